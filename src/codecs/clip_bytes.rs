@@ -1,0 +1,89 @@
+use super::runtime::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};
+use super::{ClipHeader, Codec, EncodeError, KeptKeys, Ledger, ParamValues, Progress, Section, Source};
+use crate::format::{ByteReader, ByteWriter, DecodeError};
+use crate::math::Transform;
+use crate::model::Sampler;
+
+/// A clip's bytes: header, codec payload, float tracks and held intervals. This is what an engine keeps a clip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodedClip {
+    /// All that belongs to the clip.
+    pub bytes: Vec<u8>,
+    /// Every bit of `bytes`.
+    pub ledger: Ledger,
+    /// Samples that are stored, for codecs that drop some; empty means all.
+    pub kept: Vec<KeptKeys>,
+}
+
+/// Encodes a clip with everything that belongs to it.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn encode_clip(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    progress: &Progress,
+) -> Result<EncodedClip, EncodeError> {
+    let values = values.validated(codec.params())?;
+    check_shape(source)?;
+    let clip = source.clip;
+    let encoded = codec.encode(source, &values, progress)?;
+    let header = ClipHeader {
+        joints: clip.joints(),
+        grid: clip.grid(),
+        float_tracks: clip.float_tracks(),
+        looping: clip.is_looping(),
+    };
+    let mut out = ByteWriter::new();
+    let mut ledger = encoded.ledger;
+    header.write(&mut out);
+    out.u32(encoded.payload.len() as u32);
+    ledger.clip(Section::Header, 8 * out.len() as u64);
+    out.bytes(&encoded.payload);
+    let before_floats = out.len();
+    write_floats(&mut out, clip);
+    let before_holds = out.len();
+    write_holds(&mut out, clip.holds());
+    ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
+    ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
+    let bytes = out.finish();
+    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{} loses bits in its ledger", codec.name());
+    Ok(EncodedClip { bytes, ledger, kept: encoded.kept })
+}
+
+/// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn open_clip<'a>(
+    codec: &dyn Codec,
+    bytes: &'a [u8],
+    bind: &'a [Transform],
+) -> Result<(ClipHeader, Box<dyn Sampler + Send + 'a>), DecodeError> {
+    let mut input = ByteReader::new(bytes);
+    let header = ClipHeader::read(&mut input)?;
+    if header.joints != bind.len() {
+        return Err(DecodeError::invalid("joint count", 0, header.joints, format!("the rig's {}", bind.len())));
+    }
+    let payload_len = input.u32("payload length")? as usize;
+    let payload = input.bytes("payload", payload_len)?;
+    let floats = FloatTracks::read(&mut input, &header)?;
+    let holds = read_holds(&mut input, &header)?;
+    input.finish("clip")?;
+    let inner = codec.decoder(&header, payload, bind)?;
+    Ok((header, Box::new(WithExtras::new(inner, &header, floats, holds))))
+}
+
+fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
+    let (clip, rig) = (source.clip, source.skeleton.len());
+    if clip.joints() != rig || source.shells_m.len() != rig {
+        let found = clip.joints();
+        return Err(EncodeError::Unsupported(format!("clip '{}' has {found} joints, its rig {rig}", clip.name())));
+    }
+    if clip.samples() > ClipHeader::MAX_SAMPLES || clip.float_tracks() > usize::from(u16::MAX) {
+        let max = ClipHeader::MAX_SAMPLES;
+        return Err(EncodeError::Unsupported(format!("clip '{}' is longer than {max} samples; split it", clip.name())));
+    }
+    Ok(())
+}

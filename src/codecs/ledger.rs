@@ -1,0 +1,163 @@
+use crate::model::Channel;
+use serde::{Deserialize, Serialize};
+
+/// What bits are spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Section {
+    /// Sizes, formats, offsets.
+    Header,
+    /// Which tracks are constant, at bind pose or animated, and their bit rates.
+    Tables,
+    /// Tracks that keep one value.
+    Constant,
+    /// Minimum and extent of a range.
+    Range,
+    /// When keys lie.
+    KeyTimes,
+    /// Values over time.
+    Animated,
+    /// Morph weights and other scalars.
+    Floats,
+    /// Stepped intervals.
+    Holds,
+    /// Bits that fill up a byte or a word.
+    Padding,
+}
+
+impl Section {
+    /// In the order in which reports list them.
+    pub const ALL: [Self; 9] = [
+        Self::Header,
+        Self::Tables,
+        Self::Constant,
+        Self::Range,
+        Self::KeyTimes,
+        Self::Animated,
+        Self::Floats,
+        Self::Holds,
+        Self::Padding,
+    ];
+
+    /// As JSON keys and people see it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Tables => "tables",
+            Self::Constant => "constant",
+            Self::Range => "range",
+            Self::KeyTimes => "key_times",
+            Self::Animated => "animated",
+            Self::Floats => "floats",
+            Self::Holds => "holds",
+            Self::Padding => "padding",
+        }
+    }
+}
+
+/// Bits of one section that belong to one track, or to the clip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LedgerRow {
+    /// Joint and channel, or `None` for the clip as a whole.
+    pub track: Option<(u16, Channel)>,
+    /// What they are spent on.
+    pub section: Section,
+    /// How many.
+    pub bits: u64,
+}
+
+/// Where every bit of a clip went; its rows add up to the length of the bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ledger {
+    rows: Vec<LedgerRow>,
+}
+
+impl Ledger {
+    /// Adds bits of a track.
+    pub fn track(&mut self, joint: usize, channel: Channel, section: Section, bits: u64) {
+        if bits > 0 {
+            self.rows.push(LedgerRow { track: Some((joint as u16, channel)), section, bits });
+        }
+    }
+
+    /// Adds bits of the clip as a whole.
+    pub fn clip(&mut self, section: Section, bits: u64) {
+        if bits > 0 {
+            self.rows.push(LedgerRow { track: None, section, bits });
+        }
+    }
+
+    /// All rows, in the order in which they were added.
+    pub fn rows(&self) -> &[LedgerRow] {
+        &self.rows
+    }
+
+    /// Appends another ledger.
+    pub fn extend(&mut self, other: &Self) {
+        self.rows.extend_from_slice(&other.rows);
+    }
+
+    /// Every bit.
+    pub fn total_bits(&self) -> u64 {
+        self.rows.iter().map(|r| r.bits).sum()
+    }
+
+    /// Bits of one section.
+    pub fn section_bits(&self, section: Section) -> u64 {
+        self.rows.iter().filter(|r| r.section == section).map(|r| r.bits).sum()
+    }
+
+    /// Bits that belong to one joint, all channels.
+    pub fn joint_bits(&self, joint: usize) -> u64 {
+        self.rows.iter().filter(|r| r.track.is_some_and(|(j, _)| usize::from(j) == joint)).map(|r| r.bits).sum()
+    }
+
+    /// Bits of one channel's values and key times, all joints.
+    pub fn channel_bits(&self, channel: Channel) -> u64 {
+        self.rows.iter().filter(|r| r.track.is_some_and(|(_, c)| c == channel)).map(|r| r.bits).sum()
+    }
+
+    /// Whole bytes a section whose sum is exactly the length of the bytes: fractions go to the largest remainders.
+    pub fn section_bytes(&self) -> Vec<(Section, u64)> {
+        let mut out: Vec<(Section, u64, u64)> = Section::ALL
+            .into_iter()
+            .map(|s| (s, self.section_bits(s)))
+            .filter(|&(_, bits)| bits > 0)
+            .map(|(s, bits)| (s, bits / 8, bits % 8))
+            .collect();
+        let missing = self.total_bits().div_ceil(8) - out.iter().map(|o| o.1).sum::<u64>();
+        let mut order: Vec<usize> = (0..out.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(out[i].2));
+        for &i in order.iter().take(missing as usize) {
+            out[i].1 += 1;
+        }
+        out.into_iter().map(|(s, bytes, _)| (s, bytes)).collect()
+    }
+}
+
+/// The samples at which a track keeps a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptKeys {
+    /// Joint.
+    pub joint: u16,
+    /// Part of its transform.
+    pub channel: Channel,
+    /// Ascending sample indices.
+    pub samples: Vec<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_bytes_of_sections_add_up() {
+        let mut ledger = Ledger::default();
+        ledger.clip(Section::Header, 13);
+        ledger.track(0, Channel::Rotation, Section::Animated, 45);
+        ledger.track(1, Channel::Rotation, Section::Range, 3);
+        ledger.clip(Section::Padding, 3);
+        assert_eq!(ledger.total_bits(), 64);
+        assert_eq!(ledger.section_bytes().iter().map(|s| s.1).sum::<u64>(), 8);
+    }
+}

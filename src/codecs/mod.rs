@@ -1,0 +1,118 @@
+//! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
+//! from this list.
+
+mod clip_bytes;
+mod ledger;
+mod param;
+mod progress;
+mod raw;
+mod runtime;
+
+pub use clip_bytes::{EncodedClip, encode_clip, open_clip};
+pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
+pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
+pub use progress::{Cancelled, Progress};
+pub use runtime::ClipHeader;
+
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::model::{Clip, Sampler, Skeleton};
+use thiserror::Error;
+
+/// Every codec, in the order in which people see them.
+pub static CODECS: &[&dyn Codec] = &[&raw::Raw];
+
+/// Four bytes on disk, never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CodecId(pub [u8; 4]);
+
+/// What an encoder gets.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The rig, whose bind pose the decoder will have too.
+    pub skeleton: &'a Skeleton,
+    /// What is to be compressed.
+    pub clip: &'a Clip,
+    /// Largest shell error allowed.
+    pub tolerance_m: f32,
+    /// Distance from each joint at which its error is measured, one a joint.
+    pub shells_m: &'a [f32],
+}
+
+/// Bytes and where they went.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Encoded {
+    /// What the decoder reads.
+    pub payload: Vec<u8>,
+    /// Every bit of the payload, by owner and section.
+    pub ledger: Ledger,
+    /// Samples that are stored, for codecs that drop some; empty means all.
+    pub kept: Vec<KeptKeys>,
+}
+
+/// Why encoding gave no bytes.
+#[derive(Debug, Error, PartialEq, Clone)]
+pub enum EncodeError {
+    /// Somebody asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// A parameter does not fit the codec.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The clip cannot be held by this format.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+impl From<Cancelled> for EncodeError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// A way to turn a clip into bytes and back.
+pub trait Codec: Sync {
+    /// Four bytes on disk.
+    fn id(&self) -> CodecId;
+    /// Short name, lower case with dashes: `linear-keys`.
+    fn name(&self) -> &'static str;
+    /// One sentence for people.
+    fn summary(&self) -> &'static str;
+    /// Article or paper that it implements.
+    fn source(&self) -> &'static str;
+    /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
+    fn promises_tolerance(&self) -> bool;
+    /// What the user may choose.
+    fn params(&self) -> &'static [Param];
+    /// Encodes joints only; float tracks and held intervals are stored around the payload by [`encode_clip`].
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
+    /// A reader of the payload. `bind` is the bind pose of the rig, one a joint, as many as the header says.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]: any bytes are safe to pass.
+    fn decoder<'a>(
+        &self,
+        header: &ClipHeader,
+        payload: &'a [u8],
+        bind: &'a [Transform],
+    ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError>;
+}
+
+impl std::fmt::Debug for dyn Codec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The codec of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Codec> {
+    CODECS.iter().copied().find(|c| c.name() == name)
+}
+
+/// The codec of that id.
+pub fn by_id(id: CodecId) -> Option<&'static dyn Codec> {
+    CODECS.iter().copied().find(|c| c.id() == id)
+}

@@ -1,0 +1,357 @@
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// One choice of a [`ParamKind::Choice`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceOption {
+    /// As files and the command line say it.
+    pub key: &'static str,
+    /// As the window says it.
+    pub label: &'static str,
+    /// What it means.
+    pub help: &'static str,
+}
+
+/// Unit of a number, stored in SI and shown in what people use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A plain number.
+    None,
+    /// Metres, shown as millimetres.
+    Metres,
+    /// Radians, shown as degrees.
+    Radians,
+    /// Whole samples.
+    Samples,
+    /// Bits.
+    Bits,
+}
+
+/// What values a parameter takes. Every kind has its default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParamKind {
+    /// A switch.
+    Bool {
+        /// Default.
+        default: bool,
+    },
+    /// One of a list.
+    Choice {
+        /// The list, not empty.
+        options: &'static [ChoiceOption],
+        /// Key of the default.
+        default: &'static str,
+    },
+    /// A whole number.
+    Int {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+        /// Default.
+        default: i64,
+        /// Unit.
+        unit: Unit,
+    },
+    /// A number.
+    Float {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+        /// Default.
+        default: f64,
+        /// Unit.
+        unit: Unit,
+    },
+}
+
+/// One thing that the user of a codec may choose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Param {
+    /// As files and the command line say it: `rotation_format`.
+    pub key: &'static str,
+    /// As the window says it.
+    pub label: &'static str,
+    /// What it does, then its effect on size or motion.
+    pub help: &'static str,
+    /// Values and default.
+    pub kind: ParamKind,
+    /// Shown only while another choice has one of these values.
+    pub only_if: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// A chosen value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ParamValue {
+    /// A switch.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// Key of a choice.
+    Choice(String),
+}
+
+impl std::fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bool(v) => write!(f, "{v}"),
+            Self::Int(v) => write!(f, "{v}"),
+            Self::Float(v) => write!(f, "{v}"),
+            Self::Choice(v) => f.write_str(v),
+        }
+    }
+}
+
+/// Why a value does not fit.
+#[derive(Debug, Error, PartialEq, Eq, Clone)]
+pub enum ParamError {
+    /// No parameter of that name.
+    #[error("no parameter '{key}'; expected one of: {expected}")]
+    Unknown {
+        /// Name given.
+        key: String,
+        /// Names there are.
+        expected: String,
+    },
+    /// A value of the wrong kind or out of range.
+    #[error("'{found}' does not fit parameter '{key}'; expected {expected}")]
+    Value {
+        /// Parameter.
+        key: String,
+        /// Value given.
+        found: String,
+        /// What fits.
+        expected: String,
+    },
+}
+
+impl Param {
+    /// The value that it has when nobody chose one.
+    pub fn default_value(&self) -> ParamValue {
+        match self.kind {
+            ParamKind::Bool { default } => ParamValue::Bool(default),
+            ParamKind::Choice { default, .. } => ParamValue::Choice(default.into()),
+            ParamKind::Int { default, .. } => ParamValue::Int(default),
+            ParamKind::Float { default, .. } => ParamValue::Float(default),
+        }
+    }
+
+    /// The values that fit, for messages and help.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            ParamKind::Bool { .. } => "true or false".into(),
+            ParamKind::Choice { options, .. } => {
+                let keys: Vec<_> = options.iter().map(|o| o.key).collect();
+                format!("one of: {}", keys.join(", "))
+            }
+            ParamKind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
+            ParamKind::Float { min, max, .. } => format!("a number from {min} to {max}"),
+        }
+    }
+
+    /// Reads a value as the command line writes it.
+    ///
+    /// # Errors
+    /// [`ParamError::Value`].
+    pub fn parse(&self, text: &str) -> Result<ParamValue, ParamError> {
+        let parsed = match self.kind {
+            ParamKind::Bool { .. } => text.parse().ok().map(ParamValue::Bool),
+            ParamKind::Choice { .. } => Some(ParamValue::Choice(text.into())),
+            ParamKind::Int { .. } => text.parse().ok().map(ParamValue::Int),
+            ParamKind::Float { .. } => text.parse().ok().map(ParamValue::Float),
+        };
+        let value = parsed.ok_or_else(|| self.misfit(text))?;
+        self.check(value)
+    }
+
+    /// The value if it fits; a whole number fits a float.
+    ///
+    /// # Errors
+    /// [`ParamError::Value`].
+    pub fn check(&self, value: ParamValue) -> Result<ParamValue, ParamError> {
+        let value = match (self.kind, value) {
+            (ParamKind::Float { .. }, ParamValue::Int(v)) => ParamValue::Float(v as f64),
+            (_, value) => value,
+        };
+        let fits = match (self.kind, &value) {
+            (ParamKind::Bool { .. }, ParamValue::Bool(_)) => true,
+            (ParamKind::Choice { options, .. }, ParamValue::Choice(v)) => options.iter().any(|o| o.key == v),
+            (ParamKind::Int { min, max, .. }, ParamValue::Int(v)) => (min..=max).contains(v),
+            (ParamKind::Float { min, max, .. }, ParamValue::Float(v)) => (min..=max).contains(v),
+            _ => false,
+        };
+        if fits { Ok(value) } else { Err(self.misfit(&value.to_string())) }
+    }
+
+    fn misfit(&self, found: &str) -> ParamError {
+        ParamError::Value { key: self.key.into(), found: found.into(), expected: self.expected() }
+    }
+}
+
+/// The values of a codec's parameters that differ from their defaults.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ParamValues {
+    changed: BTreeMap<String, ParamValue>,
+}
+
+impl ParamValues {
+    /// All at their defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets one value; a default is forgotten, so that equal choices compare equal.
+    ///
+    /// # Errors
+    /// [`ParamError`] when there is no such parameter or the value does not fit.
+    pub fn set(&mut self, params: &[Param], key: &str, value: ParamValue) -> Result<(), ParamError> {
+        let param = find(params, key)?;
+        let value = param.check(value)?;
+        if value == param.default_value() {
+            self.changed.remove(key);
+        } else {
+            self.changed.insert(key.into(), value);
+        }
+        Ok(())
+    }
+
+    /// Sets one value from `text`, as on the command line.
+    ///
+    /// # Errors
+    /// [`ParamError`].
+    pub fn set_text(&mut self, params: &[Param], key: &str, text: &str) -> Result<(), ParamError> {
+        let value = find(params, key)?.parse(text)?;
+        self.set(params, key, value)
+    }
+
+    /// The value in force.
+    pub fn get(&self, param: &Param) -> ParamValue {
+        self.changed.get(param.key).cloned().unwrap_or_else(|| param.default_value())
+    }
+
+    /// True when the parameter is not at its default.
+    pub fn is_changed(&self, key: &str) -> bool {
+        self.changed.contains_key(key)
+    }
+
+    /// Back to the default.
+    pub fn reset(&mut self, key: &str) {
+        self.changed.remove(key);
+    }
+
+    /// Values that differ from their defaults, by key.
+    pub fn changed(&self) -> impl Iterator<Item = (&str, &ParamValue)> {
+        self.changed.iter().map(|(k, v)| (k.as_str(), v))
+    }
+
+    /// True when the parameter has an effect with the other values as they are.
+    pub fn is_active(&self, params: &[Param], param: &Param) -> bool {
+        let Some((key, wanted)) = param.only_if else { return true };
+        params.iter().find(|p| p.key == key).is_some_and(|p| wanted.contains(&self.get(p).to_string().as_str()))
+    }
+
+    /// Every value must fit its parameter: for values that come from a file.
+    ///
+    /// # Errors
+    /// [`ParamError`].
+    pub fn validated(&self, params: &[Param]) -> Result<Self, ParamError> {
+        let mut out = Self::default();
+        for (key, value) in &self.changed {
+            out.set(params, key, value.clone())?;
+        }
+        Ok(out)
+    }
+
+    /// A switch of the codec's own list; panics when the codec has no such switch.
+    pub fn bool(&self, params: &[Param], key: &str) -> bool {
+        match self.own(params, key) {
+            ParamValue::Bool(v) => v,
+            other => panic!("parameter '{key}' is no switch but {other:?}"),
+        }
+    }
+
+    /// Key of a choice of the codec's own list; panics when the codec has no such choice.
+    pub fn choice(&self, params: &[Param], key: &str) -> String {
+        match self.own(params, key) {
+            ParamValue::Choice(v) => v,
+            other => panic!("parameter '{key}' is no choice but {other:?}"),
+        }
+    }
+
+    /// A whole number of the codec's own list; panics when the codec has no such number.
+    pub fn int(&self, params: &[Param], key: &str) -> i64 {
+        match self.own(params, key) {
+            ParamValue::Int(v) => v,
+            other => panic!("parameter '{key}' is no whole number but {other:?}"),
+        }
+    }
+
+    /// A number of the codec's own list; panics when the codec has no such number.
+    pub fn float(&self, params: &[Param], key: &str) -> f64 {
+        match self.own(params, key) {
+            ParamValue::Float(v) => v,
+            other => panic!("parameter '{key}' is no number but {other:?}"),
+        }
+    }
+
+    fn own(&self, params: &[Param], key: &str) -> ParamValue {
+        self.get(params.iter().find(|p| p.key == key).unwrap_or_else(|| panic!("codec without parameter '{key}'")))
+    }
+}
+
+fn find<'a>(params: &'a [Param], key: &str) -> Result<&'a Param, ParamError> {
+    params.iter().find(|p| p.key == key).ok_or_else(|| ParamError::Unknown {
+        key: key.into(),
+        expected: match params {
+            [] => "none, this codec has no parameters".into(),
+            _ => params.iter().map(|p| p.key).collect::<Vec<_>>().join(", "),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARAMS: &[Param] = &[
+        Param {
+            key: "order",
+            label: "Order",
+            help: "",
+            kind: ParamKind::Choice {
+                options: &[
+                    ChoiceOption { key: "forward", label: "Forward", help: "" },
+                    ChoiceOption { key: "random", label: "Random", help: "" },
+                ],
+                default: "forward",
+            },
+            only_if: None,
+        },
+        Param {
+            key: "seed",
+            label: "Seed",
+            help: "",
+            kind: ParamKind::Int { min: 0, max: 9, default: 1, unit: Unit::None },
+            only_if: Some(("order", &["random"])),
+        },
+    ];
+
+    #[test]
+    fn values_are_checked_and_defaults_forgotten() {
+        let mut values = ParamValues::new();
+        assert!(!values.is_active(PARAMS, &PARAMS[1]));
+        values.set_text(PARAMS, "order", "random").unwrap();
+        assert!(values.is_active(PARAMS, &PARAMS[1]) && values.is_changed("order"));
+        values.set_text(PARAMS, "order", "forward").unwrap();
+        assert_eq!(values, ParamValues::new());
+        let error = values.set_text(PARAMS, "seed", "10").unwrap_err();
+        assert_eq!(error.to_string(), "'10' does not fit parameter 'seed'; expected a whole number from 0 to 9");
+        assert!(matches!(values.set_text(PARAMS, "sed", "1"), Err(ParamError::Unknown { .. })));
+    }
+}

@@ -1,0 +1,67 @@
+//! Float32 samples: Unreal's "least destructive".
+
+mod decode;
+
+use super::{Codec, CodecId, EncodeError, Encoded, Param, ParamValues, Progress, Section, Source};
+use crate::format::{ByteWriter, DecodeError};
+use crate::math::Transform;
+use crate::model::{Channel, Sampler};
+
+/// Every sample of every channel as float32.
+#[derive(Debug)]
+pub struct Raw;
+
+impl Codec for Raw {
+    fn id(&self) -> CodecId {
+        CodecId(*b"RAW0")
+    }
+
+    fn name(&self) -> &'static str {
+        "raw"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Every sample as float32: the reference for size, without loss."
+    }
+
+    fn source(&self) -> &'static str {
+        "Animation Compression: Unreal 4, least destructive"
+    }
+
+    fn promises_tolerance(&self) -> bool {
+        true
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[]
+    }
+
+    fn encode(&self, source: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        let clip = source.clip;
+        let mut out = ByteWriter::new();
+        for sample in 0..clip.samples() {
+            progress.check()?;
+            for t in clip.pose(sample) {
+                let numbers =
+                    t.rotation.to_array().into_iter().chain(t.translation.to_array()).chain(t.scale.to_array());
+                numbers.for_each(|n| out.f32(n));
+            }
+        }
+        let mut encoded = Encoded { payload: out.finish(), ..Encoded::default() };
+        for joint in 0..clip.joints() {
+            for (channel, floats) in Channel::ALL.into_iter().zip([4, 3, 3]) {
+                encoded.ledger.track(joint, channel, Section::Animated, 32 * floats * clip.samples() as u64);
+            }
+        }
+        Ok(encoded)
+    }
+
+    fn decoder<'a>(
+        &self,
+        header: &super::ClipHeader,
+        payload: &'a [u8],
+        _: &'a [Transform],
+    ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
+        Ok(Box::new(decode::RawSampler::new(header, payload)?))
+    }
+}

@@ -1,0 +1,84 @@
+//! Writers of approved clips: one file each, one line each in [`EXPORTERS`].
+
+use crate::model::{Clip, Rig, Sampler};
+use std::path::Path;
+use thiserror::Error;
+
+/// Every exporter.
+pub static EXPORTERS: &[&dyn Exporter] = &[];
+
+/// One clip to write: what was decoded, and what it was made from.
+pub struct ExportClip<'a> {
+    /// Name in the file.
+    pub name: String,
+    /// The source, for its sample times, float tracks and stepped intervals.
+    pub source: &'a Clip,
+    /// Reads the decoded clip (or the raw one).
+    pub sampler: Box<dyn Sampler + Send + 'a>,
+    /// Samples that each track keeps as keys, for formats with sparse keys; empty means all.
+    pub kept: &'a [crate::codecs::KeptKeys],
+}
+
+/// Why nothing was written.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The disk said no.
+    #[error("{path}: cannot be written: {error}")]
+    Io {
+        /// File.
+        path: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The format cannot hold it.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+/// A writer of one kind of file.
+pub trait Exporter: Sync {
+    /// As the command line says it: `glb`.
+    fn key(&self) -> &'static str;
+    /// As people know it.
+    fn name(&self) -> &'static str;
+    /// File extension without the dot.
+    fn extension(&self) -> &'static str;
+    /// Writes rig and clips to bytes.
+    ///
+    /// # Errors
+    /// See [`ExportError`].
+    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<Vec<u8>, ExportError>;
+}
+
+impl std::fmt::Debug for dyn Exporter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.key())
+    }
+}
+
+/// The exporter of that key.
+pub fn by_key(key: &str) -> Option<&'static dyn Exporter> {
+    EXPORTERS.iter().copied().find(|e| e.key() == key)
+}
+
+/// Writes a file so that a crash leaves the old one or the new one: temporary file, sync, rename.
+///
+/// # Errors
+/// [`ExportError::Io`].
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+    let io = |error| ExportError::Io { path: path.display().to_string(), error };
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let write = || {
+        use std::io::Write;
+        let mut file = std::fs::File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(|error| {
+        let _ = std::fs::remove_file(&temporary); // best effort: the error that matters is the first one
+        io(error)
+    })
+}

@@ -1,0 +1,88 @@
+use glam::{Affine3A, Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
+///
+/// Applied to a point in the order scale, rotate, translate. Translation is in metres.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Transform {
+    /// Unit quaternion.
+    pub rotation: Quat,
+    /// Metres.
+    pub translation: Vec3,
+    /// Factors along the joint's own axes.
+    pub scale: Vec3,
+}
+
+impl Transform {
+    /// No rotation, no translation, scale one.
+    pub const IDENTITY: Self = Self { rotation: Quat::IDENTITY, translation: Vec3::ZERO, scale: Vec3::ONE };
+
+    /// The transform whose only part is `translation`.
+    pub fn from_translation(translation: Vec3) -> Self {
+        Self { translation, ..Self::IDENTITY }
+    }
+
+    /// The same map as a matrix with a translation column.
+    pub fn to_affine(self) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// The field's usual blend: [`nlerp`] for rotation, lerp for translation and scale.
+    pub fn lerp(self, other: Self, alpha: f32) -> Self {
+        Self {
+            rotation: nlerp(self.rotation, other.rotation, alpha),
+            translation: self.translation + (other.translation - self.translation) * alpha,
+            scale: self.scale + (other.scale - self.scale) * alpha,
+        }
+    }
+
+    /// True when every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.rotation.is_finite() && self.translation.is_finite() && self.scale.is_finite()
+    }
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// Normalised linear blend of two unit quaternions along the shorter arc; exactly `a` at 0 and `b` (up to sign) at 1.
+pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
+    if alpha == 0.0 {
+        return a;
+    }
+    if alpha == 1.0 {
+        return b;
+    }
+    let b = if a.dot(b) < 0.0 { -b } else { b };
+    (a * (1.0 - alpha) + b * alpha).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nlerp_takes_the_shorter_arc_and_hits_both_ends() {
+        let a = Quat::from_rotation_y(0.2);
+        let b = -Quat::from_rotation_y(0.6);
+        assert_eq!(nlerp(a, b, 0.0), a);
+        assert_eq!(nlerp(a, b, 1.0), b);
+        let half = nlerp(a, b, 0.5);
+        assert!(half.dot(Quat::from_rotation_y(0.4)).abs() > 1.0 - 1e-6);
+    }
+
+    #[test]
+    fn affine_applies_scale_then_rotation_then_translation() {
+        let t = Transform {
+            rotation: Quat::from_rotation_z(std::f32::consts::FRAC_PI_2),
+            translation: Vec3::new(0.0, 0.0, 3.0),
+            scale: Vec3::new(2.0, 1.0, 1.0),
+        };
+        let p = t.to_affine().transform_point3(Vec3::X);
+        assert!((p - Vec3::new(0.0, 2.0, 3.0)).length() < 1e-6, "{p}");
+    }
+}

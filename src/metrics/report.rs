@@ -1,0 +1,192 @@
+use super::contacts::ContactPlan;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Distribution of errors, metres.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Stats {
+    /// Largest.
+    pub max_m: f32,
+    /// 99 % lie at or below.
+    pub p99_m: f32,
+    /// Root of the mean square.
+    pub rms_m: f32,
+    /// Mean.
+    pub mean_m: f32,
+}
+
+/// Where and when the largest error is.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Worst {
+    /// Joint.
+    pub joint: usize,
+    /// Time.
+    pub time_secs: f32,
+    /// How large.
+    pub error_m: f32,
+}
+
+/// Error of one joint over the clip.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointError {
+    /// Largest.
+    pub max_m: f32,
+    /// Root of the mean square.
+    pub rms_m: f32,
+    /// Time of the largest.
+    pub worst_secs: f32,
+}
+
+/// Shell error over a set of times.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ShellReport {
+    /// Over all joints and times of the set.
+    pub stats: Stats,
+    /// The largest.
+    pub worst: Worst,
+    /// One a joint.
+    pub per_joint: Vec<JointError>,
+}
+
+/// The vertex of the largest error.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct VertexWorst {
+    /// Mesh of the rig.
+    pub mesh: usize,
+    /// Vertex of the mesh.
+    pub vertex: usize,
+    /// Joint that contributes most to it.
+    pub joint: usize,
+    /// Time.
+    pub time_secs: f32,
+    /// How large.
+    pub error_m: f32,
+}
+
+/// Error on the skin: what a person sees.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct VertexReport {
+    /// Over all vertices and measured times.
+    pub stats: Stats,
+    /// The largest.
+    pub worst: VertexWorst,
+    /// Largest over all vertices at each measured time.
+    pub per_step: Vec<f32>,
+    /// Steps of the track a measured time: 1 = every step, `sub_frames` = samples only.
+    pub stride: usize,
+}
+
+/// How a plant or a clip fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing that a person would see.
+    #[default]
+    Good,
+    /// Worth a look.
+    Warn,
+    /// Visible.
+    Fail,
+}
+
+/// What compression did to one plant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlantReport {
+    /// Index into the plan's feet.
+    pub foot: usize,
+    /// Joint of the foot.
+    pub joint: usize,
+    /// From touch-down ...
+    pub start_secs: f32,
+    /// ... to lift-off.
+    pub end_secs: f32,
+    /// Largest horizontal drift against the start of the plant, beyond what the raw clip does.
+    pub slide_m: f32,
+    /// Largest speed of that drift.
+    pub rate_m_s: f32,
+    /// Sum of all horizontal drift steps.
+    pub shimmer_m: f32,
+    /// Largest height above raw.
+    pub float_m: f32,
+    /// Largest depth below raw.
+    pub sink_m: f32,
+    /// Time of the largest slide.
+    pub worst_secs: f32,
+    /// Judged by the limits of the contact settings.
+    pub verdict: Verdict,
+}
+
+/// All plants of a clip, measured.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContactReport {
+    /// Feet, ground and plants, from the raw clip only.
+    pub plan: Arc<ContactPlan>,
+    /// In the order of the plan's plants.
+    pub plants: Vec<PlantReport>,
+}
+
+impl ContactReport {
+    /// The plant that slides most.
+    pub fn worst(&self) -> Option<&PlantReport> {
+        self.plants.iter().max_by(|a, b| a.slide_m.total_cmp(&b.slide_m))
+    }
+
+    /// Largest slide, `None` without plants.
+    pub fn worst_slide_m(&self) -> Option<f32> {
+        self.worst().map(|p| p.slide_m)
+    }
+
+    /// The worst verdict of all plants.
+    pub fn verdict(&self) -> Verdict {
+        self.plants.iter().map(|p| p.verdict).max().unwrap_or_default()
+    }
+}
+
+/// Motion across a loop's seam and roughness, each beyond what the raw clip has.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LoopReport {
+    /// The clip wraps.
+    pub looping: bool,
+    /// Largest jump of a joint's origin across the seam, minus raw's.
+    pub seam_pop_m: f32,
+    /// Largest jump of velocity across the seam, minus raw's.
+    pub seam_velocity_m_s: f32,
+    /// Largest mean third difference of a joint's path divided by raw's; 1 = as smooth as raw.
+    pub jitter_ratio: f32,
+    /// Largest change of a joint's distance from its parent.
+    pub bone_length_m: f32,
+}
+
+/// Everything measured of one clip and recipe.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ErrorReport {
+    /// What was asked for.
+    pub tolerance_m: f32,
+    /// Steps a sample between samples.
+    pub sub_frames: usize,
+    /// At the samples.
+    pub samples: ShellReport,
+    /// At the samples and between them.
+    pub between: ShellReport,
+    /// Largest shell error over joints at every step (samples and between).
+    pub per_step: Vec<f32>,
+    /// On the skin, once it has been measured; `None` without a mesh.
+    pub vertex: Option<VertexReport>,
+    /// Feet.
+    pub contacts: ContactReport,
+    /// Seam and roughness.
+    pub motion: LoopReport,
+}
+
+impl ErrorReport {
+    /// True when every sample is within the tolerance.
+    pub fn within(&self) -> bool {
+        self.samples.stats.max_m <= self.tolerance_m
+    }
+
+    /// The clip's verdict: over tolerance warns, plants judge by their limits.
+    pub fn verdict(&self) -> Verdict {
+        let shell = if self.within() { Verdict::Good } else { Verdict::Warn };
+        shell.max(self.contacts.verdict())
+    }
+}

@@ -1,0 +1,154 @@
+use super::Skeleton;
+use glam::{Affine3A, Vec2, Vec3};
+
+/// A joint that moves vertices, with the map from mesh space to it in the bind pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SkinJoint {
+    /// Index into the skeleton.
+    pub joint: usize,
+    /// Inverse bind matrix: `joint_from_mesh`.
+    pub joint_from_mesh: Affine3A,
+}
+
+/// Offsets of every vertex, blended in by a float track.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MorphTarget {
+    /// Name as the source gives it.
+    pub name: String,
+    /// Which of the rig's float tracks is its weight.
+    pub float_track: usize,
+    /// Metres in mesh space, one a vertex.
+    pub positions: Vec<Vec3>,
+    /// Offsets of the normals, one a vertex, or empty.
+    pub normals: Vec<Vec3>,
+}
+
+/// Triangles moved by joints. A rigid mesh is one whose vertices all follow one joint.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SkinnedMesh {
+    /// Name as the source gives it.
+    pub name: String,
+    /// The joints that `influences` index.
+    pub palette: Vec<SkinJoint>,
+    /// Metres in mesh space.
+    pub positions: Vec<Vec3>,
+    /// Unit length, one a vertex.
+    pub normals: Vec<Vec3>,
+    /// Texture coordinates, one a vertex; zero where the source has none.
+    pub uvs: Vec<Vec2>,
+    /// Linear RGBA, one a vertex; white where the source has none.
+    pub colors: Vec<[f32; 4]>,
+    /// Four palette indices a vertex.
+    pub influences: Vec<[u16; 4]>,
+    /// Four weights a vertex that add up to one.
+    pub weights: Vec<[f32; 4]>,
+    /// Vertex indices, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Blend shapes.
+    pub targets: Vec<MorphTarget>,
+    /// Index into the rig's materials.
+    pub material: Option<usize>,
+}
+
+impl SkinnedMesh {
+    /// Skins one vertex: `sum_i w_i M_i B_i v`, with morph targets added first.
+    pub fn skin_vertex(&self, vertex: usize, model_from_joint: &[Affine3A], floats: &[f32]) -> Vec3 {
+        let local = self.morphed(vertex, floats);
+        let (influences, weights) = (self.influences[vertex], self.weights[vertex]);
+        (0..4)
+            .filter(|&i| weights[i] > 0.0)
+            .map(|i| {
+                let skin = &self.palette[usize::from(influences[i])];
+                let bound = skin.joint_from_mesh.transform_point3(local);
+                model_from_joint[skin.joint].transform_point3(bound) * weights[i]
+            })
+            .sum()
+    }
+
+    /// Position of a vertex in mesh space after its morph targets.
+    pub fn morphed(&self, vertex: usize, floats: &[f32]) -> Vec3 {
+        self.targets.iter().fold(self.positions[vertex], |p, target| {
+            let weight = floats.get(target.float_track).copied().unwrap_or(0.0);
+            if weight == 0.0 { p } else { p + target.positions[vertex] * weight }
+        })
+    }
+}
+
+/// How a surface looks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Name as the source gives it.
+    pub name: String,
+    /// Linear RGBA factor.
+    pub base_color: [f32; 4],
+    /// Index into the rig's images.
+    pub base_color_image: Option<usize>,
+    /// Both sides are drawn.
+    pub double_sided: bool,
+}
+
+/// A texture, sRGB, 8 bits.
+#[derive(Clone, PartialEq)]
+pub struct Image {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// `width x height x 4` bytes, row by row from the top.
+    pub rgba: Vec<u8>,
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Image {} x {}", self.width, self.height)
+    }
+}
+
+/// A point that hangs on a joint without motion of its own, such as a BVH end site: drawn as the end of a bone and used
+/// as a toe tip, never compressed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tip {
+    /// The joint that carries it.
+    pub joint: usize,
+    /// Metres in the joint's space.
+    pub offset: Vec3,
+}
+
+/// A character: joints and what they move. Y is up, metres.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rig {
+    /// File stem or the source's own name.
+    pub name: String,
+    /// The joints.
+    pub skeleton: Skeleton,
+    /// May be empty: bones are then drawn instead.
+    pub meshes: Vec<SkinnedMesh>,
+    /// Surfaces of the meshes.
+    pub materials: Vec<Material>,
+    /// Textures of the materials.
+    pub images: Vec<Image>,
+    /// Ends of bones that are no joints.
+    pub tips: Vec<Tip>,
+    /// Names of the float tracks that every clip of this rig carries.
+    pub float_names: Vec<String>,
+}
+
+impl Rig {
+    /// A rig of joints only.
+    pub fn from_skeleton(name: impl Into<String>, skeleton: Skeleton) -> Self {
+        Self {
+            name: name.into(),
+            skeleton,
+            meshes: Vec::new(),
+            materials: Vec::new(),
+            images: Vec::new(),
+            tips: Vec::new(),
+            float_names: Vec::new(),
+        }
+    }
+
+    /// Vertices of all meshes.
+    pub fn vertex_count(&self) -> usize {
+        self.meshes.iter().map(|m| m.positions.len()).sum()
+    }
+}

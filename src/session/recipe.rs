@@ -1,0 +1,151 @@
+use crate::codecs::{self, Codec, ParamError, ParamValues};
+use crate::metrics::ContactSettings;
+use crate::model::Skeleton;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What one joint wants differently.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointOverride {
+    /// Name of the joint.
+    pub joint: String,
+    /// Distance at which its error is measured: 1 m for a weapon or camera.
+    pub shell_m: f32,
+}
+
+/// How a clip is to be compressed and judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Recipe {
+    /// Name of the codec.
+    pub codec: String,
+    /// Values that differ from the codec's defaults.
+    pub values: ParamValues,
+    /// Largest shell error allowed, metres. Default 0.0001.
+    pub tolerance_m: f32,
+    /// Distance from every joint at which error is measured, metres. Default 0.03.
+    pub shell_m: f32,
+    /// Measured steps a sample. Default 4.
+    pub sub_frames: usize,
+    /// Joints with a shell of their own.
+    pub overrides: Vec<JointOverride>,
+    /// How contacts are found and judged.
+    pub contacts: ContactSettings,
+}
+
+/// Why a recipe cannot be used.
+#[derive(Debug, Error, PartialEq)]
+pub enum RecipeError {
+    /// No codec of that name.
+    #[error("no codec '{found}'; expected one of: {expected}")]
+    Codec {
+        /// Name given.
+        found: String,
+        /// Names there are.
+        expected: String,
+    },
+    /// A parameter does not fit the codec.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A number out of its range.
+    #[error("{what} is {found}; expected {expected}")]
+    Range {
+        /// Which number.
+        what: &'static str,
+        /// Value given.
+        found: f32,
+        /// What fits.
+        expected: &'static str,
+    },
+    /// Not a recipe file.
+    #[error("not a recipe: {0}")]
+    Toml(String),
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self {
+            codec: "linear-keys".into(),
+            values: ParamValues::new(),
+            tolerance_m: 0.0001,
+            shell_m: 0.03,
+            sub_frames: 4,
+            overrides: Vec::new(),
+            contacts: ContactSettings::default(),
+        }
+    }
+}
+
+impl Recipe {
+    /// A recipe of that codec with everything else at its default.
+    pub fn of(codec: &str) -> Self {
+        Self { codec: codec.into(), ..Self::default() }
+    }
+
+    /// The codec that it names.
+    ///
+    /// # Errors
+    /// [`RecipeError::Codec`].
+    pub fn codec(&self) -> Result<&'static dyn Codec, RecipeError> {
+        codecs::by_name(&self.codec).ok_or_else(|| RecipeError::Codec {
+            found: self.codec.clone(),
+            expected: codecs::CODECS.iter().map(|c| c.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Checks every value once; what passes can be compressed with.
+    ///
+    /// # Errors
+    /// See [`RecipeError`].
+    pub fn validated(mut self) -> Result<Self, RecipeError> {
+        self.values = self.values.validated(self.codec()?.params())?;
+        let range = |what, found: f32, ok: bool, expected| {
+            if ok { Ok(()) } else { Err(RecipeError::Range { what, found, expected }) }
+        };
+        let lengths = 1e-7..=1000.0;
+        range("tolerance_m", self.tolerance_m, lengths.contains(&self.tolerance_m), "0.0000001 to 1000 metres")?;
+        range("shell_m", self.shell_m, lengths.contains(&self.shell_m), "0.0000001 to 1000 metres")?;
+        for o in &self.overrides {
+            range("shell_m of an override", o.shell_m, lengths.contains(&o.shell_m), "0.0000001 to 1000 metres")?;
+        }
+        range("sub_frames", self.sub_frames as f32, (1..=64).contains(&self.sub_frames), "1 to 64")?;
+        Ok(self)
+    }
+
+    /// Reads a recipe file.
+    ///
+    /// # Errors
+    /// See [`RecipeError`].
+    pub fn from_toml(text: &str) -> Result<Self, RecipeError> {
+        toml::from_str::<Self>(text).map_err(|e| RecipeError::Toml(e.to_string()))?.validated()
+    }
+
+    /// Writes a recipe file.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a recipe is plain data")
+    }
+
+    /// The shell of every joint of a rig; overrides of joints that it lacks have no effect.
+    pub fn shells_m(&self, skeleton: &Skeleton) -> Vec<f32> {
+        let mut shells = vec![self.shell_m; skeleton.len()];
+        for o in &self.overrides {
+            if let Some(joint) = skeleton.find(&o.joint) {
+                shells[joint] = o.shell_m;
+            }
+        }
+        shells
+    }
+
+    /// One line for people: `linear-keys 0.10 mm`.
+    pub fn title(&self) -> String {
+        match self.codec() {
+            Ok(codec) if codec.promises_tolerance() && codec.name() != "raw" => {
+                let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
+                let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
+                format!("{} {tolerance_mm:.digits$} mm", self.codec)
+            }
+            _ => self.codec.clone(),
+        }
+    }
+}
