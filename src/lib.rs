@@ -12,3 +12,4 @@ pub mod math;
 pub mod metrics;
 pub mod model;
 pub mod session;
+pub mod text;

@@ -47,6 +47,19 @@ impl Default for ContactSettings {
     }
 }
 
+impl ContactSettings {
+    /// True when both find the same plants: they may differ in how they judge them.
+    pub fn same_plan(&self, other: &Self) -> bool {
+        let judged_alike = Self {
+            warn_slide_m: other.warn_slide_m,
+            warn_rate_m_s: other.warn_rate_m_s,
+            fail_slide_m: other.fail_slide_m,
+            ..self.clone()
+        };
+        judged_alike == *other
+    }
+}
+
 /// Which height limit a foot joint takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FootKind {

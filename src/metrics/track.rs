@@ -1,3 +1,4 @@
+use crate::math::Transform;
 use crate::model::{ModelPose, Pose, Sampler, Skeleton, TimeGrid};
 use glam::{Affine3A, Vec3};
 
@@ -8,6 +9,7 @@ pub struct ModelTrack {
     sub_frames: usize,
     joints: usize,
     model_from_joint: Vec<Affine3A>,
+    local: Vec<Transform>,
     float_tracks: usize,
     floats: Vec<f32>,
 }
@@ -27,14 +29,16 @@ impl ModelTrack {
         let mut pose = Pose::with_size(joints, float_tracks);
         let mut model = ModelPose::default();
         let mut model_from_joint = Vec::with_capacity(times.len() * joints);
+        let mut local = Vec::with_capacity(times.len() * joints);
         let mut floats = Vec::with_capacity(times.len() * float_tracks);
         for time_secs in times {
             sampler.sample(time_secs, &mut pose);
             model.update(skeleton, &pose.joints);
             model_from_joint.extend_from_slice(&model.joints);
+            local.extend_from_slice(&pose.joints);
             floats.extend_from_slice(&pose.floats);
         }
-        Self { grid, sub_frames, joints, model_from_joint, float_tracks, floats }
+        Self { grid, sub_frames, joints, model_from_joint, local, float_tracks, floats }
     }
 
     /// The sample times.
@@ -70,6 +74,11 @@ impl ModelTrack {
     /// `model_from_joint` of every joint at a step.
     pub fn pose(&self, step: usize) -> &[Affine3A] {
         &self.model_from_joint[step * self.joints..][..self.joints]
+    }
+
+    /// Local transform of one joint at a step, as it was sampled.
+    pub fn local(&self, step: usize, joint: usize) -> Transform {
+        self.local[step * self.joints + joint]
     }
 
     /// Float values at a step.

@@ -1,7 +1,17 @@
-//! What a person works on: recipes, and the one path from clip to numbers.
+//! What a person works on: files, recipes, undo, background jobs, and the one path from clip to numbers.
 
 mod compress;
+mod document;
+mod history;
+mod jobs;
+mod library;
 mod recipe;
+mod workspace;
 
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
+pub use document::{Document, SLOT_LETTERS};
+pub use history::History;
+pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request};
+pub use library::{ClipId, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
+pub use workspace::{Answer, Summary, Totals, Workspace};

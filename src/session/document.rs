@@ -1,0 +1,22 @@
+use super::Recipe;
+use serde::{Deserialize, Serialize};
+
+/// What a person decides, and can take back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// Recipe slots A, B, C: never empty.
+    pub recipes: Vec<Recipe>,
+}
+
+/// Letters of the slots.
+pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
+
+impl Default for Document {
+    /// What a first start shows: A is small, within its tolerance, and lets a foot slide; B holds the feet; C keeps
+    /// every sample in 48 bits.
+    fn default() -> Self {
+        let keys = |tolerance_m| Recipe { tolerance_m, ..Recipe::of("linear-keys") };
+        Self { recipes: vec![keys(0.004), keys(0.0005), Recipe::of("quantize")] }
+    }
+}

@@ -1,0 +1,110 @@
+/// A value with undo. Changes that belong together (a drag) are previewed, and become one undo point when they come to
+/// rest.
+#[derive(Debug, Clone)]
+pub struct History<T> {
+    present: T,
+    rest: T,
+    past: Vec<(String, T)>,
+    future: Vec<(String, T)>,
+}
+
+/// Older undo points are forgotten.
+const MAX_STEPS: usize = 200;
+
+impl<T: Clone + PartialEq> History<T> {
+    /// Nothing to undo yet.
+    pub fn new(value: T) -> Self {
+        Self { rest: value.clone(), present: value, past: Vec::new(), future: Vec::new() }
+    }
+
+    /// The value in force.
+    pub fn present(&self) -> &T {
+        &self.present
+    }
+
+    /// Changes the value without an undo point: an interaction is under way.
+    pub fn preview(&mut self, change: impl FnOnce(&mut T)) {
+        change(&mut self.present);
+    }
+
+    /// The interaction has come to rest: one undo point, unless nothing changed. True when there is a new one.
+    pub fn commit(&mut self, label: impl Into<String>) -> bool {
+        if self.present == self.rest {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.rest, self.present.clone());
+        self.past.push((label.into(), before));
+        if self.past.len() > MAX_STEPS {
+            self.past.remove(0);
+        }
+        self.future.clear();
+        true
+    }
+
+    /// Changes the value in one step.
+    pub fn edit(&mut self, label: impl Into<String>, change: impl FnOnce(&mut T)) -> bool {
+        self.preview(change);
+        self.commit(label)
+    }
+
+    /// What undo would take back.
+    pub fn undo_label(&self) -> Option<&str> {
+        self.past.last().map(|(label, _)| label.as_str())
+    }
+
+    /// What redo would bring back.
+    pub fn redo_label(&self) -> Option<&str> {
+        self.future.last().map(|(label, _)| label.as_str())
+    }
+
+    /// Takes back the last step; a preview that was never committed is dropped first.
+    pub fn undo(&mut self) -> bool {
+        if self.present != self.rest {
+            self.present = self.rest.clone();
+            return true;
+        }
+        let Some((label, before)) = self.past.pop() else { return false };
+        let after = std::mem::replace(&mut self.present, before);
+        self.rest = self.present.clone();
+        self.future.push((label, after));
+        true
+    }
+
+    /// Brings back what undo took.
+    pub fn redo(&mut self) -> bool {
+        let Some((label, after)) = self.future.pop() else { return false };
+        let before = std::mem::replace(&mut self.present, after);
+        self.rest = self.present.clone();
+        self.past.push((label, before));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drag_is_one_step_and_undo_redo_walk_it() {
+        let mut history = History::new(1);
+        for value in 2..9 {
+            history.preview(|v| *v = value);
+        }
+        assert!(history.commit("drag"));
+        assert!(!history.commit("nothing changed"));
+        history.edit("click", |v| *v = 20);
+        assert!(history.undo() && history.undo());
+        assert_eq!((*history.present(), history.redo_label()), (1, Some("drag")));
+        assert!(!history.undo());
+        assert!(history.redo() && history.redo() && !history.redo());
+        assert_eq!(*history.present(), 20);
+    }
+
+    #[test]
+    fn undo_during_a_drag_returns_to_where_it_began() {
+        let mut history = History::new(1);
+        history.preview(|v| *v = 5);
+        assert!(history.undo());
+        assert_eq!(*history.present(), 1);
+    }
+}

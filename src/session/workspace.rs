@@ -1,0 +1,302 @@
+use super::{ClipId, Document, History, JobEvent, JobKey, JobResult, Jobs, Library, Outcome, Recipe, Request};
+use crate::metrics::Verdict;
+use crate::model::Clip;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What the lists say of a compressed clip; small, kept for every clip and slot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// All that belongs to the clip.
+    pub bytes: usize,
+    /// The field's count of the raw clip.
+    pub raw_bytes: usize,
+    /// Largest shell error at samples.
+    pub max_error_m: f32,
+    /// Within the recipe's tolerance.
+    pub within: bool,
+    /// Largest slide of a plant; `None` without plants.
+    pub worst_slide_m: Option<f32>,
+    /// Of error and feet together.
+    pub verdict: Verdict,
+}
+
+impl Summary {
+    /// The summary of an outcome.
+    pub fn new(clip: &Clip, outcome: &Outcome) -> Self {
+        let report = &outcome.report;
+        Self {
+            bytes: outcome.bytes(),
+            raw_bytes: clip.raw_bytes(),
+            max_error_m: report.samples.stats.max_m,
+            within: report.within(),
+            worst_slide_m: report.contacts.worst_slide_m(),
+            verdict: report.verdict(),
+        }
+    }
+}
+
+/// All clips of one slot together.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Totals {
+    /// Clips that are open.
+    pub clips: usize,
+    /// Clips with numbers of the recipe as it is now.
+    pub measured: usize,
+    /// Bytes of the measured clips.
+    pub bytes: usize,
+    /// Raw bytes of the measured clips.
+    pub raw_bytes: usize,
+    /// Largest shell error.
+    pub max_error_m: f32,
+    /// Largest slide.
+    pub worst_slide_m: Option<f32>,
+    /// Clips that fail.
+    pub failing: usize,
+    /// Clips that warn.
+    pub warning: usize,
+    /// Clips over their tolerance.
+    pub over_tolerance: usize,
+}
+
+/// The last answer for a clip and slot.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The recipe that it answers; older than the document's while a newer one is being worked on.
+    pub recipe: Arc<Recipe>,
+    /// Numbers for the lists, or why there are none.
+    pub summary: Result<Summary, String>,
+    /// The whole outcome, only for the clip that is looked at.
+    pub full: Option<JobResult>,
+    /// Nothing more will follow for this recipe.
+    pub done: bool,
+}
+
+/// Files, recipes and answers: all that the window shows, without the window.
+#[derive(Debug)]
+pub struct Workspace {
+    /// Open files.
+    pub library: Library,
+    document: History<Document>,
+    jobs: Jobs,
+    answers: HashMap<JobKey, Answer>,
+    selected: Option<ClipId>,
+    active_slot: usize,
+    recipes: Vec<Arc<Recipe>>,
+}
+
+impl Workspace {
+    /// An empty workspace; `notify` is called from the worker whenever [`Self::poll`] has something.
+    pub fn new(document: Document, notify: impl Fn() + Send + 'static) -> Self {
+        let recipes = document.recipes.iter().cloned().map(Arc::new).collect();
+        Self {
+            library: Library::default(),
+            document: History::new(document),
+            jobs: Jobs::new(notify),
+            answers: HashMap::new(),
+            selected: None,
+            active_slot: 0,
+            recipes,
+        }
+    }
+
+    /// The undoable state.
+    pub fn document(&self) -> &Document {
+        self.document.present()
+    }
+
+    /// Undo and redo labels.
+    pub fn history(&self) -> &History<Document> {
+        &self.document
+    }
+
+    /// The recipe of a slot.
+    pub fn recipe(&self, slot: usize) -> &Arc<Recipe> {
+        &self.recipes[slot]
+    }
+
+    /// The recipe that is being tuned.
+    pub fn active_recipe(&self) -> &Arc<Recipe> {
+        &self.recipes[self.active_slot]
+    }
+
+    /// Slot of the recipe that is being tuned: 0 = A.
+    pub fn active_slot(&self) -> usize {
+        self.active_slot
+    }
+
+    /// The clip that is looked at.
+    pub fn selected(&self) -> Option<ClipId> {
+        self.selected
+    }
+
+    /// Looks at another clip.
+    pub fn select(&mut self, clip: Option<ClipId>) {
+        if clip != self.selected {
+            self.selected = clip;
+            self.forget_unseen();
+            self.schedule();
+        }
+    }
+
+    /// Tunes another recipe.
+    pub fn activate_slot(&mut self, slot: usize) {
+        if slot != self.active_slot && slot < self.recipes.len() {
+            self.active_slot = slot;
+            self.schedule();
+        }
+    }
+
+    /// Changes the document while an interaction is under way: no undo point yet.
+    pub fn preview(&mut self, change: impl FnOnce(&mut Document)) {
+        self.document.preview(change);
+        self.document_changed();
+    }
+
+    /// Ends an interaction with one undo point.
+    pub fn commit(&mut self, label: impl Into<String>) -> bool {
+        self.document.commit(label)
+    }
+
+    /// Changes the document in one step.
+    pub fn edit(&mut self, label: impl Into<String>, change: impl FnOnce(&mut Document)) {
+        self.document.edit(label, change);
+        self.document_changed();
+    }
+
+    /// Takes back the last step.
+    pub fn undo(&mut self) -> bool {
+        let changed = self.document.undo();
+        self.document_changed();
+        changed
+    }
+
+    /// Brings back what undo took.
+    pub fn redo(&mut self) -> bool {
+        let changed = self.document.redo();
+        self.document_changed();
+        changed
+    }
+
+    /// Files were opened or closed: answers of closed ones go, new clips are compressed.
+    pub fn library_changed(&mut self) {
+        let library = &self.library;
+        self.answers.retain(|key, _| library.clip(key.clip).is_some());
+        if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
+            self.selected = self.library.clip_ids().next();
+        }
+        self.schedule();
+    }
+
+    /// The last answer for a clip in a slot, which may be older than the recipe.
+    pub fn answer(&self, clip: ClipId, slot: usize) -> Option<&Answer> {
+        self.answers.get(&JobKey { clip, slot })
+    }
+
+    /// True when the last answer is for the recipe as it is now.
+    pub fn is_fresh(&self, clip: ClipId, slot: usize) -> bool {
+        self.answer(clip, slot).is_some_and(|a| a.recipe == self.recipes[slot])
+    }
+
+    /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
+    pub fn shown(&self) -> Option<&JobResult> {
+        self.answer(self.selected?, self.active_slot)?.full.as_ref()
+    }
+
+    /// What all clips of a slot come to.
+    pub fn totals(&self, slot: usize) -> Totals {
+        let mut totals = Totals::default();
+        for clip in self.library.clip_ids() {
+            totals.clips += 1;
+            let Some(Ok(summary)) = self.answer(clip, slot).map(|a| &a.summary) else { continue };
+            totals.measured += usize::from(self.is_fresh(clip, slot));
+            totals.bytes += summary.bytes;
+            totals.raw_bytes += summary.raw_bytes;
+            totals.max_error_m = totals.max_error_m.max(summary.max_error_m);
+            totals.worst_slide_m = totals.worst_slide_m.into_iter().chain(summary.worst_slide_m).reduce(f32::max);
+            totals.failing += usize::from(summary.verdict == Verdict::Fail);
+            totals.warning += usize::from(summary.verdict == Verdict::Warn);
+            totals.over_tolerance += usize::from(!summary.within);
+        }
+        totals
+    }
+
+    /// What runs now, how far it is, and how many wait.
+    pub fn activity(&self) -> Option<(JobKey, f32, usize)> {
+        self.jobs.activity()
+    }
+
+    /// Everything that is wished for has been answered.
+    pub fn is_settled(&self) -> bool {
+        self.jobs.is_idle()
+    }
+
+    /// Takes in what the worker has done; true when something changed. Call it once a frame.
+    pub fn poll(&mut self) -> bool {
+        let mut changed = false;
+        while let Some(event) = self.jobs.poll() {
+            self.take_in(event);
+            changed = true;
+        }
+        changed
+    }
+
+    fn take_in(&mut self, event: JobEvent) {
+        let JobEvent { key, recipe, result, done } = event;
+        let Some((_, clip)) = self.library.clip(key.clip) else { return };
+        let keep = Some(key.clip) == self.selected;
+        let (summary, full) = match result {
+            Ok(result) => (Ok(Summary::new(clip, &result.outcome)), keep.then_some(result)),
+            Err(error) => (Err(error), None),
+        };
+        self.answers.insert(key, Answer { recipe, summary, full, done });
+    }
+
+    fn document_changed(&mut self) {
+        let recipes = &self.document.present().recipes;
+        let unchanged =
+            recipes.len() == self.recipes.len() && recipes.iter().zip(&self.recipes).all(|(a, b)| a == &**b);
+        if unchanged {
+            return;
+        }
+        self.recipes = recipes.iter().cloned().map(Arc::new).collect();
+        self.active_slot = self.active_slot.min(self.recipes.len() - 1);
+        let slots = self.recipes.len();
+        self.answers.retain(|key, _| key.slot < slots);
+        self.schedule();
+    }
+
+    /// Memory stays bounded: whole outcomes only of the clip that is looked at.
+    fn forget_unseen(&mut self) {
+        for (key, answer) in &mut self.answers {
+            if Some(key.clip) != self.selected {
+                answer.full = None;
+            }
+        }
+    }
+
+    /// What is looked at first, then its other recipes, then the list, then the list with the other recipes.
+    fn schedule(&self) {
+        let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
+        let keys = slots.clone().filter_map(|slot| Some((JobKey { clip: self.selected?, slot }, true)));
+        let others = slots.flat_map(|slot| {
+            let clips = self.library.clip_ids().filter(|id| Some(*id) != self.selected);
+            clips.map(move |clip| (JobKey { clip, slot }, false))
+        });
+        let wanted = keys.chain(others).filter(|(key, live)| !self.is_answered(key, *live));
+        let requests = wanted.filter_map(|(key, live)| {
+            let (rig, clip) = self.library.clip(key.clip)?;
+            let recipe = self.recipes[key.slot].clone();
+            Some(Request { key, rig: rig.clone(), clip: clip.clone(), recipe, live })
+        });
+        self.jobs.set_wanted(requests.collect());
+    }
+
+    fn is_answered(&self, key: &JobKey, live: bool) -> bool {
+        self.answers.get(key).is_some_and(|answer| {
+            answer.recipe == self.recipes[key.slot]
+                && answer.done
+                && (!live || answer.full.is_some() || answer.summary.is_err())
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! How numbers are written for people, the same in the window and in the terminal.
+//!
+//! Bytes in units of 1024, lengths in mm then cm then m, and a real minus sign. What was not measured is
+//! [`NOT_MEASURED`], never 0.
+
+/// Stands where a number would be that nobody measured.
+pub const NOT_MEASURED: &str = "–";
+
+const THIN_SPACE: char = '\u{2009}';
+const MINUS: char = '\u{2212}';
+
+/// `812 B`, `5.1 KB`, `118.7 KB`, `1.9 MB` (1 KB = 1024 bytes).
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    if count < 1024 {
+        return format!("{count} B");
+    }
+    let mut value = count as f64 / 1024.0;
+    let mut unit = 0;
+    // 1023.96 KB would be printed as 1024.0 KB.
+    while value >= 1023.95 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+/// A difference of sizes, always signed: `+20.6 KB`.
+pub fn signed_bytes(difference: i64) -> String {
+    let sign = if difference < 0 { MINUS } else { '+' };
+    format!("{sign}{}", bytes(difference.unsigned_abs()))
+}
+
+/// Every digit, in groups of three: `3 082`.
+pub fn exact(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(THIN_SPACE);
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A length in metres: `0.09 mm`, `3.4 mm`, `12.4 cm`, `1.70 m`.
+pub fn length(metres: f32) -> String {
+    let mm = f64::from(metres) * 1000.0;
+    match mm.abs() {
+        // The limits are where rounding would print the next unit's first number.
+        size if size < 0.995 => number(mm, 2, "mm"),
+        size if size < 99.95 => number(mm, 1, "mm"),
+        size if size < 999.5 => number(mm / 10.0, 1, "cm"),
+        _ => number(mm / 1000.0, 2, "m"),
+    }
+}
+
+/// A speed in metres per second: `4.1 cm/s`, from 1 m/s on `1.31 m/s`.
+pub fn speed(metres_per_second: f32) -> String {
+    let cm = f64::from(metres_per_second) * 100.0;
+    if cm.abs() < 99.95 { number(cm, 1, "cm/s") } else { number(cm / 100.0, 2, "m/s") }
+}
+
+/// An angle in radians: `0.25°`.
+pub fn angle(radians: f32) -> String {
+    format!("{}°", signed(f64::from(radians).to_degrees(), 2))
+}
+
+/// A moment of a clip: `00:01.233`.
+pub fn clock(time_secs: f32) -> String {
+    let millis = (f64::from(time_secs.max(0.0)) * 1000.0).round() as u64;
+    format!("{:02}:{:02}.{:03}", millis / 60_000, millis / 1000 % 60, millis % 1000)
+}
+
+/// A sample, which may lie between two: `f37`, `f36.5`.
+pub fn frame(sample: f64) -> String {
+    let tenths = (sample * 10.0).round() / 10.0;
+    if tenths.fract() == 0.0 { format!("f{tenths:.0}") } else { format!("f{tenths:.1}") }
+}
+
+/// From one sample to another: `f35–53`.
+pub fn frames(first: usize, last: usize) -> String {
+    format!("f{first}–{last}")
+}
+
+/// How long work took: `38 ms`, `1.4 s`; below a millisecond `7.4 ns`, `12.5 µs`.
+pub fn work(secs: f32) -> String {
+    let secs = f64::from(secs);
+    match secs {
+        s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 0.9995 => format!("{:.0} ms", s * 1e3),
+        s => format!("{s:.1} s"),
+    }
+}
+
+/// A compression ratio: `18.8 : 1`.
+pub fn ratio(ratio: f32) -> String {
+    format!("{ratio:.1} : 1")
+}
+
+/// A share: `59.0 %`.
+pub fn percent(fraction: f32) -> String {
+    format!("{} %", signed(f64::from(fraction) * 100.0, 1))
+}
+
+/// Samples a second: `30 Hz`, `29.97 Hz`.
+pub fn rate(hertz: f64) -> String {
+    let hundredths = (hertz * 100.0).round() / 100.0;
+    format!("{hundredths} Hz")
+}
+
+/// How long a clip lasts: `3.07 s`.
+pub fn duration(secs: f32) -> String {
+    number(f64::from(secs), 2, "s")
+}
+
+/// Metres as millimetres with the same decimal digits, for files that programs read: 0.0001 m is 0.1 mm, not
+/// 0.10000000474974513.
+pub fn millimetres(metres: f32) -> f64 {
+    shifted(metres, 3)
+}
+
+/// The metres of a length that a person typed in millimetres: the f32 nearest to the decimal number.
+pub fn metres_from_mm(millimetres: f64) -> f32 {
+    format!("{millimetres}e-3").parse().unwrap_or((millimetres / 1000.0) as f32)
+}
+
+/// Seconds with the decimal point moved, as [`millimetres`] does.
+pub fn shifted(value: f32, digits: i32) -> f64 {
+    // An f32 prints as the shortest decimal that reads back to it; moving the point keeps those digits.
+    format!("{value}e{digits}").parse().unwrap_or(f64::from(value) * 10f64.powi(digits))
+}
+
+fn number(value: f64, digits: usize, unit: &str) -> String {
+    format!("{} {unit}", signed(value, digits))
+}
+
+/// A real minus sign, and none before a number that rounds to zero.
+fn signed(value: f64, digits: usize) -> String {
+    let size = format!("{:.digits$}", value.abs());
+    let is_zero = size.bytes().all(|b| b == b'0' || b == b'.');
+    if value < 0.0 && !is_zero { format!("{MINUS}{size}") } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_as_the_visual_language_says() {
+        let all = [812, 5_222, 121_549, 1_992_294, 1023, 1024, 1_048_575].map(bytes);
+        assert_eq!(all, ["812 B", "5.1 KB", "118.7 KB", "1.9 MB", "1023 B", "1.0 KB", "1.0 MB"]);
+        assert_eq!(exact(3082), "3\u{2009}082");
+        assert_eq!(exact(999), "999");
+        assert_eq!(exact(1_048_576), "1\u{2009}048\u{2009}576");
+        assert_eq!([signed_bytes(21_094), signed_bytes(-512)], ["+20.6 KB", "\u{2212}512 B"]);
+    }
+
+    #[test]
+    fn lengths_change_unit_where_the_rounded_number_would() {
+        let all = [0.0, 0.000_09, 0.000_996, 0.003_4, 0.099_94, 0.099_96, 0.124, 1.7].map(length);
+        assert_eq!(all, ["0.00 mm", "0.09 mm", "1.0 mm", "3.4 mm", "99.9 mm", "10.0 cm", "12.4 cm", "1.70 m"]);
+        assert_eq!([length(-0.003_4), length(-0.000_001)], ["\u{2212}3.4 mm", "0.00 mm"]);
+        assert_eq!([speed(0.041), speed(-1.31)], ["4.1 cm/s", "\u{2212}1.31 m/s"]);
+        assert_eq!(angle(0.25f32.to_radians()), "0.25°");
+    }
+
+    #[test]
+    fn times_frames_and_work() {
+        assert_eq!([clock(1.233), clock(61.0), clock(-1.0)], ["00:01.233", "01:01.000", "00:00.000"]);
+        assert_eq!([frame(37.0), frame(36.5), frame(36.999)], ["f37", "f36.5", "f37"]);
+        assert_eq!(frames(35, 53), "f35–53");
+        assert_eq!([work(7.4e-9), work(12.5e-6), work(0.038), work(1.4)], ["7.4 ns", "12.5 µs", "38 ms", "1.4 s"]);
+        assert_eq!([ratio(18.84), percent(0.59), rate(29.97), rate(30.0)], ["18.8 : 1", "59.0 %", "29.97 Hz", "30 Hz"]);
+    }
+
+    #[test]
+    fn millimetres_keep_the_digits_of_the_metres_both_ways() {
+        for mm in [0.1, 0.01, 1.0, 3.4, 0.123_456, 30.0] {
+            let metres = metres_from_mm(mm);
+            assert_eq!(millimetres(metres), mm, "{metres}");
+        }
+        assert_eq!(metres_from_mm(0.1), 0.0001);
+        assert_eq!(shifted(0.25, 3), 250.0);
+    }
+}
