@@ -1,56 +1,28 @@
-//! Readers of rigs and clips: one file each, one line each in [`IMPORTERS`].
+//! Readers of rigs and clips: one folder each, one line each in [`IMPORTERS`].
+//!
+//! A reader turns its file into joints, meshes and *key tracks*; everything that all formats share happens here once:
+//! finding the sample rate, resampling the keys, and the checks whose results the user sees as [`Finding`]s.
+
+mod bvh;
+mod checks;
+mod error;
+mod finding;
+mod gltf;
+mod keys;
+mod options;
+mod rate;
+mod resample;
+
+pub use error::ImportError;
+pub use finding::{Finding, Severity};
+pub use options::{ImportOptions, LengthUnit, UpAxis};
 
 use crate::model::{Clip, Rig};
-use std::path::{Path, PathBuf};
-use thiserror::Error;
+use error::Fault;
+use std::path::Path;
 
 /// Every importer.
-pub static IMPORTERS: &[&dyn Importer] = &[];
-
-/// Length unit of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LengthUnit {
-    /// Metres.
-    Metre,
-    /// Centimetres.
-    Centimetre,
-    /// Millimetres.
-    Millimetre,
-    /// Inches.
-    Inch,
-}
-
-impl LengthUnit {
-    /// Metres in one.
-    pub fn metres(self) -> f32 {
-        match self {
-            Self::Metre => 1.0,
-            Self::Centimetre => 0.01,
-            Self::Millimetre => 0.001,
-            Self::Inch => 0.0254,
-        }
-    }
-}
-
-/// Axis that points up in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpAxis {
-    /// As everything inside.
-    Y,
-    /// Turned by -90 degrees about X on the way in.
-    Z,
-}
-
-/// What the user may say about a file.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ImportOptions {
-    /// Samples per second; `None` detects it from the keys.
-    pub rate_hz: Option<f32>,
-    /// Unit of lengths; `None` takes the file's own.
-    pub unit: Option<LengthUnit>,
-    /// Up axis; `None` takes the file's own.
-    pub up: Option<UpAxis>,
-}
+pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &bvh::Bvh];
 
 /// A file, read. Y is up, lengths are metres, every clip fits the rig.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,52 +35,6 @@ pub struct Imported {
     pub findings: Vec<Finding>,
 }
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Fixed or left, worth a look.
-    Warning,
-    /// The user should decide: the file probably means something else.
-    Decide,
-}
-
-/// One thing that the import checks noticed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// How much it matters.
-    pub severity: Severity,
-    /// Clip, mesh or joint.
-    pub subject: String,
-    /// What was found.
-    pub what: String,
-    /// What it means, and what was done or can be done.
-    pub meaning: String,
-}
-
-/// Why a file could not be read: which file, where in it, what was expected, what to do.
-#[derive(Debug, Error)]
-#[error("{}: {what}{}{}", path.display(), place(at), advise(advice))]
-pub struct ImportError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong, with found and expected.
-    pub what: String,
-    /// Where in the file: a byte, a line, a node.
-    pub at: Option<String>,
-    /// What to do.
-    pub advice: Option<String>,
-}
-
-fn place(at: &Option<String>) -> String {
-    at.as_ref().map(|at| format!(" (at {at})")).unwrap_or_default()
-}
-
-fn advise(advice: &Option<String>) -> String {
-    advice.as_ref().map(|a| format!(". {a}")).unwrap_or_default()
-}
-
 /// A reader of one kind of file.
 pub trait Importer: Sync {
     /// As people know it: `glTF`.
@@ -118,7 +44,7 @@ pub trait Importer: Sync {
     /// Reads rig and clips. `path` is for messages and for files beside it.
     ///
     /// # Errors
-    /// See [`ImportError`].
+    /// See [`ImportError`]: any bytes are safe to pass.
     fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError>;
 }
 
@@ -133,17 +59,21 @@ impl std::fmt::Debug for dyn Importer {
 /// # Errors
 /// See [`ImportError`].
 pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
-    let error =
-        |what: String, advice: &str| ImportError { path: path.into(), what, at: None, advice: Some(advice.to_owned()) };
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let Some(importer) = IMPORTERS.iter().find(|i| i.extensions().contains(&extension.as_str())) else {
         let known: Vec<_> = IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
         let what = format!("files of kind '.{extension}' are not supported; expected one of: {}", known.join(", "));
-        return Err(error(what, "Export the file as glTF or GLB"));
+        return Err(Fault::new(what).advise("Export the file as glTF or GLB").in_file(path));
     };
-    let bytes = std::fs::read(path).map_err(|e| error(format!("cannot be read: {e}"), "Check the path"))?;
+    let bytes = std::fs::read(path)
+        .map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))?;
     if bytes.is_empty() {
-        return Err(error("the file is empty (0 bytes)".into(), "Copy or export it again"));
+        return Err(Fault::new("the file is empty (0 bytes)").advise("Copy or export it again").in_file(path));
     }
     importer.import(path, &bytes, options)
+}
+
+/// The file's name without folder and extension, for rigs and clips that have no name of their own.
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }

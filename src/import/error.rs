@@ -1,0 +1,75 @@
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a file could not be read: which file, where in it, what was expected, what to do.
+#[derive(Debug, Error)]
+#[error("{}: {what}{}{}", path.display(), place(at), advise(advice))]
+pub struct ImportError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong, with found and expected.
+    pub what: String,
+    /// Where in the file: a byte, a line, a node.
+    pub at: Option<String>,
+    /// What to do.
+    pub advice: Option<String>,
+}
+
+fn place(at: &Option<String>) -> String {
+    at.as_ref().map(|at| format!(" (at {at})")).unwrap_or_default()
+}
+
+fn advise(advice: &Option<String>) -> String {
+    advice.as_ref().map(|a| format!(". {a}")).unwrap_or_default()
+}
+
+/// An [`ImportError`] whose file is not named yet: readers below the importer do not know the path, the importer adds it
+/// once.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fault {
+    what: String,
+    at: Option<String>,
+    advice: Option<String>,
+}
+
+impl Fault {
+    /// What is wrong, with found and expected.
+    pub fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), at: None, advice: None }
+    }
+
+    /// Where in the file; a place that is known already, and so nearer to the cause, is kept.
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.at.get_or_insert(place.into());
+        self
+    }
+
+    /// What to do; advice given nearer to the cause is kept.
+    pub fn advise(mut self, advice: impl Into<String>) -> Self {
+        self.advice.get_or_insert(advice.into());
+        self
+    }
+
+    /// Names the file.
+    pub fn in_file(self, path: &Path) -> ImportError {
+        ImportError { path: path.into(), what: self.what, at: self.at, advice: self.advice }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.what, place(&self.at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_says_file_fault_place_and_remedy_and_the_innermost_place_wins() {
+        let fault = Fault::new("found 3, expected 4").at("accessor 7").at("mesh 'a'").advise("Export it again");
+        let text = fault.in_file(Path::new("x/a.glb")).to_string();
+        assert_eq!(text, "x/a.glb: found 3, expected 4 (at accessor 7). Export it again");
+    }
+}

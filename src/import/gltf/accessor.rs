@@ -1,0 +1,301 @@
+use super::container::Container;
+use super::{Fault, get};
+use gltf_json as json;
+use json::accessor::{ComponentType, Type};
+use json::validation::Checked;
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::path::Path;
+
+/// Decoded bytes allowed for each byte of the file and of the files beside it. Accessors may be shared and sparse ones
+/// may have no bytes at all, so a small damaged file could ask for any amount.
+const DECODED_BYTES_A_BYTE: u64 = 256;
+/// Decoded bytes allowed in any case.
+const DECODED_BYTES_FREE: u64 = 64 << 20;
+
+/// Typed, checked access to a document's buffers.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    root: &'a json::Root,
+    buffers: Vec<Cow<'a, [u8]>>,
+    decoded_bytes_left: Cell<u64>,
+}
+
+/// Elements in a buffer view, bounds already checked.
+struct Elements<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    size: usize,
+    count: usize,
+}
+
+impl<'a> Elements<'a> {
+    fn iter(&self) -> impl Iterator<Item = &'a [u8]> {
+        let (bytes, stride, size) = (self.bytes, self.stride, self.size);
+        (0..self.count).map(move |i| &bytes[i * stride..][..size])
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Loads every buffer: the GLB's own, data URIs and files beside `path`.
+    pub fn open(container: &'a Container<'_>, path: &Path) -> Result<Self, Fault> {
+        let mut buffers = Vec::with_capacity(container.root.buffers.len());
+        for (index, buffer) in container.root.buffers.iter().enumerate() {
+            let place = format!("buffer {index}");
+            let data = match &buffer.uri {
+                Some(uri) => Cow::Owned(load_uri(uri, path).map_err(|e| e.at(&place))?),
+                None => Cow::Borrowed(container.blob.filter(|_| index == 0).ok_or_else(|| {
+                    Fault::new("it names no file, and the file has no binary chunk for it").at(&place)
+                })?),
+            };
+            if buffer.byte_length.0 > data.len() as u64 {
+                let what = format!("expected {} bytes, found {}", buffer.byte_length.0, data.len());
+                return Err(Fault::new(what).at(place).advise("The buffer is cut short: copy or export it again"));
+            }
+            buffers.push(data);
+        }
+        let bytes: u64 = buffers.iter().map(|b| b.len() as u64).sum::<u64>() + container.bytes as u64;
+        let allowed = DECODED_BYTES_FREE.saturating_add(bytes.saturating_mul(DECODED_BYTES_A_BYTE));
+        Ok(Self { root: &container.root, buffers, decoded_bytes_left: Cell::new(allowed) })
+    }
+
+    /// The document.
+    pub fn root(&self) -> &'a json::Root {
+        self.root
+    }
+
+    /// Shape of an accessor's elements.
+    pub fn shape(&self, index: json::Index<json::Accessor>) -> Result<Type, Fault> {
+        match get(&self.root.accessors, index, "accessor")?.type_ {
+            Checked::Valid(shape) => Ok(shape),
+            Checked::Invalid => Err(Fault::new("unknown type of element").at(place(index))),
+        }
+    }
+
+    /// All numbers of an accessor as floats, element after element. Integers are divided by their largest value when the
+    /// accessor says so, or always with `fractions`, for attributes that can mean nothing else.
+    pub fn floats(&self, index: json::Index<json::Accessor>, shape: Type, fractions: bool) -> Result<Vec<f32>, Fault> {
+        let accessor = get(&self.root.accessors, index, "accessor")?;
+        let normalized = accessor.normalized || fractions;
+        self.decode(index, shape, |component, bytes| Some(float(component, bytes, normalized)))
+    }
+
+    /// All numbers of an accessor of unsigned integers.
+    pub fn integers(&self, index: json::Index<json::Accessor>, shape: Type) -> Result<Vec<u32>, Fault> {
+        self.decode(index, shape, integer)
+    }
+
+    /// The bytes of a buffer view.
+    pub fn view(&self, index: json::Index<json::buffer::View>) -> Result<&[u8], Fault> {
+        let view = get(&self.root.buffer_views, index, "buffer view")?;
+        let buffer = self.buffers.get(view.buffer.value()).ok_or_else(|| {
+            let what = format!("it names buffer {}; the file has {}", view.buffer.value(), self.buffers.len());
+            Fault::new(what).at(format!("buffer view {}", index.value()))
+        })?;
+        let start = view.byte_offset.unwrap_or_default().0;
+        let bytes = range(buffer, start, view.byte_length.0);
+        bytes.ok_or_else(|| {
+            let (length, have) = (view.byte_length.0, buffer.len());
+            let what = format!("bytes {start} + {length} lie outside its buffer of {have} bytes");
+            Fault::new(what).at(format!("buffer view {}", index.value()))
+        })
+    }
+
+    fn decode<T: Copy + Default>(
+        &self,
+        index: json::Index<json::Accessor>,
+        shape: Type,
+        convert: impl Fn(ComponentType, &[u8]) -> Option<T>,
+    ) -> Result<Vec<T>, Fault> {
+        let at = |fault: Fault| fault.at(place(index));
+        let accessor = get(&self.root.accessors, index, "accessor")?;
+        let (Checked::Valid(component), Checked::Valid(found)) = (accessor.component_type, accessor.type_) else {
+            return Err(at(Fault::new("unknown type of element or component")));
+        };
+        if found != shape {
+            return Err(at(Fault::new(format!("its elements are {found:?}; expected {shape:?}"))));
+        }
+        let component = component.0;
+        let width = shape.multiplicity();
+        let count = self.claim(accessor.count.0, width).map_err(at)?;
+        let convert = |bytes: &[u8]| {
+            convert(component, bytes)
+                .ok_or_else(|| Fault::new(format!("its numbers are {component:?}; expected unsigned integers")))
+        };
+        let read = |elements: Elements<'_>| -> Result<Vec<T>, Fault> {
+            elements.iter().flat_map(|e| e.chunks_exact(component.size())).map(convert).collect()
+        };
+        let mut out = match accessor.buffer_view {
+            Some(view) => {
+                let offset = accessor.byte_offset.unwrap_or_default().0;
+                read(self.elements(view, offset, component.size() * width, count).map_err(at)?).map_err(at)?
+            }
+            None if accessor.sparse.is_some() => vec![T::default(); count * width],
+            None => return Err(at(Fault::new("it has neither a buffer view nor sparse values"))),
+        };
+        if let Some(sparse) = &accessor.sparse {
+            let targets = self.sparse_targets(sparse, count).map_err(at)?;
+            let values = &sparse.values;
+            let size = component.size() * width;
+            let values = self.elements(values.buffer_view, values.byte_offset.0, size, targets.len()).map_err(at)?;
+            let values = read(values).map_err(at)?;
+            for (&target, value) in targets.iter().zip(values.chunks_exact(width)) {
+                out[target * width..][..width].copy_from_slice(value);
+            }
+        }
+        Ok(out)
+    }
+
+    fn sparse_targets(&self, sparse: &json::accessor::sparse::Sparse, count: usize) -> Result<Vec<usize>, Fault> {
+        let sparse_count = self.claim(sparse.count.0, 1)?;
+        let indices = &sparse.indices;
+        let Checked::Valid(component) = indices.component_type else {
+            return Err(Fault::new("unknown type of sparse index"));
+        };
+        let elements = self.elements(indices.buffer_view, indices.byte_offset.0, component.0.size(), sparse_count)?;
+        let mut targets = Vec::with_capacity(sparse_count);
+        for bytes in elements.iter() {
+            let target = integer(component.0, bytes).unwrap_or(u32::MAX) as usize;
+            let ordered = targets.last().is_none_or(|&last| last < target);
+            if target >= count || !ordered {
+                let what = format!("sparse index {target} is out of range or out of order; it has {count} elements");
+                return Err(Fault::new(what));
+            }
+            targets.push(target);
+        }
+        Ok(targets)
+    }
+
+    fn elements(
+        &self,
+        view: json::Index<json::buffer::View>,
+        offset: u64,
+        size: usize,
+        count: usize,
+    ) -> Result<Elements<'_>, Fault> {
+        let bytes = self.view(view)?;
+        let stride = get(&self.root.buffer_views, view, "buffer view")?.byte_stride.map_or(size, |s| s.0);
+        if stride < size {
+            return Err(Fault::new(format!("its stride is {stride} bytes; its elements need {size}")));
+        }
+        let length = (count as u64).saturating_sub(1).saturating_mul(stride as u64).saturating_add(size as u64);
+        let length = if count == 0 { 0 } else { length };
+        let have = bytes.len();
+        let bytes = range(bytes, offset, length).ok_or_else(|| {
+            Fault::new(format!("{count} elements at byte {offset} lie outside its buffer view of {have} bytes"))
+        })?;
+        Ok(Elements { bytes, stride, size, count })
+    }
+
+    /// Books the memory that decoding needs before it is allocated.
+    fn claim(&self, count: u64, width: usize) -> Result<usize, Fault> {
+        let bytes = count.saturating_mul(4 * width as u64);
+        let left = self
+            .decoded_bytes_left
+            .get()
+            .checked_sub(bytes)
+            .ok_or_else(|| Fault::new(format!("{count} elements are more than a file of this size can justify")))?;
+        self.decoded_bytes_left.set(left);
+        usize::try_from(count).map_err(|_| Fault::new(format!("{count} elements do not fit into memory")))
+    }
+}
+
+fn place(index: json::Index<json::Accessor>) -> String {
+    format!("accessor {}", index.value())
+}
+
+fn range(bytes: &[u8], start: u64, length: u64) -> Option<&[u8]> {
+    let start = usize::try_from(start).ok()?;
+    let end = start.checked_add(usize::try_from(length).ok()?)?;
+    bytes.get(start..end)
+}
+
+/// One number; `bytes` is as long as the component.
+fn float(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
+    // The fractions of glTF 2.0, section 3.11: the most negative integer would be a little below -1.
+    let fraction = |value: f32, largest: f32| if normalized { (value / largest).max(-1.0) } else { value };
+    match (component, bytes) {
+        (ComponentType::I8, &[b]) => fraction(f32::from(b as i8), 127.0),
+        (ComponentType::U8, &[b]) => fraction(f32::from(b), 255.0),
+        (ComponentType::I16, &[a, b]) => fraction(f32::from(i16::from_le_bytes([a, b])), 32767.0),
+        (ComponentType::U16, &[a, b]) => fraction(f32::from(u16::from_le_bytes([a, b])), 65535.0),
+        (ComponentType::U32, &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]) as f32,
+        (ComponentType::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
+        _ => f32::NAN, // unreachable while slices are cut by the component's size
+    }
+}
+
+fn integer(component: ComponentType, bytes: &[u8]) -> Option<u32> {
+    match (component, bytes) {
+        (ComponentType::U8, &[b]) => Some(u32::from(b)),
+        (ComponentType::U16, &[a, b]) => Some(u32::from(u16::from_le_bytes([a, b]))),
+        (ComponentType::U32, &[a, b, c, d]) => Some(u32::from_le_bytes([a, b, c, d])),
+        _ => None,
+    }
+}
+
+/// The bytes of a data URI, or of a file beside `path`.
+pub(super) fn load_uri(uri: &str, path: &Path) -> Result<Vec<u8>, Fault> {
+    if uri.starts_with("data:") {
+        let data = ::gltf::buffer::Data::from_source(::gltf::buffer::Source::Uri(uri), None);
+        return data.map(|d| d.0).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
+    }
+    let name = percent_decode(uri).ok_or_else(|| Fault::new(format!("'{uri}' is not a valid file name")))?;
+    if uri.contains(':') || Path::new(&name).is_absolute() {
+        return Err(Fault::new(format!("'{uri}' is not a file beside this one")).advise("Export with relative paths"));
+    }
+    let file = path.parent().unwrap_or(Path::new("")).join(&name);
+    let missing = |e: String| {
+        Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
+    };
+    // Devices and pipes would never end.
+    let kind = std::fs::metadata(&file).map_err(|e| missing(e.to_string()))?;
+    if !kind.is_file() {
+        return Err(missing("it is not a file".into()));
+    }
+    std::fs::read(&file).map_err(|e| missing(e.to_string()))
+}
+
+fn percent_decode(uri: &str) -> Option<String> {
+    let mut out = Vec::with_capacity(uri.len());
+    let mut bytes = uri.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
+            out.push((digit()? * 16 + digit()?) as u8);
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_become_fractions_as_the_specification_says() {
+        let fraction = |component, bytes: &[u8]| float(component, bytes, true);
+        assert_eq!(fraction(ComponentType::I8, &[127]), 1.0);
+        assert_eq!(fraction(ComponentType::I8, &[0x80]), -1.0);
+        assert_eq!(fraction(ComponentType::U8, &[51]), 0.2);
+        assert_eq!(fraction(ComponentType::I16, &(-32767i16).to_le_bytes()), -1.0);
+        assert_eq!(fraction(ComponentType::U16, &[0xff, 0xff]), 1.0);
+        assert_eq!(float(ComponentType::I16, &(-300i16).to_le_bytes(), false), -300.0);
+    }
+
+    #[test]
+    fn percent_signs_decode_or_are_refused() {
+        assert_eq!(percent_decode("a%20b.bin").as_deref(), Some("a b.bin"));
+        assert_eq!(percent_decode("a%2"), None);
+        assert_eq!(percent_decode("%ff"), None);
+    }
+
+    #[test]
+    fn only_files_beside_the_document_are_read() {
+        for uri in ["/etc/hostname", "file:///etc/hostname", "https://example.com/a.bin", "no-such-file.bin"] {
+            assert!(load_uri(uri, Path::new("somewhere/a.gltf")).is_err(), "{uri}");
+        }
+    }
+}

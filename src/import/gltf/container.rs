@@ -1,0 +1,90 @@
+use super::{Fault, Finding};
+use gltf_json as json;
+
+const MAGIC: &[u8; 4] = b"glTF";
+const HEADER_BYTES: usize = 12;
+const CHUNK_HEADER_BYTES: usize = 8;
+const CHUNK_JSON: u32 = u32::from_le_bytes(*b"JSON");
+const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
+
+/// Required extensions that change looks only: the file is read without them.
+const LOOKS_ONLY: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_"];
+/// Required extensions that this reader honours: integer positions are read like any other accessor.
+const HONOURED: [&str; 1] = ["KHR_mesh_quantization"];
+
+/// The JSON document, and the binary chunk if the file is a GLB.
+#[derive(Debug)]
+pub(super) struct Container<'a> {
+    pub root: json::Root,
+    pub blob: Option<&'a [u8]>,
+    /// Length of the file.
+    pub bytes: usize,
+}
+
+impl<'a> Container<'a> {
+    /// Splits a GLB (known by its first bytes, not by the file's name) and parses the JSON.
+    pub fn read(bytes: &'a [u8], findings: &mut Vec<Finding>) -> Result<Self, Fault> {
+        let (json, blob) = if bytes.starts_with(MAGIC) { split_glb(bytes)? } else { (bytes, None) };
+        let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+        let root = json::Root::from_slice(json)
+            .map_err(|e| Fault::new(format!("this is not a glTF 2.0 document: {e}")).at("its JSON"))?;
+        if !root.asset.version.starts_with("2.") {
+            let what = format!("glTF version {:?} is not supported; expected 2.0", root.asset.version);
+            return Err(Fault::new(what));
+        }
+        check_extensions(&root, findings)?;
+        Ok(Self { root, blob, bytes: bytes.len() })
+    }
+}
+
+fn check_extensions(root: &json::Root, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+    for name in &root.extensions_required {
+        if HONOURED.contains(&name.as_str()) {
+            continue;
+        }
+        if !LOOKS_ONLY.iter().any(|prefix| name.starts_with(prefix)) {
+            let what = format!("the file requires the extension {name}, which is not supported");
+            return Err(Fault::new(what).advise("Export it without mesh compression and without that extension"));
+        }
+        findings.push(Finding::note(name, "a required extension is not supported", "Surfaces may look different."));
+    }
+    Ok(())
+}
+
+fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
+    let cut = |what: String| Fault::new(what).advise("The file is cut short or damaged: copy or export it again");
+    let (Some(version), Some(length)) = (u32_at(bytes, 4), u32_at(bytes, 8)) else {
+        return Err(cut(format!("a GLB of {} bytes; expected a header of {HEADER_BYTES}", bytes.len())));
+    };
+    if version != 2 {
+        return Err(Fault::new(format!("GLB version {version} is not supported; expected 2")).at("byte 4"));
+    }
+    let length = length as usize;
+    if length > bytes.len() {
+        return Err(cut(format!("the header says {length} bytes, the file has {}", bytes.len())).at("byte 8"));
+    }
+    let bytes = &bytes[..length];
+    let (mut json, mut blob, mut at) = (None, None, HEADER_BYTES);
+    while at < length {
+        let (Some(size), Some(kind)) = (u32_at(bytes, at), u32_at(bytes, at + 4)) else {
+            return Err(cut("a chunk header is cut short".into()).at(format!("byte {at}")));
+        };
+        let start = at + CHUNK_HEADER_BYTES;
+        let Some(chunk) = start.checked_add(size as usize).and_then(|end| bytes.get(start..end)) else {
+            let what = format!("a chunk of {size} bytes does not fit into the {length} bytes of the file");
+            return Err(cut(what).at(format!("byte {at}")));
+        };
+        match kind {
+            CHUNK_JSON if json.is_none() => json = Some(chunk),
+            CHUNK_BIN if blob.is_none() => blob = Some(chunk),
+            _ => {} // chunks of other kinds are to be skipped, says the specification
+        }
+        at = start + chunk.len();
+    }
+    let json = json.ok_or_else(|| cut("the GLB has no JSON chunk".into()))?;
+    Ok((json, blob))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b))
+}

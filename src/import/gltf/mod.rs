@@ -1,0 +1,107 @@
+//! glTF 2.0 and GLB.
+//!
+//! The `gltf` crate parses the JSON into its typed document; its iterators and its validator are not used, because they
+//! index without checks and so panic on damaged files. Every index, offset and count is checked here instead, where it
+//! is used.
+//!
+//! Choices of this reader:
+//! - Joints are the joints of all skins, animated nodes, and all ancestors of both, depth-first.
+//! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
+//!   their inverse bind matrices and are right whatever that pose is.
+//! - Meshes come from the default scene. What no joint moves is left out, with a note.
+
+mod accessor;
+mod animation;
+mod container;
+mod material;
+mod mesh;
+mod morph;
+mod nodes;
+mod primitive;
+mod weights;
+
+use super::resample::{Rest, resample_all};
+use super::{Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, stem};
+use crate::model::{Joint, Rig, Skeleton};
+use accessor::Reader;
+use container::Container;
+use gltf_json as json;
+use nodes::NodeTree;
+use std::path::Path;
+
+/// Reads `.glb` and `.gltf`.
+#[derive(Debug)]
+pub(super) struct Gltf;
+
+impl Importer for Gltf {
+    fn name(&self) -> &'static str {
+        "glTF"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["glb", "gltf"]
+    }
+
+    fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+        import(path, bytes, options).map_err(|fault| {
+            fault.advise("Export the file again, or check it with the Khronos glTF Validator").in_file(path)
+        })
+    }
+}
+
+fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, Fault> {
+    let mut findings = Vec::new();
+    let container = Container::read(bytes, &mut findings)?;
+    let reader = Reader::open(&container, path)?;
+    let root = reader.root();
+    let tree = NodeTree::read(root, options.metres(), &mut findings)?;
+    let joints = tree.choose_joints(root)?;
+    let skeleton = skeleton(root, &tree, &joints, options)?;
+
+    let mut rig = Rig::from_skeleton(stem(path), skeleton);
+    let floats = morph::FloatTracks::read(root, &tree, &joints)?;
+    mesh::read_meshes(&reader, &tree, &joints, &floats, options.metres(), &mut rig, &mut findings)?;
+    material::read_materials(&reader, path, &mut rig, &mut findings)?;
+    rig.float_names = floats.names.clone();
+
+    let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
+    let rest = Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up() };
+    let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
+    let clips = resample_all(&key_clips, rest, options, &mut findings)?;
+    checks::check(&rig, &clips, options, &mut findings);
+    Ok(Imported { rig, clips, findings })
+}
+
+/// Which nodes are joints.
+#[derive(Debug)]
+struct JointMap {
+    /// Node of each joint, parents first.
+    nodes: Vec<usize>,
+    /// Joint of each node.
+    of_node: Vec<Option<usize>>,
+}
+
+fn skeleton(root: &json::Root, tree: &NodeTree, joints: &JointMap, options: &ImportOptions) -> Result<Skeleton, Fault> {
+    let joint = |&node: &usize| {
+        let parent = tree.parents[node].and_then(|p| joints.of_node[p]);
+        let local = tree.locals[node];
+        let bind = if parent.is_none() { options.up().raise(local) } else { local };
+        Joint { name: node_name(root, node), parent, bind }
+    };
+    Skeleton::new(joints.nodes.iter().map(joint).collect()).map_err(|e| Fault::new(e.to_string()))
+}
+
+/// The node's name, or `node_N`.
+fn node_name(root: &json::Root, node: usize) -> String {
+    match root.nodes.get(node).and_then(|n| n.name.as_deref()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("node_{node}"),
+    }
+}
+
+/// The element of that index, or a fault that says what pointed where.
+fn get<'a, T>(list: &'a [T], index: json::Index<T>, kind: &str) -> Result<&'a T, Fault> {
+    list.get(index.value()).ok_or_else(|| {
+        Fault::new(format!("a reference to {kind} {} is out of range; the file has {}", index.value(), list.len()))
+    })
+}

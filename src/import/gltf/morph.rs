@@ -1,0 +1,75 @@
+use super::nodes::NodeTree;
+use super::{Fault, JointMap, node_name};
+use gltf_json as json;
+use std::collections::HashMap;
+
+/// Float tracks of a rig: one for each morph target of each node that shows a mesh, since weights belong to nodes.
+#[derive(Debug, Default)]
+pub(super) struct FloatTracks {
+    /// `mesh.target`; `node.target` where several nodes show the same mesh.
+    pub names: Vec<String>,
+    /// Weights without animation: the node's own, else the mesh's, else zero.
+    pub rest: Vec<f32>,
+    /// First track of a node and how many it has.
+    of_node: HashMap<usize, (usize, usize)>,
+}
+
+/// Faces have a few hundred; more is a damaged file.
+const MAX_TRACKS: usize = 1 << 14;
+
+impl FloatTracks {
+    /// Lists the tracks of every mesh that a joint carries.
+    pub fn read(root: &json::Root, tree: &NodeTree, joints: &JointMap) -> Result<Self, Fault> {
+        let mut tracks = Self::default();
+        let shown = |&node: &usize| {
+            let json = &root.nodes[node];
+            let mesh = json.mesh.filter(|_| tree.in_scene[node])?;
+            (json.skin.is_some() || tree.carrier(node, joints).is_some()).then_some((node, mesh.value()))
+        };
+        let nodes: Vec<(usize, usize)> = tree.order.iter().filter_map(shown).collect();
+        let mut uses = HashMap::<usize, usize>::new();
+        nodes.iter().for_each(|(_, mesh)| *uses.entry(*mesh).or_default() += 1);
+        for (node, index) in nodes {
+            let Some(mesh) = root.meshes.get(index) else { continue }; // reported where meshes are read
+            let count = target_count(mesh);
+            if count == 0 {
+                continue;
+            }
+            if tracks.names.len() + count > MAX_TRACKS {
+                return Err(Fault::new(format!("the file has more than {MAX_TRACKS} morph targets")));
+            }
+            let owner = match (&mesh.name, uses[&index]) {
+                (Some(name), 1) if !name.is_empty() => name.clone(),
+                _ => node_name(root, node),
+            };
+            let weights = root.nodes[node].weights.as_ref().or(mesh.weights.as_ref());
+            tracks.of_node.insert(node, (tracks.names.len(), count));
+            for (target, name) in target_names(mesh, count).into_iter().enumerate() {
+                tracks.names.push(format!("{owner}.{name}"));
+                tracks.rest.push(weights.and_then(|w| w.get(target)).copied().unwrap_or(0.0));
+            }
+        }
+        match tracks.rest.iter().position(|w| !w.is_finite()) {
+            Some(bad) => Err(Fault::new(format!("the weight of '{}' is not a finite number", tracks.names[bad]))),
+            None => Ok(tracks),
+        }
+    }
+
+    /// The first track of a node and how many it has.
+    pub fn of_node(&self, node: usize) -> Option<(usize, usize)> {
+        self.of_node.get(&node).copied()
+    }
+}
+
+/// The most targets that a primitive of the mesh has; all should have as many.
+fn target_count(mesh: &json::Mesh) -> usize {
+    mesh.primitives.iter().map(|p| p.targets.as_ref().map_or(0, Vec::len)).max().unwrap_or(0)
+}
+
+/// Names from `extras.targetNames`, where most exporters put them, else `target_N`.
+pub(super) fn target_names(mesh: &json::Mesh, count: usize) -> Vec<String> {
+    let extras = mesh.extras.as_ref().and_then(|e| serde_json::from_str::<serde_json::Value>(e.get()).ok());
+    let names = extras.as_ref().and_then(|e| e.get("targetNames")).and_then(|n| n.as_array());
+    let name = |i: usize| names.and_then(|n| n.get(i)?.as_str()).filter(|n| !n.is_empty());
+    (0..count).map(|i| name(i).map_or_else(|| format!("target_{i}"), str::to_owned)).collect()
+}

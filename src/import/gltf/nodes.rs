@@ -1,0 +1,227 @@
+use super::{Fault, Finding, JointMap, node_name};
+use crate::math::Transform;
+use glam::{Affine3A, Mat4, Quat, Vec3};
+use gltf_json as json;
+use json::animation::Property;
+use json::validation::Checked;
+
+/// The nodes of a document as a forest that is known to be one.
+#[derive(Debug)]
+pub(super) struct NodeTree {
+    /// Parent of each node.
+    pub parents: Vec<Option<usize>>,
+    /// Every node, parents first: depth-first, in the order of the scene and then of the file.
+    pub order: Vec<usize>,
+    /// Local transform of each node, metres.
+    pub locals: Vec<Transform>,
+    /// True for the nodes of the default scene, or for all when the file has no scene.
+    pub in_scene: Vec<bool>,
+}
+
+impl NodeTree {
+    /// Checks the hierarchy and reads the transforms.
+    pub fn read(root: &json::Root, metres: f32, findings: &mut Vec<Finding>) -> Result<Self, Fault> {
+        let parents = parents(root)?;
+        let tops = scene_nodes(root)?;
+        let order = depth_first(root, &parents, &tops)?;
+        let mut in_scene = vec![tops.is_empty(); parents.len()];
+        for &top in &tops {
+            in_scene[top] = true;
+        }
+        for &node in &order {
+            in_scene[node] |= parents[node].is_some_and(|p| in_scene[p]);
+        }
+        let locals = (0..root.nodes.len()).map(|node| local(root, node, metres, findings)).collect::<Result<_, _>>()?;
+        Ok(Self { parents, order, locals, in_scene })
+    }
+
+    /// Joints are skin joints, animated nodes and all their ancestors.
+    ///
+    /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on.
+    pub fn choose_joints(&self, root: &json::Root) -> Result<JointMap, Fault> {
+        let mut chosen = vec![false; self.parents.len()];
+        let mut choose = |node: usize, place: String| match chosen.get_mut(node) {
+            Some(chosen) => {
+                *chosen = true;
+                Ok(())
+            }
+            None => {
+                let what = format!("a reference to node {node} is out of range; the file has {}", root.nodes.len());
+                Err(Fault::new(what).at(place))
+            }
+        };
+        for (index, skin) in root.skins.iter().enumerate() {
+            skin.joints.iter().try_for_each(|joint| choose(joint.value(), format!("skin {index}")))?;
+        }
+        for (index, animation) in root.animations.iter().enumerate() {
+            for channel in &animation.channels {
+                let node = channel.target.node.value();
+                let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
+                if !weights || root.nodes.get(node).is_none_or(|n| n.skin.is_none()) {
+                    choose(node, format!("animation {index}"))?;
+                }
+            }
+        }
+        for &node in self.order.iter().rev() {
+            if let (true, Some(parent)) = (chosen[node], self.parents[node]) {
+                chosen[parent] = true;
+            }
+        }
+        let nodes: Vec<usize> = self.order.iter().copied().filter(|&node| chosen[node]).collect();
+        if nodes.is_empty() {
+            let what = "the file has no joints: no skin, and no animation that moves a node";
+            return Err(Fault::new(what).advise("Export it with its skeleton or its animations"));
+        }
+        let mut of_node = vec![None; chosen.len()];
+        for (joint, &node) in nodes.iter().enumerate() {
+            of_node[node] = Some(joint);
+        }
+        Ok(JointMap { nodes, of_node })
+    }
+
+    /// The joint that carries a node (itself or its nearest ancestor), with the map from the node's space into it at rest.
+    pub fn carrier(&self, node: usize, joints: &JointMap) -> Option<(usize, Affine3A)> {
+        let mut at = node;
+        let mut at_from_node = Affine3A::IDENTITY;
+        loop {
+            if let Some(joint) = joints.of_node[at] {
+                return Some((joint, at_from_node));
+            }
+            at_from_node = self.locals[at].to_affine() * at_from_node;
+            at = self.parents[at]?;
+        }
+    }
+}
+
+fn parents(root: &json::Root) -> Result<Vec<Option<usize>>, Fault> {
+    let mut parents = vec![None; root.nodes.len()];
+    for (node, json) in root.nodes.iter().enumerate() {
+        for child in json.children.iter().flatten().map(|c| c.value()) {
+            let place = format!("node {node} '{}'", node_name(root, node));
+            let Some(parent) = parents.get_mut(child) else {
+                let what = format!("its child {child} is out of range; the file has {} nodes", root.nodes.len());
+                return Err(Fault::new(what).at(place));
+            };
+            if let Some(other) = parent.replace(node) {
+                let what = format!("node {child} has two parents, {other} and {node}; expected a tree");
+                return Err(Fault::new(what).at(place));
+            }
+        }
+    }
+    Ok(parents)
+}
+
+fn scene_nodes(root: &json::Root) -> Result<Vec<usize>, Fault> {
+    let scene = match root.scene {
+        Some(index) => Some(super::get(&root.scenes, index, "scene")?),
+        None => root.scenes.first(),
+    };
+    let tops: Vec<usize> = scene.iter().flat_map(|s| &s.nodes).map(|n| n.value()).collect();
+    match tops.iter().find(|&&n| n >= root.nodes.len()) {
+        Some(bad) => {
+            Err(Fault::new(format!("node {bad} of the scene is out of range; the file has {}", root.nodes.len())))
+        }
+        None => Ok(tops),
+    }
+}
+
+/// Parents first, without recursion: a chain of nodes can be longer than the stack is deep.
+fn depth_first(root: &json::Root, parents: &[Option<usize>], scene: &[usize]) -> Result<Vec<usize>, Fault> {
+    let is_top = |&node: &usize| parents[node].is_none();
+    let tops = scene.iter().copied().filter(is_top).chain((0..parents.len()).filter(is_top));
+    let mut seen = vec![false; parents.len()];
+    let mut order = Vec::with_capacity(parents.len());
+    for top in tops {
+        let mut stack = vec![top];
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            order.push(node);
+            stack.extend(root.nodes[node].children.iter().flatten().rev().map(|c| c.value()));
+        }
+    }
+    // Every node has one parent at most, so what no top reaches can only be a ring.
+    match seen.iter().position(|seen| !seen) {
+        Some(node) => {
+            let what = "the node is its own ancestor; expected a tree";
+            Err(Fault::new(what).at(format!("node {node} '{}'", node_name(root, node))))
+        }
+        None => Ok(order),
+    }
+}
+
+fn local(root: &json::Root, node: usize, metres: f32, findings: &mut Vec<Finding>) -> Result<Transform, Fault> {
+    let json = &root.nodes[node];
+    let mut local = match json.matrix {
+        Some(columns) => {
+            let matrix = Mat4::from_cols_array(&columns);
+            let local = decompose(matrix);
+            if !holds(local, matrix) {
+                findings.push(Finding::warning(
+                    node_name(root, node),
+                    "its matrix cannot be split into rotation, translation and scale",
+                    "It shears or flattens. The nearest rotation and scale are used; parts below it may sit wrong.",
+                ));
+            }
+            local
+        }
+        None => Transform {
+            rotation: json.rotation.map_or(Quat::IDENTITY, |r| Quat::from_array(r.0)),
+            translation: json.translation.map_or(Vec3::ZERO, Vec3::from),
+            scale: json.scale.map_or(Vec3::ONE, Vec3::from),
+        },
+    };
+    if !local.is_finite() || local.rotation.length_squared() < 1e-12 {
+        let what = "its transform is not a finite number or not a rotation";
+        return Err(Fault::new(what).at(format!("node {node} '{}'", node_name(root, node))));
+    }
+    if !local.rotation.is_normalized() {
+        local.rotation = local.rotation.normalize();
+    }
+    local.translation *= metres;
+    Ok(local)
+}
+
+/// Rotation, translation and scale of a matrix; a mirrored one gets a negative x scale.
+fn decompose(matrix: Mat4) -> Transform {
+    let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|c| c.truncate());
+    let mirrored = axes[0].cross(axes[1]).dot(axes[2]) < 0.0;
+    let mut scale = Vec3::from(axes.map(|a| a.length()));
+    scale.x = if mirrored { -scale.x } else { scale.x };
+    let unit = |axis: usize| axes[axis] / scale[axis];
+    let rotation = if scale.min_element().abs().min(scale.abs().min_element()) > 1e-12 {
+        Quat::from_mat3(&glam::Mat3::from_cols(unit(0), unit(1), unit(2))).normalize()
+    } else {
+        Quat::IDENTITY // flattened to a plane or a line: no rotation to be read
+    };
+    Transform { rotation, translation: matrix.w_axis.truncate(), scale }
+}
+
+fn holds(local: Transform, matrix: Mat4) -> bool {
+    let size = matrix.to_cols_array().iter().fold(1.0f32, |m, x| m.max(x.abs()));
+    Mat4::from(local.to_affine()).abs_diff_eq(matrix, 1e-4 * size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrices_split_and_recombine_mirrored_ones_too() {
+        for scale in [Vec3::ONE, Vec3::new(2.0, 0.5, 3.0), Vec3::new(1.0, -1.0, 1.0), Vec3::splat(-2.0)] {
+            let rotation = Quat::from_rotation_y(0.7) * Quat::from_rotation_x(-1.2);
+            let matrix = Mat4::from_scale_rotation_translation(scale, rotation, Vec3::new(1.0, 2.0, 3.0));
+            assert!(holds(decompose(matrix), matrix), "{scale}");
+        }
+    }
+
+    #[test]
+    fn a_shear_is_noticed_and_a_flattened_matrix_stays_finite() {
+        let mut shear = Mat4::IDENTITY;
+        shear.y_axis.x = 0.5;
+        assert!(!holds(decompose(shear), shear));
+        let flat = Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0));
+        assert!(decompose(flat).is_finite());
+    }
+}

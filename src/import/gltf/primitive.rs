@@ -1,0 +1,235 @@
+use super::accessor::Reader;
+use super::mesh::Binding;
+use super::morph::target_names;
+use super::weights::{Influences, strongest_four};
+use super::{Fault, Finding};
+use crate::model::{MorphTarget, SkinnedMesh};
+use glam::{Vec2, Vec3};
+use gltf_json as json;
+use json::accessor::Type;
+use json::mesh::{Mode, Primitive, Semantic};
+use json::validation::Checked;
+
+/// A mesh as one node shows it.
+#[derive(Debug)]
+pub(super) struct Shown<'a> {
+    pub mesh: &'a json::Mesh,
+    pub name: String,
+    pub binding: Binding,
+    /// Float track of its first morph target.
+    pub first_track: Option<usize>,
+}
+
+/// Reads the primitives of meshes.
+#[derive(Debug)]
+pub(super) struct Primitives<'a> {
+    pub reader: &'a Reader<'a>,
+    pub metres: f32,
+    pub findings: &'a mut Vec<Finding>,
+}
+
+impl Primitives<'_> {
+    /// One skinned mesh a primitive; those that are no triangles are left out with a finding.
+    pub fn read(&mut self, shown: &Shown<'_>) -> Result<Vec<SkinnedMesh>, Fault> {
+        let mut meshes = Vec::new();
+        for (index, primitive) in shown.mesh.primitives.iter().enumerate() {
+            let name = if index == 0 { shown.name.clone() } else { format!("{}.{index}", shown.name) };
+            let mesh = self.read_one(shown, primitive, name).map_err(|f| f.at(format!("primitive {index}")))?;
+            meshes.extend(mesh);
+        }
+        Ok(meshes)
+    }
+
+    fn read_one(
+        &mut self,
+        shown: &Shown<'_>,
+        primitive: &Primitive,
+        name: String,
+    ) -> Result<Option<SkinnedMesh>, Fault> {
+        let position = attribute(primitive, Semantic::Positions);
+        let triangles =
+            matches!(primitive.mode, Checked::Valid(Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan));
+        let Some(position) = position.filter(|_| triangles) else {
+            let what = if triangles { "a part has no positions" } else { "a part is drawn as points or lines" };
+            self.findings.push(Finding::warning(name, what, "It was left out: only triangles are shown."));
+            return Ok(None);
+        };
+        let positions = self.vectors(position)?;
+        if let Some(bad) = positions.iter().position(|p| !p.is_finite()) {
+            return Err(Fault::new(format!("the position of vertex {bad} is not a finite number")));
+        }
+        let mut triangles = self.triangles(primitive, positions.len())?;
+        let (palette, influences) = self.influences(shown, primitive, positions.len(), &name)?;
+        if let Binding::Rigid(joint) = &shown.binding
+            && joint.joint_from_mesh.matrix3.determinant() < 0.0
+        {
+            // A mirroring node turns triangles inside out; glTF 2.0, section 3.7.4.
+            triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        Ok(Some(SkinnedMesh {
+            normals: self.normals(primitive, &positions, &triangles)?,
+            uvs: self.uvs(primitive, positions.len())?,
+            colors: self.colors(primitive, positions.len())?,
+            targets: self.targets(shown, primitive, positions.len())?,
+            material: self.material(primitive)?,
+            influences: influences.joints,
+            weights: influences.weights,
+            name,
+            palette,
+            positions,
+            triangles,
+        }))
+    }
+
+    /// Lengths in metres, one a vertex.
+    fn vectors(&self, accessor: json::Index<json::Accessor>) -> Result<Vec<Vec3>, Fault> {
+        let numbers = self.reader.floats(accessor, Type::Vec3, false)?;
+        Ok(numbers.as_chunks::<3>().0.iter().map(|&v| Vec3::from(v) * self.metres).collect())
+    }
+
+    fn triangles(&mut self, primitive: &Primitive, vertices: usize) -> Result<Vec<[u32; 3]>, Fault> {
+        let indices: Vec<u32> = match primitive.indices {
+            Some(accessor) => self.reader.integers(accessor, Type::Scalar)?,
+            None => (0..u32::try_from(vertices).unwrap_or(u32::MAX)).collect(),
+        };
+        if let Some(bad) = indices.iter().find(|&&i| i as usize >= vertices) {
+            return Err(Fault::new(format!("vertex index {bad} is out of range; it has {vertices} vertices")));
+        }
+        let windows = indices.windows(3);
+        Ok(match primitive.mode {
+            Checked::Valid(Mode::TriangleStrip) => {
+                // Every second triangle of a strip runs the other way round.
+                let turn = |(i, w): (usize, &[u32])| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[0], w[2], w[1]] };
+                windows.enumerate().map(turn).collect()
+            }
+            Checked::Valid(Mode::TriangleFan) => {
+                indices.get(1..).unwrap_or_default().windows(2).map(|w| [w[0], w[1], indices[0]]).collect()
+            }
+            _ => indices.as_chunks::<3>().0.to_vec(),
+        })
+    }
+
+    fn influences(
+        &mut self,
+        shown: &Shown<'_>,
+        primitive: &Primitive,
+        vertices: usize,
+        name: &str,
+    ) -> Result<(Vec<crate::model::SkinJoint>, Influences), Fault> {
+        let palette = match &shown.binding {
+            Binding::Rigid(joint) => return Ok((vec![*joint], Influences::rigid(vertices))),
+            Binding::Skin(palette) => palette.clone(),
+        };
+        let mut sets = Vec::new();
+        for set in 0.. {
+            let joints = attribute(primitive, Semantic::Joints(set));
+            let (Some(joints), Some(weights)) = (joints, attribute(primitive, Semantic::Weights(set))) else { break };
+            let joints = self.reader.integers(joints, Type::Vec4)?.as_chunks::<4>().0.to_vec();
+            let weights = self.reader.floats(weights, Type::Vec4, true)?.as_chunks::<4>().0.to_vec();
+            check_count(&format!("JOINTS_{set}"), joints.len(), vertices)?;
+            check_count(&format!("WEIGHTS_{set}"), weights.len(), vertices)?;
+            sets.push((joints, weights));
+        }
+        let (influences, fixes) = strongest_four(&sets, vertices, palette.len())?;
+        self.findings.extend(fixes.finding(name));
+        Ok((palette, influences))
+    }
+
+    fn normals(&self, primitive: &Primitive, positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<Vec<Vec3>, Fault> {
+        let normals: Vec<Vec3> = match attribute(primitive, Semantic::Normals) {
+            Some(accessor) => {
+                let numbers = self.reader.floats(accessor, Type::Vec3, false)?;
+                numbers.as_chunks::<3>().0.iter().map(|&n| Vec3::from(n)).collect()
+            }
+            None => smooth_normals(positions, triangles),
+        };
+        check_count("NORMAL", normals.len(), positions.len())?;
+        Ok(normals.into_iter().map(|n| n.try_normalize().unwrap_or(Vec3::Y)).collect())
+    }
+
+    fn uvs(&self, primitive: &Primitive, vertices: usize) -> Result<Vec<Vec2>, Fault> {
+        let material = primitive.material.and_then(|m| self.reader.root().materials.get(m.value()));
+        let texture = material.and_then(|m| m.pbr_metallic_roughness.base_color_texture.as_ref());
+        let set = texture.map_or(0, |t| t.tex_coord);
+        let Some(accessor) = attribute(primitive, Semantic::TexCoords(set)) else {
+            return Ok(vec![Vec2::ZERO; vertices]);
+        };
+        let numbers = self.reader.floats(accessor, Type::Vec2, true)?;
+        let uvs: Vec<Vec2> = numbers.as_chunks::<2>().0.iter().map(|&uv| Vec2::from(uv)).collect();
+        check_count(&format!("TEXCOORD_{set}"), uvs.len(), vertices)?;
+        Ok(uvs)
+    }
+
+    fn colors(&self, primitive: &Primitive, vertices: usize) -> Result<Vec<[f32; 4]>, Fault> {
+        let Some(accessor) = attribute(primitive, Semantic::Colors(0)) else {
+            return Ok(vec![[1.0; 4]; vertices]);
+        };
+        let shape = self.reader.shape(accessor)?;
+        let colors: Vec<[f32; 4]> = if shape == Type::Vec3 {
+            let numbers = self.reader.floats(accessor, shape, true)?;
+            numbers.as_chunks::<3>().0.iter().map(|&[r, g, b]| [r, g, b, 1.0]).collect()
+        } else {
+            self.reader.floats(accessor, Type::Vec4, true)?.as_chunks::<4>().0.to_vec()
+        };
+        check_count("COLOR_0", colors.len(), vertices)?;
+        Ok(colors)
+    }
+
+    fn targets(&self, shown: &Shown<'_>, primitive: &Primitive, vertices: usize) -> Result<Vec<MorphTarget>, Fault> {
+        let (Some(targets), Some(first_track)) = (&primitive.targets, shown.first_track) else {
+            return Ok(Vec::new());
+        };
+        let names = target_names(shown.mesh, targets.len());
+        let mut out = Vec::with_capacity(targets.len());
+        for (index, (target, name)) in targets.iter().zip(names).enumerate() {
+            let positions = match target.positions {
+                Some(accessor) => self.vectors(accessor)?,
+                None => vec![Vec3::ZERO; vertices],
+            };
+            let normals: Vec<Vec3> = match target.normals {
+                Some(accessor) => {
+                    let numbers = self.reader.floats(accessor, Type::Vec3, false)?;
+                    numbers.as_chunks::<3>().0.iter().map(|&n| Vec3::from(n)).collect()
+                }
+                None => Vec::new(),
+            };
+            let at = |fault: Fault| fault.at(format!("morph target {index}"));
+            check_count("POSITION", positions.len(), vertices).map_err(at)?;
+            if !normals.is_empty() {
+                check_count("NORMAL", normals.len(), vertices).map_err(at)?;
+            }
+            if positions.iter().chain(&normals).any(|v| !v.is_finite()) {
+                return Err(at(Fault::new("an offset is not a finite number")));
+            }
+            out.push(MorphTarget { name, float_track: first_track + index, positions, normals });
+        }
+        Ok(out)
+    }
+
+    fn material(&self, primitive: &Primitive) -> Result<Option<usize>, Fault> {
+        let Some(index) = primitive.material else { return Ok(None) };
+        super::get(&self.reader.root().materials, index, "material").map(|_| Some(index.value()))
+    }
+}
+
+fn attribute(primitive: &Primitive, semantic: Semantic) -> Option<json::Index<json::Accessor>> {
+    primitive.attributes.get(&Checked::Valid(semantic)).copied()
+}
+
+fn check_count(what: &str, found: usize, expected: usize) -> Result<(), Fault> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Fault::new(format!("{what} has {found} values for {expected} vertices")))
+}
+
+/// Normals weighted by the area of the triangles around each vertex.
+fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
+    for &[a, b, c] in triangles {
+        let [pa, pb, pc] = [a, b, c].map(|i| positions[i as usize]);
+        let area = (pb - pa).cross(pc - pa);
+        [a, b, c].into_iter().for_each(|i| normals[i as usize] += area);
+    }
+    normals
+}
