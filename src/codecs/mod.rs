@@ -2,11 +2,17 @@
 //! from this list.
 
 mod clip_bytes;
+mod format_params;
 mod ledger;
+mod levers;
+mod linear_keys;
 mod param;
 mod progress;
+mod quantize;
 mod raw;
 mod runtime;
+mod trivial;
+mod verify;
 
 pub use clip_bytes::{EncodedClip, encode_clip, open_clip};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
@@ -20,7 +26,7 @@ use crate::model::{Clip, Sampler, Skeleton};
 use thiserror::Error;
 
 /// Every codec, in the order in which people see them.
-pub static CODECS: &[&dyn Codec] = &[&raw::Raw];
+pub static CODECS: &[&dyn Codec] = &[&raw::Raw, &quantize::Quantize, &linear_keys::LinearKeys];
 
 /// Four bytes on disk, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

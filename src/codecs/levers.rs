@@ -1,0 +1,105 @@
+//! How far a joint's error reaches: the points that it moves, and where they ought to be.
+
+use super::Source;
+use crate::model::ModelPose;
+use glam::{Affine3A, Vec3A};
+
+/// Object-space matrices of the raw clip at every sample.
+#[derive(Debug, Clone)]
+pub struct RawModel {
+    joints: usize,
+    model_from_joint: Vec<Affine3A>,
+}
+
+impl RawModel {
+    /// Walks the hierarchy at every sample.
+    pub fn new(source: &Source<'_>) -> Self {
+        let clip = source.clip;
+        let mut pose = ModelPose::default();
+        let mut model_from_joint = Vec::with_capacity(clip.samples() * clip.joints());
+        for sample in 0..clip.samples() {
+            pose.update(source.skeleton, clip.pose(sample));
+            model_from_joint.extend_from_slice(&pose.joints);
+        }
+        Self { joints: clip.joints(), model_from_joint }
+    }
+
+    /// `model_from_joint` of one joint at one sample.
+    pub fn at(&self, sample: usize, joint: usize) -> Affine3A {
+        self.model_from_joint[sample * self.joints + joint]
+    }
+
+    /// `model_from_parent` of one joint at one sample; the identity above a root.
+    pub fn parent_at(&self, source: &Source<'_>, sample: usize, joint: usize) -> Affine3A {
+        source.skeleton.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.at(sample, parent))
+    }
+}
+
+/// The points by which a joint's error is judged, at every sample: its own shell, the origins of the joints below it and
+/// the shells of the leaves among them.
+///
+/// An error of the joint's matrix moves a point by an affine map, so it is largest at the hull of what hangs on the
+/// joint: keeping these points in place keeps everything between them in place.
+#[derive(Debug)]
+pub struct Levers {
+    count: usize,
+    /// `samples x count`, metres in the joint's space.
+    in_joint: Vec<Vec3A>,
+    /// The same points of the raw clip, metres in object space.
+    in_model: Vec<Vec3A>,
+}
+
+impl Levers {
+    /// Collects the points of one joint.
+    pub fn new(source: &Source<'_>, raw: &RawModel, joint: usize) -> Self {
+        let (skeleton, clip) = (source.skeleton, source.clip);
+        let below = &skeleton.subtree(joint)[1..];
+        // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
+        let parents: Vec<Option<usize>> =
+            below.iter().map(|&d| skeleton.parent(d).and_then(|p| below.binary_search(&p).ok())).collect();
+        let mut in_joint = Vec::new();
+        let mut joint_from_below = vec![Affine3A::IDENTITY; below.len()];
+        for sample in 0..clip.samples() {
+            push_shell(&Affine3A::IDENTITY, source.shells_m[joint], &mut in_joint);
+            for (i, &d) in below.iter().enumerate() {
+                let parent_from_below = clip.at(sample, d).to_affine();
+                joint_from_below[i] = match parents[i] {
+                    Some(parent) => joint_from_below[parent] * parent_from_below,
+                    None => parent_from_below,
+                };
+                if skeleton.children(d).is_empty() {
+                    push_shell(&joint_from_below[i], source.shells_m[d], &mut in_joint);
+                } else {
+                    in_joint.push(joint_from_below[i].translation);
+                }
+            }
+        }
+        let count = in_joint.len() / clip.samples();
+        let in_model =
+            in_joint.iter().enumerate().map(|(i, x)| raw.at(i / count, joint).transform_point3a(*x)).collect();
+        Self { count, in_joint, in_model }
+    }
+
+    /// Square of the largest distance of the points from where they ought to be, if the joint had that matrix; may stop
+    /// at the first point beyond `limit_sq`.
+    #[inline]
+    pub fn error_sq(&self, sample: usize, model_from_joint: &Affine3A, limit_sq: f32) -> f32 {
+        let at = sample * self.count;
+        let points = self.in_joint[at..at + self.count].iter().zip(&self.in_model[at..at + self.count]);
+        let mut worst = 0.0f32;
+        for (x, wanted) in points {
+            let distance = (model_from_joint.transform_point3a(*x) - *wanted).length_squared();
+            // Written so that NaN counts as too far.
+            if !(distance <= limit_sq) {
+                return if distance.is_nan() { f32::INFINITY } else { distance };
+            }
+            worst = worst.max(distance);
+        }
+        worst
+    }
+}
+
+fn push_shell(joint_from_owner: &Affine3A, shell_m: f32, out: &mut Vec<Vec3A>) {
+    let m = &joint_from_owner.matrix3;
+    out.extend([m.x_axis, m.y_axis, m.z_axis].map(|axis| joint_from_owner.translation + axis * shell_m));
+}

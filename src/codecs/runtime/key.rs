@@ -1,0 +1,163 @@
+use super::rotation_format::RotationFormat;
+use super::vector_format::{RangeSource, VectorFormat, is_usable};
+use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::math::{Range3, nlerp};
+use glam::{Quat, Vec3};
+
+/// A format of keys, so that code for rotations and vectors is written once.
+pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
+    /// What a key is.
+    type Key: Copy + PartialEq + std::fmt::Debug + Send + Sync;
+    /// Bits a key.
+    fn bits(self) -> u32;
+    /// Code on disk.
+    fn code(self) -> u8;
+    /// The format of a code.
+    fn from_code(code: u8) -> Option<Self>;
+    /// Which range keys are fractions of.
+    fn range_source(self) -> RangeSource;
+    /// The range of keys, if this format wants one.
+    fn range(self, keys: &[Self::Key]) -> Range3;
+    /// Appends a key.
+    fn write(self, key: Self::Key, range: &Range3, out: &mut BitWriter);
+    /// Reads the key at a bit.
+    fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Self::Key;
+    /// False when the key at a bit is damaged.
+    fn is_valid(self, bytes: &[u8], at: usize) -> bool;
+    /// Between two keys.
+    fn blend(a: Self::Key, b: Self::Key, alpha: f32) -> Self::Key;
+}
+
+impl KeyFormat for RotationFormat {
+    type Key = Quat;
+
+    fn bits(self) -> u32 {
+        self.bits()
+    }
+
+    fn code(self) -> u8 {
+        self as u8
+    }
+
+    fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
+    fn range_source(self) -> RangeSource {
+        if self.has_range() { RangeSource::Track } else { RangeSource::None }
+    }
+
+    fn range(self, keys: &[Quat]) -> Range3 {
+        self.range(keys.iter().copied())
+    }
+
+    fn write(self, key: Quat, range: &Range3, out: &mut BitWriter) {
+        self.write(key, range, out);
+    }
+
+    #[inline]
+    fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Quat {
+        self.read(bytes, at, range)
+    }
+
+    fn is_valid(self, bytes: &[u8], at: usize) -> bool {
+        self.is_valid(bytes, at)
+    }
+
+    #[inline]
+    fn blend(a: Quat, b: Quat, alpha: f32) -> Quat {
+        nlerp(a, b, alpha)
+    }
+}
+
+impl KeyFormat for VectorFormat {
+    type Key = Vec3;
+
+    fn bits(self) -> u32 {
+        self.bits()
+    }
+
+    fn code(self) -> u8 {
+        self as u8
+    }
+
+    fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
+    fn range_source(self) -> RangeSource {
+        self.range_source()
+    }
+
+    fn range(self, keys: &[Vec3]) -> Range3 {
+        self.range(keys.iter().copied())
+    }
+
+    fn write(self, key: Vec3, range: &Range3, out: &mut BitWriter) {
+        self.write(key, range, out);
+    }
+
+    #[inline]
+    fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Vec3 {
+        self.read(bytes, at, range)
+    }
+
+    fn is_valid(self, bytes: &[u8], at: usize) -> bool {
+        self.is_valid(bytes, at)
+    }
+
+    #[inline]
+    fn blend(a: Vec3, b: Vec3, alpha: f32) -> Vec3 {
+        a + (b - a) * alpha
+    }
+}
+
+/// Bits of a stored range.
+pub const RANGE_BITS: u32 = 6 * 32;
+
+/// Minimum and extent as six float32.
+pub fn write_range(range: &Range3, out: &mut BitWriter) {
+    range.min.to_array().into_iter().chain(range.extent.to_array()).for_each(|x| out.push_f32(x));
+}
+
+/// Reads what [`write_range`] wrote.
+///
+/// # Errors
+/// [`DecodeError`] when it is cut short, not finite, negative or too large to be used.
+pub fn read_range(input: &mut BitReader<'_>) -> Result<Range3, DecodeError> {
+    let at = input.bit_position() / 8;
+    let mut three = || -> Result<Vec3, DecodeError> {
+        Ok(Vec3::new(input.f32("range of a track")?, input.f32("range of a track")?, input.f32("range of a track")?))
+    };
+    let range = Range3 { min: three()?, extent: three()? };
+    let is_range = is_usable(range.min) && is_usable(range.extent * 0.5) && range.extent.cmpge(Vec3::ZERO).all();
+    if is_range { Ok(range) } else { Err(DecodeError::invalid("range of a track", at, "no range", "a usable extent")) }
+}
+
+/// Checks keys that follow each other once, so that reading them later needs no checks. Returns the bit of the first.
+///
+/// # Errors
+/// [`DecodeError`] when they are cut short or hold something else than rotations or usable numbers.
+pub fn check_keys<F: KeyFormat>(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    format: F,
+    count: usize,
+) -> Result<usize, DecodeError> {
+    let start = input.skip("keys of a track", count.saturating_mul(format.bits() as usize))?;
+    for key in 0..count {
+        check_key(bytes, start + key * format.bits() as usize, format)?;
+    }
+    Ok(start)
+}
+
+/// Checks one key.
+///
+/// # Errors
+/// [`DecodeError::Invalid`].
+pub fn check_key<F: KeyFormat>(bytes: &[u8], at: usize, format: F) -> Result<(), DecodeError> {
+    if format.is_valid(bytes, at) {
+        return Ok(());
+    }
+    Err(DecodeError::invalid("key of a track", at / 8, "damaged", "a rotation or numbers below 1e18"))
+}

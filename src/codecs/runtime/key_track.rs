@@ -1,0 +1,222 @@
+use super::key::{KeyFormat, check_keys, read_range};
+use super::track_table::read_format;
+use super::vector_format::RangeSource;
+use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::math::Range3;
+
+/// One track's keys at some of the samples, with a cursor: played forwards or backwards, each step costs a comparison
+/// and a blend; a jump costs a binary search.
+///
+/// On disk: format (4 bits), number of keys ([`count_bits`]), range (if the format wants one), key times, keys. The
+/// first and the last sample are always keys, so their times are not stored. The times between are whichever is
+/// smallest: nothing when every sample is a key, a bit a sample, or a sample index a key ([`time_bits`] each).
+#[derive(Debug, Clone)]
+pub struct KeyTrack<F: KeyFormat> {
+    joint: usize,
+    format: F,
+    range: Range3,
+    /// Samples of the keys, ascending; the first is 0.
+    times: Vec<u32>,
+    first_bit: usize,
+    cursor: Cursor<F::Key>,
+}
+
+/// Two neighbouring keys, decoded.
+#[derive(Debug, Clone, Copy)]
+struct Cursor<K> {
+    index: usize,
+    a: K,
+    b: K,
+}
+
+/// How the times of keys are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TimeLayout {
+    EverySample,
+    Mask,
+    List,
+}
+
+impl TimeLayout {
+    /// Encoder and decoder choose alike, so the choice is not stored.
+    fn of(count: usize, samples: usize) -> Self {
+        if count == samples {
+            Self::EverySample
+        } else if (count - 2) * time_bits(samples) as usize <= samples - 2 {
+            Self::List
+        } else {
+            Self::Mask
+        }
+    }
+}
+
+/// Bits of a sample index.
+pub fn time_bits(samples: usize) -> u32 {
+    usize::BITS - (samples - 1).leading_zeros()
+}
+
+/// Bits of a number of keys, `1..=samples`.
+pub fn count_bits(samples: usize) -> u32 {
+    usize::BITS - samples.leading_zeros()
+}
+
+/// Appends the times of a track's keys: ascending samples from 0 to the last.
+pub fn write_times(times: &[u32], samples: usize, out: &mut BitWriter) {
+    match TimeLayout::of(times.len(), samples) {
+        TimeLayout::EverySample => {}
+        TimeLayout::List => {
+            times[1..times.len() - 1].iter().for_each(|t| out.push(u64::from(*t), time_bits(samples)));
+        }
+        TimeLayout::Mask => {
+            let mut next = 1;
+            for sample in 1..samples - 1 {
+                let is_key = times[next] as usize == sample;
+                next += usize::from(is_key);
+                out.push(u64::from(is_key), 1);
+            }
+        }
+    }
+}
+
+fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Result<Vec<u32>, DecodeError> {
+    let at = input.bit_position() / 8;
+    let last = samples as u32 - 1;
+    let times = match TimeLayout::of(count, samples) {
+        TimeLayout::EverySample => return Ok((0..=last).collect()),
+        TimeLayout::List => {
+            let bits = time_bits(samples);
+            let start = input.clone();
+            input.skip("key times", (count - 2) * bits as usize)?;
+            let mut times = Vec::with_capacity(count);
+            times.push(0);
+            let mut input = start;
+            for _ in 2..count {
+                times.push(input.read("key time", bits)? as u32);
+            }
+            times.push(last);
+            times
+        }
+        TimeLayout::Mask => {
+            let start = input.clone();
+            input.skip("key times", samples - 2)?;
+            let mut times = Vec::with_capacity(count);
+            times.push(0);
+            let mut input = start;
+            for sample in 1..last {
+                if input.read("key time", 1)? == 1 {
+                    times.push(sample);
+                }
+            }
+            times.push(last);
+            times
+        }
+    };
+    let is_ascending = times.windows(2).all(|w| w[0] < w[1]);
+    if times.len() == count && is_ascending {
+        Ok(times)
+    } else {
+        Err(DecodeError::invalid("key times", at, "out of order or miscounted", format!("{count} ascending samples")))
+    }
+}
+
+impl<F: KeyFormat> KeyTrack<F> {
+    /// Reads and checks a track; `bytes` is what `input` reads from.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>, bytes: &[u8], joint: usize, samples: usize) -> Result<Self, DecodeError> {
+        let at = input.bit_position() / 8;
+        let format: F = read_format(input)?;
+        let count = input.read("number of keys", count_bits(samples))? as usize;
+        if format.bits() == 0 || count < samples.min(2) || count > samples {
+            let found = format!("{count} keys as {format:?}");
+            return Err(DecodeError::invalid(
+                "animated track",
+                at,
+                found,
+                format!("2 to {samples} keys that take bits"),
+            ));
+        }
+        let has_range = format.range_source() != RangeSource::None;
+        let range = if has_range { read_range(input)? } else { Range3::UNIT };
+        // Keys are at least as long as their times in memory, so check that they are there before times are made.
+        input.clone().skip("keys of a track", count * format.bits() as usize)?;
+        let times = read_times(input, count, samples)?;
+        let first_bit = check_keys(input, bytes, format, count)?;
+        let key = |i: usize| format.read(bytes, first_bit + i * format.bits() as usize, &range);
+        let cursor = Cursor { index: 0, a: key(0), b: key(usize::from(count > 1)) };
+        Ok(Self { joint, format, range, times, first_bit, cursor })
+    }
+
+    /// Joint that it moves.
+    pub fn joint(&self) -> usize {
+        self.joint
+    }
+
+    /// The value at a fractional sample within the clip.
+    #[inline]
+    pub fn sample(&mut self, bytes: &[u8], at: f64) -> F::Key {
+        let Some(last) = self.times.len().checked_sub(2) else { return self.cursor.a };
+        let time = |i: usize| f64::from(self.times[i]);
+        let index = self.cursor.index;
+        if at < time(index) || (at >= time(index + 1) && index < last) {
+            self.seek(bytes, at, last);
+        }
+        let (start, end) = (f64::from(self.times[self.cursor.index]), f64::from(self.times[self.cursor.index + 1]));
+        let Cursor { a, b, .. } = self.cursor;
+        if at == start {
+            a
+        } else if at >= end {
+            b
+        } else {
+            F::blend(a, b, ((at - start) / (end - start)) as f32)
+        }
+    }
+
+    /// Moves the cursor: to the next interval if that is it, else by binary search.
+    fn seek(&mut self, bytes: &[u8], at: f64, last: usize) {
+        let next = self.cursor.index + 1;
+        let is_next = next <= last && at >= f64::from(self.times[next]) && at < f64::from(self.times[next + 1]);
+        if is_next {
+            self.cursor = Cursor { index: next, a: self.cursor.b, b: self.key(bytes, next + 1) };
+            return;
+        }
+        let index = self.times.partition_point(|t| f64::from(*t) <= at).saturating_sub(1).min(last);
+        self.cursor = Cursor { index, a: self.key(bytes, index), b: self.key(bytes, index + 1) };
+    }
+
+    fn key(&self, bytes: &[u8], index: usize) -> F::Key {
+        self.format.read(bytes, self.first_bit + index * self.format.bits() as usize, &self.range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn times_survive_whatever_their_layout(samples in 2usize..400, seed in any::<u64>(), density in 1u64..64) {
+            let keep = |s: &usize| (seed.wrapping_mul(*s as u64 + 1) >> 32) % 64 < density;
+            let inner = (1..samples - 1).filter(keep).map(|s| s as u32);
+            let times: Vec<u32> = std::iter::once(0).chain(inner).chain([samples as u32 - 1]).collect();
+            let mut out = BitWriter::new();
+            write_times(&times, samples, &mut out);
+            let bits = out.bit_len();
+            prop_assert!(bits <= (samples - 2).min((times.len() - 2) * time_bits(samples) as usize));
+            let bytes = out.finish();
+            let mut input = BitReader::new(&bytes);
+            prop_assert_eq!(read_times(&mut input, times.len(), samples), Ok(times));
+            prop_assert_eq!(input.bit_position(), bits);
+        }
+    }
+
+    #[test]
+    fn times_out_of_order_are_rejected() {
+        let mut out = BitWriter::new();
+        out.push(7, 5);
+        out.push(7, 5);
+        assert!(read_times(&mut BitReader::new(&out.finish()), 4, 20).is_err());
+    }
+}

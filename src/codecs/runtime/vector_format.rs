@@ -1,0 +1,170 @@
+use super::rotation_format::{push_each, split3, vec3_at};
+use crate::format::{BitWriter, bits_at};
+use crate::math::{Range3, unorm_decode, unorm_encode};
+use glam::Vec3;
+
+/// How one translation (metres) or scale is stored. The number is the format's code on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum VectorFormat {
+    /// Three float32 (Unreal's None and Float 96 alike).
+    Float96 = 0,
+    /// 16 + 16 + 16 bits over the range of all tracks of the clip (Riot).
+    ClipRange48 = 1,
+    /// 16 + 16 + 16 bits over plus or minus 20 (Animation Tech Intro 2).
+    Fixed48 = 2,
+    /// 11 + 11 + 10 bits over the track's range (Unreal).
+    IntervalFixed32 = 3,
+    /// 16 + 16 + 16 bits over the track's range.
+    TrackRange48 = 4,
+}
+
+/// Where the range comes from that keys are fractions of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RangeSource {
+    /// None is stored.
+    None,
+    /// Stored once for all tracks.
+    Clip,
+    /// Stored once a track.
+    Track,
+}
+
+impl VectorFormat {
+    /// In the order of their codes.
+    pub const ALL: [Self; 5] =
+        [Self::Float96, Self::ClipRange48, Self::Fixed48, Self::IntervalFixed32, Self::TrackRange48];
+
+    /// "I know my animations are no more than -20 to 20 meters away from the centre." (Animation Tech Intro 2)
+    pub const FIXED_LIMIT: f32 = 20.0;
+
+    /// Numbers beyond this overflow when two of them are subtracted and squared on the way to the screen.
+    pub const LARGEST: f32 = 1e18;
+
+    /// As recipes say it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Float96 => "float96",
+            Self::ClipRange48 => "clip-range48",
+            Self::Fixed48 => "fixed48",
+            Self::IntervalFixed32 => "interval-fixed32",
+            Self::TrackRange48 => "track-range48",
+        }
+    }
+
+    /// Bits a key.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Float96 => 96,
+            Self::ClipRange48 | Self::Fixed48 | Self::TrackRange48 => 48,
+            Self::IntervalFixed32 => 32,
+        }
+    }
+
+    /// Which range its keys are fractions of.
+    pub const fn range_source(self) -> RangeSource {
+        match self {
+            Self::Float96 | Self::Fixed48 => RangeSource::None,
+            Self::ClipRange48 => RangeSource::Clip,
+            Self::IntervalFixed32 | Self::TrackRange48 => RangeSource::Track,
+        }
+    }
+
+    /// The range of keys, if this format wants one.
+    pub fn range(self, keys: impl IntoIterator<Item = Vec3>) -> Range3 {
+        if self.range_source() == RangeSource::None { Range3::UNIT } else { Range3::around(keys) }
+    }
+
+    /// Appends a vector; what lies outside the format's range is clamped.
+    pub fn write(self, v: Vec3, range: &Range3, out: &mut BitWriter) {
+        match self {
+            Self::Float96 => v.to_array().into_iter().for_each(|c| out.push_f32(c)),
+            Self::Fixed48 => push_each(Range3::symmetric(Self::FIXED_LIMIT).fraction(v), [16; 3], unorm_encode, out),
+            Self::IntervalFixed32 => push_each(range.fraction(v), [11, 11, 10], unorm_encode, out),
+            Self::ClipRange48 | Self::TrackRange48 => push_each(range.fraction(v), [16; 3], unorm_encode, out),
+        }
+    }
+
+    /// Reads the key at bit `at`. Finite for any bits, but for float32, whose keys [`VectorFormat::is_valid`] must have
+    /// seen.
+    #[inline]
+    pub fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Vec3 {
+        let fraction48 = || split3(bits_at(bytes, at, 48), [16; 3], unorm_decode);
+        match self {
+            Self::Float96 => vec3_at(bytes, at),
+            Self::Fixed48 => Range3::symmetric(Self::FIXED_LIMIT).value(fraction48()),
+            Self::IntervalFixed32 => range.value(split3(bits_at(bytes, at, 32), [11, 11, 10], unorm_decode)),
+            Self::ClipRange48 | Self::TrackRange48 => range.value(fraction48()),
+        }
+    }
+
+    /// What [`VectorFormat::read`] makes of what [`VectorFormat::write`] writes.
+    pub fn round_trip(self, v: Vec3, range: &Range3) -> Vec3 {
+        let mut out = BitWriter::new();
+        self.write(v, range, &mut out);
+        self.read(&out.finish(), 0, range)
+    }
+
+    /// False when the key at bit `at` is no usable number, which only float32 can hold.
+    pub fn is_valid(self, bytes: &[u8], at: usize) -> bool {
+        self != Self::Float96 || is_usable(vec3_at(bytes, at))
+    }
+}
+
+/// True for numbers that can be blended and multiplied without overflow. False for NaN.
+pub fn is_usable(v: Vec3) -> bool {
+    v.abs().cmple(Vec3::splat(VectorFormat::LARGEST)).all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vector(limit: f32) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-limit..limit).prop_map(Vec3::from_array)
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_give_half_a_step(a in vector(3.0), b in vector(3.0), c in vector(3.0)) {
+            let range = Range3::around([a, b, c]);
+            let cases = [
+                (VectorFormat::ClipRange48, Vec3::splat(1.0 / 65_535.0)),
+                (VectorFormat::TrackRange48, Vec3::splat(1.0 / 65_535.0)),
+                (VectorFormat::IntervalFixed32, Vec3::new(1.0 / 2047.0, 1.0 / 2047.0, 1.0 / 1023.0)),
+            ];
+            for (format, step) in cases {
+                let bound = range.extent * step * 0.5 + Vec3::splat(1e-6);
+                for v in [a, b, c] {
+                    prop_assert!((format.round_trip(v, &range) - v).abs().cmple(bound).all(), "{format:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn twenty_metres_in_16_bits_is_a_third_of_a_millimetre(v in vector(20.0)) {
+            let bound = Vec3::splat(0.5 * 40.0 / 65_535.0 + 4e-6);
+            prop_assert!((VectorFormat::Fixed48.round_trip(v, &Range3::UNIT) - v).abs().cmple(bound).all());
+        }
+    }
+
+    #[test]
+    fn float96_is_exact_and_the_fixed_range_clamps() {
+        let v = Vec3::new(1e9, -0.1, 3e-30);
+        assert_eq!(VectorFormat::Float96.round_trip(v, &Range3::UNIT), v);
+        let clamped = VectorFormat::Fixed48.round_trip(v, &Range3::UNIT);
+        assert!((clamped.x - 20.0).abs() < 1e-4 && (clamped.y + 0.1).abs() < 4e-4, "{clamped}");
+        assert!(!is_usable(Vec3::new(0.0, f32::NAN, 0.0)) && !is_usable(Vec3::splat(1e19)));
+    }
+
+    #[test]
+    fn sizes_and_codes_are_those_on_disk() {
+        for (code, format) in VectorFormat::ALL.into_iter().enumerate() {
+            assert_eq!(format as usize, code);
+            let mut out = BitWriter::new();
+            format.write(Vec3::ONE, &Range3::UNIT, &mut out);
+            assert_eq!(out.bit_len(), format.bits() as usize);
+        }
+    }
+}

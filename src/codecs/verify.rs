@@ -1,0 +1,45 @@
+//! What the decoded bytes really are off by: the last word of every encoder that promises a tolerance.
+
+use super::levers::RawModel;
+use super::runtime::ClipHeader;
+use super::{Codec, Source};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::model::{ModelPose, Pose};
+use glam::Affine3A;
+
+/// Decodes a payload with the codec's own decoder and returns the largest shell error at the samples, metres. NaN reads
+/// as infinite.
+pub fn decoded_error_m(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    raw: &RawModel,
+    payload: &[u8],
+) -> Result<f32, DecodeError> {
+    let clip = source.clip;
+    let header = ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() };
+    let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
+    let mut sampler = codec.decoder(&header, payload, &bind)?;
+    let mut pose = Pose::with_size(clip.joints(), 0);
+    let mut model = ModelPose::default();
+    let mut worst = 0.0f32;
+    for sample in 0..clip.samples() {
+        sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+        model.update(source.skeleton, &pose.joints);
+        for (joint, lossy) in model.joints.iter().enumerate() {
+            let error = shell_error_m(&raw.at(sample, joint), lossy, source.shells_m[joint]);
+            worst = if error.is_nan() { f32::INFINITY } else { worst.max(error) };
+        }
+    }
+    Ok(worst)
+}
+
+/// The largest distance between the shell points of a joint under two matrices, metres.
+fn shell_error_m(raw: &Affine3A, lossy: &Affine3A, shell_m: f32) -> f32 {
+    let origin = raw.translation - lossy.translation;
+    let (a, b) = (&raw.matrix3, &lossy.matrix3);
+    let axes = [a.x_axis - b.x_axis, a.y_axis - b.y_axis, a.z_axis - b.z_axis];
+    let squares = axes.map(|axis| (origin + axis * shell_m).length_squared());
+    // `f32::max` would drop a NaN.
+    if squares.iter().any(|s| s.is_nan()) { f32::NAN } else { squares.into_iter().fold(0.0, f32::max).sqrt() }
+}

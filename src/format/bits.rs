@@ -1,0 +1,175 @@
+use super::DecodeError;
+
+/// Most bits that [`bits_at`] reads at once: 8 bytes less the 7 bits that may lie before the first.
+pub const MAX_BITS_AT: u32 = 57;
+
+/// Appends integers of any width, lowest bit first.
+#[derive(Debug, Default, Clone)]
+pub struct BitWriter {
+    bytes: Vec<u8>,
+    /// Bits that do not fill a byte yet, and how many (below 8).
+    pending: u64,
+    pending_bits: u32,
+}
+
+impl BitWriter {
+    /// An empty writer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Bits written so far.
+    pub fn bit_len(&self) -> usize {
+        8 * self.bytes.len() + self.pending_bits as usize
+    }
+
+    /// The lowest `bits` (at most 56) of a value whose other bits are zero.
+    pub fn push(&mut self, value: u64, bits: u32) {
+        debug_assert!(bits <= 56 && (bits == 0 || value >> bits == 0), "{value} does not fit {bits} bits");
+        self.pending |= value << self.pending_bits;
+        self.pending_bits += bits;
+        while self.pending_bits >= 8 {
+            self.bytes.push(self.pending as u8);
+            self.pending >>= 8;
+            self.pending_bits -= 8;
+        }
+    }
+
+    /// An IEEE single.
+    pub fn push_f32(&mut self, value: f32) {
+        self.push(u64::from(value.to_bits()), 32);
+    }
+
+    /// The bytes; the last is filled up with zero bits.
+    pub fn finish(mut self) -> Vec<u8> {
+        if self.pending_bits > 0 {
+            self.bytes.push(self.pending as u8);
+        }
+        self.bytes
+    }
+}
+
+/// `count` bits (at most 57) that start at bit `at`, lowest first. Bits past the end read as zero: check the length
+/// of the whole stream once, then read without further checks.
+#[inline]
+pub fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
+    debug_assert!(count <= MAX_BITS_AT);
+    let byte = at / 8;
+    let word = match bytes.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(chunk) => u64::from_le_bytes(*chunk),
+        None => tail_word(bytes.get(byte..).unwrap_or_default()),
+    };
+    word >> (at % 8) & ((1 << count) - 1)
+}
+
+/// An IEEE single that starts at bit `at`; see [`bits_at`].
+#[inline]
+pub fn f32_at(bytes: &[u8], at: usize) -> f32 {
+    f32::from_bits(bits_at(bytes, at, 32) as u32)
+}
+
+#[cold]
+fn tail_word(rest: &[u8]) -> u64 {
+    rest.iter().take(8).rev().fold(0, |word, b| word << 8 | u64::from(*b))
+}
+
+/// Reads what [`BitWriter`] wrote; every read is checked and says where it failed.
+#[derive(Debug, Clone)]
+pub struct BitReader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> BitReader<'a> {
+    /// Starts at the first bit.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// Offset in bits of the next read.
+    pub fn bit_position(&self) -> usize {
+        self.at
+    }
+
+    /// The next `count` bits (at most 57).
+    ///
+    /// # Errors
+    /// [`DecodeError::Truncated`].
+    pub fn read(&mut self, what: &'static str, count: u32) -> Result<u64, DecodeError> {
+        let at = self.skip(what, count as usize)?;
+        Ok(bits_at(self.bytes, at, count))
+    }
+
+    /// IEEE single that must be finite.
+    ///
+    /// # Errors
+    /// [`DecodeError`].
+    pub fn f32(&mut self, what: &'static str) -> Result<f32, DecodeError> {
+        let at = self.skip(what, 32)?;
+        let value = f32_at(self.bytes, at);
+        if value.is_finite() { Ok(value) } else { Err(DecodeError::invalid(what, at / 8, value, "a finite number")) }
+    }
+
+    /// Passes over bits that are read later and returns where they start.
+    ///
+    /// # Errors
+    /// [`DecodeError::Truncated`].
+    pub fn skip(&mut self, what: &'static str, count: usize) -> Result<usize, DecodeError> {
+        let left = 8 * self.bytes.len() - self.at;
+        if count > left {
+            return Err(DecodeError::Truncated { what, at: self.at / 8, needed: count.div_ceil(8), left: left / 8 });
+        }
+        let at = self.at;
+        self.at += count;
+        Ok(at)
+    }
+
+    /// Only zero bits may be left, and fewer than fill a byte.
+    ///
+    /// # Errors
+    /// [`DecodeError::Invalid`].
+    pub fn finish(self, what: &'static str) -> Result<(), DecodeError> {
+        let left = 8 * self.bytes.len() - self.at;
+        if left >= 8 {
+            let found = format!("followed by {} more bytes", left / 8);
+            return Err(DecodeError::invalid(what, self.at.div_ceil(8), found, "the end"));
+        }
+        match bits_at(self.bytes, self.at, left as u32) {
+            0 => Ok(()),
+            bits => Err(DecodeError::invalid(what, self.at / 8, format!("padded with {bits:b}"), "zero bits")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn reads_what_was_written(values in prop::collection::vec((any::<u64>(), 0u32..=56), 0..100)) {
+            let values: Vec<_> = values.into_iter().map(|(v, bits)| (v & ((1 << bits) - 1), bits)).collect();
+            let mut writer = BitWriter::new();
+            values.iter().for_each(|&(v, bits)| writer.push(v, bits));
+            prop_assert_eq!(writer.bit_len(), values.iter().map(|v| v.1 as usize).sum::<usize>());
+            let bytes = writer.finish();
+            let mut reader = BitReader::new(&bytes);
+            for (v, bits) in values {
+                prop_assert_eq!(reader.read("value", bits), Ok(v));
+            }
+            prop_assert_eq!(reader.finish("values"), Ok(()));
+        }
+    }
+
+    #[test]
+    fn reading_past_the_end_fails_and_padding_must_be_zero() {
+        let mut reader = BitReader::new(&[0xff]);
+        assert_eq!(reader.read("a", 5), Ok(31));
+        let error = DecodeError::Truncated { what: "b", at: 0, needed: 1, left: 0 };
+        assert_eq!(reader.clone().read("b", 4), Err(error));
+        assert!(matches!(reader.finish("end"), Err(DecodeError::Invalid { .. })));
+        assert!(matches!(BitReader::new(&[0, 0]).finish("end"), Err(DecodeError::Invalid { .. })));
+        assert_eq!(bits_at(&[], 100, 57), 0);
+    }
+}

@@ -1,0 +1,136 @@
+//! Unit quaternions as three numbers: a component dropped, or a map of the half sphere onto a ball.
+
+use glam::{Quat, Vec3, Vec4};
+use std::f32::consts::FRAC_1_SQRT_2;
+
+/// Components of a unit quaternion other than the largest lie within plus or minus this.
+pub const LARGEST_DROPPED_LIMIT: f32 = FRAC_1_SQRT_2;
+
+/// x, y, z of the same rotation with w >= 0 (Unreal's way).
+pub fn drop_w(q: Quat) -> Vec3 {
+    let q = if q.w < 0.0 { -q } else { q };
+    q.xyz()
+}
+
+/// Undoes [`drop_w`]; numbers that are too large for a unit quaternion are scaled down to one with w = 0.
+///
+/// An error `d` of the squares summed becomes `sqrt(d)` in w where w is near zero: half turns suffer.
+pub fn restore_w(xyz: Vec3) -> Quat {
+    let (xyz, w) = complete(xyz);
+    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, w)
+}
+
+/// Index of the component with the largest absolute value (x first among equals) and the other three, in order, of
+/// the same rotation with that component positive (Riot's way).
+pub fn drop_largest(q: Quat) -> (usize, Vec3) {
+    let c = q.to_array();
+    let largest = (1..4).fold(0, |best, i| if c[i].abs() > c[best].abs() { i } else { best });
+    let sign = if c[largest] < 0.0 { -1.0 } else { 1.0 };
+    let rest = match largest {
+        0 => Vec3::new(c[1], c[2], c[3]),
+        1 => Vec3::new(c[0], c[2], c[3]),
+        2 => Vec3::new(c[0], c[1], c[3]),
+        _ => Vec3::new(c[0], c[1], c[2]),
+    };
+    (largest, rest * sign)
+}
+
+/// Undoes [`drop_largest`]; only the lowest two bits of the index count.
+pub fn restore_largest(index: usize, rest: Vec3) -> Quat {
+    let (r, dropped) = complete(rest);
+    let v = match index & 3 {
+        0 => Vec4::new(dropped, r.x, r.y, r.z),
+        1 => Vec4::new(r.x, dropped, r.y, r.z),
+        2 => Vec4::new(r.x, r.y, dropped, r.z),
+        _ => Vec4::new(r.x, r.y, r.z, dropped),
+    };
+    Quat::from_vec4(v)
+}
+
+/// Three components and the fourth, not negative, that makes their length one.
+fn complete(rest: Vec3) -> (Vec3, f32) {
+    let square = rest.length_squared();
+    if square <= 1.0 { (rest, (1.0 - square).sqrt()) } else { (rest * square.sqrt().recip(), 0.0) }
+}
+
+/// sqrt(2) + 1: scales the harmonic mean map's ball to radius 1.
+const HARMONIC_FORWARD: f32 = std::f32::consts::SQRT_2 + 1.0;
+/// 3 - 2 sqrt(2), the square of 1 / HARMONIC_FORWARD.
+const HARMONIC_INVERSE: f32 = 0.171_572_88;
+/// 4 (sqrt(2) - 1).
+const HARMONIC_FACTOR: f32 = 1.656_854_2;
+
+/// The harmonic mean map (Reynolds' quaternion quantisation, Animation Tech Intro 2): rotations to a ball of radius 1,
+/// nearly evenly, so that every rotation gets about the same precision.
+pub fn harmonic_map(q: Quat) -> Vec3 {
+    let q = if q.w < 0.0 { -q } else { q };
+    let scale = HARMONIC_FORWARD / (1.0 + q.w + (2.0 + 2.0 * q.w).sqrt());
+    q.xyz() * scale
+}
+
+/// Undoes [`harmonic_map`]. The result has length one for any numbers, within rounding.
+pub fn harmonic_unmap(v: Vec3) -> Quat {
+    let d = HARMONIC_INVERSE * v.length_squared();
+    let a = 1.0 + d;
+    let c = (a * a).recip();
+    let xyz = v * ((1.0 - d) * HARMONIC_FACTOR * c);
+    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, (1.0 + d * (d - 6.0)) * c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn unit_quat() -> impl Strategy<Value = Quat> {
+        prop::array::uniform4(-1.0f32..1.0)
+            .prop_map(Quat::from_array)
+            .prop_filter("long enough to normalise", |q| q.length_squared() > 1e-3)
+            .prop_map(Quat::normalize)
+    }
+
+    /// Largest component difference between two quaternions as rotations.
+    fn distance(a: Quat, b: Quat) -> f32 {
+        let largest = |q: Quat| Vec4::from(q).abs().max_element();
+        largest(a - b).min(largest(a + b))
+    }
+
+    proptest! {
+        #[test]
+        fn maps_undo_themselves(q in unit_quat()) {
+            let (index, rest) = drop_largest(q);
+            prop_assert!(rest.abs().max_element() <= LARGEST_DROPPED_LIMIT + 1e-6);
+            prop_assert!(distance(restore_largest(index, rest), q) < 1e-6);
+            prop_assert!(harmonic_map(q).length() <= 1.0 + 1e-6);
+            prop_assert!(distance(harmonic_unmap(harmonic_map(q)), q) < 1e-6);
+            // Rounding of the three squares summed is the error of w squared.
+            let w_error = (4.0 * f32::EPSILON).sqrt();
+            prop_assert!(distance(restore_w(drop_w(q)), q) <= w_error);
+        }
+
+        #[test]
+        fn any_numbers_become_a_unit_quaternion(v in prop::array::uniform3(-1.2f32..1.2), index in 0usize..8) {
+            let v = Vec3::from_array(v);
+            for q in [restore_w(v), restore_largest(index, v), harmonic_unmap(v)] {
+                prop_assert!((q.length() - 1.0).abs() < 1e-5, "{q} from {v}");
+            }
+        }
+    }
+
+    #[test]
+    fn half_turns_survive_every_map() {
+        for q in [Quat::from_xyzw(1.0, 0.0, 0.0, 0.0), Quat::from_xyzw(0.0, -1.0, 0.0, 0.0), Quat::IDENTITY] {
+            let (index, rest) = drop_largest(q);
+            assert_eq!(distance(restore_largest(index, rest), q), 0.0);
+            assert_eq!(distance(restore_w(drop_w(q)), q), 0.0);
+            assert!(distance(harmonic_unmap(harmonic_map(q)), q) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn the_harmonic_constants_are_those_of_the_article() {
+        let root = 2.0f64.sqrt();
+        assert!((f64::from(HARMONIC_INVERSE) - (3.0 - 2.0 * root)).abs() < 1e-8);
+        assert!((f64::from(HARMONIC_FACTOR) - 4.0 * (root - 1.0)).abs() < 1e-7);
+    }
+}
