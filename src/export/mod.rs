@@ -1,11 +1,17 @@
 //! Writers of approved clips: one file each, one line each in [`EXPORTERS`].
 
-use crate::model::{Clip, Rig, Sampler};
+mod csv;
+mod glb;
+
+pub use csv::{Csv, csv_table};
+pub use glb::{Glb, RotationFormat};
+
+use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use std::path::Path;
 use thiserror::Error;
 
 /// Every exporter.
-pub static EXPORTERS: &[&dyn Exporter] = &[];
+pub static EXPORTERS: &[&dyn Exporter] = &[&Glb { rotations: RotationFormat::Automatic }, &Csv];
 
 /// One clip to write: what was decoded, and what it was made from.
 pub struct ExportClip<'a> {
@@ -17,6 +23,24 @@ pub struct ExportClip<'a> {
     pub sampler: Box<dyn Sampler + Send + 'a>,
     /// Samples that each track keeps as keys, for formats with sparse keys; empty means all.
     pub kept: &'a [crate::codecs::KeptKeys],
+}
+
+impl<'a> ExportClip<'a> {
+    /// The raw clip, as it is.
+    pub fn raw(clip: &'a Clip) -> Self {
+        let sampler = Box::new(ClipSampler::new(clip));
+        Self { name: clip.name().to_owned(), source: clip, sampler, kept: &[] }
+    }
+
+    fn check(&self, rig: &Rig) -> Result<(), ExportError> {
+        if self.source.fits(&rig.skeleton) {
+            return Ok(());
+        }
+        let (name, found, expected) = (&self.name, self.source.joints(), rig.skeleton.len());
+        let what =
+            format!("clip '{name}' moves {found} joints, but the rig has {expected}. Export it with its own rig");
+        Err(ExportError::Unsupported(what))
+    }
 }
 
 /// Why nothing was written.

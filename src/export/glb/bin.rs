@@ -1,0 +1,139 @@
+use gltf_json::accessor::{Accessor, ComponentType, GenericComponentType, Type};
+use gltf_json::buffer::{Buffer, Target, View};
+use gltf_json::validation::{Checked::Valid, USize64};
+use gltf_json::{Index, Root};
+
+/// The document and its one buffer, grown together.
+#[derive(Default)]
+pub struct Bin {
+    /// The JSON part.
+    pub root: Root,
+    bytes: Vec<u8>,
+}
+
+/// An open run of numbers that become one buffer view; accessors lie in it one after the other.
+pub struct Chunk {
+    view: Index<View>,
+    start: usize,
+}
+
+impl Bin {
+    /// A view that following accessors fill. `target` says what a GPU would do with it.
+    pub fn begin(&mut self, target: Option<Target>) -> Chunk {
+        self.align();
+        let view = View {
+            buffer: Index::new(0),
+            byte_length: USize64(0),
+            byte_offset: Some(USize64::from(self.bytes.len())),
+            byte_stride: None,
+            name: None,
+            target: target.map(Valid),
+            extensions: None,
+            extras: None,
+        };
+        Chunk { view: self.root.push(view), start: self.bytes.len() }
+    }
+
+    /// Float32 vectors; `bounds` adds the minimum and maximum that positions and key times must have.
+    pub fn floats<const N: usize>(&mut self, chunk: &Chunk, values: &[[f32; N]], bounds: bool) -> Index<Accessor> {
+        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes());
+        let index = self.accessor(chunk, bytes, values.len(), ComponentType::F32, kind(N));
+        if bounds && !values.is_empty() {
+            let accessor = &mut self.root.accessors[index.value()];
+            accessor.min = Some(extent(values, f32::min));
+            accessor.max = Some(extent(values, f32::max));
+        }
+        index
+    }
+
+    /// Normalized signed 16-bit vectors.
+    pub fn shorts<const N: usize>(&mut self, chunk: &Chunk, values: &[[i16; N]]) -> Index<Accessor> {
+        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes());
+        let index = self.accessor(chunk, bytes, values.len(), ComponentType::I16, kind(N));
+        self.root.accessors[index.value()].normalized = true;
+        index
+    }
+
+    /// Unsigned integers in the smallest type that holds `largest`, which is at least one byte wide.
+    pub fn integers<const N: usize>(
+        &mut self,
+        chunk: &Chunk,
+        values: &[[u32; N]],
+        component: ComponentType,
+    ) -> Index<Accessor> {
+        let width = component.size();
+        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes().into_iter().take(width));
+        self.accessor(chunk, bytes, values.len(), component, kind(N))
+    }
+
+    /// Bytes in a view of their own, such as a PNG.
+    pub fn blob(&mut self, bytes: &[u8]) -> Index<View> {
+        let chunk = self.begin(None);
+        self.bytes.extend_from_slice(bytes);
+        self.close(&chunk);
+        chunk.view
+    }
+
+    /// The document with its buffer, and that buffer.
+    pub fn finish(mut self) -> (Root, Vec<u8>) {
+        self.align();
+        if !self.bytes.is_empty() {
+            let byte_length = USize64::from(self.bytes.len());
+            self.root.buffers.push(Buffer { byte_length, name: None, uri: None, extensions: None, extras: None });
+        }
+        (self.root, self.bytes)
+    }
+
+    fn accessor(
+        &mut self,
+        chunk: &Chunk,
+        bytes: impl Iterator<Item = u8>,
+        count: usize,
+        component: ComponentType,
+        kind: Type,
+    ) -> Index<Accessor> {
+        self.align();
+        let offset = self.bytes.len() - chunk.start;
+        self.bytes.extend(bytes);
+        self.close(chunk);
+        self.root.push(Accessor {
+            buffer_view: Some(chunk.view),
+            byte_offset: (offset > 0).then(|| USize64::from(offset)),
+            count: USize64::from(count),
+            component_type: Valid(GenericComponentType(component)),
+            type_: Valid(kind),
+            min: None,
+            max: None,
+            name: None,
+            normalized: false,
+            sparse: None,
+            extensions: None,
+            extras: None,
+        })
+    }
+
+    fn close(&mut self, chunk: &Chunk) {
+        self.root.buffer_views[chunk.view.value()].byte_length = USize64::from(self.bytes.len() - chunk.start);
+    }
+
+    /// Accessors and chunks of a GLB begin at multiples of four.
+    fn align(&mut self) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+    }
+}
+
+fn kind(components: usize) -> Type {
+    match components {
+        1 => Type::Scalar,
+        2 => Type::Vec2,
+        3 => Type::Vec3,
+        4 => Type::Vec4,
+        16 => Type::Mat4,
+        other => unreachable!("no accessor type has {other} components"),
+    }
+}
+
+fn extent<const N: usize>(values: &[[f32; N]], pick: fn(f32, f32) -> f32) -> gltf_json::Value {
+    let folded = values.iter().copied().reduce(|a, b| std::array::from_fn(|i| pick(a[i], b[i])));
+    gltf_json::Value::from(folded.map(|v| v.to_vec()).unwrap_or_default())
+}
