@@ -1,0 +1,67 @@
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// How contacts are found and judged. Distances are those of a person: they scale with hip height / 0.9 m.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ContactSettings {
+    /// A heel is down below this height above ground. Default 0.05.
+    pub heel_height_m: f32,
+    /// A toe is down below this height above ground. Default 0.04.
+    pub toe_height_m: f32,
+    /// A foot stands while slower than this over ground. Default 0.15.
+    pub speed_m_s: f32,
+    /// Leaving takes this many times the limits (hysteresis). Default 1.5.
+    pub release_factor: f32,
+    /// Length of the median filter over contact flags. Default 0.1.
+    pub median_secs: f32,
+    /// Shorter plants are dropped. Default 3.
+    pub min_samples: usize,
+    /// A plant that slides this far warns. Default 0.002.
+    pub warn_slide_m: f32,
+    /// A plant that drifts this fast warns. Default 0.02.
+    pub warn_rate_m_s: f32,
+    /// A plant that slides this far fails. Default 0.005.
+    pub fail_slide_m: f32,
+    /// Velocity of the ground in object space for in-place clips; `None` estimates it.
+    pub ground_velocity_m_s: Option<Vec3>,
+    /// Names of joints to be treated as feet besides those found, whatever their names.
+    pub extra_joints: Vec<String>,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            heel_height_m: 0.05,
+            toe_height_m: 0.04,
+            speed_m_s: 0.15,
+            release_factor: 1.5,
+            median_secs: 0.1,
+            min_samples: 3,
+            warn_slide_m: 0.002,
+            warn_rate_m_s: 0.02,
+            fail_slide_m: 0.005,
+            ground_velocity_m_s: None,
+            extra_joints: Vec::new(),
+        }
+    }
+}
+
+impl ContactSettings {
+    /// The same settings for a rig of another size: every distance and speed times [`ContactPlan::scale`].
+    ///
+    /// The ground velocity is left alone: the user gives it for the clip at hand.
+    ///
+    /// [`ContactPlan::scale`]: super::ContactPlan::scale
+    pub fn scaled(&self, scale: f32) -> Self {
+        Self {
+            heel_height_m: self.heel_height_m * scale,
+            toe_height_m: self.toe_height_m * scale,
+            speed_m_s: self.speed_m_s * scale,
+            warn_slide_m: self.warn_slide_m * scale,
+            warn_rate_m_s: self.warn_rate_m_s * scale,
+            fail_slide_m: self.fail_slide_m * scale,
+            ..self.clone()
+        }
+    }
+}
