@@ -2,13 +2,18 @@
 
 mod contacts;
 mod measure;
+mod motion;
 mod report;
+mod shell;
+mod stats;
 mod track;
+mod vertex;
 
-pub use contacts::{ContactPlan, ContactSettings, Foot, FootKind, Plant, SolePoint};
+pub use contacts::{ContactPlan, ContactSettings, Foot, FootKind, Plant, SolePoint, drift_path};
 pub use measure::{measure, measure_vertices};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
     VertexWorst, Worst,
 };
 pub use track::ModelTrack;
+pub use vertex::vertex_errors;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub struct Stats {
     /// Largest.
     pub max_m: f32,
-    /// 99 % lie at or below.
+    /// 99 % lie at or below: exact by nearest rank for joints, at most 1/128 above that for vertices.
     pub p99_m: f32,
     /// Root of the mean square.
     pub rms_m: f32,
@@ -98,11 +98,12 @@ pub struct PlantReport {
     pub joint: usize,
     /// From touch-down ...
     pub start_secs: f32,
-    /// ... to lift-off.
+    /// ... to lift-off; beyond the clip's end where the plant goes on across a loop's seam.
     pub end_secs: f32,
-    /// Largest horizontal drift against the start of the plant, beyond what the raw clip does.
+    /// Largest horizontal drift against the start of the plant, beyond what the raw clip does, of the point of the sole
+    /// that drifts most.
     pub slide_m: f32,
-    /// Largest speed of that drift.
+    /// Largest speed of that drift, from step to step.
     pub rate_m_s: f32,
     /// Sum of all horizontal drift steps.
     pub shimmer_m: f32,
@@ -147,11 +148,12 @@ impl ContactReport {
 pub struct LoopReport {
     /// The clip wraps.
     pub looping: bool,
-    /// Largest jump of a joint's origin across the seam, minus raw's.
+    /// Largest jump of a joint's origin from the last sample to the first, after taking off raw's jump (as vectors).
     pub seam_pop_m: f32,
-    /// Largest jump of velocity across the seam, minus raw's.
+    /// Largest jump of a joint's velocity between the steps into and out of the seam, after taking off raw's.
     pub seam_velocity_m_s: f32,
-    /// Largest mean third difference of a joint's path divided by raw's; 1 = as smooth as raw.
+    /// Largest mean third difference of a joint's path over the samples divided by raw's; 1 = as smooth as raw. 0.1 mm is
+    /// added to both, so that joints at rest do not decide.
     pub jitter_ratio: f32,
     /// Largest change of a joint's distance from its parent.
     pub bone_length_m: f32,
@@ -166,7 +168,7 @@ pub struct ErrorReport {
     pub sub_frames: usize,
     /// At the samples.
     pub samples: ShellReport,
-    /// At the samples and between them.
+    /// At the steps between samples only, where a curve can ring: all zero with one step a sample.
     pub between: ShellReport,
     /// Largest shell error over joints at every step (samples and between).
     pub per_step: Vec<f32>,

@@ -58,79 +58,21 @@ impl ContactSettings {
         };
         judged_alike == *other
     }
-}
 
-/// Which height limit a foot joint takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FootKind {
-    /// Ankle, foot, heel.
-    Heel,
-    /// Toe, ball.
-    Toe,
-    /// Marked by the user.
-    Marked,
-}
-
-/// A point of the sole.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum SolePoint {
-    /// A skinned vertex.
-    Vertex {
-        /// Mesh of the rig.
-        mesh: usize,
-        /// Vertex of the mesh.
-        vertex: usize,
-    },
-    /// A point carried by the joint, metres in joint space.
-    Offset(Vec3),
-}
-
-/// A joint that can stand on the ground.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Foot {
-    /// Joint.
-    pub joint: usize,
-    /// Heel or toe.
-    pub kind: FootKind,
-    /// Where it touches the ground; never empty.
-    pub sole: Vec<SolePoint>,
-}
-
-/// A time during which a foot stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plant {
-    /// Index into the feet.
-    pub foot: usize,
-    /// From touch-down ...
-    pub start_secs: f32,
-    /// ... to lift-off.
-    pub end_secs: f32,
-}
-
-/// Feet, ground and plants of a raw clip: fixed before a codec is asked, so that none can cheat.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ContactPlan {
-    /// Joints that can stand.
-    pub feet: Vec<Foot>,
-    /// Height of the ground, metres in object space.
-    pub ground_m: f32,
-    /// Velocity of the ground (a treadmill), zero for clips that travel.
-    pub ground_velocity_m_s: Vec3,
-    /// Hip height / 0.9 m: all distances are scaled by it.
-    pub scale: f32,
-    /// Ordered by foot, then time.
-    pub plants: Vec<Plant>,
-}
-
-impl ContactPlan {
-    /// Finds feet, ground and plants of a raw clip.
-    pub fn find(
-        rig: &crate::model::Rig,
-        clip: &crate::model::Clip,
-        raw: &super::ModelTrack,
-        settings: &ContactSettings,
-    ) -> Self {
-        let _ = (rig, clip, raw, settings);
-        Self::default()
+    /// The same settings for a rig of another size: every distance and speed times [`ContactPlan::scale`].
+    ///
+    /// The ground velocity is left alone: the user gives it for the clip at hand.
+    ///
+    /// [`ContactPlan::scale`]: super::ContactPlan::scale
+    pub fn scaled(&self, scale: f32) -> Self {
+        Self {
+            heel_height_m: self.heel_height_m * scale,
+            toe_height_m: self.toe_height_m * scale,
+            speed_m_s: self.speed_m_s * scale,
+            warn_slide_m: self.warn_slide_m * scale,
+            warn_rate_m_s: self.warn_rate_m_s * scale,
+            fail_slide_m: self.fail_slide_m * scale,
+            ..self.clone()
+        }
     }
 }

@@ -1,0 +1,157 @@
+use super::names::JointName;
+use super::sole::BindSkin;
+use super::{ContactSettings, FootKind};
+use crate::model::{Rig, Skeleton};
+
+/// Hip height of the person whom the settings' distances are for.
+const PERSON_HIP_M: f32 = 0.9;
+/// Hip height of a standing person over the length of the leg down to the ankle: the ankle stands some 8 cm high.
+const HIP_OVER_LEG: f32 = 1.1;
+/// A leaf is low when it is within this share of the leg's length above the lowest point of the named feet.
+const LOW_LEAF_SHARE: f32 = 0.1;
+/// The same as a share of the rig's height where no foot has a name.
+const LOW_LEAF_HEIGHT_SHARE: f32 = 0.06;
+/// Bones from the root to the end of a leg, at least.
+const LEG_BONES: usize = 2;
+
+/// Joints that can stand, before anybody knows where the ground is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct FootJoints {
+    /// By name or by the user.
+    pub(super) certain: Vec<(usize, FootKind)>,
+    /// Low ends of chains: feet if the clip brings them down, too.
+    pub(super) low_leaves: Vec<usize>,
+    /// Hip height / 0.9 m.
+    pub(super) scale: f32,
+}
+
+impl FootJoints {
+    /// Looks at names, the bind pose and the user's marks.
+    pub(super) fn find(rig: &Rig, skin: &BindSkin<'_>, settings: &ContactSettings) -> Self {
+        let skeleton = &rig.skeleton;
+        let names: Vec<_> = skeleton.joints().iter().map(|j| JointName::new(&j.name)).collect();
+        let mut certain = named_feet(skeleton, &names, skin);
+        let leg_m = leg_length(skeleton, skin, &certain);
+        let low_leaves = low_leaves(skeleton, &names, skin, &certain, leg_m);
+        let marked = settings.extra_joints.iter().filter_map(|name| skeleton.find(name));
+        for joint in marked {
+            if certain.iter().all(|&(j, _)| j != joint) {
+                certain.push((joint, FootKind::Marked));
+            }
+        }
+        certain.sort_by_key(|&(joint, _)| joint);
+        let leg_m = leg_m.or_else(|| leg_length(skeleton, skin, &as_heels(&low_leaves)));
+        let scale = leg_m.map_or(1.0, |leg_m| leg_m * HIP_OVER_LEG / PERSON_HIP_M);
+        Self {
+            low_leaves: low_leaves.into_iter().filter(|j| certain.iter().all(|c| c.0 != *j)).collect(),
+            certain,
+            scale,
+        }
+    }
+}
+
+fn as_heels(joints: &[usize]) -> Vec<(usize, FootKind)> {
+    joints.iter().map(|&j| (j, FootKind::Heel)).collect()
+}
+
+/// One heel and one toe a leg. Joints without skin below them drop out where others have some.
+fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> Vec<(usize, FootKind)> {
+    let mut kinds: Vec<_> = names.iter().map(JointName::foot).collect();
+    let skinned = |joint: usize| skeleton.subtree(joint).into_iter().any(|j| skin.vertices(j) > 0);
+    let carries: Vec<_> = (0..names.len()).map(|j| kinds[j].is_some() && skinned(j)).collect();
+    if carries.contains(&true) {
+        kinds.iter_mut().zip(&carries).filter(|(_, carries)| !**carries).for_each(|(kind, _)| *kind = None);
+    }
+    let is_top = |joint: usize| kinds[joint].is_some() && skeleton.ancestors(joint).all(|a| kinds[a].is_none());
+    let mut feet = Vec::new();
+    for top in (0..names.len()).filter(|&j| is_top(j)) {
+        let members: Vec<_> =
+            skeleton.subtree(top).into_iter().filter_map(|j| kinds[j].map(|kind| (j, kind))).collect();
+        let heel = members.iter().copied().find(|m| m.1 == FootKind::Heel);
+        feet.extend(heel);
+        feet.extend(toe_of(skeleton, skin, &members, heel).map(|joint| (joint, FootKind::Toe)));
+    }
+    feet
+}
+
+/// The toe of a leg: of those called so, else of what is called foot below the heel, the one nearest the root, of
+/// several side by side the one that moves most skin.
+fn toe_of(
+    skeleton: &Skeleton,
+    skin: &BindSkin<'_>,
+    members: &[(usize, FootKind)],
+    heel: Option<(usize, FootKind)>,
+) -> Option<usize> {
+    let called_toe = members.iter().filter(|m| m.1 == FootKind::Toe).map(|m| m.0);
+    let below_heel = members.iter().map(|m| m.0).filter(|&j| heel.is_some_and(|h| h.0 != j));
+    let first = |joints: &mut dyn Iterator<Item = usize>| {
+        joints.min_by_key(|&j| (skeleton.depth(j), std::cmp::Reverse(skin.vertices(j)), j))
+    };
+    first(&mut called_toe.into_iter()).or_else(|| first(&mut below_heel.into_iter()))
+}
+
+/// Length of the straight leg, metres: bones from where it leaves its twin down to the heel; the median of all legs.
+///
+/// It stands for the hip's height because it is the same in every pose and every clip: a character that lies down, and
+/// a bind pose that does not stand, as many motion-capture rigs have, keep their scale.
+fn leg_length(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)]) -> Option<f32> {
+    let heels: Vec<_> = feet.iter().filter(|f| f.1 == FootKind::Heel).map(|f| f.0).collect();
+    let ends = if heels.is_empty() { feet.iter().map(|f| f.0).collect() } else { heels };
+    let mut lengths: Vec<_> = ends.iter().map(|&end| straight_length(skeleton, skin, end, &ends)).collect();
+    lengths.retain(|m| m.is_finite() && *m > 0.0);
+    lengths.sort_by(f32::total_cmp);
+    lengths.get(lengths.len() / 2).copied()
+}
+
+/// Bones from the joint below the nearest ancestor that is shared with another leg (or below the root) to `end`.
+fn straight_length(skeleton: &Skeleton, skin: &BindSkin<'_>, end: usize, ends: &[usize]) -> f32 {
+    let is_shared = |joint: usize| {
+        skeleton.parent(joint).is_none()
+            || ends.iter().any(|&other| other != end && skeleton.ancestors(other).any(|a| a == joint))
+    };
+    let mut joint = end;
+    let mut length_m = 0.0;
+    while let Some(parent) = skeleton.parent(joint).filter(|&p| !is_shared(p)) {
+        length_m += (skin.origin(joint) - skin.origin(parent)).length();
+        joint = parent;
+    }
+    length_m
+}
+
+/// Ends of limbs that are as low as the feet in the bind pose: paws called hands, legs without names.
+fn low_leaves(
+    skeleton: &Skeleton,
+    names: &[JointName],
+    skin: &BindSkin<'_>,
+    feet: &[(usize, FootKind)],
+    leg_m: Option<f32>,
+) -> Vec<usize> {
+    let on_leg = |joint: usize| feet.iter().any(|f| f.0 == joint || skeleton.ancestors(joint).any(|a| a == f.0));
+    let helper = |joint: usize| names[joint].is_helper() || (skin.has_mesh() && skin.vertices(joint) == 0);
+    let hangs = |joint: usize| names[joint].hangs() || skeleton.ancestors(joint).any(|a| names[a].hangs());
+    let is_end = |joint: usize| skeleton.children(joint).iter().all(|&child| helper(child));
+    let ends = (0..names.len())
+        .filter(|&j| is_end(j) && !helper(j) && !hangs(j) && !on_leg(j) && skeleton.depth(j) >= LEG_BONES);
+    let Some(limit_m) = low_limit(skeleton, skin, feet, leg_m) else {
+        return Vec::new();
+    };
+    let low: Vec<_> = ends.filter(|&j| skin.lowest_m(j) <= limit_m).collect();
+    // Several toes of one paw: their parent stands for them.
+    let has_siblings = |joint: usize| low.iter().any(|&o| o != joint && skeleton.parent(o) == skeleton.parent(joint));
+    let mut feet: Vec<_> =
+        low.iter().map(|&j| if has_siblings(j) { skeleton.parent(j).unwrap_or(j) } else { j }).collect();
+    feet.sort_unstable();
+    feet.dedup();
+    feet
+}
+
+/// Height in the bind pose below which a leaf is low.
+fn low_limit(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)], leg_m: Option<f32>) -> Option<f32> {
+    let lowest = |joints: &mut dyn Iterator<Item = usize>| joints.map(|j| skin.lowest_m(j)).reduce(f32::min);
+    if let (Some(floor), Some(leg_m)) = (lowest(&mut feet.iter().map(|f| f.0)), leg_m) {
+        return Some(floor + leg_m * LOW_LEAF_SHARE);
+    }
+    let floor = lowest(&mut (0..skeleton.len()))?;
+    let top = (0..skeleton.len()).map(|j| skin.origin(j).y).fold(floor, f32::max);
+    Some(floor + (top - floor) * LOW_LEAF_HEIGHT_SHARE)
+}

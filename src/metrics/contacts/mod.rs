@@ -1,0 +1,17 @@
+//! Feet, the ground under them, when they stand, and what compression does to them while they stand.
+
+mod feet;
+mod foot;
+mod ground;
+mod names;
+mod plan;
+mod plants;
+mod settings;
+mod slide;
+mod sole;
+
+pub use foot::{Foot, FootKind, SolePoint};
+pub use plan::{ContactPlan, Plant};
+pub use settings::ContactSettings;
+pub use slide::drift_path;
+pub(super) use slide::measure_plants;

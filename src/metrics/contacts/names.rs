@@ -1,0 +1,123 @@
+use super::FootKind;
+
+/// Words for what carries the weight of a leg's end.
+const HEEL_WORDS: &[&str] = &["foot", "ankle", "heel"];
+/// Words for what lies in front of it, and for animals' feet.
+const TOE_WORDS: &[&str] = &["toe", "toes", "toebase", "ball", "paw", "hoof"];
+/// Words that are feet only when a side is named: a ball may be a toy.
+const SIDED_WORDS: &[&str] = &["ball"];
+/// Sides, alone or glued to a word: `foot.l`, `LeftFoot`, `lfoot`.
+const SIDES: &[&str] = &["left", "right", "l", "r"];
+/// Rig controls and helpers, which move near feet and carry no skin, and ends of chains, which do not move at all.
+const HELPER_WORDS: &[&str] = &[
+    "ik", "fk", "control", "ctrl", "ctl", "target", "pole", "goal", "effector", "helper", "dummy", "roll", "twist",
+    "mch", "org", "end", "nub", "tip", "site", "socket",
+];
+/// What hangs low without being a leg.
+const HANGING_WORDS: &[&str] = &[
+    "tail", "cape", "cloak", "coat", "skirt", "dress", "robe", "cloth", "hair", "braid", "rope", "chain", "belt",
+    "weapon", "sword", "shield", "bow", "staff", "axe", "gun", "prop", "wing",
+];
+
+/// What the name of a joint says about it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct JointName {
+    words: Vec<String>,
+}
+
+impl JointName {
+    pub(super) fn new(name: &str) -> Self {
+        Self { words: words(name) }
+    }
+
+    /// The part of a foot that it names.
+    pub(super) fn foot(&self) -> Option<FootKind> {
+        if self.is_helper() {
+            return None;
+        }
+        let kind = |word: &str| {
+            if HEEL_WORDS.contains(&word) {
+                Some(FootKind::Heel)
+            } else if TOE_WORDS.contains(&word) && (self.has_side() || !SIDED_WORDS.contains(&word)) {
+                Some(FootKind::Toe)
+            } else {
+                None
+            }
+        };
+        let kinds = || self.words.iter().flat_map(|w| stems(w)).filter_map(kind);
+        // "FootToe" and "ToeOfFoot" are toes: the finer word wins.
+        kinds().find(|&k| k == FootKind::Toe).or_else(|| kinds().next())
+    }
+
+    /// A control or the end of a chain.
+    pub(super) fn is_helper(&self) -> bool {
+        self.has_any(HELPER_WORDS)
+    }
+
+    /// A tail, a cape, a weapon.
+    pub(super) fn hangs(&self) -> bool {
+        self.has_any(HANGING_WORDS)
+    }
+
+    fn has_any(&self, list: &[&str]) -> bool {
+        self.words.iter().any(|w| list.contains(&w.as_str()))
+    }
+
+    fn has_side(&self) -> bool {
+        self.words.iter().any(|w| SIDES.contains(&w.as_str()) || stems(w).count() > 1)
+    }
+}
+
+/// The word, and what is left of it without a side at either end.
+fn stems(word: &str) -> impl Iterator<Item = &str> {
+    let cut = SIDES.iter().flat_map(move |side| [word.strip_prefix(side), word.strip_suffix(side)]);
+    let known = |w: &&str| HEEL_WORDS.contains(w) || TOE_WORDS.contains(w);
+    std::iter::once(word).chain(cut.flatten().filter(known))
+}
+
+/// Lower-case words of a name, split at digits, signs and changes of case: `b_LeftFoot01` is b, left, foot.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let chars: Vec<char> = name.chars().collect();
+    for (i, &c) in chars.iter().enumerate() {
+        let before = i.checked_sub(1).map(|i| chars[i]);
+        let after = chars.get(i + 1);
+        let starts_word =
+            c.is_uppercase() && (before.is_some_and(char::is_lowercase) || after.is_some_and(|c| c.is_lowercase()));
+        if starts_word || !c.is_alphabetic() {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (c.is_alphabetic(), words.last_mut()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|w| !w.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feet_of_the_usual_rigs_are_found() {
+        let heels =
+            ["Foot_L", "foot.l", "LeftFoot", "mixamorig:RightFoot", "b_LeftFoot01_017", "lfoot", "Bip01 R Foot"];
+        for name in heels.into_iter().chain(["ankle_r", "LAnkle", "DEF-foot.L", "LeftFootThumb1", "leftfoot"]) {
+            assert_eq!(JointName::new(name).foot(), Some(FootKind::Heel), "{name}");
+        }
+        let toes = ["Toes_L", "toes.r", "LeftToeBase", "ball_l", "Bip01 L Toe0", "rtoe", "front_paw_l", "BallL"];
+        for name in toes {
+            assert_eq!(JointName::new(name).foot(), Some(FootKind::Toe), "{name}");
+        }
+    }
+
+    #[test]
+    fn controls_ends_and_lookalikes_are_no_feet() {
+        let others = ["IK-foot.l", "heelIK.r", "control-toe-roll.l", "Bip01LToe0Nub", "Bip01 Footsteps", "football"];
+        for name in others.into_iter().chain(["ball", "eyeball_l", "MCH-foot.L", "Toe_End", "Hand_L", "", "left"]) {
+            assert_eq!(JointName::new(name).foot(), None, "{name}");
+        }
+        assert!(JointName::new("b_Tail03_014").hangs());
+    }
+}

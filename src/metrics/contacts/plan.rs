@@ -1,0 +1,170 @@
+use super::feet::FootJoints;
+use super::ground::{FootMotion, ground_height, ground_velocity, rest_heights, spread};
+use super::plants::{hysteresis, median, runs, window_samples};
+use super::sole::BindSkin;
+use super::{ContactSettings, Foot, FootKind};
+use crate::metrics::ModelTrack;
+use crate::model::{Clip, Rig};
+use glam::Vec3;
+
+/// A time during which a foot stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plant {
+    /// Index into the feet.
+    pub foot: usize,
+    /// From touch-down ...
+    pub start_secs: f32,
+    /// ... to lift-off. In a looping clip it may lie beyond the clip's end: the plant then goes on at the clip's start.
+    pub end_secs: f32,
+}
+
+impl Plant {
+    /// The plant as one or two spans within a clip of that duration: what a timeline draws.
+    pub fn spans(&self, duration_secs: f32) -> impl Iterator<Item = (f32, f32)> + use<> {
+        let beyond = self.end_secs - duration_secs;
+        let wrapped = (beyond > 0.0).then_some((0.0, beyond));
+        std::iter::once((self.start_secs, self.end_secs.min(duration_secs))).chain(wrapped)
+    }
+
+    /// True when the foot stands at that time of a clip of that duration.
+    pub fn covers(&self, time_secs: f32, duration_secs: f32) -> bool {
+        self.spans(duration_secs).any(|(start, end)| (start..=end).contains(&time_secs))
+    }
+
+    /// Steps of a track that the plant covers, in the order in which they are played. A plant across the seam of a loop
+    /// holds both the last step and the first.
+    pub fn steps(&self, track: &ModelTrack) -> impl Iterator<Item = usize> + use<> {
+        let steps_hz = track.grid().rate_hz() * track.sub_frames() as f64;
+        let step = |secs: f32| (f64::from(secs) * steps_hz).round() as usize;
+        let last = track.steps() - 1;
+        let (start, end) = (step(self.start_secs).min(last), step(self.end_secs));
+        let wrapped = end.checked_sub(last + 1).map(|beyond| 0..=(beyond + 1).min(last));
+        (start..=end.min(last)).chain(wrapped.into_iter().flatten())
+    }
+}
+
+/// Feet, ground and plants of a raw clip: fixed before a codec is asked, so that none can cheat.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContactPlan {
+    /// Joints that can stand, ordered by joint.
+    pub feet: Vec<Foot>,
+    /// Height of the ground, metres in object space.
+    pub ground_m: f32,
+    /// Velocity of the ground (a treadmill), zero for clips that travel.
+    pub ground_velocity_m_s: Vec3,
+    /// Hip height / 0.9 m: all distances are scaled by it. The hip's height is taken as 1.1 times the length of the
+    /// straight leg, which no pose changes.
+    pub scale: f32,
+    /// Ordered by foot, then time.
+    pub plants: Vec<Plant>,
+}
+
+impl ContactPlan {
+    /// Finds feet, ground and plants of a raw clip.
+    ///
+    /// A foot stands while its lowest sole point is low over the ground and the middle of its sole slow against it, with
+    /// hysteresis, a median filter and a least length. Times are looked at sample by sample; a plant across the seam of
+    /// a loop is one.
+    pub fn find(rig: &Rig, clip: &Clip, raw: &ModelTrack, settings: &ContactSettings) -> Self {
+        let looping = clip.is_looping();
+        let skin = BindSkin::new(rig);
+        let joints = FootJoints::find(rig, &skin, settings);
+        let limits = settings.scaled(joints.scale);
+        let (mut feet, motions) = feet_in_motion(rig, &skin, &joints, raw, looping, &limits);
+        let grounded = |(foot, motion): (&Foot, _)| (foot.kind != FootKind::Marked).then_some(motion);
+        let mut standing: Vec<_> = feet.iter().zip(&motions).filter_map(grounded).collect();
+        if standing.is_empty() {
+            standing = motions.iter().collect();
+        }
+        let Some(ground_m) = ground_height(&standing) else {
+            return Self { scale: joints.scale, ..Self::default() };
+        };
+        for (foot, rest_m) in rest_heights(&feet, &motions, ground_m, &limits).into_iter().enumerate() {
+            feet[foot].rest_height_m = rest_m;
+        }
+        let lifts: Vec<_> = feet.iter().zip(&motions).map(|(foot, motion)| Lift { foot, motion, ground_m }).collect();
+        let velocity = settings.ground_velocity_m_s.unwrap_or_else(|| estimate_velocity(&lifts, &limits));
+        let rate_hz = raw.grid().rate_hz();
+        let plants = lifts
+            .iter()
+            .enumerate()
+            .flat_map(|(foot, lift)| lift.plants(foot, velocity, &limits, rate_hz, looping))
+            .collect();
+        Self { feet, ground_m, ground_velocity_m_s: velocity, scale: joints.scale, plants }
+    }
+}
+
+/// Certain feet, and those low leaves that the clip brings down to the level of the others, ordered by joint.
+fn feet_in_motion(
+    rig: &Rig,
+    skin: &BindSkin<'_>,
+    joints: &FootJoints,
+    raw: &ModelTrack,
+    looping: bool,
+    limits: &ContactSettings,
+) -> (Vec<Foot>, Vec<FootMotion>) {
+    let with_motion = |joint: usize, kind: FootKind| {
+        let foot = Foot { joint, kind, sole: skin.sole(joint, joints.scale), rest_height_m: 0.0 };
+        let motion = FootMotion::sample(rig, &foot, raw, looping);
+        (foot, motion)
+    };
+    let mut all: Vec<_> = joints.certain.iter().map(|&(joint, kind)| with_motion(joint, kind)).collect();
+    let leaves: Vec<_> = joints.low_leaves.iter().map(|&joint| with_motion(joint, FootKind::Toe)).collect();
+    let named: Vec<_> = all.iter().chain(&leaves).map(|(_, motion)| motion).collect();
+    let ceiling_m = ground_height(&named).unwrap_or(0.0) + limits.heel_height_m * limits.release_factor;
+    let comes_down = |motion: &FootMotion| motion.height_m.iter().any(|&h| h <= ceiling_m);
+    all.extend(leaves.into_iter().filter(|(_, motion)| comes_down(motion)));
+    all.sort_by_key(|(foot, _)| foot.joint);
+    all.into_iter().unzip()
+}
+
+/// A foot over the ground.
+struct Lift<'a> {
+    foot: &'a Foot,
+    motion: &'a FootMotion,
+    ground_m: f32,
+}
+
+impl Lift<'_> {
+    /// Height above where the foot stands, metres.
+    fn heights_m(&self) -> impl Iterator<Item = f32> + '_ {
+        self.motion.height_m.iter().map(|h| h - self.ground_m - self.foot.rest_height_m)
+    }
+
+    fn plants(
+        &self,
+        foot: usize,
+        ground_m_s: Vec3,
+        limits: &ContactSettings,
+        rate_hz: f64,
+        looping: bool,
+    ) -> Vec<Plant> {
+        let (height_m, speed_m_s) = (self.foot.kind.height_m(limits), spread(ground_m_s, limits.speed_m_s));
+        let below = |factor: f32| {
+            let speeds = self.motion.velocity_m_s.iter().map(|v| v.distance(ground_m_s));
+            let slow_and_low = |(h, v): (f32, f32)| h < height_m * factor && v < speed_m_s * factor;
+            self.heights_m().zip(speeds).map(slow_and_low).collect::<Vec<_>>()
+        };
+        let is_up: Vec<_> = below(limits.release_factor).into_iter().map(|b| !b).collect();
+        let flags = hysteresis(&below(1.0), &is_up, looping);
+        let flags = median(&flags, window_samples(limits.median_secs, rate_hz), looping);
+        let time = |sample: usize| (sample as f64 / rate_hz) as f32;
+        // A foot that stands throughout a loop stands until the clip's end.
+        let last = |start: usize, len: usize| if looping && len == flags.len() { len } else { start + len - 1 };
+        runs(&flags, looping)
+            .into_iter()
+            .filter(|&(_, len)| len >= limits.min_samples.max(2))
+            .map(|(start, len)| Plant { foot, start_secs: time(start), end_secs: time(last(start, len)) })
+            .collect()
+    }
+}
+
+/// Looks at every foot while it is low.
+fn estimate_velocity(lifts: &[Lift<'_>], limits: &ContactSettings) -> Vec3 {
+    let low = lifts.iter().flat_map(|lift| {
+        let height_m = lift.foot.kind.height_m(limits);
+        let velocities = lift.motion.velocity_m_s.iter().map(|v| v.with_y(0.0));
+        lift.heights_m().zip(velocities).filter(move |&(h, _)| h < height_m).map(|(_, v)| v)
+    });
+    ground_velocity(&low.collect::<Vec<_>>(), limits.speed_m_s)
+}

@@ -1,0 +1,151 @@
+use super::{ContactPlan, ContactSettings, Foot, Plant, SolePoint};
+use crate::metrics::vertex::{Moment, contributions, difference};
+use crate::metrics::{ModelTrack, PlantReport, Verdict};
+use crate::model::Rig;
+use glam::{Vec3, Vec3A};
+use rayon::prelude::*;
+
+/// What compression did to every plant of the plan.
+///
+/// d(t) = p_lossy - p_raw of a point of the sole, at every step of the tracks. Of the points of a sole the worst one
+/// counts, for each number by itself: a foot that twists in place slides at its ends.
+pub(crate) fn measure_plants(
+    rig: &Rig,
+    looping: bool,
+    raw: &ModelTrack,
+    lossy: &ModelTrack,
+    plan: &ContactPlan,
+    settings: &ContactSettings,
+) -> Vec<PlantReport> {
+    let limits = settings.scaled(plan.scale);
+    let report = |plant: &Plant| {
+        let foot = &plan.feet[plant.foot];
+        judge(plant, foot.joint, &Drift::measure(rig, looping, foot, plant, raw, lossy), raw, &limits)
+    };
+    plan.plants.par_iter().map(report).collect()
+}
+
+/// How the point of the sole that slides most drifts over the ground during a plant: d(t) - d(start) without its
+/// height, metres, one a step of the tracks in the order of [`Plant::steps`]. Starts at zero.
+pub fn drift_path(rig: &Rig, plan: &ContactPlan, plant: &Plant, raw: &ModelTrack, lossy: &ModelTrack) -> Vec<Vec3> {
+    let drift = Drift::measure(rig, false, &plan.feet[plant.foot], plant, raw, lossy);
+    let path = |point: usize| (0..drift.steps.len()).map(move |i| (i, point));
+    let worst = (0..drift.points).rev().max_by(|&a, &b| {
+        let farthest = |point| path(point).map(|(i, p)| drift.slide(i, p).length()).fold(0.0, f32::max);
+        farthest(a).total_cmp(&farthest(b))
+    });
+    worst.map(|point| path(point).map(|(i, p)| drift.slide(i, p).into()).collect()).unwrap_or_default()
+}
+
+fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &ContactSettings) -> PlantReport {
+    let (slide_m, worst_step) = drift.largest_slide();
+    let rate_m_s = drift.largest_rate(raw);
+    let verdict = if slide_m >= limits.fail_slide_m {
+        Verdict::Fail
+    } else if slide_m >= limits.warn_slide_m || rate_m_s >= limits.warn_rate_m_s {
+        Verdict::Warn
+    } else {
+        Verdict::Good
+    };
+    PlantReport {
+        foot: plant.foot,
+        joint,
+        start_secs: plant.start_secs,
+        end_secs: plant.end_secs,
+        slide_m,
+        rate_m_s,
+        shimmer_m: drift.largest_shimmer(),
+        float_m: drift.largest_rise(1.0),
+        sink_m: drift.largest_rise(-1.0),
+        worst_secs: raw.time_secs(worst_step),
+        verdict,
+    }
+}
+
+/// d of every point of a sole at every step of a plant.
+struct Drift {
+    steps: Vec<usize>,
+    points: usize,
+    /// Step after step, the points in the order of the sole.
+    errors: Vec<Vec3A>,
+}
+
+impl Drift {
+    fn measure(rig: &Rig, looping: bool, foot: &Foot, plant: &Plant, raw: &ModelTrack, lossy: &ModelTrack) -> Self {
+        let mut steps: Vec<_> = plant.steps(raw).collect();
+        if looping && steps.len() == raw.steps() {
+            steps.push(0); // stands throughout the loop, and so across its seam
+        }
+        let mut errors = Vec::with_capacity(steps.len() * foot.sole.len());
+        for &step in &steps {
+            let (a, b) = (Moment::of(raw, step), Moment::of(lossy, step));
+            errors.extend(foot.sole.iter().map(|&point| bounded(error(rig, foot.joint, point, a, b))));
+        }
+        Self { steps, points: foot.sole.len(), errors }
+    }
+
+    /// Horizontal part of d(t) - d(start).
+    fn slide(&self, index: usize, point: usize) -> Vec3A {
+        horizontal(self.errors[index * self.points + point] - self.errors[point])
+    }
+
+    /// Largest slide and its step.
+    fn largest_slide(&self) -> (f32, usize) {
+        let mut largest = (0.0, self.steps.first().copied().unwrap_or(0));
+        for (index, &step) in self.steps.iter().enumerate() {
+            for point in 0..self.points {
+                let slide_m = self.slide(index, point).length();
+                if slide_m > largest.0 {
+                    largest = (slide_m, step);
+                }
+            }
+        }
+        largest
+    }
+
+    /// Horizontal changes of d from step to step, of all points at once.
+    fn changes(&self) -> impl Iterator<Item = f32> + '_ {
+        let next = self.errors.iter().skip(self.points);
+        self.errors.iter().zip(next).map(|(a, b)| horizontal(b - a).length())
+    }
+
+    /// Largest speed of d. What happens at the seam of a loop takes no time; it counts as if it took one step.
+    fn largest_rate(&self, raw: &ModelTrack) -> f32 {
+        let step_secs = raw.time_secs(1.min(raw.steps() - 1));
+        if step_secs > 0.0 { self.changes().fold(0.0, f32::max) / step_secs } else { 0.0 }
+    }
+
+    /// Largest height of d, upwards (1) or downwards (-1).
+    fn largest_rise(&self, sign: f32) -> f32 {
+        self.errors.iter().map(|d| d.y * sign).fold(0.0, f32::max)
+    }
+
+    /// Largest path length of d over ground.
+    fn largest_shimmer(&self) -> f32 {
+        let mut lengths = vec![0.0_f64; self.points];
+        for (index, change) in self.changes().enumerate() {
+            lengths[index % self.points] += f64::from(change);
+        }
+        lengths.into_iter().fold(0.0, f64::max) as f32
+    }
+}
+
+/// p_lossy - p_raw of a point of the sole.
+fn error(rig: &Rig, joint: usize, point: SolePoint, raw: Moment<'_>, lossy: Moment<'_>) -> Vec3A {
+    match point {
+        SolePoint::Vertex { mesh, vertex } => {
+            -contributions(&rig.meshes[mesh], vertex, raw, lossy).map(|(_, part)| part).sum::<Vec3A>()
+        }
+        SolePoint::Offset(offset) => difference(lossy.joint(joint), raw.joint(joint)).transform_point3a(offset.into()),
+    }
+}
+
+/// What no decoder should give counts as far away: a NaN would hide from every comparison.
+fn bounded(error: Vec3A) -> Vec3A {
+    const FAR_M: f32 = 1e9;
+    if error.is_finite() { error } else { Vec3A::splat(FAR_M) }
+}
+
+fn horizontal(v: Vec3A) -> Vec3A {
+    v.with_y(0.0)
+}

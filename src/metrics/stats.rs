@@ -1,0 +1,164 @@
+use super::Stats;
+
+/// Share of the values that lie at or below [`Stats::p99_m`].
+const P99: f64 = 0.99;
+
+impl Stats {
+    /// Exact statistics of a set of errors, metres, all zero for an empty set. Reorders the set.
+    ///
+    /// The percentile is by nearest rank: the smallest value of the set that at least 99 % do not exceed.
+    pub fn of(errors: &mut [f32]) -> Self {
+        let mut moments = Moments::default();
+        errors.iter().for_each(|&e| moments.add(e));
+        if errors.is_empty() {
+            return Self::default();
+        }
+        let rank = rank_of(P99, errors.len() as u64) as usize - 1;
+        let p99_m = *errors.select_nth_unstable_by(rank, f32::total_cmp).1;
+        moments.stats(p99_m)
+    }
+}
+
+/// How many of the smallest `count` values make up that share, at least 1.
+fn rank_of(share: f64, count: u64) -> u64 {
+    ((share * count as f64).ceil() as u64).clamp(1, count)
+}
+
+/// Largest value and sums of a set, in f64 so that millions of small numbers add up.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Moments {
+    pub(super) max: f32,
+    sum: f64,
+    sum_of_squares: f64,
+    count: u64,
+}
+
+impl Moments {
+    pub(super) fn add(&mut self, value: f32) {
+        let wide = f64::from(value);
+        self.max = self.max.max(value);
+        self.sum += wide;
+        self.sum_of_squares += wide * wide;
+        self.count += 1;
+    }
+
+    pub(super) fn add_zeros(&mut self, count: usize) {
+        self.count += count as u64;
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        self.sum_of_squares += other.sum_of_squares;
+        self.count += other.count;
+    }
+
+    pub(super) fn rms(&self) -> f32 {
+        (self.sum_of_squares / self.count.max(1) as f64).sqrt() as f32
+    }
+
+    pub(super) fn stats(&self, p99_m: f32) -> Stats {
+        let mean_m = (self.sum / self.count.max(1) as f64) as f32;
+        Stats { max_m: self.max, p99_m, rms_m: self.rms(), mean_m }
+    }
+}
+
+/// Counts of positive values in bins that are 1/128 to 1/256 of their value wide, for percentiles of sets too large to
+/// keep: a bin is what f32 values share in sign, exponent and the first seven bits of their mantissa.
+#[derive(Debug, Clone)]
+pub(super) struct Histogram {
+    counts: Vec<u64>,
+}
+
+impl Histogram {
+    /// Low bits of an f32 that a bin does not look at.
+    const DROPPED_BITS: u32 = 16;
+    /// Bin of the smallest value that is told from zero: 2^-40 m, far below anything f32 positions resolve.
+    const FIRST: u32 = (127 - 40) << 7;
+    /// First bin whose values, 2^13 m and more, are counted together, infinity with them.
+    const LAST: u32 = (127 + 13) << 7;
+
+    pub(super) fn new() -> Self {
+        Self { counts: vec![0; (Self::LAST - Self::FIRST + 2) as usize] }
+    }
+
+    pub(super) fn add(&mut self, value: f32) {
+        let bin = (value.to_bits() >> Self::DROPPED_BITS).clamp(Self::FIRST - 1, Self::LAST);
+        self.counts[(bin + 1 - Self::FIRST) as usize] += 1;
+    }
+
+    pub(super) fn add_zeros(&mut self, count: usize) {
+        self.counts[0] += count as u64;
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(a, b)| *a += b);
+    }
+
+    /// The value that 99 % do not exceed, at most 1/128 above the exact one. `max` is the largest value added.
+    pub(super) fn p99(&self, max: f32) -> f32 {
+        let total: u64 = self.counts.iter().sum();
+        if total == 0 {
+            return 0.0;
+        }
+        let rank = rank_of(P99, total);
+        let mut below = 0;
+        let slot = self.counts.iter().position(|&count| {
+            below += count;
+            below >= rank
+        });
+        match slot.map(|s| s as u32) {
+            Some(0) => 0.0,
+            Some(slot) if slot + Self::FIRST - 1 < Self::LAST => {
+                f32::from_bits((slot + Self::FIRST) << Self::DROPPED_BITS).min(max)
+            }
+            _ => max,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_ramp_has_the_statistics_of_its_closed_form() {
+        // 1, 2, ..., n: mean (n+1)/2, mean square (n+1)(2n+1)/6, 99 % at 0.99 n.
+        for n in [1_usize, 2, 99, 100, 101, 1000, 12_345] {
+            let mut ramp: Vec<f32> = (1..=n).rev().map(|i| i as f32).collect();
+            let stats = Stats::of(&mut ramp);
+            let n64 = n as f64;
+            assert_eq!(stats.max_m, n as f32);
+            assert_eq!(stats.p99_m, (0.99 * n64).ceil() as f32, "{n}");
+            assert_eq!(stats.mean_m, ((n64 + 1.0) / 2.0) as f32);
+            assert!((f64::from(stats.rms_m).powi(2) / ((n64 + 1.0) * (2.0 * n64 + 1.0) / 6.0) - 1.0).abs() < 1e-6);
+        }
+        assert_eq!(Stats::of(&mut []), Stats::default());
+    }
+
+    #[test]
+    fn zeros_infinities_and_giants_keep_their_percentile() {
+        let mut histogram = Histogram::new();
+        histogram.add_zeros(99);
+        histogram.add(0.5);
+        assert_eq!(histogram.p99(0.5), 0.0);
+        histogram.add(f32::INFINITY);
+        histogram.add(f32::INFINITY);
+        assert_eq!(histogram.p99(f32::INFINITY), f32::INFINITY);
+        assert_eq!(Histogram::new().p99(0.0), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_histogram_is_never_below_the_exact_percentile_and_hardly_above(
+            mut values in prop::collection::vec(1e-9_f32..10.0, 1..400),
+        ) {
+            let mut histogram = Histogram::new();
+            values.iter().for_each(|&v| histogram.add(v));
+            let exact = Stats::of(&mut values);
+            let binned = histogram.p99(exact.max_m);
+            prop_assert!(binned >= exact.p99_m && binned <= exact.p99_m * (1.0 + 1.0 / 128.0));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+use super::measure::assert_same_shape;
+use super::stats::{Histogram, Moments};
+use super::{ModelTrack, VertexReport, VertexWorst};
+use crate::model::{Rig, SkinnedMesh};
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+use rayon::prelude::*;
+
+/// Measured times that one task takes at least: each task keeps a histogram of its own.
+const TIMES_A_TASK: usize = 16;
+/// Tasks of one comparison at most, for the same reason.
+const MAX_TASKS: usize = 64;
+
+/// Error of every skinned vertex at one step, metres, mesh after mesh in the order of the rig.
+///
+/// # Panics
+/// When the tracks differ in joints or steps, or have no such step.
+pub fn vertex_errors(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, step: usize) -> Vec<f32> {
+    assert_same_shape(raw, lossy);
+    let comparison = SkinComparison::new(rig, raw, lossy);
+    let mut errors = Vec::with_capacity(rig.vertex_count());
+    for mesh in &comparison.meshes {
+        match mesh.prepare(Moment::of(raw, step), Moment::of(lossy, step), &mut Delta::default()) {
+            Some(delta) => errors.extend((0..mesh.vertices()).map(|v| mesh.error(v, delta))),
+            None => errors.extend(std::iter::repeat_n(0.0, mesh.vertices())),
+        }
+    }
+    errors
+}
+
+/// A pose in object space with the float values of the same time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment<'a> {
+    model_from_joint: &'a [Affine3A],
+    floats: &'a [f32],
+}
+
+impl<'a> Moment<'a> {
+    pub(super) fn of(track: &'a ModelTrack, step: usize) -> Self {
+        Self { model_from_joint: track.pose(step), floats: track.floats(step) }
+    }
+
+    /// The matrix of a joint alone.
+    pub(super) fn joint(&self, joint: usize) -> &Affine3A {
+        &self.model_from_joint[joint]
+    }
+
+    fn weight(&self, float_track: usize) -> f32 {
+        self.floats.get(float_track).copied().unwrap_or(0.0)
+    }
+}
+
+/// How each influence moves a vertex apart: (joint, its part of raw - lossy), which add up to the vertex's difference.
+///
+/// Differences of matrices are taken first: positions far from the origin then cost no precision, and equal poses give
+/// exactly zero.
+pub(super) fn contributions<'a>(
+    mesh: &'a SkinnedMesh,
+    vertex: usize,
+    raw: Moment<'a>,
+    lossy: Moment<'a>,
+) -> impl Iterator<Item = (usize, Vec3A)> + 'a {
+    let local = Vec3A::from(mesh.morphed(vertex, raw.floats));
+    let morph = local - Vec3A::from(mesh.morphed(vertex, lossy.floats));
+    let weighted = mesh.influences[vertex].into_iter().zip(mesh.weights[vertex]).filter(|&(_, w)| w > 0.0);
+    weighted.map(move |(slot, weight)| {
+        let skin = &mesh.palette[usize::from(slot)];
+        let (a, b) = (raw.joint(skin.joint), lossy.joint(skin.joint));
+        let moved = difference(a, b).transform_point3a(skin.joint_from_mesh.transform_point3a(local));
+        let morphed = b.matrix3 * (skin.joint_from_mesh.matrix3 * morph);
+        (skin.joint, (moved + morphed) * weight)
+    })
+}
+
+/// a - b, as a map of points.
+pub(super) fn difference(a: &Affine3A, b: &Affine3A) -> Affine3A {
+    Affine3A { matrix3: a.matrix3 - b.matrix3, translation: a.translation - b.translation }
+}
+
+/// Every vertex of a rig under two tracks.
+pub(super) struct SkinComparison<'a> {
+    meshes: Vec<PackedMesh<'a>>,
+    raw: &'a ModelTrack,
+    lossy: &'a ModelTrack,
+}
+
+impl<'a> SkinComparison<'a> {
+    /// The tracks must have the same shape.
+    pub(super) fn new(rig: &'a Rig, raw: &'a ModelTrack, lossy: &'a ModelTrack) -> Self {
+        Self { meshes: rig.meshes.iter().map(PackedMesh::new).collect(), raw, lossy }
+    }
+
+    /// Measures every `stride`-th step. The result does not depend on the number of threads: sums are kept by step and
+    /// added in order, histograms hold whole numbers.
+    pub(super) fn report(&self, stride: usize) -> VertexReport {
+        let steps: Vec<usize> = (0..self.raw.steps()).step_by(stride).collect();
+        let task = TIMES_A_TASK.max(steps.len().div_ceil(MAX_TASKS));
+        let parts: Vec<_> = steps.par_chunks(task).map(|steps| self.measure(steps)).collect();
+        let (mut moments, mut histogram) = (Moments::default(), Histogram::new());
+        let (mut worst, mut per_step) = (VertexPeak::default(), Vec::with_capacity(steps.len()));
+        for (times, part) in parts {
+            histogram.merge(&part);
+            for time in times {
+                moments.merge(&time.moments);
+                per_step.push(time.moments.max);
+                if time.peak.error_m > worst.error_m {
+                    worst = time.peak;
+                }
+            }
+        }
+        VertexReport { stats: moments.stats(histogram.p99(moments.max)), worst: self.blame(&worst), per_step, stride }
+    }
+
+    fn measure(&self, steps: &[usize]) -> (Vec<TimeErrors>, Histogram) {
+        let (mut histogram, mut scratch) = (Histogram::new(), Delta::default());
+        let times = steps.iter().map(|&step| self.measure_step(step, &mut scratch, &mut histogram)).collect();
+        (times, histogram)
+    }
+
+    fn measure_step(&self, step: usize, scratch: &mut Delta, histogram: &mut Histogram) -> TimeErrors {
+        let mut out = TimeErrors::default();
+        for (index, mesh) in self.meshes.iter().enumerate() {
+            let Some(delta) = mesh.prepare(Moment::of(self.raw, step), Moment::of(self.lossy, step), scratch) else {
+                out.moments.add_zeros(mesh.vertices());
+                histogram.add_zeros(mesh.vertices());
+                continue;
+            };
+            for vertex in 0..mesh.vertices() {
+                let error_m = mesh.error(vertex, delta);
+                if error_m > out.peak.error_m {
+                    out.peak = VertexPeak { mesh: index, vertex, step, error_m };
+                }
+                out.moments.add(error_m);
+                histogram.add(error_m);
+            }
+        }
+        out
+    }
+
+    fn blame(&self, peak: &VertexPeak) -> VertexWorst {
+        let mut out = VertexWorst {
+            mesh: peak.mesh,
+            vertex: peak.vertex,
+            joint: 0,
+            time_secs: self.raw.time_secs(peak.step),
+            error_m: peak.error_m,
+        };
+        let (raw, lossy) = (Moment::of(self.raw, peak.step), Moment::of(self.lossy, peak.step));
+        let mut largest = 0.0;
+        if let Some(mesh) = self.meshes.get(peak.mesh).map(|m| m.mesh).filter(|m| !m.positions.is_empty()) {
+            for (joint, part) in contributions(mesh, peak.vertex, raw, lossy) {
+                if part.length() > largest {
+                    (largest, out.joint) = (part.length(), joint);
+                }
+            }
+        }
+        out
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct VertexPeak {
+    mesh: usize,
+    vertex: usize,
+    step: usize,
+    error_m: f32,
+}
+
+#[derive(Default)]
+struct TimeErrors {
+    moments: Moments,
+    peak: VertexPeak,
+}
+
+/// A mesh whose influences are one list without zero weights: most vertices follow one or two joints.
+struct PackedMesh<'a> {
+    mesh: &'a SkinnedMesh,
+    /// Where the influences of each vertex end.
+    ends: Vec<u32>,
+    influences: Vec<(u16, f32)>,
+}
+
+/// What moves the vertices of one mesh apart at one time; reused from time to time.
+#[derive(Default)]
+struct Delta {
+    /// `(M_raw - M_lossy) B`, one a palette entry.
+    palette: Vec<Affine3A>,
+    /// Linear part of `M_lossy B`, which carries what morph targets differ by; empty when they do not differ.
+    lossy: Vec<Mat3A>,
+    /// (target, raw weight, raw - lossy weight) of those that are on.
+    targets: Vec<(usize, f32, f32)>,
+}
+
+impl<'a> PackedMesh<'a> {
+    fn new(mesh: &'a SkinnedMesh) -> Self {
+        let mut influences = Vec::with_capacity(mesh.positions.len() * 2);
+        let mut ends = Vec::with_capacity(mesh.positions.len());
+        for (slots, weights) in mesh.influences.iter().zip(&mesh.weights) {
+            influences.extend(slots.iter().copied().zip(weights.iter().copied()).filter(|&(_, w)| w > 0.0));
+            ends.push(influences.len() as u32);
+        }
+        Self { mesh, ends, influences }
+    }
+
+    fn vertices(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Fills `delta` for one time; `None` when nothing differs.
+    fn prepare<'d>(&self, raw: Moment<'_>, lossy: Moment<'_>, delta: &'d mut Delta) -> Option<&'d Delta> {
+        let palette = self.mesh.palette.iter();
+        delta.palette.clear();
+        delta
+            .palette
+            .extend(palette.clone().map(|s| difference(raw.joint(s.joint), lossy.joint(s.joint)) * s.joint_from_mesh));
+        delta.targets.clear();
+        delta.targets.extend(self.mesh.targets.iter().enumerate().filter_map(|(index, target)| {
+            let (a, b) = (raw.weight(target.float_track), lossy.weight(target.float_track));
+            (a != 0.0 || b != 0.0).then_some((index, a, a - b))
+        }));
+        delta.lossy.clear();
+        let morphs_differ = delta.targets.iter().any(|t| t.2 != 0.0);
+        if morphs_differ {
+            delta.lossy.extend(palette.map(|s| lossy.joint(s.joint).matrix3 * s.joint_from_mesh.matrix3));
+        }
+        let zero = Affine3A { matrix3: Mat3A::ZERO, translation: Vec3A::ZERO };
+        (morphs_differ || delta.palette.iter().any(|m| *m != zero)).then_some(delta)
+    }
+
+    #[inline]
+    fn error(&self, vertex: usize, delta: &Delta) -> f32 {
+        let start = if vertex == 0 { 0 } else { self.ends[vertex - 1] as usize };
+        let influences = &self.influences[start..self.ends[vertex] as usize];
+        let (mut local, mut morph) = (self.mesh.positions[vertex], Vec3::ZERO);
+        for &(target, weight, change) in &delta.targets {
+            let offset = self.mesh.targets[target].positions[vertex];
+            local += offset * weight;
+            morph += offset * change;
+        }
+        let mut error = Vec3A::ZERO;
+        for &(slot, weight) in influences {
+            error += delta.palette[usize::from(slot)].transform_point3a(local.into()) * weight;
+        }
+        if !delta.lossy.is_empty() {
+            for &(slot, weight) in influences {
+                error += delta.lossy[usize::from(slot)] * Vec3A::from(morph) * weight;
+            }
+        }
+        let length = error.length();
+        if length.is_nan() { f32::INFINITY } else { length }
+    }
+}

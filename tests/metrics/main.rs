@@ -1,0 +1,8 @@
+//! Metrics against hand-made motion whose errors are known.
+
+mod contacts;
+mod drift;
+mod fixture;
+mod motion;
+mod shell;
+mod vertex;
