@@ -1,0 +1,110 @@
+//! Sizes and errors of every codec on real clips, one row a clip, with totals.
+//!
+//! `cargo run --release --example codec_corpus -- CODEC TOLERANCE_MM UNIT FILE...` (UNIT: m, cm; KEY=VALUE sets parameters)
+
+use posepress::codecs::{self, ParamValues, Progress, Source};
+use posepress::import::{ImportOptions, LengthUnit, import_file};
+use posepress::metrics::ModelTrack;
+use posepress::model::{Clip, ClipSampler, Pose, Skeleton};
+use std::path::Path;
+use std::time::Instant;
+
+/// The field's shell.
+const SHELL_M: f32 = 0.03;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [codec, tolerance_mm, unit, rest @ ..] = args.as_slice() else {
+        return Err("usage: codec_corpus CODEC TOLERANCE_MM UNIT [KEY=VALUE]... FILE...".into());
+    };
+    let codec = codecs::by_name(codec).ok_or("no such codec")?;
+    let tolerance_m = tolerance_mm.parse::<f32>()? / 1000.0;
+    let unit = if unit == "cm" { LengthUnit::Centimetre } else { LengthUnit::Metre };
+    let mut values = ParamValues::new();
+    for (key, value) in rest.iter().filter_map(|a| a.split_once('=')) {
+        values.set_text(codec.params(), key, value)?;
+    }
+    println!("clip,joints,samples,raw_bytes,bytes,max_error_mm,between_mm,encode_ms,decode_ns_per_joint");
+    let mut total = (0, 0, 0, 0.0);
+    for file in rest.iter().filter(|a| !a.contains('=')) {
+        let imported = import_file(Path::new(file), &ImportOptions { unit: Some(unit), ..ImportOptions::default() })?;
+        for clip in &imported.clips {
+            let row = measure(codec, &values, &imported.rig.skeleton, clip, tolerance_m)?;
+            let raw = clip.raw_bytes();
+            println!(
+                "{},{},{},{raw},{},{:.4},{:.4},{:.2},{:.1}",
+                clip.name(),
+                clip.joints(),
+                clip.samples(),
+                row.bytes,
+                row.error_mm,
+                row.between_mm,
+                row.encode_ms,
+                row.decode_ns
+            );
+            let over = usize::from(row.error_mm > tolerance_m * 1000.0);
+            total = (total.0 + raw, total.1 + row.bytes, total.2 + over, total.3 + row.encode_ms);
+        }
+    }
+    println!("total: raw {} bytes {} over tolerance {} encode {:.1} ms", total.0, total.1, total.2, total.3);
+    Ok(())
+}
+
+struct Row {
+    bytes: usize,
+    error_mm: f32,
+    between_mm: f32,
+    encode_ms: f64,
+    decode_ns: f64,
+}
+
+fn measure(
+    codec: &dyn codecs::Codec,
+    values: &ParamValues,
+    skeleton: &Skeleton,
+    clip: &Clip,
+    tolerance_m: f32,
+) -> Result<Row, Box<dyn std::error::Error>> {
+    let shells_m = vec![SHELL_M; skeleton.len()];
+    let source = Source { skeleton, clip, tolerance_m, shells_m: &shells_m };
+    let started = Instant::now();
+    let encoded = codecs::encode_clip(codec, &source, values, &Progress::new())?;
+    let encode_ms = started.elapsed().as_secs_f64() * 1000.0;
+    let bind = Pose::bind(skeleton, 0).joints;
+    let (header, mut sampler) = codecs::open_clip(codec, &encoded.bytes, &bind)?;
+    let track = |sampler: &mut dyn posepress::model::Sampler| {
+        ModelTrack::sample(skeleton, sampler, clip.grid(), 4, header.float_tracks)
+    };
+    let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(sampler.as_mut()));
+    let (mut error_m, mut between_m) = (0.0f32, 0.0f32);
+    for step in 0..raw.steps() {
+        for (a, b) in raw.pose(step).iter().zip(lossy.pose(step)) {
+            let origin = a.translation - b.translation;
+            let (a, b) = (&a.matrix3, &b.matrix3);
+            for axis in [a.x_axis - b.x_axis, a.y_axis - b.y_axis, a.z_axis - b.z_axis] {
+                let error = (origin + axis * SHELL_M).length();
+                between_m = between_m.max(error);
+                if raw.is_sample(step) {
+                    error_m = error_m.max(error);
+                }
+            }
+        }
+    }
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    let times = clip.grid().times(2);
+    let rounds = (20_000 / (times.len() * header.joints)).max(1);
+    let started = Instant::now();
+    for _ in 0..rounds {
+        for time_secs in &times {
+            sampler.sample(*time_secs, &mut pose);
+        }
+    }
+    let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * times.len() * header.joints) as f64;
+    Ok(Row {
+        bytes: encoded.bytes.len(),
+        error_mm: error_m * 1000.0,
+        between_mm: between_m * 1000.0,
+        encode_ms,
+        decode_ns,
+    })
+}

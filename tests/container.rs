@@ -1,0 +1,168 @@
+//! The `.posepress` file: what is written once stays readable, and damage is always noticed.
+
+mod codec_fixtures;
+
+use codec_fixtures::{Fixture, fixtures};
+use posepress::codecs::{self, CODECS, CodecId, ParamValues};
+use posepress::format::{ClipEntry, Container, DecodeError, RigJoint, RigSection};
+use posepress::math::Transform;
+use posepress::model::Pose;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn rig_of(fixture: &Fixture) -> RigSection {
+    let joint = |j: &posepress::model::Joint| RigJoint {
+        name: j.name.clone(),
+        parent: j.parent.map(|p| p as u16),
+        bind: numbers(&j.bind),
+    };
+    RigSection { name: "rig".into(), joints: fixture.skeleton.joints().iter().map(joint).collect() }
+}
+
+fn numbers(t: &Transform) -> [f32; 10] {
+    let [x, y, z, w] = t.rotation.to_array();
+    let ([tx, ty, tz], [sx, sy, sz]) = (t.translation.to_array(), t.scale.to_array());
+    [x, y, z, w, tx, ty, tz, sx, sy, sz]
+}
+
+/// One clip a codec.
+fn container_of(fixture: &Fixture) -> Container {
+    let clip = |codec: &&dyn codecs::Codec| ClipEntry {
+        name: format!("swing, {}", codec.name()),
+        codec: codec.id().0,
+        recipe: format!("codec = \"{}\"\n", codec.name()),
+        bytes: fixture.encode(*codec, &ParamValues::new()).bytes,
+    };
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], CODECS.iter().map(clip).collect())
+}
+
+fn small() -> Fixture {
+    fixtures().into_iter().find(|f| f.name == "floats").unwrap()
+}
+
+#[test]
+fn reads_what_was_written_with_and_without_its_rig() {
+    let whole = container_of(&small());
+    assert_eq!(Container::read(&whole.write()), Ok(whole.clone()));
+    let stripped = Container { rig: None, ..whole.clone() };
+    assert_eq!(Container::read(&stripped.write()), Ok(stripped.clone()));
+    assert_eq!(stripped.rig_digest, whole.rig.as_ref().unwrap().digest());
+    assert!(stripped.write().len() < whole.write().len());
+    let empty = Container { clips: Vec::new(), float_names: Vec::new(), ..stripped };
+    assert_eq!(Container::read(&empty.write()), Ok(empty));
+}
+
+#[test]
+fn every_truncated_prefix_and_every_longer_file_is_rejected() {
+    let bytes = container_of(&small()).write();
+    for len in 0..bytes.len() {
+        assert!(Container::read(&bytes[..len]).is_err(), "{len} of {} bytes read as a container", bytes.len());
+    }
+    assert!(Container::read(&[bytes.as_slice(), &[0]].concat()).is_err());
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let mut bytes = container_of(&small()).write();
+    for bit in 0..8 * bytes.len() {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(Container::read(&bytes).is_err(), "bit {} of byte {} flipped unnoticed", bit % 8, bit / 8);
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+#[test]
+fn messages_name_what_is_wrong() {
+    let whole = container_of(&small());
+    let mut bytes = whole.write();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    let error = Container::read(&bytes).unwrap_err();
+    let name = &whole.clips.last().unwrap().name;
+    assert!(matches!(&error, DecodeError::Checksum { what, .. } if what == &format!("clip '{name}'")), "{error}");
+    bytes[8] = 2;
+    let error = Container::read(&bytes).unwrap_err().to_string();
+    assert!(error.starts_with("version at byte 8 is 2; expected 1"), "{error}");
+    let error = Container::read(b"glTF\x02\0\0\0 and so on").unwrap_err().to_string();
+    assert!(error.contains("expected that of a .posepress file"), "{error}");
+}
+
+#[test]
+fn a_directory_that_lies_about_sizes_allocates_nothing() {
+    let bytes = container_of(&small()).write();
+    for (at, what) in [(12, "directory length"), (20 + 32, "rig offset"), (20 + 40, "rig length")] {
+        let mut lying = bytes.clone();
+        lying[at..at + 4].fill(0xff);
+        assert!(Container::read(&lying).is_err(), "{what}");
+    }
+}
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+/// Every clip of a container at every half sample, as text.
+fn decoded_text(container: &Container) -> String {
+    let mut out = String::new();
+    let rig = container.rig.as_ref().unwrap();
+    let bind: Vec<Transform> = rig.joints.iter().map(|j| transform(&j.bind)).collect();
+    for clip in &container.clips {
+        let codec = codecs::by_id(CodecId(clip.codec)).expect("a codec of every clip");
+        let (header, mut sampler) = codecs::open_clip(codec, &clip.bytes, &bind).unwrap();
+        let mut pose = Pose::with_size(header.joints, header.float_tracks);
+        for time_secs in header.grid.times(2) {
+            sampler.sample(time_secs, &mut pose);
+            let joints = pose.joints.iter().flat_map(numbers);
+            let row: Vec<String> = joints.chain(pose.floats.iter().copied()).map(|x| format!("{x:.7}")).collect();
+            writeln!(out, "{},{time_secs:.5},{}", codec.name(), row.join(",")).unwrap();
+        }
+    }
+    out
+}
+
+fn transform(n: &[f32; 10]) -> Transform {
+    Transform {
+        rotation: glam::Quat::from_slice(&n[..4]),
+        translation: glam::Vec3::from_slice(&n[4..7]),
+        scale: glam::Vec3::from_slice(&n[7..]),
+    }
+}
+
+/// Files of version 1, with what they decoded to when they were made. They are never edited; a codec that comes later
+/// gets a file of its own.
+#[test]
+fn version_1_stays_readable_for_ever() {
+    let container = Container::read(&std::fs::read(golden("version1.posepress")).unwrap()).unwrap();
+    assert_eq!(container.clips.len(), 3);
+    assert_eq!(container.float_names, ["smile", "frown"]);
+    let expected = std::fs::read_to_string(golden("version1.csv")).unwrap();
+    let found = decoded_text(&container);
+    assert_eq!(found.lines().count(), expected.lines().count());
+    for (found, expected) in found.lines().zip(expected.lines()) {
+        for (a, b) in found.split(',').zip(expected.split(',')) {
+            // Another machine may round the last bit otherwise.
+            let near = matches!((a.parse::<f32>(), b.parse::<f32>()), (Ok(a), Ok(b)) if (a - b).abs() <= 1e-6);
+            assert!(a == b || near, "{a} instead of {b} in: {expected}");
+        }
+    }
+}
+
+/// The writer has not changed either: the same parts give the same bytes.
+#[test]
+fn version_1_is_written_as_ever() {
+    let bytes = std::fs::read(golden("version1.posepress")).unwrap();
+    assert_eq!(Container::read(&bytes).unwrap().write(), bytes);
+}
+
+/// Makes the golden files where they are missing, which is once a version.
+#[test]
+fn golden_files_are_there() {
+    let (file, text) = (golden("version1.posepress"), golden("version1.csv"));
+    if file.exists() && text.exists() {
+        return;
+    }
+    let container = container_of(&small());
+    std::fs::write(&file, container.write()).unwrap();
+    std::fs::write(&text, decoded_text(&container)).unwrap();
+    panic!("wrote {} and its text: look at them, then commit them", file.display());
+}
