@@ -89,9 +89,11 @@ impl Levers {
         let mut worst = 0.0f32;
         for (x, wanted) in points {
             let distance = (model_from_joint.transform_point3a(*x) - *wanted).length_squared();
-            // Written so that NaN counts as too far.
-            if !(distance <= limit_sq) {
-                return if distance.is_nan() { f32::INFINITY } else { distance };
+            if distance.is_nan() {
+                return f32::INFINITY;
+            }
+            if distance > limit_sq {
+                return distance;
             }
             worst = worst.max(distance);
         }

@@ -125,7 +125,7 @@ pub fn constant_value(clip: &Clip, joint: usize) -> Transform {
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     let (mut same_rotation, mut translations, mut scales) = (true, Extent::new(), Extent::new());
     for t in clip.track(joint) {
-        sum = sum + t.rotation;
+        sum += t.rotation;
         same_rotation &= t.rotation == first.rotation;
         translations.add(t.translation);
         scales.add(t.scale);

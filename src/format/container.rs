@@ -1,0 +1,231 @@
+//! The `.posepress` file: a rig, and clips as their codecs wrote them.
+//!
+//! ```text
+//! magic          8 bytes, not text, so that a transfer as text shows
+//! version        u16, 1
+//! flags          u16, 0
+//! directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
+//!   rig digest   32 bytes, blake3 of the rig section
+//!   rig          section; of length 0 when stripped
+//!   float tracks u16 count, names
+//!   clips        u32 count, then a clip: name, codec id (4 bytes), recipe (u32 length, TOML), section
+//! sections       back to back in the order of the directory, up to the end of the file
+//! ```
+//! A section is u64 offset, u64 length, u32 CRC-32. Numbers are little endian; names are u16 length and UTF-8.
+
+use super::{ByteReader, ByteWriter, DecodeError, RigSection};
+
+/// One clip of a [`Container`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClipEntry {
+    /// Name of the clip.
+    pub name: String,
+    /// Which codec reads its bytes.
+    pub codec: [u8; 4],
+    /// How it was made, as TOML.
+    pub recipe: String,
+    /// All that belongs to it: header, payload, float tracks, held intervals.
+    pub bytes: Vec<u8>,
+}
+
+/// What a `.posepress` file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Container {
+    /// The rig; `None` when it was stripped because the reader has it.
+    pub rig: Option<RigSection>,
+    /// Tells which rig the clips fit; see [`RigSection::digest`].
+    pub rig_digest: [u8; 32],
+    /// Names of the float tracks that every clip carries.
+    pub float_names: Vec<String>,
+    /// In the order in which they are indexed.
+    pub clips: Vec<ClipEntry>,
+}
+
+/// First bytes of every container: a byte that is no ASCII, line ends that transfers as text change.
+pub const CONTAINER_MAGIC: [u8; 8] = *b"\x93PPR\r\n\x1a\n";
+/// The version that [`Container::write`] writes. Every version once written stays readable.
+pub const CONTAINER_VERSION: u16 = 1;
+
+const HEADER_BYTES: usize = 20;
+/// Bytes of the header that its checksum covers: all before the checksum.
+const CHECKED_HEADER_BYTES: usize = 16;
+
+/// Where a section lies.
+#[derive(Debug, Clone, Copy)]
+struct Section {
+    offset: u64,
+    len: u64,
+    crc: u32,
+}
+
+impl Container {
+    /// A container with its rig.
+    pub fn new(rig: RigSection, float_names: Vec<String>, clips: Vec<ClipEntry>) -> Self {
+        Self { rig_digest: rig.digest(), rig: Some(rig), float_names, clips }
+    }
+
+    /// The bytes of the file.
+    pub fn write(&self) -> Vec<u8> {
+        let rig = self.rig.as_ref().map(RigSection::write).unwrap_or_default();
+        // Sections are of fixed size in the directory, so its length does not depend on the offsets in it.
+        let directory_len = self.directory(&rig, 0).len();
+        let directory = self.directory(&rig, HEADER_BYTES + directory_len);
+        let mut out = ByteWriter::new();
+        out.bytes(&CONTAINER_MAGIC);
+        out.u16(CONTAINER_VERSION);
+        out.u16(0);
+        out.u32(directory.len() as u32);
+        let header = out.clone().finish();
+        out.u32(directory_crc(&header, &directory));
+        out.bytes(&directory);
+        out.bytes(&rig);
+        self.clips.iter().for_each(|clip| out.bytes(&clip.bytes));
+        out.finish()
+    }
+
+    fn directory(&self, rig: &[u8], first_section: usize) -> Vec<u8> {
+        let mut offset = first_section as u64;
+        let mut section = |out: &mut ByteWriter, bytes: &[u8]| {
+            out.u64(offset);
+            out.u64(bytes.len() as u64);
+            out.u32(crc32fast::hash(bytes));
+            offset += bytes.len() as u64;
+        };
+        let mut out = ByteWriter::new();
+        out.bytes(&self.rig_digest);
+        section(&mut out, rig);
+        out.u16(self.float_names.len() as u16);
+        self.float_names.iter().for_each(|name| out.text(name));
+        out.u32(self.clips.len() as u32);
+        for clip in &self.clips {
+            out.text(&clip.name);
+            out.bytes(&clip.codec);
+            out.u32(clip.recipe.len() as u32);
+            out.bytes(clip.recipe.as_bytes());
+            section(&mut out, &clip.bytes);
+        }
+        out.finish()
+    }
+
+    /// Reads a file and checks everything but what codecs alone can: structure, checksums, the rig's digest.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]. Any bytes are safe to pass; no more is allocated than the bytes hold.
+    pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let directory = read_header(bytes)?;
+        let mut sections = Sections { bytes, next: HEADER_BYTES + directory.len() };
+        let mut input = ByteReader::new(directory);
+        let mut rig_digest = [0; 32];
+        rig_digest.copy_from_slice(input.bytes("digest of the rig", 32)?);
+        let rig_bytes = sections.take(Section::read(&mut input)?, || "the rig".into())?;
+        let float_count = input.u16("count of float tracks")?;
+        let float_names = (0..float_count)
+            .map(|_| input.text("name of a float track").map(str::to_owned))
+            .collect::<Result<_, _>>()?;
+        let clip_count = input.u32("count of clips")?;
+        let mut clips = Vec::new();
+        for _ in 0..clip_count {
+            clips.push(read_clip(&mut input, &mut sections)?);
+        }
+        input.finish("directory")?;
+        sections.finish()?;
+        let rig = if rig_bytes.is_empty() { None } else { Some(RigSection::read(rig_bytes)?) };
+        if rig.is_some() && blake3::hash(rig_bytes).as_bytes() != &rig_digest {
+            return Err(DecodeError::invalid("digest of the rig", HEADER_BYTES, "another", "that of the rig section"));
+        }
+        Ok(Self { rig, rig_digest, float_names, clips })
+    }
+}
+
+impl Section {
+    fn read(input: &mut ByteReader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
+            offset: input.u64("offset of a section")?,
+            len: input.u64("length of a section")?,
+            crc: input.u32("checksum of a section")?,
+        })
+    }
+}
+
+/// Hands out sections in the order of the file.
+struct Sections<'a> {
+    bytes: &'a [u8],
+    next: usize,
+}
+
+impl<'a> Sections<'a> {
+    fn take(&mut self, section: Section, name: impl Fn() -> String) -> Result<&'a [u8], DecodeError> {
+        if section.offset != self.next as u64 {
+            let expected = format!("{}, where the section before ends", self.next);
+            return Err(DecodeError::invalid("offset of a section", self.next, section.offset, expected));
+        }
+        let left = self.bytes.len() - self.next;
+        let needed = usize::try_from(section.len).unwrap_or(usize::MAX);
+        if needed > left {
+            return Err(DecodeError::Truncated { what: "section", at: self.next, needed, left });
+        }
+        let bytes = &self.bytes[self.next..self.next + needed];
+        self.next += needed;
+        let found = crc32fast::hash(bytes);
+        if found != section.crc {
+            return Err(DecodeError::Checksum { what: name(), found, expected: section.crc });
+        }
+        Ok(bytes)
+    }
+
+    fn finish(self) -> Result<(), DecodeError> {
+        match self.bytes.len() - self.next {
+            0 => Ok(()),
+            more => {
+                let found = format!("followed by {more} more bytes");
+                Err(DecodeError::invalid("last section", self.next, found, "the end of the file"))
+            }
+        }
+    }
+}
+
+/// Checks magic, version, flags and checksum, and returns the directory.
+fn read_header(bytes: &[u8]) -> Result<&[u8], DecodeError> {
+    let mut input = ByteReader::new(bytes);
+    let magic = input.bytes("magic of a .posepress file", CONTAINER_MAGIC.len())?;
+    if magic != CONTAINER_MAGIC {
+        return Err(DecodeError::invalid("magic", 0, format!("{magic:02x?}"), "that of a .posepress file"));
+    }
+    let version = input.u16("version")?;
+    if version != CONTAINER_VERSION {
+        let expected = format!("{CONTAINER_VERSION}: open it with the Posepress that wrote it, or a newer one");
+        return Err(DecodeError::invalid("version", 8, version, expected));
+    }
+    let flags = input.u16("flags")?;
+    if flags != 0 {
+        return Err(DecodeError::invalid("flags", 10, flags, 0));
+    }
+    let directory_len = input.u32("length of the directory")? as usize;
+    let expected = input.u32("checksum of the directory")?;
+    let directory = input.bytes("directory", directory_len)?;
+    let found = directory_crc(&bytes[..CHECKED_HEADER_BYTES], directory);
+    if found != expected {
+        return Err(DecodeError::Checksum { what: "the directory".into(), found, expected });
+    }
+    Ok(directory)
+}
+
+fn directory_crc(header: &[u8], directory: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(header);
+    hasher.update(directory);
+    hasher.finalize()
+}
+
+fn read_clip(input: &mut ByteReader<'_>, sections: &mut Sections<'_>) -> Result<ClipEntry, DecodeError> {
+    let name = input.text("name of a clip")?.to_owned();
+    let mut codec = [0; 4];
+    codec.copy_from_slice(input.bytes("codec of a clip", 4)?);
+    let recipe_len = input.u32("length of a recipe")? as usize;
+    let at = input.position();
+    let recipe = std::str::from_utf8(input.bytes("recipe of a clip", recipe_len)?)
+        .map_err(|e| DecodeError::invalid("recipe of a clip", at + e.valid_up_to(), "other bytes", "UTF-8"))?
+        .to_owned();
+    let bytes = sections.take(Section::read(input)?, || format!("clip '{name}'"))?.to_vec();
+    Ok(ClipEntry { name, codec, recipe, bytes })
+}
