@@ -48,7 +48,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
 }
 
 fn check_same_rig(first: &Rig, other: &Rig, first_source: &str, other_source: &str) -> Result<(), Failure> {
-    let same = rig_digest(first) == rig_digest(other);
+    let same = rig_digest(first) == rig_digest(other) && first.float_names == other.float_names;
     if same {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 use super::load::load_file;
-use super::report::csv_text;
 use super::{Console, Exit, Failure, SourceArgs};
-use crate::model::{Pose, Sampler, Skeleton, TimeGrid};
+use crate::export::csv_table;
+use crate::model::{Pose, Sampler, TimeGrid};
 use crate::session::{Archive, ArchiveClip};
 use clap::Args;
 use serde::Serialize;
@@ -42,15 +42,11 @@ pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     let clip = choose(&archive, args)?;
     let times = times(args, clip.header.grid)?;
     let mut sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
-    let mut pose = Pose::with_size(clip.header.joints, clip.header.float_tracks);
     if args.json {
         return print_json(&archive, clip, sampler.as_mut(), &times, console);
     }
-    writeln!(console.out, "{CSV_HEADER}")?;
-    for time_secs in times {
-        sampler.sample(time_secs, &mut pose);
-        write_pose(console, archive.skeleton(), time_secs, &pose)?;
-    }
+    let table = csv_table(archive.skeleton(), sampler.as_mut(), &times, clip.header.float_tracks);
+    console.out.write_all(table.as_bytes())?;
     Ok(Exit::Done)
 }
 
@@ -93,19 +89,6 @@ fn times(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f32>, Failure> {
     let mut times: Vec<f32> = (0..=steps as u64).map(|i| (i as f64 / rate) as f32).filter(|t| *t < end).collect();
     times.push(end);
     Ok(times)
-}
-
-const CSV_HEADER: &str = "time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz";
-
-fn write_pose(console: &mut Console<'_>, rig: &Skeleton, time_secs: f32, pose: &Pose) -> Result<(), Failure> {
-    for (joint, t) in pose.joints.iter().enumerate() {
-        // `{}` prints the shortest decimal that reads back to the same f32.
-        let name = csv_text(rig.name(joint));
-        let ([tx, ty, tz], [qx, qy, qz, qw], [sx, sy, sz]) =
-            (t.translation.to_array(), t.rotation.to_array(), t.scale.to_array());
-        writeln!(console.out, "{time_secs},{joint},{name},{tx},{ty},{tz},{qx},{qy},{qz},{qw},{sx},{sy},{sz}")?;
-    }
-    Ok(())
 }
 
 #[derive(Serialize)]

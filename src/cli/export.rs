@@ -4,7 +4,7 @@ use super::work::compress_all;
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use crate::export::{self, EXPORTERS, ExportClip, Exporter, write_atomically};
 use crate::math::Transform;
-use crate::model::{Clip, ClipSampler, Pose, Rig};
+use crate::model::{Clip, Pose, Rig};
 use crate::session::{Archive, Outcome};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -114,8 +114,7 @@ fn export_source(
 }
 
 fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {
-    let sampler = Box::new(ClipSampler::new(&clip.clip));
-    ExportClip { name: clip.name.clone(), source: &clip.clip, sampler, kept: &[] }
+    ExportClip { name: clip.name.clone(), ..ExportClip::raw(&clip.clip) }
 }
 
 fn lossy_clip<'a>(clip: &'a NamedClip, outcome: &'a Outcome, bind: &'a [Transform]) -> Result<ExportClip<'a>, Failure> {

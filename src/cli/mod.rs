@@ -25,7 +25,7 @@ pub use console::Console;
 pub use failure::{Exit, Failure};
 pub use render::{RenderArgs, RenderScene, ViewArg};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
@@ -44,6 +44,28 @@ pub struct Cli {
     /// How they are read.
     #[command(flatten)]
     pub source: SourceArgs,
+}
+
+impl Cli {
+    /// Names of the subcommands.
+    pub fn subcommands() -> Vec<String> {
+        Self::command().get_subcommands().map(|c| c.get_name().to_owned()).collect()
+    }
+
+    /// Tells a mistyped subcommand from a file: what has no extension and does not exist is none.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`].
+    pub fn check_files(&self) -> Result<(), Failure> {
+        match self.files.iter().find(|f| f.extension().is_none() && !f.exists()) {
+            None => Ok(()),
+            Some(unknown) => Err(Failure::usage(format!(
+                "'{}' is neither a file nor a subcommand; expected a file or one of: {}",
+                unknown.display(),
+                Self::subcommands().join(", ")
+            ))),
+        }
+    }
 }
 
 /// Everything that needs no window.
@@ -87,6 +109,6 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Verify(args) => verify::run(args, console),
         Command::Export(args) => export::run(args, console),
         Command::Compare(args) => compare::run(args, console),
-        Command::Render(_) => Err(Failure::input("this build cannot draw: it was made without the feature 'gui'")),
+        Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }
 }

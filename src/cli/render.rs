@@ -2,6 +2,7 @@ use super::args::size;
 use super::load::{choose_clips, load_all};
 use super::{Console, Failure, RecipeArgs, Size, SourceArgs};
 use crate::codecs::Progress;
+use crate::model::Pose;
 use crate::session::{MeasuredClip, Outcome, compress};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -88,5 +89,19 @@ impl RenderScene {
         let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
         let time_secs = args.time.unwrap_or(outcome.report.samples.worst.time_secs);
         Ok(Self { measured, outcome, time_secs, view: args.view, size: args.size, output: args.output.clone() })
+    }
+
+    /// The raw and the decoded pose of the moment.
+    ///
+    /// # Errors
+    /// [`Failure`], only if the codec is at fault.
+    pub fn poses(&self) -> Result<(Pose, Pose), Failure> {
+        let (rig, clip) = (&self.measured.rig, &self.measured.clip);
+        let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());
+        let mut lossy = raw.clone();
+        clip.sample(self.time_secs, &mut raw);
+        let bind = Pose::bind(&rig.skeleton, 0).joints;
+        self.outcome.sampler(&bind).map_err(Failure::input)?.sample(self.time_secs, &mut lossy);
+        Ok((raw, lossy))
     }
 }

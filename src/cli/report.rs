@@ -185,7 +185,7 @@ fn print_csv(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Fa
             optional(r.contacts.worst_slide_mm),
             r.motion.looping.to_string(),
             r.motion.seam_pop_mm.to_string(),
-            r.encode_ms.to_string(),
+            optional(r.encode_ms),
             r.decode_ns_per_pose.to_string(),
             verdict,
         ];

@@ -69,5 +69,6 @@ fn verify(clip: &ArchiveClip, source: &NamedClip) -> Result<ClipReport, Failure>
     let measured = MeasuredClip::new(source.rig.clone(), source.clip.clone(), recipe);
     let outcome = measure_archived(&measured, clip)
         .map_err(|e| Failure::input(format!("{}: clip '{}': {e}", source.source, clip.name)))?;
-    Ok(ClipReport::new(&source.source, &clip.name, &measured, &outcome))
+    let report = ClipReport::new(&source.source, &clip.name, &measured, &outcome);
+    Ok(ClipReport { encode_ms: None, ..report })
 }

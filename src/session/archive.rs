@@ -4,6 +4,7 @@ use crate::codecs::{self, ClipHeader, Codec, CodecId, EncodedClip, Ledger, Progr
 use crate::format::{ByteReader, ClipEntry, Container, DecodeError, RigJoint, RigSection};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Sampler, Skeleton, SkeletonError};
+use glam::{Quat, Vec3};
 use thiserror::Error;
 
 /// Why a container cannot be used.
@@ -53,6 +54,16 @@ pub enum ArchiveError {
         found: String,
         /// Digest of the rig given.
         expected: String,
+    },
+    /// Clips and rig differ in their float tracks.
+    #[error("{subject} has {found} float tracks; expected {expected}")]
+    FloatTracks {
+        /// A clip, or the source.
+        subject: String,
+        /// Tracks found.
+        found: usize,
+        /// Tracks of the container.
+        expected: usize,
     },
     /// A decoded clip holds numbers that no clip may hold.
     #[error(transparent)]
@@ -109,36 +120,45 @@ pub struct Archive {
     bind: Vec<Transform>,
 }
 
-/// Digest of what clips need of a rig: names, parents and bind pose of its joints, and the names of the float tracks.
+/// Digest of what clips need of a rig: names, parents and bind pose of its joints.
 pub fn rig_digest(rig: &Rig) -> [u8; 32] {
-    rig_section(&rig.skeleton).digest(&rig.float_names)
+    rig_section(&rig.skeleton).digest()
 }
 
 /// The bytes of a container that holds a rig and clips that were compressed on it.
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
     let entries = clips.iter().map(|(name, outcome)| ClipEntry {
         name: (*name).to_owned(),
+        // An outcome's recipe has been used: its codec exists.
         codec: codecs::by_name(&outcome.recipe.codec).map_or([0; 4], |c| c.id().0),
         recipe: outcome.recipe.to_toml(),
         bytes: outcome.encoded.bytes.clone(),
     });
-    let section = rig_section(&rig.skeleton);
-    Container {
-        rig_digest: rig_digest(rig),
-        rig: Some(section),
-        float_names: rig.float_names.clone(),
-        clips: entries.collect(),
-    }
-    .write()
+    Container::new(rig_section(&rig.skeleton), rig.float_names.clone(), entries.collect()).write()
 }
 
+/// Without the rig's name, which is its file's: a source that was renamed still fits its container.
 fn rig_section(skeleton: &Skeleton) -> RigSection {
-    let joint = |j: &Joint| RigJoint { name: j.name.clone(), parent: j.parent, bind: j.bind };
-    RigSection { joints: skeleton.joints().iter().map(joint).collect() }
+    let joint = |j: &Joint| {
+        let Transform { rotation, translation, scale } = j.bind;
+        let ([x, y, z, w], t, s) = (rotation.to_array(), translation.to_array(), scale.to_array());
+        let bind = [x, y, z, w, t[0], t[1], t[2], s[0], s[1], s[2]];
+        RigJoint { name: j.name.clone(), parent: j.parent.map(|p| p as u16), bind }
+    };
+    RigSection { name: String::new(), joints: skeleton.joints().iter().map(joint).collect() }
 }
 
 fn skeleton_of(section: RigSection) -> Result<Skeleton, SkeletonError> {
-    Skeleton::new(section.joints.into_iter().map(|j| Joint { name: j.name, parent: j.parent, bind: j.bind }).collect())
+    let joint = |j: RigJoint| {
+        let [x, y, z, w, tx, ty, tz, sx, sy, sz] = j.bind;
+        let bind = Transform {
+            rotation: Quat::from_xyzw(x, y, z, w),
+            translation: Vec3::new(tx, ty, tz),
+            scale: Vec3::new(sx, sy, sz),
+        };
+        Joint { name: j.name, parent: j.parent.map(usize::from), bind }
+    };
+    Skeleton::new(section.joints.into_iter().map(joint).collect())
 }
 
 impl ArchiveListing {
@@ -184,6 +204,7 @@ impl Archive {
         if let Some(expected) = rig.map(rig_digest).filter(|expected| *expected != found) {
             return Err(ArchiveError::OtherRig { found: hex(&found), expected: hex(&expected) });
         }
+        check_float_tracks(&listing, rig)?;
         let skeleton = match (section, rig) {
             (Some(section), _) => skeleton_of(section)?,
             (None, Some(rig)) => rig.skeleton.clone(),
@@ -276,6 +297,16 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let mut outcome = measure_encoded(source, &clip.recipe, encoded, 0.0, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)
+}
+
+fn check_float_tracks(listing: &ArchiveListing, rig: Option<&Rig>) -> Result<(), ArchiveError> {
+    let expected = listing.float_names.len();
+    let source = rig.map(|r| ("the source".to_owned(), r.float_names.len()));
+    let clips = listing.clips.iter().map(|c| (format!("clip '{}'", c.name), c.header.float_tracks));
+    match clips.chain(source).find(|(_, found)| *found != expected) {
+        None => Ok(()),
+        Some((subject, found)) => Err(ArchiveError::FloatTracks { subject, found, expected }),
+    }
 }
 
 fn hex(digest: &[u8; 32]) -> String {

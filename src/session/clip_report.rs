@@ -37,8 +37,8 @@ pub struct ClipReport {
     pub file_bytes: usize,
     /// `raw_bytes / bytes`.
     pub ratio: f32,
-    /// `bytes` by what they are spent on.
-    #[serde(serialize_with = "as_map")]
+    /// `bytes` by what they are spent on; empty where only the bytes are known.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     pub bytes_by: Vec<(Section, u64)>,
     /// Shell error at the samples.
     pub error: ErrorRow,
@@ -51,8 +51,9 @@ pub struct ClipReport {
     /// Seam and roughness.
     #[serde(rename = "loop")]
     pub motion: LoopRow,
-    /// Time of the encoder.
-    pub encode_ms: f64,
+    /// Time of the encoder; `None` where nothing was encoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode_ms: Option<f64>,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_ns_per_pose: f64,
     /// Of error and feet together.
@@ -190,7 +191,7 @@ impl ClipReport {
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
             contacts: ContactsRow::new(rig, &report.contacts),
             motion: LoopRow::new(report),
-            encode_ms: shifted(outcome.encode_secs, 3),
+            encode_ms: Some(shifted(outcome.encode_secs, 3)),
             decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
             verdict: report.verdict(),
         }
