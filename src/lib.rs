@@ -4,6 +4,7 @@
 //! Layers look down only: `math`, `model`, `format` at the bottom, then `metrics`, `codecs`, `import` and `export`,
 //! `session`, and on top the command line and (feature `gui`) the window.
 
+pub mod cli;
 pub mod codecs;
 pub mod export;
 pub mod format;

@@ -1,2 +1,90 @@
-//! The binary.
-fn main() {}
+//! The binary: parses the command line, runs it or opens the window, and turns the end into an exit status.
+
+use clap::Parser;
+use posepress::cli::{self, Cli, Command, Console, Exit, Failure};
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let cli = Cli::parse();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut console = Console { out: &mut out, messages: &mut io::stderr() };
+    let result = match &cli.command {
+        Some(Command::Render(args)) => gui::render(args, &mut console),
+        Some(command) => cli::run(command, &mut console),
+        None => cli.check_files().and_then(|()| gui::open_window(&cli)),
+    };
+    end(result.and_then(|exit| Ok(out.flush().map(|()| exit)?)))
+}
+
+fn end(result: Result<Exit, Failure>) -> ExitCode {
+    match result {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::GateNotMet(gates)) => {
+            eprintln!("{gates}");
+            ExitCode::from(3)
+        }
+        Err(failure) => {
+            if failure.exit_code() != 0 {
+                eprintln!("error: {failure}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+#[cfg(feature = "gui")]
+mod gui {
+    use posepress::app::{self, render as draw};
+    use posepress::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene, ViewArg};
+    use posepress::export::write_atomically;
+
+    pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
+        let (files, import) = (cli.files.clone(), cli.source.options());
+        app::run(app::Options { files, import, ..Default::default() }).map_err(Failure::input)?;
+        Ok(Exit::Done)
+    }
+
+    pub fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+        let scene = RenderScene::prepare(args, console)?;
+        let (raw, lossy) = scene.poses()?;
+        let options = picture_options(&scene);
+        let png = draw::render_png(&scene.measured.rig, &raw, Some(&lossy), &options).map_err(Failure::input)?;
+        write_atomically(&scene.output, &png).map_err(Failure::input)?;
+        console.say(format!("{}: {} s", scene.output.display(), scene.time_secs));
+        Ok(Exit::Done)
+    }
+
+    fn picture_options(scene: &RenderScene) -> draw::PictureOptions {
+        let mode = match scene.view {
+            ViewArg::Side | ViewArg::Heat => draw::ViewMode::SideBySide,
+            ViewArg::Wipe => draw::ViewMode::Wipe { split: 0.5 },
+            ViewArg::Original => draw::ViewMode::Single(draw::Side::Original),
+            ViewArg::Compressed => draw::ViewMode::Single(draw::Side::Compressed),
+        };
+        let shading = match scene.view {
+            ViewArg::Heat => draw::Shading::Heat { tolerance_m: scene.outcome.recipe.tolerance_m },
+            _ => draw::Shading::Material,
+        };
+        let (size_px, ground_m) = ([scene.size.width, scene.size.height], scene.measured.plan.ground_m);
+        draw::PictureOptions { size_px, mode, shading, ground_m, ..Default::default() }
+    }
+}
+
+#[cfg(not(feature = "gui"))]
+mod gui {
+    use posepress::cli::{Cli, Console, Exit, Failure, RenderArgs};
+
+    const NO_WINDOW: &str = "this build has no window: it was made without the feature 'gui'";
+
+    pub fn open_window(_: &Cli) -> Result<Exit, Failure> {
+        let commands = Cli::subcommands().join(", ");
+        Err(Failure::input(format!("{NO_WINDOW}. Use a subcommand: {commands} (see posepress --help)")))
+    }
+
+    pub fn render(_: &RenderArgs, _: &mut Console<'_>) -> Result<Exit, Failure> {
+        Err(Failure::input(format!("{NO_WINDOW}, and its renderer is part of that")))
+    }
+}

@@ -2,7 +2,7 @@ use super::runtime::{FloatTracks, WithExtras, read_holds, write_floats, write_ho
 use super::{ClipHeader, Codec, EncodeError, KeptKeys, Ledger, ParamValues, Progress, Section, Source};
 use crate::format::{ByteReader, ByteWriter, DecodeError};
 use crate::math::Transform;
-use crate::model::Sampler;
+use crate::model::{Hold, Sampler};
 
 /// A clip's bytes: header, codec payload, float tracks and held intervals. This is what an engine keeps a clip.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +73,19 @@ pub fn open_clip<'a>(
     input.finish("clip")?;
     let inner = codec.decoder(&header, payload, bind)?;
     Ok((header, Box::new(WithExtras::new(inner, &header, floats, holds))))
+}
+
+/// The stepped intervals stored with a clip.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
+    let mut input = ByteReader::new(bytes);
+    let header = ClipHeader::read(&mut input)?;
+    let payload_len = input.u32("payload length")? as usize;
+    input.bytes("payload", payload_len)?;
+    FloatTracks::read(&mut input, &header)?;
+    read_holds(&mut input, &header)
 }
 
 fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {

@@ -14,7 +14,7 @@ mod runtime;
 mod trivial;
 mod verify;
 
-pub use clip_bytes::{EncodedClip, encode_clip, open_clip};
+pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use progress::{Cancelled, Progress};

@@ -97,17 +97,30 @@ pub fn compress(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> 
 /// # Errors
 /// See [`CompressError`].
 pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> Result<Outcome, CompressError> {
-    let MeasuredClip { rig, clip, raw, plan } = source;
-    let codec = recipe.codec()?;
+    let MeasuredClip { rig, clip, .. } = source;
     let shells_m = recipe.shells_m(&rig.skeleton);
-    let source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+    let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let encoded = codecs::encode_clip(codec, &source, &recipe.values, progress)?;
+    let encoded = codecs::encode_clip(recipe.codec()?, &encoder_source, &recipe.values, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
+    measure_encoded(source, recipe, encoded, encode_secs, progress)
+}
 
+/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
+///
+/// # Errors
+/// See [`CompressError`].
+pub fn measure_encoded(
+    source: &MeasuredClip,
+    recipe: &Recipe,
+    encoded: EncodedClip,
+    encode_secs: f32,
+    progress: &Progress,
+) -> Result<Outcome, CompressError> {
+    let MeasuredClip { rig, clip, raw, plan } = source;
     let bind = Pose::bind(&rig.skeleton, 0).joints;
-    let (header, mut sampler) = codecs::open_clip(codec, &encoded.bytes, &bind)?;
+    let (header, mut sampler) = codecs::open_clip(recipe.codec()?, &encoded.bytes, &bind)?;
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {
@@ -118,6 +131,7 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
         ModelTrack::sample(&rig.skeleton, sampler.as_mut(), header.grid, raw.sub_frames(), header.float_tracks);
     drop(sampler);
     progress.check().map_err(EncodeError::from)?;
+    let shells_m = recipe.shells_m(&rig.skeleton);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     Ok(Outcome {
         recipe: recipe.clone(),

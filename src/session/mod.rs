@@ -1,5 +1,7 @@
 //! What a person works on: files, recipes, undo, background jobs, and the one path from clip to numbers.
 
+mod archive;
+mod clip_report;
 mod compress;
 mod document;
 mod history;
@@ -8,7 +10,12 @@ mod library;
 mod recipe;
 mod workspace;
 
-pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
+pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
+pub use clip_report::{
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, VertexRow,
+    VertexWorstRow, WorstRow,
+};
+pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, SLOT_LETTERS};
 pub use history::History;
 pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request};

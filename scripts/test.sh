@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Runs what CI runs, cheapest first: format, lints, a build without the window, all tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/packages.sh
+
+# Pictures of the window are drawn by Mesa's software Vulkan driver.
+install_missing mesa-vulkan-drivers libvulkan1
+
+step() { printf '\n== %s\n' "$*"; "$@"; }
+step cargo fmt --all --check
+step cargo clippy --all-targets -- -D warnings
+step cargo clippy --all-targets --no-default-features -- -D warnings
+step cargo build --no-default-features
+step cargo test

@@ -1,0 +1,223 @@
+use super::Failure;
+use crate::import::{ImportOptions, LengthUnit, UpAxis};
+use crate::session::Recipe;
+use crate::text;
+use clap::{Args, ValueEnum};
+use globset::{Glob, GlobMatcher};
+use std::path::PathBuf;
+
+/// How source files are read; the same for every command.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
+#[command(next_help_heading = "Source")]
+pub struct SourceArgs {
+    /// Samples a second [default: detected from the keys].
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    pub rate: Option<f32>,
+    /// Unit of lengths [default: the file's own].
+    #[arg(long, value_enum)]
+    pub unit: Option<UnitArg>,
+    /// Axis that points up [default: the file's own].
+    #[arg(long, value_enum)]
+    pub up: Option<UpArg>,
+}
+
+/// Length unit of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UnitArg {
+    /// Metres.
+    M,
+    /// Centimetres.
+    Cm,
+    /// Millimetres.
+    Mm,
+    /// Inches.
+    In,
+}
+
+/// Axis that points up in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UpArg {
+    /// Y is up.
+    Y,
+    /// Z is up.
+    Z,
+}
+
+impl SourceArgs {
+    /// What the importers are told.
+    pub fn options(&self) -> ImportOptions {
+        ImportOptions {
+            rate_hz: self.rate,
+            unit: self.unit.map(|unit| match unit {
+                UnitArg::M => LengthUnit::Metre,
+                UnitArg::Cm => LengthUnit::Centimetre,
+                UnitArg::Mm => LengthUnit::Millimetre,
+                UnitArg::In => LengthUnit::Inch,
+            }),
+            up: self.up.map(|up| match up {
+                UpArg::Y => UpAxis::Y,
+                UpArg::Z => UpAxis::Z,
+            }),
+        }
+    }
+}
+
+/// How clips are compressed and judged.
+#[derive(Debug, Clone, PartialEq, Default, Args)]
+#[command(next_help_heading = "Recipe")]
+pub struct RecipeArgs {
+    /// Recipe file; the options below change what it says.
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["codec", "set"])]
+    pub recipe: Option<PathBuf>,
+    /// Codec by name; `posepress codecs` lists them.
+    #[arg(long, value_name = "ID")]
+    pub codec: Option<String>,
+    /// One parameter of the codec, in SI units; may be given often.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+    /// How error is measured and judged.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// How error is measured and judged, whatever the codec.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
+#[command(next_help_heading = "Recipe")]
+pub struct LimitArgs {
+    /// Largest shell error allowed [default: 0.1].
+    #[arg(long, value_name = "MM", value_parser = positive_f64)]
+    pub tolerance_mm: Option<f64>,
+    /// Distance from every joint at which error is measured [default: 30].
+    #[arg(long, value_name = "MM", value_parser = positive_f64)]
+    pub shell_mm: Option<f64>,
+    /// Measured steps a sample [default: 4].
+    #[arg(long, value_name = "N")]
+    pub sub_frames: Option<usize>,
+}
+
+impl RecipeArgs {
+    /// The recipe meant, every value checked.
+    pub fn recipe(&self) -> Result<Recipe, Failure> {
+        let mut recipe = match &self.recipe {
+            Some(path) => read_recipe(path)?,
+            None => self.codec.as_deref().map(Recipe::of).unwrap_or_default(),
+        };
+        let params = recipe.codec().map_err(Failure::usage)?.params();
+        for (key, value) in &self.set {
+            recipe.values.set_text(params, key, value).map_err(Failure::usage)?;
+        }
+        self.limits.apply(recipe)
+    }
+
+    /// True when nothing was said about compression.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl LimitArgs {
+    /// The recipe with these limits over its own.
+    pub fn apply(&self, mut recipe: Recipe) -> Result<Recipe, Failure> {
+        if let Some(mm) = self.tolerance_mm {
+            recipe.tolerance_m = text::metres_from_mm(mm);
+        }
+        if let Some(mm) = self.shell_mm {
+            recipe.shell_m = text::metres_from_mm(mm);
+        }
+        recipe.sub_frames = self.sub_frames.unwrap_or(recipe.sub_frames);
+        recipe.validated().map_err(Failure::usage)
+    }
+}
+
+/// Reads a recipe file; errors name it.
+pub fn read_recipe(path: &std::path::Path) -> Result<Recipe, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
+    Recipe::from_toml(&text).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
+}
+
+/// Which clips are meant.
+#[derive(Debug, Clone, PartialEq, Default, Args)]
+#[command(next_help_heading = "Source")]
+pub struct ClipArgs {
+    /// Only clips whose name matches, such as 'Walk*'; may be given often.
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    pub clip: Vec<Glob>,
+}
+
+impl ClipArgs {
+    /// True when the clip is meant.
+    pub fn filter(&self) -> impl Fn(&str) -> bool + use<> {
+        let matchers: Vec<GlobMatcher> = self.clip.iter().map(Glob::compile_matcher).collect();
+        move |name| matchers.is_empty() || matchers.iter().any(|m| m.is_match(name))
+    }
+
+    /// The patterns, for messages.
+    pub fn patterns(&self) -> String {
+        self.clip.iter().map(|g| format!("'{g}'")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Width and height of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}
+
+/// Reads `1920x1080`.
+pub fn size(text: &str) -> Result<Size, String> {
+    const RANGE: std::ops::RangeInclusive<u32> = 16..=8192;
+    let parse = |t: &str| t.parse().ok().filter(|n| RANGE.contains(n));
+    text.split_once(['x', 'X'])
+        .and_then(|(w, h)| Some(Size { width: parse(w)?, height: parse(h)? }))
+        .ok_or_else(|| "expected WIDTHxHEIGHT such as 1920x1080, each from 16 to 8192".into())
+}
+
+fn glob(text: &str) -> Result<Glob, String> {
+    Glob::new(text).map_err(|e| e.kind().to_string())
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.trim().into(), value.trim().into()))
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    positive_f64(text).map(|v| v as f32)
+}
+
+fn positive_f64(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0).ok_or_else(|| "expected a number above zero".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_pairs() {
+        assert_eq!(size("1920x1080"), Ok(Size { width: 1920, height: 1080 }));
+        assert!(size("1920").is_err() && size("0x10").is_err() && size("99999x100").is_err());
+        assert_eq!(key_value("a = b=c"), Ok(("a".into(), "b=c".into())));
+        assert!(key_value("a").is_err() && positive("-1").is_err() && positive("nan").is_err());
+    }
+
+    #[test]
+    fn limits_are_the_nearest_metres() {
+        let args = LimitArgs { tolerance_mm: Some(0.1), shell_mm: Some(30.0), sub_frames: Some(2) };
+        let recipe = args.apply(Recipe::of("raw")).unwrap();
+        assert_eq!((recipe.tolerance_m, recipe.shell_m, recipe.sub_frames), (0.0001, 0.03, 2));
+        let wrong = LimitArgs { sub_frames: Some(0), ..args };
+        assert_eq!(wrong.apply(Recipe::of("raw")).unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn clips_are_chosen_by_any_pattern() {
+        let args = ClipArgs { clip: vec![glob("Walk*").unwrap(), glob("run").unwrap()] };
+        let wanted = args.filter();
+        assert!(wanted("Walking_A") && wanted("run") && !wanted("Running"));
+        assert!(ClipArgs::default().filter()("anything"));
+    }
+}

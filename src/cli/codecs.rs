@@ -1,0 +1,177 @@
+use super::table::{Align, Table};
+use super::{Console, Exit, Failure};
+use crate::codecs::{CODECS, Codec, Param, ParamKind, ParamValue, Unit};
+use crate::session::Recipe;
+use clap::Args;
+use serde::Serialize;
+
+/// `posepress codecs`.
+#[derive(Debug, Args)]
+pub struct CodecsArgs {
+    /// Show this codec's parameters.
+    pub codec: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the registry, or one codec of it.
+pub fn run(args: &CodecsArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let one = match &args.codec {
+        Some(name) => Some(Recipe::of(name).codec().map_err(Failure::usage)?),
+        None => None,
+    };
+    if args.json {
+        let codecs: Vec<_> = match one {
+            Some(codec) => vec![CodecRow::new(codec)],
+            None => CODECS.iter().map(|c| CodecRow::new(*c)).collect(),
+        };
+        console.json(&Document { schema: 1, codecs })?;
+    } else if let Some(codec) = one {
+        print_codec(codec, console)?;
+    } else {
+        print_list(console)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn print_list(console: &mut Console<'_>) -> Result<(), Failure> {
+    let mut table = Table::new(&[("codec", Align::Left), ("parameters", Align::Right), ("", Align::Left)]);
+    for codec in CODECS {
+        table.row([codec.name().to_owned(), codec.params().len().to_string(), codec.summary().to_owned()]);
+    }
+    table.print(console.out)?;
+    Ok(writeln!(console.out, "\n'posepress codecs CODEC' lists the parameters of one.")?)
+}
+
+fn print_codec(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Failure> {
+    let promise = match codec.promises_tolerance() {
+        true => "Searches under the tolerance: what it writes is within it, or is marked as over it.",
+        false => "Has a fixed precision: the tolerance only judges it.",
+    };
+    let (name, summary, source) = (codec.name(), codec.summary(), codec.source());
+    writeln!(console.out, "{name}: {summary}\n{promise}\nSource: {source}")?;
+    if codec.params().is_empty() {
+        return Ok(writeln!(console.out, "\nNo parameters.")?);
+    }
+    for param in codec.params() {
+        print_param(param, console)?;
+    }
+    Ok(())
+}
+
+fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
+    let (key, label, help) = (param.key, param.label, param.help);
+    let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
+    writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?;
+    writeln!(console.out, "    {label}. {help}")?;
+    if let Some((other, values)) = param.only_if {
+        writeln!(console.out, "    Only with {other}={}.", values.join("|"))?;
+    }
+    let ParamKind::Choice { options, .. } = param.kind else {
+        return Ok(writeln!(console.out, "    Takes {}{unit}.", param.expected())?);
+    };
+    let mut table = Table::new(&[("      value", Align::Left), ("", Align::Left)]);
+    for option in options {
+        table.row([format!("      {}", option.key), format!("{}. {}", option.label, option.help)]);
+    }
+    Ok(table.print(console.out)?)
+}
+
+/// The unit in which a value is typed: SI.
+fn unit_of(param: &Param) -> Option<&'static str> {
+    let (ParamKind::Int { unit, .. } | ParamKind::Float { unit, .. }) = param.kind else { return None };
+    match unit {
+        Unit::None => None,
+        Unit::Metres => Some("m"),
+        Unit::Radians => Some("rad"),
+        Unit::Samples => Some("samples"),
+        Unit::Bits => Some("bits"),
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: u32,
+    codecs: Vec<CodecRow>,
+}
+
+#[derive(Serialize)]
+struct CodecRow {
+    name: &'static str,
+    id: String,
+    summary: &'static str,
+    source: &'static str,
+    promises_tolerance: bool,
+    params: Vec<ParamRow>,
+}
+
+#[derive(Serialize)]
+struct ParamRow {
+    key: &'static str,
+    label: &'static str,
+    help: &'static str,
+    kind: &'static str,
+    default: ParamValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<ParamValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<ParamValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    options: Vec<OptionRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only_if: Option<OnlyIf>,
+}
+
+#[derive(Serialize)]
+struct OptionRow {
+    key: &'static str,
+    label: &'static str,
+    help: &'static str,
+}
+
+#[derive(Serialize)]
+struct OnlyIf {
+    key: &'static str,
+    values: &'static [&'static str],
+}
+
+impl CodecRow {
+    fn new(codec: &dyn Codec) -> Self {
+        Self {
+            name: codec.name(),
+            id: String::from_utf8_lossy(&codec.id().0).into_owned(),
+            summary: codec.summary(),
+            source: codec.source(),
+            promises_tolerance: codec.promises_tolerance(),
+            params: codec.params().iter().map(ParamRow::new).collect(),
+        }
+    }
+}
+
+impl ParamRow {
+    fn new(param: &Param) -> Self {
+        let (kind, min, max, options) = match param.kind {
+            ParamKind::Bool { .. } => ("bool", None, None, &[][..]),
+            ParamKind::Choice { options, .. } => ("choice", None, None, options),
+            ParamKind::Int { min, max, .. } => ("int", Some(ParamValue::Int(min)), Some(ParamValue::Int(max)), &[][..]),
+            ParamKind::Float { min, max, .. } => {
+                ("float", Some(ParamValue::Float(min)), Some(ParamValue::Float(max)), &[][..])
+            }
+        };
+        Self {
+            key: param.key,
+            label: param.label,
+            help: param.help,
+            kind,
+            default: param.default_value(),
+            min,
+            max,
+            unit: unit_of(param),
+            options: options.iter().map(|o| OptionRow { key: o.key, label: o.label, help: o.help }).collect(),
+            only_if: param.only_if.map(|(key, values)| OnlyIf { key, values }),
+        }
+    }
+}

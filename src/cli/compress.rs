@@ -1,0 +1,60 @@
+use super::load::{choose_clips, load_all};
+use super::report::{FormatArgs, print_reports};
+use super::work::{compress_all, conclude};
+use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
+use crate::export::write_atomically;
+use crate::model::Rig;
+use crate::session::{rig_digest, write_archive};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `posepress compress`.
+#[derive(Debug, Args)]
+pub struct CompressArgs {
+    /// Source files, all of one rig.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The container to write.
+    #[arg(short, long, value_name = "OUT.posepress")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub clips: ClipArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// Compresses every clip into one container and prints what was measured.
+pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let recipe = args.recipe.recipe()?;
+    let files = load_all(&args.files, &args.source, console)?;
+    let clips = choose_clips(&files, &args.clips)?;
+    let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
+    for clip in &clips {
+        check_same_rig(&rig, &clip.rig, &clips[0].source, &clip.source)?;
+    }
+    let (worked, failed) = compress_all("compressed", &clips, &[recipe], console, |c, w| (c.name.clone(), w));
+    if failed > 0 {
+        return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
+    }
+    let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &w.outcome)).collect();
+    write_atomically(&args.output, &write_archive(&rig, &entries)).map_err(Failure::input)?;
+    let reports: Vec<_> = worked.into_iter().map(|(_, w)| w.report).collect();
+    print_reports(&reports, &args.format, console)?;
+    conclude(&reports, 0, None)
+}
+
+fn check_same_rig(first: &Rig, other: &Rig, first_source: &str, other_source: &str) -> Result<(), Failure> {
+    let same = rig_digest(first) == rig_digest(other) && first.float_names == other.float_names;
+    if same {
+        return Ok(());
+    }
+    let (a, b) = (first.skeleton.len(), other.skeleton.len());
+    Err(Failure::input(format!(
+        "a container holds one rig: {other_source} ({b} joints) has another than {first_source} ({a} joints) in names, \
+         parents or bind pose. Compress them into a container each"
+    )))
+}

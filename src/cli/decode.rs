@@ -1,0 +1,151 @@
+use super::load::load_file;
+use super::{Console, Exit, Failure, SourceArgs};
+use crate::export::csv_table;
+use crate::model::{Pose, Sampler, TimeGrid};
+use crate::session::{Archive, ArchiveClip};
+use clap::Args;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Ten hours at a thousand a second: more is a slip of the finger.
+const MAX_TIMES: f64 = 36e6;
+
+/// `posepress decode`.
+#[derive(Debug, Args)]
+pub struct DecodeArgs {
+    /// A container.
+    #[arg(value_name = "FILE.posepress")]
+    pub file: PathBuf,
+    /// Which clip; needed when there are several.
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Times at this many a second, and the clip's end [default: the clip's own samples].
+    #[arg(long, value_name = "HZ", conflicts_with = "times")]
+    pub rate: Option<f64>,
+    /// These times, seconds.
+    #[arg(long, value_name = "T,T,..", value_delimiter = ',')]
+    pub times: Vec<f32>,
+    /// Print CSV (the default).
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Source file whose rig the container was made for, when it was written without its rig.
+    #[arg(long, value_name = "SOURCE")]
+    pub against: Option<PathBuf>,
+}
+
+/// Prints the local transforms of every joint at every time.
+pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let archive = open(&args.file, args.against.as_deref())?;
+    let clip = choose(&archive, args)?;
+    let times = times(args, clip.header.grid)?;
+    let mut sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
+    if args.json {
+        return print_json(&archive, clip, sampler.as_mut(), &times, console);
+    }
+    let table = csv_table(archive.skeleton(), sampler.as_mut(), &times, clip.header.float_tracks);
+    console.out.write_all(table.as_bytes())?;
+    Ok(Exit::Done)
+}
+
+/// Reads a container, with the rig of `against` when it holds none.
+pub fn open(path: &Path, against: Option<&Path>) -> Result<Archive, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
+    let rig = match against {
+        Some(source) => Some(load_file(source, &SourceArgs::default()).map_err(Failure::input)?.rig),
+        None => None,
+    };
+    Archive::open(&bytes, rig.as_deref()).map_err(|e| Failure::file(path, e))
+}
+
+fn choose<'a>(archive: &'a Archive, args: &DecodeArgs) -> Result<&'a ArchiveClip, Failure> {
+    let names: Vec<_> = archive.clips().iter().map(|c| c.name.as_str()).collect();
+    let names = names.join(", ");
+    match (&args.clip, archive.clips()) {
+        (Some(name), clips) => clips
+            .iter()
+            .find(|c| c.name == *name)
+            .ok_or_else(|| Failure::file(&args.file, format!("has no clip '{name}'; it has: {names}"))),
+        (None, [only]) => Ok(only),
+        (None, []) => Err(Failure::file(&args.file, "holds no clip")),
+        (None, _) => Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {names}"))),
+    }
+}
+
+fn times(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f32>, Failure> {
+    if !args.times.is_empty() {
+        return Ok(args.times.clone());
+    }
+    let Some(rate) = args.rate else { return Ok(grid.times(1)) };
+    let end = grid.duration_secs();
+    let steps = f64::from(end) * rate;
+    if !(rate > 0.0 && steps < MAX_TIMES) {
+        return Err(Failure::usage(format!(
+            "--rate is {rate}; expected more than zero and less than {MAX_TIMES} times"
+        )));
+    }
+    let mut times: Vec<f32> = (0..=steps as u64).map(|i| (i as f64 / rate) as f32).filter(|t| *t < end).collect();
+    times.push(end);
+    Ok(times)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    clip: &'a str,
+    codec: &'a str,
+    joints: Vec<JointRow<'a>>,
+    float_names: &'a [String],
+    poses: Vec<PoseRow>,
+}
+
+#[derive(Serialize)]
+struct JointRow<'a> {
+    name: &'a str,
+    parent: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct PoseRow {
+    time_secs: f32,
+    joints: Vec<TransformRow>,
+    floats: Vec<f32>,
+}
+
+#[derive(Serialize)]
+struct TransformRow {
+    translation: [f32; 3],
+    rotation: [f32; 4],
+    scale: [f32; 3],
+}
+
+fn print_json(
+    archive: &Archive,
+    clip: &ArchiveClip,
+    sampler: &mut dyn Sampler,
+    times: &[f32],
+    console: &mut Console<'_>,
+) -> Result<Exit, Failure> {
+    let mut pose = Pose::with_size(clip.header.joints, clip.header.float_tracks);
+    let mut row = |&time_secs: &f32| {
+        sampler.sample(time_secs, &mut pose);
+        let joints = pose.joints.iter().map(|t| TransformRow {
+            translation: t.translation.to_array(),
+            rotation: t.rotation.to_array(),
+            scale: t.scale.to_array(),
+        });
+        PoseRow { time_secs, joints: joints.collect(), floats: pose.floats.clone() }
+    };
+    let joints = archive.skeleton().joints().iter().map(|j| JointRow { name: &j.name, parent: j.parent });
+    console.json(&Document {
+        schema: 1,
+        clip: &clip.name,
+        codec: &clip.recipe.codec,
+        joints: joints.collect(),
+        float_names: archive.float_names(),
+        poses: times.iter().map(&mut row).collect(),
+    })?;
+    Ok(Exit::Done)
+}

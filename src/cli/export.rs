@@ -1,0 +1,132 @@
+use super::info::is_container;
+use super::load::{NamedClip, choose_clips, load_all, load_file};
+use super::work::compress_all;
+use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
+use crate::export::{self, EXPORTERS, ExportClip, Exporter, write_atomically};
+use crate::math::Transform;
+use crate::model::{Clip, Pose, Rig};
+use crate::session::{Archive, Outcome};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// `posepress export`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A container holds joints and no mesh: what is exported from one has joints only, unless --against names the source, whose \
+meshes and materials then come along. A source file is exported as it is, or, with a recipe, as that recipe's bytes decode.")]
+pub struct ExportArgs {
+    /// A container or a source file.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Format to write.
+    #[arg(long, value_name = "FORMAT", value_parser = format_key())]
+    pub to: String,
+    /// The file to write.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Source whose meshes go with a container's clips.
+    #[arg(long, value_name = "SOURCE")]
+    pub against: Option<PathBuf>,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub clips: ClipArgs,
+}
+
+fn format_key() -> clap::builder::PossibleValuesParser {
+    EXPORTERS.iter().map(|e| e.key()).collect::<Vec<_>>().into()
+}
+
+/// Writes clips in another format.
+pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let exporter = export::by_key(&args.to).ok_or_else(|| Failure::usage(format!("no format '{}'", args.to)))?;
+    let (bytes, count) = if is_container(&args.file) {
+        export_container(args, exporter)?
+    } else {
+        export_source(args, exporter, console)?
+    };
+    write_atomically(&args.output, &bytes).map_err(Failure::input)?;
+    let size = crate::text::bytes(bytes.len() as u64);
+    console.say(format!("{}: {count} clips, {size}", args.output.display()));
+    Ok(Exit::Done)
+}
+
+fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u8>, usize), Failure> {
+    if !args.recipe.is_empty() {
+        return Err(Failure::usage("a container is already compressed: a recipe goes with a source file"));
+    }
+    let source = match &args.against {
+        Some(path) => Some(load_file(path, &args.source).map_err(Failure::input)?.rig),
+        None => None,
+    };
+    let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
+    let archive = Archive::open(&bytes, source.as_deref()).map_err(|e| Failure::file(&args.file, e))?;
+    let wanted = args.clips.filter();
+    let chosen: Vec<_> = archive.clips().iter().filter(|c| wanted(&c.name)).collect();
+    if chosen.is_empty() {
+        return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
+    }
+    let decoded = chosen
+        .iter()
+        .map(|c| archive.decode(c))
+        .collect::<Result<Vec<Clip>, _>>()
+        .map_err(|e| Failure::file(&args.file, e))?;
+    let mut clips = Vec::with_capacity(chosen.len());
+    for (clip, decoded) in chosen.iter().zip(&decoded) {
+        let sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
+        clips.push(ExportClip { name: clip.name.clone(), source: decoded, sampler, kept: &[] });
+    }
+    let rig = match source {
+        Some(rig) => rig.as_ref().clone(),
+        None => archive.rig(&stem(&args.file)),
+    };
+    write(exporter, &rig, &mut clips)
+}
+
+fn export_source(
+    args: &ExportArgs,
+    exporter: &dyn Exporter,
+    console: &mut Console<'_>,
+) -> Result<(Vec<u8>, usize), Failure> {
+    if args.against.is_some() {
+        return Err(Failure::usage("--against goes with a container; a source file has its own meshes"));
+    }
+    let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
+    let clips = choose_clips(&files, &args.clips)?;
+    let rig = &files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?.rig;
+    if args.recipe.is_empty() {
+        let mut raw: Vec<_> = clips.iter().map(raw_clip).collect();
+        return write(exporter, rig, &mut raw);
+    }
+    let recipe = args.recipe.recipe()?;
+    let (outcomes, failed) = compress_all("compressed", &clips, &[recipe], console, |_, w| -> Outcome { w.outcome });
+    if failed > 0 {
+        return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
+    }
+    let bind = Pose::bind(&rig.skeleton, 0).joints;
+    let mut lossy = Vec::with_capacity(clips.len());
+    for (clip, outcome) in clips.iter().zip(&outcomes) {
+        lossy.push(lossy_clip(clip, outcome, &bind)?);
+    }
+    write(exporter, rig, &mut lossy)
+}
+
+fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {
+    ExportClip { name: clip.name.clone(), ..ExportClip::raw(&clip.clip) }
+}
+
+fn lossy_clip<'a>(clip: &'a NamedClip, outcome: &'a Outcome, bind: &'a [Transform]) -> Result<ExportClip<'a>, Failure> {
+    let sampler = outcome.sampler(bind).map_err(Failure::input)?;
+    Ok(ExportClip { name: clip.name.clone(), source: &clip.clip, sampler, kept: &outcome.encoded.kept })
+}
+
+fn write(exporter: &dyn Exporter, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<(Vec<u8>, usize), Failure> {
+    let bytes = exporter.export(rig, clips).map_err(Failure::input)?;
+    Ok((bytes, clips.len()))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,281 @@
+use super::load::{LoadedFile, left_out, load_file};
+use super::table::{Align, Table};
+use super::{Console, Exit, Failure, SourceArgs};
+use crate::import::{Finding, Severity};
+use crate::model::{Channel, Clip};
+use crate::session::ArchiveListing;
+use crate::text;
+use clap::Args;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// `posepress info`.
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// Source files and containers.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// Prints what is in every file that can be read, and says which cannot.
+pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let mut rows = Vec::new();
+    for path in &args.files {
+        match read(path, &args.source) {
+            Ok(row) => rows.push(row),
+            Err(error) => console.say(format!("error: {error}")),
+        }
+    }
+    if args.json {
+        console.json(&Document { schema: 1, files: &rows })?;
+    } else {
+        for (index, row) in rows.iter().enumerate() {
+            if index > 0 {
+                writeln!(console.out)?;
+            }
+            print(row, console)?;
+        }
+    }
+    match args.files.len() - rows.len() {
+        0 => Ok(Exit::Done),
+        missing => Err(left_out(missing, args.files.len())),
+    }
+}
+
+fn read(path: &Path, source: &SourceArgs) -> Result<FileRow, Failure> {
+    if is_container(path) {
+        let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
+        let archive = ArchiveListing::read(&bytes).map_err(|e| Failure::file(path, e))?;
+        return Ok(FileRow::of_archive(path, &archive));
+    }
+    load_file(path, source).map(|file| FileRow::of_source(&file)).map_err(Failure::input)
+}
+
+/// True for files that [`ArchiveListing`] reads.
+pub fn is_container(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("posepress"))
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    files: &'a [FileRow],
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    source: String,
+    rig: RigRow,
+    meshes: Vec<MeshRow>,
+    clips: Vec<ClipRow>,
+    findings: Vec<FindingRow>,
+}
+
+#[derive(Serialize)]
+struct RigRow {
+    name: String,
+    joints: usize,
+    float_tracks: usize,
+    materials: usize,
+    images: usize,
+}
+
+#[derive(Serialize)]
+struct MeshRow {
+    name: String,
+    vertices: usize,
+    triangles: usize,
+    joints: usize,
+    targets: usize,
+}
+
+#[derive(Serialize)]
+struct ClipRow {
+    name: String,
+    samples: usize,
+    rate_hz: f64,
+    duration_secs: f32,
+    looping: bool,
+    raw_bytes: usize,
+    /// Joint channels and float tracks whose value changes; a container does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moving_tracks: Option<usize>,
+    /// Stepped intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stepped: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    codec: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct FindingRow {
+    severity: &'static str,
+    subject: String,
+    what: String,
+    meaning: String,
+}
+
+impl FileRow {
+    fn of_source(file: &LoadedFile) -> Self {
+        let rig = &file.rig;
+        let meshes = rig.meshes.iter().map(|m| MeshRow {
+            name: m.name.clone(),
+            vertices: m.positions.len(),
+            triangles: m.triangles.len(),
+            joints: m.palette.len(),
+            targets: m.targets.len(),
+        });
+        Self {
+            source: file.path.display().to_string(),
+            rig: RigRow {
+                name: rig.name.clone(),
+                joints: rig.skeleton.len(),
+                float_tracks: rig.float_names.len(),
+                materials: rig.materials.len(),
+                images: rig.images.len(),
+            },
+            meshes: meshes.collect(),
+            clips: file.clips.iter().map(|c| ClipRow::of_clip(c)).collect(),
+            findings: file.findings.iter().map(FindingRow::new).collect(),
+        }
+    }
+
+    fn of_archive(path: &Path, archive: &ArchiveListing) -> Self {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (joints, float_tracks) = (archive.joints, archive.float_names.len());
+        let clips = archive.clips.iter().map(|c| {
+            let grid = c.header.grid;
+            ClipRow {
+                name: c.name.clone(),
+                samples: grid.samples(),
+                rate_hz: grid.rate_hz(),
+                duration_secs: grid.duration_secs(),
+                looping: c.header.looping,
+                raw_bytes: 40 * c.header.joints * grid.samples(),
+                moving_tracks: None,
+                stepped: None,
+                codec: Some(c.recipe.title()),
+                bytes: Some(c.bytes.len()),
+            }
+        });
+        Self {
+            source: path.display().to_string(),
+            rig: RigRow { name, joints, float_tracks, materials: 0, images: 0 },
+            meshes: Vec::new(),
+            clips: clips.collect(),
+            findings: Vec::new(),
+        }
+    }
+}
+
+impl ClipRow {
+    fn of_clip(clip: &Clip) -> Self {
+        Self {
+            name: clip.name().into(),
+            samples: clip.samples(),
+            rate_hz: clip.grid().rate_hz(),
+            duration_secs: clip.duration_secs(),
+            looping: clip.is_looping(),
+            raw_bytes: clip.raw_bytes(),
+            moving_tracks: Some(moving_tracks(clip)),
+            stepped: Some(clip.holds().len()),
+            codec: None,
+            bytes: None,
+        }
+    }
+}
+
+impl FindingRow {
+    fn new(finding: &Finding) -> Self {
+        let severity = match finding.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Decide => "decide",
+        };
+        let (subject, what) = (finding.subject.clone(), finding.what.clone());
+        Self { severity, subject, what, meaning: finding.meaning.clone() }
+    }
+}
+
+fn moving_tracks(clip: &Clip) -> usize {
+    let moves = |joint: usize, channel: Channel| {
+        let first = clip.at(0, joint);
+        clip.track(joint).any(|t| match channel {
+            Channel::Rotation => t.rotation != first.rotation,
+            Channel::Translation => t.translation != first.translation,
+            Channel::Scale => t.scale != first.scale,
+        })
+    };
+    let joints: usize =
+        (0..clip.joints()).map(|j| Channel::ALL.into_iter().filter(|&channel| moves(j, channel)).count()).sum();
+    let float_moves = |track: &usize| (0..clip.samples()).any(|s| clip.floats(s)[*track] != clip.floats(0)[*track]);
+    joints + (0..clip.float_tracks()).filter(float_moves).count()
+}
+
+fn print(row: &FileRow, console: &mut Console<'_>) -> Result<(), Failure> {
+    let rig = &row.rig;
+    writeln!(console.out, "{}", row.source)?;
+    let (joints, clips) = (count(rig.joints, "joint"), count(row.clips.len(), "clip"));
+    let (meshes, floats) = (count(row.meshes.len(), "mesh"), count(rig.float_tracks, "float track"));
+    writeln!(console.out, "  rig {}: {joints}, {meshes}, {floats}; {clips}", rig.name)?;
+    for mesh in &row.meshes {
+        let (vertices, triangles) = (text::exact(mesh.vertices as u64), text::exact(mesh.triangles as u64));
+        let (joints, targets) = (count(mesh.joints, "joint"), count(mesh.targets, "morph target"));
+        writeln!(console.out, "  mesh {}: {vertices} vertices, {triangles} triangles, {joints}, {targets}", mesh.name)?;
+    }
+    for finding in &row.findings {
+        writeln!(console.out, "  {}: {}: {}. {}", finding.severity, finding.subject, finding.what, finding.meaning)?;
+    }
+    if row.clips.is_empty() {
+        return Ok(());
+    }
+    writeln!(console.out)?;
+    clip_table(&row.clips).print(console.out)?;
+    Ok(())
+}
+
+fn clip_table(clips: &[ClipRow]) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("  clip", Left),
+        ("samples", Right),
+        ("rate", Right),
+        ("duration", Right),
+        ("loop", Left),
+        ("moving", Right),
+        ("raw", Right),
+        ("size", Right),
+        ("codec", Left),
+    ]);
+    let unknown = || text::NOT_MEASURED.to_owned();
+    for clip in clips {
+        table.row([
+            format!("  {}", clip.name),
+            clip.samples.to_string(),
+            text::rate(clip.rate_hz),
+            text::duration(clip.duration_secs),
+            if clip.looping { "loop" } else { "" }.to_owned(),
+            clip.moving_tracks.map_or_else(unknown, |n| n.to_string()),
+            text::bytes(clip.raw_bytes as u64),
+            clip.bytes.map_or_else(unknown, |n| text::bytes(n as u64)),
+            clip.codec.clone().unwrap_or_else(unknown),
+        ]);
+    }
+    table
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let plural = match noun {
+        _ if number == 1 => "",
+        "mesh" => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{plural}")
+}

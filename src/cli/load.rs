@@ -1,0 +1,156 @@
+use super::{ClipArgs, Console, Failure, SourceArgs};
+use crate::import::{Finding, ImportError, Severity, import_file};
+use crate::model::{Clip, Rig};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A source file, read.
+#[derive(Debug, Clone)]
+pub struct LoadedFile {
+    /// As it was named.
+    pub path: PathBuf,
+    /// Joints and meshes.
+    pub rig: Arc<Rig>,
+    /// In the order of the file.
+    pub clips: Vec<Arc<Clip>>,
+    /// What the import checks found.
+    pub findings: Vec<Finding>,
+}
+
+/// A clip to work on.
+#[derive(Debug, Clone)]
+pub struct NamedClip {
+    /// The file as it was named.
+    pub source: String,
+    /// Unique among all files: a name that several files use becomes `stem/name`.
+    pub name: String,
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// The raw clip.
+    pub clip: Arc<Clip>,
+}
+
+/// Reads one file.
+pub fn load_file(path: &Path, source: &SourceArgs) -> Result<LoadedFile, ImportError> {
+    let imported = import_file(path, &source.options())?;
+    Ok(LoadedFile {
+        path: path.into(),
+        rig: Arc::new(imported.rig),
+        clips: imported.clips.into_iter().map(Arc::new).collect(),
+        findings: imported.findings,
+    })
+}
+
+/// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. The number is of files
+/// that were left out.
+pub fn load_files(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> (Vec<LoadedFile>, usize) {
+    let mut files = Vec::new();
+    for path in paths {
+        match load_file(path, source) {
+            Ok(file) => {
+                let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
+                worth
+                    .for_each(|f| console.say(format!("{}: {}: {}. {}", path.display(), f.subject, f.what, f.meaning)));
+                files.push(file);
+            }
+            Err(error) => console.say(format!("error: {error}")),
+        }
+    }
+    let missing = paths.len() - files.len();
+    (files, missing)
+}
+
+/// As [`load_files`], but every file must be readable.
+pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
+    let (files, missing) = load_files(paths, source, console);
+    if missing == 0 { Ok(files) } else { Err(left_out(missing, paths.len())) }
+}
+
+/// The failure that stands at the end of a run over several files of which some could not be read.
+pub fn left_out(missing: usize, total: usize) -> Failure {
+    Failure::input(format!("{missing} of {total} files could not be used"))
+}
+
+/// The clips that are meant, named uniquely, in the order of files and clips.
+pub fn choose_clips(files: &[LoadedFile], wanted: &ClipArgs) -> Result<Vec<NamedClip>, Failure> {
+    let clips = name_clips(files);
+    let matches = wanted.filter();
+    let chosen: Vec<NamedClip> = clips.iter().filter(|c| matches(&c.name) || matches(c.clip.name())).cloned().collect();
+    if !chosen.is_empty() || files.is_empty() {
+        return Ok(chosen);
+    }
+    if clips.is_empty() {
+        return Err(Failure::input("the files hold no clip"));
+    }
+    let names: Vec<_> = clips.iter().map(|c| c.name.as_str()).collect();
+    Err(Failure::input(format!("no clip matches {}; there are: {}", wanted.patterns(), names.join(", "))))
+}
+
+fn name_clips(files: &[LoadedFile]) -> Vec<NamedClip> {
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    files.iter().flat_map(|f| &f.clips).for_each(|c| *uses.entry(c.name()).or_default() += 1);
+    let mut seen = std::collections::HashSet::new();
+    let mut out = Vec::new();
+    for file in files {
+        let stem = file.path.file_stem().unwrap_or_default().to_string_lossy();
+        for clip in &file.clips {
+            let own = clip.name();
+            let base = if uses[own] > 1 && files.len() > 1 { format!("{stem}/{own}") } else { own.to_owned() };
+            let mut name = base.clone();
+            let mut count = 0;
+            while !seen.insert(name.clone()) {
+                count += 1;
+                name = format!("{base}.{count}");
+            }
+            let source = file.path.display().to_string();
+            out.push(NamedClip { source, name, rig: file.rig.clone(), clip: clip.clone() });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{ClipData, Joint, Skeleton};
+
+    fn file(path: &str, clips: &[&str]) -> LoadedFile {
+        let joint = Joint { name: "root".into(), parent: None, bind: Transform::IDENTITY };
+        let clip = |name: &&str| {
+            Clip::new(ClipData {
+                name: (*name).into(),
+                joints: 1,
+                duration_secs: 0.0,
+                transforms: vec![Transform::IDENTITY],
+                float_tracks: 0,
+                floats: vec![],
+                holds: vec![],
+                looping: None,
+            })
+        };
+        LoadedFile {
+            path: path.into(),
+            rig: Arc::new(Rig::from_skeleton("r", Skeleton::new(vec![joint]).unwrap())),
+            clips: clips.iter().map(|c| Arc::new(clip(c).unwrap())).collect(),
+            findings: vec![],
+        }
+    }
+
+    #[test]
+    fn names_are_unique_over_all_files() {
+        let files = [file("a/one.bvh", &["take", "walk"]), file("b/two.bvh", &["take", "take"])];
+        let names: Vec<_> = name_clips(&files).into_iter().map(|c| c.name).collect();
+        assert_eq!(names, ["one/take", "walk", "two/take", "two/take.1"]);
+    }
+
+    #[test]
+    fn a_pattern_without_a_clip_names_those_there_are() {
+        let files = [file("one.bvh", &["take", "walk"])];
+        let wanted = |g: &str| ClipArgs { clip: vec![globset::Glob::new(g).unwrap()] };
+        assert_eq!(choose_clips(&files, &wanted("w*")).unwrap().len(), 1);
+        let error = choose_clips(&files, &wanted("Run")).unwrap_err();
+        assert_eq!(error.to_string(), "no clip matches 'Run'; there are: take, walk");
+    }
+}

@@ -1,0 +1,114 @@
+//! The command line: the engine without a window, for build machines and scripts.
+//!
+//! Standard output carries the result, a table for people or JSON and CSV for programs; standard error carries progress
+//! and messages. Exit status: 0 done, 1 bad input or I/O, 2 usage, 3 a quality gate was not met.
+
+mod args;
+mod codecs;
+mod compare;
+mod compress;
+mod console;
+mod decode;
+mod export;
+mod failure;
+mod html;
+mod info;
+mod load;
+mod render;
+mod report;
+mod table;
+mod verify;
+mod work;
+
+pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, UnitArg, UpArg};
+pub use console::Console;
+pub use failure::{Exit, Failure};
+pub use render::{RenderArgs, RenderScene, ViewArg};
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::path::PathBuf;
+
+const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
+tolerance, a failing plant).";
+
+/// Tunes skeletal animation compression. Without a subcommand the window opens on FILES, or on the bundled sample.
+#[derive(Debug, Parser)]
+#[command(name = "posepress", version, args_conflicts_with_subcommands = true, after_help = EXIT_STATUS)]
+pub struct Cli {
+    /// What to do without a window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Files to open in the window.
+    #[arg(value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+    /// How they are read.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+impl Cli {
+    /// Names of the subcommands.
+    pub fn subcommands() -> Vec<String> {
+        Self::command().get_subcommands().map(|c| c.get_name().to_owned()).collect()
+    }
+
+    /// Tells a mistyped subcommand from a file: what has no extension and does not exist is none.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`].
+    pub fn check_files(&self) -> Result<(), Failure> {
+        match self.files.iter().find(|f| f.extension().is_none() && !f.exists()) {
+            None => Ok(()),
+            Some(unknown) => Err(Failure::usage(format!(
+                "'{}' is neither a file nor a subcommand; expected a file or one of: {}",
+                unknown.display(),
+                Self::subcommands().join(", ")
+            ))),
+        }
+    }
+}
+
+/// Everything that needs no window.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what is in files: rigs, clips, rates, tracks, meshes, and what the import checks found.
+    Info(info::InfoArgs),
+    /// List every codec, or one with its parameters.
+    Codecs(codecs::CodecsArgs),
+    /// Compress, decode and measure; write no clip.
+    #[command(after_help = EXIT_STATUS)]
+    Report(report::ReportArgs),
+    /// Compress, measure and write a container; it is written even when a gate is not met.
+    #[command(after_help = EXIT_STATUS)]
+    Compress(compress::CompressArgs),
+    /// Print the local transforms that a container decodes to.
+    Decode(decode::DecodeArgs),
+    /// Decode a container and measure it against its source.
+    #[command(after_help = EXIT_STATUS)]
+    Verify(verify::VerifyArgs),
+    /// Write the clips of a container or of a source file in another format.
+    Export(export::ExportArgs),
+    /// Draw one moment of a clip into a picture, without a window or an X server.
+    Render(render::RenderArgs),
+    /// Report several recipes side by side, one row a clip and recipe.
+    #[command(after_help = EXIT_STATUS)]
+    Compare(compare::CompareArgs),
+}
+
+/// Runs a subcommand other than `render`, whose picture the window's renderer draws.
+///
+/// # Errors
+/// [`Failure`] says what was wrong and which exit status it means.
+pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    match command {
+        Command::Info(args) => info::run(args, console),
+        Command::Codecs(args) => codecs::run(args, console),
+        Command::Report(args) => report::run(args, console),
+        Command::Compress(args) => compress::run(args, console),
+        Command::Decode(args) => decode::run(args, console),
+        Command::Verify(args) => verify::run(args, console),
+        Command::Export(args) => export::run(args, console),
+        Command::Compare(args) => compare::run(args, console),
+        Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
+    }
+}

@@ -1,0 +1,74 @@
+use super::load::{NamedClip, choose_clips, load_all};
+use super::report::{FormatArgs, print_reports};
+use super::work::conclude;
+use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
+use crate::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, measure_archived};
+use clap::Args;
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+/// `posepress verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A container.
+    #[arg(value_name = "FILE.posepress")]
+    pub file: PathBuf,
+    /// A file that it was made from; give it once for each.
+    #[arg(long, required = true, value_name = "SOURCE")]
+    pub against: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub clips: ClipArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// Measures what a container decodes to against the clips that it was made from, by its own recipes.
+pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
+    let sources = choose_clips(&load_all(&args.against, &args.source, console)?, &ClipArgs::default())?;
+    let rig = &sources.first().ok_or_else(|| Failure::input("the source holds no clip"))?.rig;
+    // The digest is checked here: a container of another rig is refused before a number is printed.
+    let archive = Archive::open(&bytes, Some(rig)).map_err(|e| Failure::file(&args.file, e))?;
+    let wanted = args.clips.filter();
+    let pairs = archive
+        .clips()
+        .iter()
+        .filter(|c| wanted(&c.name))
+        .map(|c| Ok((c, find_source(c, &sources)?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    if pairs.is_empty() {
+        return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
+    }
+    let ticker = Ticker::new("verified", pairs.len());
+    let reports = pairs
+        .par_iter()
+        .map(|(clip, source)| {
+            let report = verify(clip, source);
+            ticker.step(&clip.name);
+            report
+        })
+        .collect::<Result<Vec<_>, Failure>>();
+    drop(ticker);
+    let reports = reports?;
+    print_reports(&reports, &args.format, console)?;
+    conclude(&reports, 0, None)
+}
+
+fn find_source<'a>(clip: &ArchiveClip, sources: &'a [NamedClip]) -> Result<&'a NamedClip, Failure> {
+    let names = || sources.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
+    sources
+        .iter()
+        .find(|s| s.name == clip.name)
+        .ok_or_else(|| Failure::input(format!("the source has no clip '{}'; it has: {}", clip.name, names())))
+}
+
+fn verify(clip: &ArchiveClip, source: &NamedClip) -> Result<ClipReport, Failure> {
+    let recipe: &Recipe = &clip.recipe;
+    let measured = MeasuredClip::new(source.rig.clone(), source.clip.clone(), recipe);
+    let outcome = measure_archived(&measured, clip)
+        .map_err(|e| Failure::input(format!("{}: clip '{}': {e}", source.source, clip.name)))?;
+    let report = ClipReport::new(&source.source, &clip.name, &measured, &outcome);
+    Ok(ClipReport { encode_ms: None, ..report })
+}

@@ -1,0 +1,101 @@
+use super::console::Ticker;
+use super::load::NamedClip;
+use super::{Console, Exit, Failure};
+use crate::codecs::Progress;
+use crate::session::{ClipReport, MeasuredClip, Outcome, Recipe, compress};
+use rayon::prelude::*;
+
+/// A clip that was compressed and measured.
+pub struct Worked {
+    /// What was measured.
+    pub report: ClipReport,
+    /// Its bytes and tracks.
+    pub outcome: Outcome,
+}
+
+/// Compresses every clip with every recipe on all cores, and hands each result to `keep` at once, so that only what is kept
+/// stays in memory. Results come in the order of clips, then recipes. A clip that fails is said on `console`; the number
+/// counts them.
+pub fn compress_all<T: Send>(
+    verb: &'static str,
+    clips: &[NamedClip],
+    recipes: &[Recipe],
+    console: &mut Console<'_>,
+    keep: impl Fn(&NamedClip, Worked) -> T + Sync,
+) -> (Vec<T>, usize) {
+    let ticker = Ticker::new(verb, clips.len());
+    let results: Vec<Vec<Result<T, String>>> = clips
+        .par_iter()
+        .map(|clip| {
+            let results = work_on(clip, recipes, &keep);
+            ticker.step(&clip.name);
+            results
+        })
+        .collect();
+    drop(ticker);
+    let mut kept = Vec::new();
+    let mut failed = 0;
+    for result in results.into_iter().flatten() {
+        match result {
+            Ok(value) => kept.push(value),
+            Err(message) => {
+                failed += 1;
+                console.say(format!("error: {message}"));
+            }
+        }
+    }
+    (kept, failed)
+}
+
+fn work_on<T>(
+    clip: &NamedClip,
+    recipes: &[Recipe],
+    keep: &(impl Fn(&NamedClip, Worked) -> T + Sync),
+) -> Vec<Result<T, String>> {
+    let mut shared: Option<(&Recipe, MeasuredClip)> = None;
+    let mut results = Vec::with_capacity(recipes.len());
+    for recipe in recipes {
+        let measured = match shared.take() {
+            Some((made_for, m)) if made_for.contacts == recipe.contacts && made_for.sub_frames == recipe.sub_frames => {
+                m
+            }
+            _ => MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe),
+        };
+        let outcome = compress(&measured, recipe, &Progress::new());
+        results.push(match outcome {
+            Ok(outcome) => {
+                let report = ClipReport::new(&clip.source, &clip.name, &measured, &outcome);
+                Ok(keep(clip, Worked { report, outcome }))
+            }
+            Err(e) => Err(format!("{}: clip '{}', {}: {e}", clip.source, clip.name, recipe.codec)),
+        });
+        shared = Some((recipe, measured));
+    }
+    results
+}
+
+/// The exit of a run whose results were printed: bad input first, then gates.
+pub fn conclude(reports: &[ClipReport], failed: usize, missing_files: Option<Failure>) -> Result<Exit, Failure> {
+    if let Some(missing) = missing_files {
+        return Err(missing);
+    }
+    if failed > 0 {
+        return Err(Failure::input(format!("{failed} clips could not be compressed")));
+    }
+    let unmet: Vec<String> = reports.iter().filter(|r| !r.passes()).map(describe_gate).collect();
+    if unmet.is_empty() { Ok(Exit::Done) } else { Ok(Exit::GateNotMet(unmet.join("\n"))) }
+}
+
+fn describe_gate(report: &ClipReport) -> String {
+    let mut reasons = Vec::new();
+    if !report.error.within {
+        let (error, worst) = (&report.error, &report.error.worst);
+        let (max, limit, joint, at) = (error.max_mm, error.tolerance_mm, &worst.joint, worst.time_secs);
+        reasons.push(format!("{joint} is {max} mm off at {at} s, tolerance {limit} mm"));
+    }
+    let plants = report.contacts.plants.iter().filter(|p| p.verdict == crate::metrics::Verdict::Fail);
+    reasons.extend(plants.map(|p| {
+        format!("{} slides {} mm while planted from {} to {} s", p.joint, p.slide_mm, p.start_secs, p.end_secs)
+    }));
+    format!("gate: {}, {}: {}", report.clip, report.codec, reasons.join("; "))
+}

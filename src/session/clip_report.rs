@@ -1,0 +1,290 @@
+use super::{MeasuredClip, Outcome, Recipe, archive};
+use crate::codecs::{ParamValues, Section};
+use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, Verdict, VertexReport};
+use crate::model::Rig;
+use crate::text::{millimetres, shifted};
+use serde::{Serialize, Serializer};
+
+/// Version of the JSON that [`ClipReport`] serialises to; raised when a key changes its meaning.
+pub const REPORT_SCHEMA: u32 = 1;
+
+/// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
+///
+/// Numbers keep the decimal digits of the f32 that was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClipReport {
+    /// The file as it was named.
+    pub source: String,
+    /// Clip.
+    pub clip: String,
+    /// Codec.
+    pub codec: String,
+    /// What differs from that codec's defaults.
+    pub recipe: ChangedRecipe,
+    /// Joints of the rig.
+    pub joints: usize,
+    /// Samples of the clip.
+    pub samples: usize,
+    /// Samples a second.
+    pub rate_hz: f64,
+    /// Time of the last sample.
+    pub duration_secs: f32,
+    /// 40 bytes a joint and sample.
+    pub raw_bytes: usize,
+    /// All that belongs to the clip.
+    pub bytes: usize,
+    /// Of an archive that holds this clip alone, rig included.
+    pub file_bytes: usize,
+    /// `raw_bytes / bytes`.
+    pub ratio: f32,
+    /// `bytes` by what they are spent on; empty where only the bytes are known.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    pub bytes_by: Vec<(Section, u64)>,
+    /// Shell error at the samples.
+    pub error: ErrorRow,
+    /// Shell error at the samples and between them.
+    pub sub_frame_error: SubFrameRow,
+    /// Error on the skin, without a mesh `None`.
+    pub vertex_error: Option<VertexRow>,
+    /// Feet.
+    pub contacts: ContactsRow,
+    /// Seam and roughness.
+    #[serde(rename = "loop")]
+    pub motion: LoopRow,
+    /// Time of the encoder; `None` where nothing was encoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode_ms: Option<f64>,
+    /// Time to decode one pose, mean over the clip, played forward.
+    pub decode_ns_per_pose: f64,
+    /// Of error and feet together.
+    pub verdict: Verdict,
+}
+
+/// The values of a recipe that differ from its codec's defaults, under the keys of a recipe file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // the fields of `Recipe`
+pub struct ChangedRecipe {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<ParamValues>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_m: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell_m: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_frames: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<super::JointOverride>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<ContactSettings>,
+}
+
+/// Where and when.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct WorstRow {
+    pub joint: String,
+    pub time_secs: f32,
+}
+
+/// Shell error at the samples.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ErrorRow {
+    pub tolerance_mm: f64,
+    pub shell_mm: f64,
+    pub max_mm: f64,
+    pub p99_mm: f64,
+    pub rms_mm: f64,
+    pub mean_mm: f64,
+    pub worst: WorstRow,
+    pub within: bool,
+}
+
+/// Shell error at the samples and between them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct SubFrameRow {
+    /// Measured steps a sample.
+    pub per_sample: usize,
+    pub max_mm: f64,
+    pub worst: WorstRow,
+}
+
+/// Error on the skin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct VertexRow {
+    pub max_mm: f64,
+    pub p99_mm: f64,
+    pub worst: VertexWorstRow,
+}
+
+/// The vertex of the largest error and the joint that contributes most to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct VertexWorstRow {
+    pub mesh: String,
+    pub vertex: usize,
+    pub joint: String,
+    pub time_secs: f32,
+}
+
+/// All plants of a clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ContactsRow {
+    pub plants: Vec<PlantRow>,
+    /// `None` without plants.
+    pub worst_slide_mm: Option<f64>,
+}
+
+/// One plant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct PlantRow {
+    pub joint: String,
+    pub start_secs: f32,
+    pub end_secs: f32,
+    pub slide_mm: f64,
+    pub rate_mm_s: f64,
+    pub shimmer_mm: f64,
+    pub float_mm: f64,
+    pub sink_mm: f64,
+    pub verdict: Verdict,
+}
+
+/// Seam and roughness, each beyond what the raw clip has.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct LoopRow {
+    pub looping: bool,
+    pub seam_pop_mm: f64,
+    pub seam_velocity_mm_s: f64,
+    pub jitter_ratio: f32,
+    pub bone_length_mm: f64,
+}
+
+impl ClipReport {
+    /// The report of an outcome; `source` names the file it came from.
+    pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
+        let (rig, clip, report) = (measured.rig.as_ref(), measured.clip.as_ref(), &outcome.report);
+        Self {
+            source: source.into(),
+            clip: clip_name.into(),
+            codec: outcome.recipe.codec.clone(),
+            recipe: ChangedRecipe::new(&outcome.recipe),
+            joints: clip.joints(),
+            samples: clip.samples(),
+            rate_hz: clip.grid().rate_hz(),
+            duration_secs: clip.duration_secs(),
+            raw_bytes: clip.raw_bytes(),
+            bytes: outcome.bytes(),
+            file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
+            ratio: outcome.ratio(clip),
+            bytes_by: outcome.encoded.ledger.section_bytes(),
+            error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
+            sub_frame_error: SubFrameRow {
+                per_sample: report.sub_frames,
+                max_mm: millimetres(report.between.stats.max_m),
+                worst: WorstRow::new(rig, &report.between),
+            },
+            vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
+            contacts: ContactsRow::new(rig, &report.contacts),
+            motion: LoopRow::new(report),
+            encode_ms: Some(shifted(outcome.encode_secs, 3)),
+            decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
+            verdict: report.verdict(),
+        }
+    }
+
+    /// True when the clip keeps its tolerance and no plant fails.
+    pub fn passes(&self) -> bool {
+        self.error.within && self.verdict < Verdict::Fail
+    }
+}
+
+impl ChangedRecipe {
+    fn new(recipe: &Recipe) -> Self {
+        let default = Recipe::of(&recipe.codec);
+        Self {
+            values: (recipe.values != default.values).then(|| recipe.values.clone()),
+            tolerance_m: (recipe.tolerance_m != default.tolerance_m).then_some(recipe.tolerance_m),
+            shell_m: (recipe.shell_m != default.shell_m).then_some(recipe.shell_m),
+            sub_frames: (recipe.sub_frames != default.sub_frames).then_some(recipe.sub_frames),
+            overrides: recipe.overrides.clone(),
+            contacts: (recipe.contacts != default.contacts).then(|| recipe.contacts.clone()),
+        }
+    }
+}
+
+impl WorstRow {
+    fn new(rig: &Rig, shell: &ShellReport) -> Self {
+        Self { joint: rig.skeleton.name(shell.worst.joint).into(), time_secs: shell.worst.time_secs }
+    }
+}
+
+impl ErrorRow {
+    fn new(rig: &Rig, report: &ErrorReport, shell_m: f32) -> Self {
+        let stats = &report.samples.stats;
+        Self {
+            tolerance_mm: millimetres(report.tolerance_m),
+            shell_mm: millimetres(shell_m),
+            max_mm: millimetres(stats.max_m),
+            p99_mm: millimetres(stats.p99_m),
+            rms_mm: millimetres(stats.rms_m),
+            mean_mm: millimetres(stats.mean_m),
+            worst: WorstRow::new(rig, &report.samples),
+            within: report.within(),
+        }
+    }
+}
+
+impl VertexRow {
+    fn new(rig: &Rig, report: &VertexReport) -> Self {
+        let worst = &report.worst;
+        Self {
+            max_mm: millimetres(report.stats.max_m),
+            p99_mm: millimetres(report.stats.p99_m),
+            worst: VertexWorstRow {
+                mesh: rig.meshes.get(worst.mesh).map(|m| m.name.clone()).unwrap_or_default(),
+                vertex: worst.vertex,
+                joint: rig.skeleton.name(worst.joint).into(),
+                time_secs: worst.time_secs,
+            },
+        }
+    }
+}
+
+impl ContactsRow {
+    fn new(rig: &Rig, contacts: &ContactReport) -> Self {
+        let plants = contacts.plants.iter().map(|p| PlantRow {
+            joint: rig.skeleton.name(p.joint).into(),
+            start_secs: p.start_secs,
+            end_secs: p.end_secs,
+            slide_mm: millimetres(p.slide_m),
+            rate_mm_s: millimetres(p.rate_m_s),
+            shimmer_mm: millimetres(p.shimmer_m),
+            float_mm: millimetres(p.float_m),
+            sink_mm: millimetres(p.sink_m),
+            verdict: p.verdict,
+        });
+        Self { plants: plants.collect(), worst_slide_mm: contacts.worst_slide_m().map(millimetres) }
+    }
+}
+
+impl LoopRow {
+    fn new(report: &ErrorReport) -> Self {
+        let motion = &report.motion;
+        Self {
+            looping: motion.looping,
+            seam_pop_mm: millimetres(motion.seam_pop_m),
+            seam_velocity_mm_s: millimetres(motion.seam_velocity_m_s),
+            jitter_ratio: motion.jitter_ratio,
+            bone_length_mm: millimetres(motion.bone_length_m),
+        }
+    }
+}
+
+fn as_map<S: Serializer>(sections: &[(Section, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(sections.iter().map(|(section, bytes)| (section.name(), bytes)))
+}
