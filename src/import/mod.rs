@@ -59,18 +59,39 @@ impl std::fmt::Debug for dyn Importer {
 /// # Errors
 /// See [`ImportError`].
 pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let Some(importer) = IMPORTERS.iter().find(|i| i.extensions().contains(&extension.as_str())) else {
-        let known: Vec<_> = IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
-        let what = format!("files of kind '.{extension}' are not supported; expected one of: {}", known.join(", "));
-        return Err(Fault::new(what).advise("Export the file as glTF or GLB").in_file(path));
-    };
+    let importer = importer_of(path)?;
     let bytes = std::fs::read(path)
         .map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))?;
+    import_with(importer, path, &bytes, options)
+}
+
+/// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn import_bytes(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+    import_with(importer_of(path)?, path, bytes, options)
+}
+
+fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportError> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    IMPORTERS.iter().copied().find(|i| i.extensions().contains(&extension.as_str())).ok_or_else(|| {
+        let known: Vec<_> = IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
+        let what = format!("files of kind '.{extension}' are not supported; expected one of: {}", known.join(", "));
+        Fault::new(what).advise("Export the file as glTF or GLB").in_file(path)
+    })
+}
+
+fn import_with(
+    importer: &dyn Importer,
+    path: &Path,
+    bytes: &[u8],
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
     if bytes.is_empty() {
         return Err(Fault::new("the file is empty (0 bytes)").advise("Copy or export it again").in_file(path));
     }
-    importer.import(path, &bytes, options)
+    importer.import(path, bytes, options)
 }
 
 /// The file's name without folder and extension, for rigs and clips that have no name of their own.

@@ -23,10 +23,7 @@ impl ShellErrors {
         let joints = raw.joints();
         let mut errors_m = vec![0.0; raw.steps() * joints];
         errors_m.par_chunks_mut(joints).with_min_len(STEPS_A_TASK).enumerate().for_each(|(step, row)| {
-            let poses = raw.pose(step).iter().zip(lossy.pose(step)).zip(shells_m);
-            for (error, ((a, b), &shell_m)) in row.iter_mut().zip(poses) {
-                *error = shell_error(a, b, shell_m);
-            }
+            shell_errors_into(raw.pose(step), lossy.pose(step), shells_m, row);
         });
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }
@@ -66,6 +63,19 @@ impl ShellErrors {
             .map(|(m, step)| JointError { max_m: m.max, rms_m: m.rms(), worst_secs: raw.time_secs(step) })
             .collect();
         ShellReport { stats: Stats::of(&mut all), worst: worst(&per_joint), per_joint }
+    }
+}
+
+/// Shell error of every joint between two poses, metres.
+pub fn shell_errors(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32]) -> Vec<f32> {
+    let mut out = vec![0.0; raw.len().min(lossy.len()).min(shells_m.len())];
+    shell_errors_into(raw, lossy, shells_m, &mut out);
+    out
+}
+
+fn shell_errors_into(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32], out: &mut [f32]) {
+    for (error, ((a, b), &shell_m)) in out.iter_mut().zip(raw.iter().zip(lossy).zip(shells_m)) {
+        *error = shell_error(a, b, shell_m);
     }
 }
 

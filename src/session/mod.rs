@@ -4,6 +4,7 @@ mod archive;
 mod clip_report;
 mod compress;
 mod document;
+mod export;
 mod history;
 mod jobs;
 mod library;
@@ -17,6 +18,7 @@ pub use clip_report::{
 };
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, SLOT_LETTERS};
+pub use export::{CONTAINER, ExportFailure, export_clips, export_extension};
 pub use history::History;
 pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request};
 pub use library::{ClipId, Library, LoadedSource};
