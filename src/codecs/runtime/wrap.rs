@@ -135,7 +135,12 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Vec
                 holds.push(hold);
             }
             _ => {
-                return Err(DecodeError::invalid("held interval", at, packed, "ordered samples and joints of the clip"));
+                return Err(DecodeError::invalid(
+                    "held interval",
+                    at,
+                    packed,
+                    "ordered samples and joints of the clip",
+                ));
             }
         }
     }
