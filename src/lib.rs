@@ -4,6 +4,8 @@
 //! Layers look down only: `math`, `model`, `format` at the bottom, then `metrics`, `codecs`, `import` and `export`,
 //! `session`, and on top the command line and (feature `gui`) the window.
 
+#[cfg(feature = "gui")]
+pub mod app;
 pub mod cli;
 pub mod codecs;
 pub mod export;

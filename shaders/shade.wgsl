@@ -1,0 +1,40 @@
+// Studio light that shows form: sky and ground, one soft key that turns with the camera, darker and cooler edges.
+
+// Place of error / tolerance on the heat scale: linear up to the tolerance, logarithmic from there to ten times.
+fn heat_position(ratio: f32) -> f32 {
+    let beyond = 0.4 + 0.6 * log(clamp(ratio, 1.0, 10.0)) / log(10.0);
+    return select(beyond, 0.4 * max(ratio, 0.0), ratio <= 1.0);
+}
+
+fn heat_color(error_m: f32) -> vec3<f32> {
+    let position = heat_position(error_m / view.tolerance_m);
+    var color = view.heat[0].rgb;
+    for (var i = 1; i < 7; i++) {
+        let lo = view.heat[i - 1].w;
+        let hi = view.heat[i].w;
+        color = mix(color, view.heat[i].rgb, clamp((position - lo) / (hi - lo), 0.0, 1.0));
+    }
+    return linear_from_srgb(color);
+}
+
+fn lit(albedo: vec3<f32>, surface_normal: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
+    let to_eye = normalize(view.eye.xyz - world);
+    let normal = normalize(surface_normal);
+    let facing = clamp(dot(normal, to_eye), 0.0, 1.0);
+    let up = normal.y * 0.5 + 0.5;
+    let sky = mix(vec3<f32>(0.20, 0.205, 0.22), vec3<f32>(0.52, 0.53, 0.55), up);
+    let wrapped = clamp((dot(normal, view.key_direction.xyz) + 0.3) / 1.3, 0.0, 1.0);
+    let key = vec3<f32>(0.86, 0.85, 0.83) * wrapped * wrapped;
+    let form = mix(0.42, 1.0, smoothstep(0.0, 0.75, facing));
+    let edge = 1.0 - facing;
+    let rim = 0.10 * edge * edge * edge * up;
+    return albedo * (sky + key) * form + vec3<f32>(rim) * (0.25 + albedo);
+}
+
+// The colour of a surface under the side's shading. `errors_m`: on the skin, of the joints.
+fn surface(material: vec3<f32>, errors_m: vec2<f32>) -> vec3<f32> {
+    if view.side == SIDE_ORIGINAL || view.shading == SHADING_MATERIAL {
+        return material;
+    }
+    return heat_color(select(errors_m.y, errors_m.x, view.shading == SHADING_HEAT));
+}

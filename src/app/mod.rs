@@ -1,0 +1,3 @@
+//! The window and everything that draws.
+
+pub mod render;

@@ -1,0 +1,335 @@
+use super::bones;
+use crate::model::Rig;
+use glam::{Affine3A, Mat4, Vec2, Vec3};
+
+/// An axis-aligned box, metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Smallest corner.
+    pub min: Vec3,
+    /// Largest corner.
+    pub max: Vec3,
+}
+
+impl Bounds {
+    /// A person's size, for when there is nothing to measure.
+    pub const PERSON: Self = Self { min: Vec3::new(-0.5, 0.0, -0.5), max: Vec3::new(0.5, 1.8, 0.5) };
+
+    /// The box around points; `None` without any finite one.
+    pub fn of_points(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
+        let mut finite = points.into_iter().filter(|p| p.is_finite());
+        let first = finite.next()?;
+        Some(finite.fold(Self { min: first, max: first }, |b, p| Self { min: b.min.min(p), max: b.max.max(p) }))
+    }
+
+    /// The box around a figure: its skinned vertices, or its bones, or its joints.
+    pub fn of_figure(rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Self {
+        let known = |skin: &crate::model::SkinJoint| skin.joint < model_from_joint.len();
+        let meshes = rig.meshes.iter().filter(|mesh| mesh.palette.iter().all(known));
+        let vertices =
+            meshes.flat_map(|m| (0..m.positions.len()).map(move |v| m.skin_vertex(v, model_from_joint, floats)));
+        Self::of_points(vertices)
+            .or_else(|| Self::of_points(bones(rig).iter().flat_map(|bone| bone.ends(model_from_joint))))
+            .or_else(|| Self::of_points(model_from_joint.iter().map(|m| m.translation.into())))
+            .unwrap_or(Self::PERSON)
+    }
+
+    /// The box around both.
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The middle.
+    pub fn center(&self) -> Vec3 {
+        (self.min + self.max) * 0.5
+    }
+
+    /// Half of the diagonal, metres.
+    pub fn radius_m(&self) -> f32 {
+        (self.max - self.min).length() * 0.5
+    }
+
+    /// Power of ten by which grid and camera grow so that they fit the figure; 1 for anything up to 5 m, 100 for a
+    /// fox read in the wrong unit.
+    pub fn ground_scale(&self) -> f32 {
+        const LARGEST_M: f32 = 5.0;
+        let size = (self.max - self.min).max_element().clamp(1e-3, 1e6);
+        10f32.powf((size / LARGEST_M).log10().ceil())
+    }
+
+    fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|i| {
+            let pick = |bit: usize, min: f32, max: f32| if i & bit == 0 { min } else { max };
+            Vec3::new(pick(1, self.min.x, self.max.x), pick(2, self.min.y, self.max.y), pick(4, self.min.z, self.max.z))
+        })
+    }
+}
+
+/// Directions to look from. Figures face +Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CameraPreset {
+    /// From the front, turned so that the figure walks to the right.
+    FrontThreeQuarter,
+    /// Face to face.
+    Front,
+    /// From the figure's right, walking to the right.
+    Side,
+    /// From above, front down.
+    Top,
+}
+
+impl CameraPreset {
+    /// In the order of the menu.
+    pub const ALL: [Self; 4] = [Self::FrontThreeQuarter, Self::Front, Self::Side, Self::Top];
+
+    /// As shown to people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FrontThreeQuarter => "Front 3/4",
+            Self::Front => "Front",
+            Self::Side => "Side",
+            Self::Top => "Top",
+        }
+    }
+
+    /// Yaw and pitch, degrees.
+    fn angles_deg(self) -> (f32, f32) {
+        match self {
+            Self::FrontThreeQuarter => (-38.0, 13.0),
+            Self::Front => (0.0, 8.0),
+            Self::Side => (-90.0, 8.0),
+            Self::Top => (0.0, 89.0),
+        }
+    }
+}
+
+/// A half-line from the eye through a pixel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ray {
+    /// Metres.
+    pub origin: Vec3,
+    /// Unit length.
+    pub direction: Vec3,
+}
+
+impl Ray {
+    /// Where it meets the horizontal plane at a height; `None` when it runs away from it.
+    pub fn meets_height(&self, height_m: f32) -> Option<Vec3> {
+        let along = (height_m - self.origin.y) / self.direction.y;
+        (along.is_finite() && along > 0.0).then(|| self.origin + self.direction * along)
+    }
+}
+
+/// A perspective camera that orbits a point. Y is up; screen positions are pixels from the upper left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// The point it looks at and turns around, metres.
+    pub target: Vec3,
+    /// Angle around the up axis; 0 looks from +Z, growing towards +X.
+    pub yaw_rad: f32,
+    /// Angle above the horizon.
+    pub pitch_rad: f32,
+    /// From the target to the eye.
+    pub distance_m: f32,
+    /// Vertical field of view.
+    pub fov_y_rad: f32,
+}
+
+const FOV_Y_RAD: f32 = 30.0 * std::f32::consts::PI / 180.0;
+/// Straight up and down have no sideways direction.
+const MAX_PITCH_RAD: f32 = 89.0 * std::f32::consts::PI / 180.0;
+/// Part of the picture that a framed box fills.
+const FRAME_FILL: f32 = 0.86;
+const DISTANCE_RANGE_M: std::ops::RangeInclusive<f32> = 1e-3..=1e6;
+
+impl Camera {
+    /// Looks at a box from the front, three-quarter.
+    pub fn framing(bounds: Bounds, aspect: f32) -> Self {
+        let mut camera =
+            Self { target: Vec3::ZERO, yaw_rad: 0.0, pitch_rad: 0.0, distance_m: 1.0, fov_y_rad: FOV_Y_RAD };
+        camera.look_from(CameraPreset::FrontThreeQuarter);
+        camera.frame(bounds, aspect);
+        camera
+    }
+
+    /// Turns to a preset's direction; target and distance stay.
+    pub fn look_from(&mut self, preset: CameraPreset) {
+        let (yaw, pitch) = preset.angles_deg();
+        (self.yaw_rad, self.pitch_rad) = (yaw.to_radians(), pitch.to_radians());
+    }
+
+    /// Moves so that the whole box is seen, direction kept. `aspect` is width / height.
+    pub fn frame(&mut self, bounds: Bounds, aspect: f32) {
+        let tan_y = (self.fov_y_rad * 0.5).tan() * FRAME_FILL;
+        let tan_x = tan_y * aspect.max(1e-3);
+        let (right, up, back) = self.axes();
+        self.target = bounds.center();
+        let distances = bounds.corners().map(|corner| {
+            let from_target = corner - self.target;
+            let sideways = (from_target.dot(right).abs() / tan_x).max(from_target.dot(up).abs() / tan_y);
+            sideways + from_target.dot(back)
+        });
+        self.set_distance(distances.into_iter().fold(0.0, f32::max));
+    }
+
+    /// Turns around the target.
+    pub fn orbit(&mut self, yaw_rad: f32, pitch_rad: f32) {
+        self.yaw_rad = (self.yaw_rad + yaw_rad) % std::f32::consts::TAU;
+        self.pitch_rad = (self.pitch_rad + pitch_rad).clamp(-MAX_PITCH_RAD, MAX_PITCH_RAD);
+    }
+
+    /// Moves sideways so that what lies at the target's depth follows the pointer.
+    pub fn pan(&mut self, pointer_delta_px: Vec2, size_px: Vec2) {
+        let (right, up, _) = self.axes();
+        let metres = pointer_delta_px * self.metres_per_px(size_px);
+        self.target += up * metres.y - right * metres.x;
+    }
+
+    /// Multiplies the distance; what lies under the pointer at the target's depth stays there.
+    pub fn dolly(&mut self, factor: f32, pointer_px: Vec2, size_px: Vec2) {
+        let (right, up, _) = self.axes();
+        let before = self.distance_m;
+        let offset = (pointer_px - size_px * 0.5) * self.metres_per_px(size_px);
+        self.set_distance(before * factor);
+        self.target += (right * offset.x - up * offset.y) * (1.0 - self.distance_m / before);
+    }
+
+    /// Where the eye is, metres.
+    pub fn eye(&self) -> Vec3 {
+        self.target + self.axes().2 * self.distance_m
+    }
+
+    /// Right, up and backwards (towards the eye), unit length, for gizmos and drags.
+    pub fn axes(&self) -> (Vec3, Vec3, Vec3) {
+        let (sin_yaw, cos_yaw) = self.yaw_rad.sin_cos();
+        let (sin_pitch, cos_pitch) = self.pitch_rad.sin_cos();
+        let back = Vec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch);
+        let right = Vec3::new(cos_yaw, 0.0, -sin_yaw);
+        (right, back.cross(right), back)
+    }
+
+    /// `view_from_world`: x right, y up, z backwards.
+    pub fn view_from_world(&self) -> Mat4 {
+        glam::camera::rh::view::look_at_mat4(self.eye(), self.target, self.axes().1)
+    }
+
+    /// `clip_from_world` for a picture of that width / height; depth runs from 0 (near) to 1.
+    pub fn clip_from_world(&self, aspect: f32) -> Mat4 {
+        // Near and far follow the distance, so that a fox of 170 m and a close-up of a toe both keep depth precision.
+        let (near, far) = (self.distance_m * 0.02, self.distance_m * 40.0);
+        let clip_from_view = glam::camera::rh::proj::directx::perspective(self.fov_y_rad, aspect.max(1e-3), near, far);
+        clip_from_view * self.view_from_world()
+    }
+
+    /// Pixel (x, y) and depth in metres along the view (z); `None` behind the eye.
+    pub fn project(&self, world: Vec3, size_px: Vec2) -> Option<Vec3> {
+        let clip = self.clip_from_world(size_px.x / size_px.y) * world.extend(1.0);
+        (clip.w > 0.0).then(|| {
+            let ndc = Vec2::new(clip.x, -clip.y) / clip.w;
+            ((ndc * 0.5 + 0.5) * size_px).extend(clip.w)
+        })
+    }
+
+    /// The half-line behind a pixel.
+    pub fn ray(&self, pointer_px: Vec2, size_px: Vec2) -> Ray {
+        let (right, up, back) = self.axes();
+        let tan_y = (self.fov_y_rad * 0.5).tan();
+        let ndc = pointer_px / size_px * 2.0 - 1.0;
+        let direction = right * (ndc.x * tan_y * size_px.x / size_px.y) - up * (ndc.y * tan_y) - back;
+        Ray { origin: self.eye(), direction: direction.normalize() }
+    }
+
+    /// The joint drawn nearest to the pointer, within a radius; of equally near ones the one in front.
+    pub fn pick_joint(
+        &self,
+        model_from_joint: &[Affine3A],
+        pointer_px: Vec2,
+        size_px: Vec2,
+        radius_px: f32,
+    ) -> Option<usize> {
+        let at = |joint: &Affine3A| self.project(joint.translation.into(), size_px);
+        let near = model_from_joint.iter().enumerate().filter_map(|(index, joint)| {
+            let px = at(joint)?;
+            let distance_px = px.truncate().distance(pointer_px);
+            (distance_px <= radius_px).then_some((distance_px.round(), px.z, index))
+        });
+        near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))).map(|(.., index)| index)
+    }
+
+    /// Size of a pixel at the target's depth.
+    pub fn metres_per_px(&self, size_px: Vec2) -> f32 {
+        2.0 * self.distance_m * (self.fov_y_rad * 0.5).tan() / size_px.y.max(1.0)
+    }
+
+    fn set_distance(&mut self, distance_m: f32) {
+        let sane = if distance_m.is_finite() { distance_m } else { 1.0 };
+        self.distance_m = sane.clamp(*DISTANCE_RANGE_M.start(), *DISTANCE_RANGE_M.end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE_PX: Vec2 = Vec2::new(800.0, 500.0);
+
+    fn cameras() -> impl Iterator<Item = Camera> {
+        CameraPreset::ALL.into_iter().map(|preset| {
+            let mut camera = Camera::framing(Bounds::PERSON, 1.6);
+            camera.look_from(preset);
+            camera.frame(Bounds::PERSON, SIZE_PX.x / SIZE_PX.y);
+            camera
+        })
+    }
+
+    #[test]
+    fn a_framed_box_is_seen_whole_and_fills_the_picture() {
+        for camera in cameras() {
+            let px = Bounds::PERSON.corners().map(|c| camera.project(c, SIZE_PX).unwrap().truncate() / SIZE_PX);
+            let reach = px.iter().map(|p| (*p - 0.5).abs().max_element() * 2.0).fold(0.0, f32::max);
+            assert!((reach - FRAME_FILL).abs() < 1e-3, "{camera:?} fills {reach}");
+        }
+    }
+
+    #[test]
+    fn a_ray_runs_back_through_the_point_that_was_projected() {
+        let point = Vec3::new(0.3, 1.1, -0.2);
+        for camera in cameras() {
+            let px = camera.project(point, SIZE_PX).unwrap().truncate();
+            let ray = camera.ray(px, SIZE_PX);
+            let along = (point - ray.origin).dot(ray.direction);
+            assert!((ray.origin + ray.direction * along).distance(point) < 1e-4, "{camera:?}");
+        }
+    }
+
+    #[test]
+    fn panning_and_dollying_keep_the_point_under_the_pointer() {
+        for mut camera in cameras() {
+            let start = Vec2::new(500.0, 180.0);
+            let (right, up, _) = camera.axes();
+            let offset = (start - SIZE_PX * 0.5) * camera.metres_per_px(SIZE_PX);
+            let point = camera.target + right * offset.x - up * offset.y;
+            camera.dolly(0.5, start, SIZE_PX);
+            assert!(camera.project(point, SIZE_PX).unwrap().truncate().distance(start) < 0.01);
+            camera.pan(Vec2::new(40.0, -25.0), SIZE_PX);
+            let moved = camera.project(point, SIZE_PX).unwrap().truncate() - start;
+            assert!(moved.distance(Vec2::new(40.0, -25.0)) < 0.01, "{moved}");
+        }
+    }
+
+    #[test]
+    fn the_front_joint_of_two_in_line_is_picked() {
+        let mut camera = Camera::framing(Bounds::PERSON, 1.6);
+        camera.look_from(CameraPreset::Front);
+        let at = |z: f32| Affine3A::from_translation(camera.target + camera.axes().2 * z);
+        let pose = [at(-0.3), at(0.3), Affine3A::from_translation(Vec3::X * 9.0)];
+        assert_eq!(camera.pick_joint(&pose, SIZE_PX * 0.5, SIZE_PX, 8.0), Some(1));
+        assert_eq!(camera.pick_joint(&pose, Vec2::ZERO, SIZE_PX, 8.0), None);
+    }
+
+    #[test]
+    fn the_ground_grows_by_tens_with_the_figure() {
+        let tall = |height: f32| Bounds { min: Vec3::ZERO, max: Vec3::Y * height }.ground_scale();
+        assert_eq!([tall(1.8), tall(3.0), tall(170.0)].map(f32::round), [1.0, 1.0, 100.0]);
+    }
+}

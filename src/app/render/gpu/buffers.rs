@@ -1,0 +1,57 @@
+use bytemuck::Pod;
+use wgpu::util::DeviceExt;
+
+/// A buffer that grows with what is written to it, and never shrinks.
+#[derive(Debug)]
+pub(super) struct GrowingBuffer {
+    label: &'static str,
+    usage: wgpu::BufferUsages,
+    buffer: wgpu::Buffer,
+}
+
+/// Bindings of no bytes are not allowed; this is the largest alignment in use.
+const SMALLEST: u64 = 64;
+
+impl GrowingBuffer {
+    pub fn new(device: &wgpu::Device, label: &'static str, usage: wgpu::BufferUsages) -> Self {
+        let usage = usage | wgpu::BufferUsages::COPY_DST;
+        let buffer = empty(device, label, usage, SMALLEST);
+        Self { label, usage, buffer }
+    }
+
+    /// Replaces the content. True when the buffer is a new object, so that bind groups must be made again.
+    pub fn write<T: Pod>(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, content: &[T]) -> bool {
+        let bytes: &[u8] = bytemuck::cast_slice(content);
+        let grows = bytes.len() as u64 > self.buffer.size();
+        if grows {
+            let size = (bytes.len() as u64).next_power_of_two();
+            self.buffer = empty(device, self.label, self.usage, size);
+        }
+        if !bytes.is_empty() {
+            queue.write_buffer(&self.buffer, 0, bytes);
+        }
+        grows
+    }
+
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+}
+
+fn empty(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, size: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+}
+
+/// A buffer whose content never changes; padded so that it can be bound even when there is nothing in it.
+pub(super) fn fixed<T: Pod>(
+    device: &wgpu::Device,
+    label: &str,
+    usage: wgpu::BufferUsages,
+    content: &[T],
+) -> wgpu::Buffer {
+    let mut bytes = bytemuck::cast_slice(content).to_vec();
+    if bytes.len() < SMALLEST as usize {
+        bytes.resize(SMALLEST as usize, 0);
+    }
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents: &bytes, usage })
+}

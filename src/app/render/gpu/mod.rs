@@ -1,0 +1,228 @@
+//! Everything that lives on the GPU.
+
+mod buffers;
+mod capsule;
+mod pipelines;
+mod rig;
+mod shaders;
+mod side;
+mod target;
+mod texture;
+mod uniform;
+mod vertex_error;
+
+pub use shaders::shader_sources;
+
+use super::overlay::{OverlayBatch, PixelSpace};
+use super::{Show, Side, ViewScene};
+use buffers::GrowingBuffer;
+use glam::Vec2;
+use pipelines::{Blit, Pipelines};
+use rig::{RigGpu, RigStore};
+use side::SideGpu;
+use std::collections::HashMap;
+use std::sync::Arc;
+use target::Target;
+use uniform::ViewUniform;
+
+/// Name of a viewport rectangle; two rectangles of one window need two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ViewportId(pub u64);
+
+/// How a renderer is set up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RenderOptions {
+    /// Samples a pixel: 1 or 4.
+    pub samples: u32,
+    /// Format of egui's target, if pictures go there.
+    pub blit_format: Option<wgpu::TextureFormat>,
+}
+
+/// Draws scenes into pictures: pipelines, rigs and viewports of one device.
+#[derive(Debug)]
+pub struct Renderer {
+    options: RenderOptions,
+    pipelines: Pipelines,
+    blit: Option<Blit>,
+    rigs: RigStore,
+    viewports: HashMap<ViewportId, ViewportGpu>,
+}
+
+/// One rectangle: its picture and what was last drawn into it.
+#[derive(Debug)]
+struct ViewportGpu {
+    target: Target,
+    blit: Option<wgpu::BindGroup>,
+    joints: GrowingBuffer,
+    scalars: GrowingBuffer,
+    sides: Vec<SideGpu>,
+    drawn: Option<Drawn>,
+    /// Times that a picture was drawn.
+    pictures: u64,
+}
+
+/// What a picture depends on; an equal one need not be drawn again.
+#[derive(Debug, Clone, PartialEq)]
+struct Drawn {
+    scene: Arc<ViewScene>,
+    show: Show,
+    pixels_per_point: f32,
+}
+
+impl Renderer {
+    /// Compiles all pipelines.
+    pub fn new(device: &wgpu::Device, options: RenderOptions) -> Self {
+        Self {
+            pipelines: Pipelines::new(device, options.samples),
+            blit: options.blit_format.map(|format| Blit::new(device, format)),
+            rigs: RigStore::default(),
+            viewports: HashMap::new(),
+            options,
+        }
+    }
+
+    /// Records the commands that bring a viewport's picture up to date. False when it already was, or when the size is
+    /// not one that the device can draw (1 to its largest texture).
+    #[allow(clippy::too_many_arguments)] // device, queue and encoder come apart from egui
+    pub fn prepare(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        id: ViewportId,
+        size_px: [u32; 2],
+        pixels_per_point: f32,
+        scene: &Arc<ViewScene>,
+        show: Show,
+    ) -> bool {
+        let drawable = 1..=device.limits().max_texture_dimension_2d;
+        if !size_px.iter().all(|side| drawable.contains(side)) {
+            return false;
+        }
+        self.rigs.ensure(device, queue, &self.pipelines, &scene.rig.0);
+        let Some(rig) = self.rigs.get(&scene.rig.0) else { return false };
+        let viewport = self.viewports.entry(id).or_insert_with(|| ViewportGpu::new(device, size_px, &self.options));
+        viewport.resize(device, size_px, &self.options, self.blit.as_ref());
+        let wanted = Drawn { scene: scene.clone(), show, pixels_per_point };
+        if viewport.drawn.as_ref() == Some(&wanted) {
+            return false;
+        }
+        viewport.write((device, queue, &self.pipelines), rig, &wanted);
+        viewport.draw(encoder, &self.pipelines, rig, &wanted);
+        viewport.drawn = Some(wanted);
+        viewport.pictures += 1;
+        true
+    }
+
+    /// Copies a viewport's picture into egui's pass, whose viewport must be the rectangle.
+    pub fn paint(&self, id: ViewportId, pass: &mut wgpu::RenderPass<'_>) {
+        let picture = self.viewports.get(&id).filter(|v| v.drawn.is_some()).and_then(|v| v.blit.as_ref());
+        if let (Some(blit), Some(picture)) = (&self.blit, picture) {
+            pass.set_pipeline(&blit.pipeline);
+            pass.set_bind_group(0, picture, &[]);
+            pass.draw(0..3, 0..1);
+        }
+    }
+
+    /// The picture of a viewport: `Rgba8Unorm` holding sRGB bytes.
+    pub fn picture(&self, id: ViewportId) -> Option<&wgpu::Texture> {
+        self.viewports.get(&id).map(|viewport| &viewport.target.picture)
+    }
+
+    /// Frees a viewport that is no longer shown.
+    pub fn forget(&mut self, id: ViewportId) {
+        self.viewports.remove(&id);
+    }
+
+    /// Times that a viewport was drawn, for tests of what is skipped.
+    pub fn pictures_drawn(&self, id: ViewportId) -> u64 {
+        self.viewports.get(&id).map_or(0, |viewport| viewport.pictures)
+    }
+
+    /// Rigs that are on the GPU.
+    pub fn rigs_kept(&self) -> usize {
+        self.rigs.len()
+    }
+}
+
+impl ViewportGpu {
+    fn new(device: &wgpu::Device, size_px: [u32; 2], options: &RenderOptions) -> Self {
+        use wgpu::BufferUsages as Usage;
+        Self {
+            target: Target::new(device, size_px, options.samples),
+            blit: None,
+            joints: GrowingBuffer::new(device, "joints", Usage::STORAGE),
+            scalars: GrowingBuffer::new(device, "scalars", Usage::STORAGE),
+            sides: Vec::new(),
+            drawn: None,
+            pictures: 0,
+        }
+    }
+
+    fn resize(&mut self, device: &wgpu::Device, size_px: [u32; 2], options: &RenderOptions, blit: Option<&Blit>) {
+        if self.target.size_px != size_px {
+            self.target = Target::new(device, size_px, options.samples);
+            (self.blit, self.drawn) = (None, None);
+        }
+        if let (None, Some(blit), Some(format)) = (&self.blit, blit, options.blit_format) {
+            self.blit = Some(blit.bind_group(device, &self.target.view_for(format)));
+        }
+    }
+
+    /// Uploads what changes from picture to picture: matrices, camera, overlays.
+    fn write(&mut self, gpu: (&wgpu::Device, &wgpu::Queue, &Pipelines), rig: &RigGpu, wanted: &Drawn) {
+        let (device, queue, pipelines) = gpu;
+        let scene = &*wanted.scene;
+        let size_px = Vec2::new(self.target.size_px[0] as f32, self.target.size_px[1] as f32);
+        let clip_from_world = scene.camera.clip_from_world(size_px.x / size_px.y);
+        let space = PixelSpace { clip_from_world, size_px, pixels_per_point: wanted.pixels_per_point };
+        let joints_moved = self.joints.write(device, queue, &uniform::joint_rows(scene));
+        let scalars_moved = self.scalars.write(device, queue, &uniform::scalars(scene));
+        let columns = wanted.show.columns(self.target.size_px[0]);
+        for (index, (side, _)) in columns.into_iter().enumerate() {
+            if self.sides.len() == index {
+                self.sides.push(SideGpu::new(device, pipelines));
+            }
+            let view = ViewUniform::new(scene, side, clip_from_world, size_px, rig.reach_m);
+            let poses = ([self.joints.buffer(), self.scalars.buffer()], joints_moved || scalars_moved);
+            self.sides[index].write(gpu, &view, &batch(scene, side, rig, &space), poses);
+        }
+    }
+
+    fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, rig: &RigGpu, wanted: &Drawn) {
+        let layers = wanted.scene.layers;
+        let columns = wanted.show.columns(self.target.size_px[0]);
+        if layers.ground {
+            self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, rig));
+        }
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("viewport"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.target.draw_view,
+                depth_slice: None,
+                resolve_target: self.target.resolve_view.as_ref(),
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.target.depth_view,
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard }),
+                stencil_ops: None,
+            }),
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        for (side, (_, columns)) in self.sides.iter().zip(columns).filter(|(_, (_, columns))| !columns.is_empty()) {
+            pass.set_scissor_rect(columns.start, 0, columns.len() as u32, self.target.size_px[1]);
+            side.draw(&mut pass, pipelines, rig, layers);
+        }
+    }
+}
+
+/// Overlay and skeleton of a side.
+fn batch(scene: &ViewScene, side: Side, rig: &RigGpu, space: &PixelSpace) -> OverlayBatch {
+    let mut batch = OverlayBatch::default();
+    batch.add_overlay(scene.overlay(side), scene.layers.plants, space);
+    if scene.layers.skeleton {
+        batch.add_skeleton(&rig.bones, &scene.pose(side).joints, scene.selected_joint, &scene.theme, space);
+    }
+    batch
+}

@@ -1,0 +1,367 @@
+use super::{capsule, rig, shaders};
+use crate::app::render::overlay::{FillVertex, LineInstance};
+use wgpu::{BindingType, BufferBindingType, ShaderStages, TextureFormat};
+
+pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
+pub(super) const SHADOW_FORMAT: TextureFormat = TextureFormat::R8Unorm;
+/// Drawn through the sRGB view, so that blending is linear; kept as plain bytes, as egui wants them.
+pub(super) const PICTURE_FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+pub(super) const PICTURE_VIEW_FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
+
+/// Every pipeline and layout; made once a device.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    pub frame_layout: wgpu::BindGroupLayout,
+    pub mesh_layout: wgpu::BindGroupLayout,
+    ground_layout: wgpu::BindGroupLayout,
+    repeat_sampler: wgpu::Sampler,
+    clamp_sampler: wgpu::Sampler,
+    pub background: wgpu::RenderPipeline,
+    pub ground: wgpu::RenderPipeline,
+    /// One-sided, two-sided.
+    pub mesh: [wgpu::RenderPipeline; 2],
+    pub bone: wgpu::RenderPipeline,
+    pub mesh_shadow: wgpu::RenderPipeline,
+    pub bone_shadow: wgpu::RenderPipeline,
+    pub fill: wgpu::RenderPipeline,
+    /// Over everything drawn so far.
+    pub line: wgpu::RenderPipeline,
+    /// Hidden by what is in front.
+    pub line_in_scene: wgpu::RenderPipeline,
+}
+
+/// What differs from pipeline to pipeline.
+struct Recipe<'a> {
+    label: &'a str,
+    layout: &'a wgpu::PipelineLayout,
+    module: &'a wgpu::ShaderModule,
+    entries: [&'a str; 2],
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    topology: wgpu::PrimitiveTopology,
+    cull: Option<wgpu::Face>,
+    format: TextureFormat,
+    blend: Option<wgpu::BlendState>,
+    depth: Option<Depth>,
+    samples: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Depth {
+    write: bool,
+    compare: wgpu::CompareFunction,
+}
+
+impl Depth {
+    const IGNORE: Self = Self { write: false, compare: wgpu::CompareFunction::Always };
+    const TEST: Self = Self { write: false, compare: wgpu::CompareFunction::LessEqual };
+    const WRITE: Self = Self { write: true, compare: wgpu::CompareFunction::Less };
+}
+
+/// The darkest caster wins, whatever the order.
+const DARKEST: wgpu::BlendState = {
+    let max = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Max,
+    };
+    wgpu::BlendState { color: max, alpha: max }
+};
+
+impl Recipe<'_> {
+    fn build(&self, device: &wgpu::Device) -> wgpu::RenderPipeline {
+        let target =
+            wgpu::ColorTargetState { format: self.format, blend: self.blend, write_mask: wgpu::ColorWrites::ALL };
+        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(self.label),
+            layout: Some(self.layout),
+            vertex: wgpu::VertexState {
+                module: self.module,
+                entry_point: Some(self.entries[0]),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: self.buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: self.topology,
+                cull_mode: self.cull,
+                ..wgpu::PrimitiveState::default()
+            },
+            depth_stencil: self.depth.map(|depth| wgpu::DepthStencilState {
+                format: DEPTH_FORMAT,
+                depth_write_enabled: Some(depth.write),
+                depth_compare: Some(depth.compare),
+                stencil: wgpu::StencilState::default(),
+                bias: wgpu::DepthBiasState::default(),
+            }),
+            multisample: wgpu::MultisampleState { count: self.samples, ..wgpu::MultisampleState::default() },
+            fragment: Some(wgpu::FragmentState {
+                module: self.module,
+                entry_point: Some(self.entries[1]),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &[Some(target)],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+impl Pipelines {
+    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
+        let frame_layout = frame_layout(device);
+        let mesh_layout = mesh_layout(device);
+        let ground_layout = textured_layout(device, "ground", 0);
+        let [mesh, bone, ground, background, overlay] =
+            [shaders::MESH, shaders::BONE, shaders::GROUND, shaders::BACKGROUND, shaders::OVERLAY]
+                .map(|source| module(device, source));
+        let frame_only = pipeline_layout(device, &[Some(&frame_layout)]);
+        let with_mesh = pipeline_layout(device, &[Some(&frame_layout), Some(&mesh_layout)]);
+        let with_ground = pipeline_layout(device, &[Some(&frame_layout), Some(&ground_layout)]);
+        let mesh_buffers = [vertex_buffer(rig::VERTEX_BYTES, &rig::VERTEX_ATTRIBUTES)];
+        let bone_buffers = [
+            vertex_buffer(capsule::VERTEX_BYTES, &capsule::VERTEX_ATTRIBUTES),
+            instance_buffer(capsule::INSTANCE_BYTES, &capsule::INSTANCE_ATTRIBUTES),
+        ];
+        let line_attributes = wgpu::vertex_attr_array![
+            0 => Float32x3, 1 => Float32, 2 => Float32x3, 3 => Float32, 4 => Unorm8x4, 5 => Float32
+        ];
+        let line_buffers = [instance_buffer(size_of::<LineInstance>() as u64, &line_attributes)];
+        let fill_attributes = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
+        let fill_buffers = [vertex_buffer(size_of::<FillVertex>() as u64, &fill_attributes)];
+
+        let solid = Recipe {
+            label: "mesh",
+            layout: &with_mesh,
+            module: &mesh,
+            entries: ["vertex", "fragment"],
+            buffers: &mesh_buffers,
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            cull: Some(wgpu::Face::Back),
+            format: PICTURE_VIEW_FORMAT,
+            blend: None,
+            depth: Some(Depth::WRITE),
+            samples,
+        };
+        let bones = Recipe { label: "bones", layout: &frame_only, module: &bone, buffers: &bone_buffers, ..solid };
+        let shadow = Recipe {
+            label: "mesh shadow",
+            entries: ["shadow_vertex", "shadow_fragment"],
+            cull: None,
+            format: SHADOW_FORMAT,
+            blend: Some(DARKEST),
+            depth: None,
+            samples: 1,
+            ..solid
+        };
+        let flat = Recipe {
+            label: "background",
+            layout: &frame_only,
+            module: &background,
+            buffers: &[],
+            cull: None,
+            blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+            depth: Some(Depth::IGNORE),
+            ..solid
+        };
+        let line = Recipe {
+            label: "lines",
+            module: &overlay,
+            entries: ["line_vertex", "line_fragment"],
+            buffers: &line_buffers,
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            ..flat
+        };
+        Self {
+            background: flat.build(device),
+            ground: Recipe {
+                label: "ground",
+                layout: &with_ground,
+                module: &ground,
+                topology: wgpu::PrimitiveTopology::TriangleStrip,
+                ..flat
+            }
+            .build(device),
+            mesh: [solid.build(device), Recipe { cull: None, ..solid }.build(device)],
+            bone: bones.build(device),
+            mesh_shadow: shadow.build(device),
+            bone_shadow: Recipe {
+                label: "bone shadow",
+                layout: &frame_only,
+                module: &bone,
+                buffers: &bone_buffers,
+                ..shadow
+            }
+            .build(device),
+            fill: Recipe {
+                label: "areas",
+                entries: ["fill_vertex", "fill_fragment"],
+                buffers: &fill_buffers,
+                topology: wgpu::PrimitiveTopology::TriangleList,
+                ..line
+            }
+            .build(device),
+            line: line.build(device),
+            line_in_scene: Recipe { label: "lines in the scene", depth: Some(Depth::TEST), ..line }.build(device),
+            repeat_sampler: sampler(device, wgpu::AddressMode::Repeat),
+            clamp_sampler: sampler(device, wgpu::AddressMode::ClampToEdge),
+            frame_layout,
+            mesh_layout,
+            ground_layout,
+        }
+    }
+
+    /// Camera and poses of one side.
+    pub fn frame_bind_group(&self, device: &wgpu::Device, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
+        bind(device, "frame", &self.frame_layout, &buffers.map(wgpu::Buffer::as_entire_binding))
+    }
+
+    /// What never changes of a mesh.
+    pub fn mesh_bind_group(
+        &self,
+        device: &wgpu::Device,
+        buffers: [&wgpu::Buffer; 4],
+        base_color: &wgpu::TextureView,
+    ) -> wgpu::BindGroup {
+        let mut resources = buffers.map(wgpu::Buffer::as_entire_binding).to_vec();
+        resources.push(wgpu::BindingResource::TextureView(base_color));
+        resources.push(wgpu::BindingResource::Sampler(&self.repeat_sampler));
+        bind(device, "mesh", &self.mesh_layout, &resources)
+    }
+
+    /// The shadow mask that the ground reads.
+    pub fn ground_bind_group(&self, device: &wgpu::Device, mask: &wgpu::TextureView) -> wgpu::BindGroup {
+        let sampler = wgpu::BindingResource::Sampler(&self.clamp_sampler);
+        bind(device, "ground", &self.ground_layout, &[wgpu::BindingResource::TextureView(mask), sampler])
+    }
+}
+
+/// Copies pictures into egui's pass.
+#[derive(Debug)]
+pub(super) struct Blit {
+    layout: wgpu::BindGroupLayout,
+    pub pipeline: wgpu::RenderPipeline,
+}
+
+impl Blit {
+    /// `format` is that of egui's target.
+    pub fn new(device: &wgpu::Device, format: TextureFormat) -> Self {
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("blit"),
+            entries: &[entry(0, ShaderStages::FRAGMENT, TEXTURE)],
+        });
+        let pipeline = Recipe {
+            label: "blit",
+            layout: &pipeline_layout(device, &[Some(&layout)]),
+            module: &module(device, shaders::BLIT),
+            entries: ["vertex", "fragment"],
+            buffers: &[],
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            cull: None,
+            format,
+            blend: None,
+            depth: None,
+            samples: 1,
+        }
+        .build(device);
+        Self { layout, pipeline }
+    }
+
+    pub fn bind_group(&self, device: &wgpu::Device, picture: &wgpu::TextureView) -> wgpu::BindGroup {
+        bind(device, "blit", &self.layout, &[wgpu::BindingResource::TextureView(picture)])
+    }
+}
+
+const TEXTURE: BindingType = BindingType::Texture {
+    sample_type: wgpu::TextureSampleType::Float { filterable: true },
+    view_dimension: wgpu::TextureViewDimension::D2,
+    multisampled: false,
+};
+
+pub(super) fn module(device: &wgpu::Device, source: &'static str) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    })
+}
+
+pub(super) fn pipeline_layout(
+    device: &wgpu::Device,
+    groups: &[Option<&wgpu::BindGroupLayout>],
+) -> wgpu::PipelineLayout {
+    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: groups,
+        immediate_size: 0,
+    })
+}
+
+pub(super) fn bind(
+    device: &wgpu::Device,
+    label: &str,
+    layout: &wgpu::BindGroupLayout,
+    resources: &[wgpu::BindingResource<'_>],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(resources)
+        .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
+}
+
+pub(super) fn entry(binding: u32, visibility: ShaderStages, ty: BindingType) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+pub(super) fn buffer_type(ty: BufferBindingType) -> BindingType {
+    BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
+}
+
+fn frame_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let poses = ShaderStages::VERTEX | ShaderStages::COMPUTE;
+    let read = buffer_type(BufferBindingType::Storage { read_only: true });
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("frame"),
+        entries: &[
+            entry(0, poses | ShaderStages::FRAGMENT, buffer_type(BufferBindingType::Uniform)),
+            entry(1, poses, read),
+            entry(2, poses, read),
+        ],
+    })
+}
+
+fn mesh_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let skinning = ShaderStages::VERTEX | ShaderStages::COMPUTE;
+    let read = buffer_type(BufferBindingType::Storage { read_only: true });
+    let mut entries = vec![entry(0, skinning | ShaderStages::FRAGMENT, buffer_type(BufferBindingType::Uniform))];
+    entries.extend((1..4).map(|binding| entry(binding, skinning, read)));
+    entries.extend(texture_entries(4));
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("mesh"), entries: &entries })
+}
+
+fn textured_layout(device: &wgpu::Device, label: &str, first: u32) -> wgpu::BindGroupLayout {
+    let entries = texture_entries(first);
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
+}
+
+fn texture_entries(first: u32) -> [wgpu::BindGroupLayoutEntry; 2] {
+    let sampler = BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    [entry(first, ShaderStages::FRAGMENT, TEXTURE), entry(first + 1, ShaderStages::FRAGMENT, sampler)]
+}
+
+fn vertex_buffer(bytes: u64, attributes: &[wgpu::VertexAttribute]) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout { array_stride: bytes, step_mode: wgpu::VertexStepMode::Vertex, attributes })
+}
+
+fn instance_buffer(bytes: u64, attributes: &[wgpu::VertexAttribute]) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout { array_stride: bytes, step_mode: wgpu::VertexStepMode::Instance, attributes })
+}
+
+fn sampler(device: &wgpu::Device, mode: wgpu::AddressMode) -> wgpu::Sampler {
+    device.create_sampler(&wgpu::SamplerDescriptor {
+        address_mode_u: mode,
+        address_mode_v: mode,
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        ..wgpu::SamplerDescriptor::default()
+    })
+}

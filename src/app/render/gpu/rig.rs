@@ -1,0 +1,227 @@
+use super::buffers::fixed;
+use super::capsule::{self, BoneInstance};
+use super::pipelines::Pipelines;
+use super::texture;
+use super::uniform::{Rows, rows};
+use crate::app::render::{Bone, bones};
+use crate::model::{Material, Rig, SkinnedMesh};
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+/// What the GPU keeps of a rig: written once, drawn with any pose.
+#[derive(Debug)]
+pub(super) struct RigGpu {
+    pub meshes: Vec<MeshGpu>,
+    /// Capsules, for a rig without meshes.
+    pub capsules: Option<CapsulesGpu>,
+    pub bones: Vec<Bone>,
+    /// Largest distance of a vertex from the joint that moves it most, in the bind pose.
+    pub reach_m: f32,
+}
+
+/// One mesh.
+#[derive(Debug)]
+pub(super) struct MeshGpu {
+    pub vertices: wgpu::Buffer,
+    pub vertex_count: u32,
+    pub indices: wgpu::Buffer,
+    pub index_count: u32,
+    pub double_sided: bool,
+    pub bind_group: wgpu::BindGroup,
+}
+
+/// The bones of a rig without meshes, as instances of one capsule.
+#[derive(Debug)]
+pub(super) struct CapsulesGpu {
+    pub vertices: wgpu::Buffer,
+    pub indices: wgpu::Buffer,
+    pub index_count: u32,
+    pub instances: wgpu::Buffer,
+    pub instance_count: u32,
+}
+
+/// A vertex as the shaders read it: 18 words.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct Vertex {
+    position: [f32; 3],
+    normal: [f32; 3],
+    uv: [f32; 2],
+    color: [f32; 4],
+    influences: [u16; 4],
+    weights: [f32; 4],
+}
+
+pub(super) const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
+
+pub(super) const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
+    0 => Float32x3, 1 => Float32x3, 2 => Float32x2, 3 => Float32x4, 4 => Uint16x4, 5 => Float32x4
+];
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct PaletteEntry {
+    joint_from_mesh: Rows,
+    joint: u32,
+    padding: [u32; 3],
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct MeshInfo {
+    base_color: [f32; 4],
+    vertex_count: u32,
+    target_count: u32,
+    textured: u32,
+    clay: u32,
+}
+
+/// Rigs on the GPU, one a shared rig; gone when the last owner of the rig is.
+#[derive(Debug, Default)]
+pub(super) struct RigStore {
+    // A `Weak` keeps the address from being given to another rig.
+    rigs: HashMap<usize, (Weak<Rig>, RigGpu)>,
+}
+
+impl RigStore {
+    /// Uploads the rig unless it is there already, and drops those that nobody owns any more.
+    pub fn ensure(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Arc<Rig>) {
+        self.rigs.retain(|_, (owner, _)| owner.strong_count() > 0);
+        self.rigs.entry(key(rig)).or_insert_with(|| {
+            let gpu = RigGpu::upload(device, queue, pipelines, rig);
+            (Arc::downgrade(rig), gpu)
+        });
+    }
+
+    pub fn get(&self, rig: &Arc<Rig>) -> Option<&RigGpu> {
+        self.rigs.get(&key(rig)).map(|(_, gpu)| gpu)
+    }
+
+    pub fn len(&self) -> usize {
+        self.rigs.len()
+    }
+}
+
+fn key(rig: &Arc<Rig>) -> usize {
+    Arc::as_ptr(rig) as usize
+}
+
+impl RigGpu {
+    fn upload(device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Rig) -> Self {
+        let textures: Vec<_> = rig.images.iter().map(|image| texture::upload(device, queue, image)).collect();
+        let white = crate::model::Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
+        let white = texture::upload(device, queue, &white);
+        let usable = rig.meshes.iter().filter(|mesh| !mesh.palette.is_empty() && !mesh.positions.is_empty());
+        let meshes: Vec<_> = usable
+            .map(|mesh| {
+                let material = mesh.material.and_then(|m| rig.materials.get(m));
+                let image = material.and_then(|m| m.base_color_image).and_then(|i| textures.get(i));
+                MeshGpu::upload(device, pipelines, rig, mesh, material, image, &white)
+            })
+            .collect();
+        let capsules = meshes.is_empty().then(|| CapsulesGpu::upload(device, &capsule::instances(rig)));
+        Self { meshes, capsules, bones: bones(rig), reach_m: reach_m(rig) }
+    }
+}
+
+impl MeshGpu {
+    fn upload(
+        device: &wgpu::Device,
+        pipelines: &Pipelines,
+        rig: &Rig,
+        mesh: &SkinnedMesh,
+        material: Option<&Material>,
+        image: Option<&wgpu::TextureView>,
+        white: &wgpu::TextureView,
+    ) -> Self {
+        use wgpu::BufferUsages as Usage;
+        let vertices = vertices(mesh);
+        let count = vertices.len() as u32;
+        let inside = mesh.triangles.iter().filter(|t| t.iter().all(|&i| i < count));
+        let indices: Vec<u32> = inside.flatten().copied().collect();
+        let last_joint = rig.skeleton.len() - 1;
+        let palette: Vec<_> = mesh
+            .palette
+            .iter()
+            .map(|skin| PaletteEntry {
+                joint_from_mesh: rows(skin.joint_from_mesh),
+                joint: skin.joint.min(last_joint) as u32,
+                padding: [0; 3],
+            })
+            .collect();
+        let targets: Vec<_> = mesh.targets.iter().filter(|t| t.float_track < rig.float_names.len()).collect();
+        let tracks: Vec<u32> = targets.iter().map(|t| t.float_track as u32).collect();
+        let offsets: Vec<f32> = targets.iter().flat_map(|t| target_offsets(t, vertices.len())).collect();
+        let info = MeshInfo {
+            base_color: material.map_or([1.0; 4], |m| m.base_color),
+            vertex_count: count,
+            target_count: tracks.len() as u32,
+            textured: u32::from(image.is_some()),
+            clay: u32::from(material.is_none() && mesh.colors.iter().all(|c| *c == [1.0; 4])),
+        };
+        let info = fixed(device, "mesh info", Usage::UNIFORM, &[info]);
+        let palette = fixed(device, "palette", Usage::STORAGE, &palette);
+        let tracks = fixed(device, "target tracks", Usage::STORAGE, &tracks);
+        let offsets = fixed(device, "target offsets", Usage::STORAGE, &offsets);
+        Self {
+            vertices: fixed(device, "vertices", Usage::VERTEX | Usage::STORAGE, &vertices),
+            vertex_count: count,
+            indices: fixed(device, "indices", Usage::INDEX, &indices),
+            index_count: indices.len() as u32,
+            double_sided: material.is_some_and(|m| m.double_sided),
+            bind_group: pipelines.mesh_bind_group(device, [&info, &palette, &tracks, &offsets], image.unwrap_or(white)),
+        }
+    }
+}
+
+impl CapsulesGpu {
+    fn upload(device: &wgpu::Device, instances: &[BoneInstance]) -> Self {
+        use wgpu::BufferUsages as Usage;
+        let (vertices, indices) = capsule::unit_capsule();
+        Self {
+            vertices: fixed(device, "capsule vertices", Usage::VERTEX, &vertices),
+            indices: fixed(device, "capsule indices", Usage::INDEX, &indices),
+            index_count: indices.len() as u32,
+            instances: fixed(device, "bones", Usage::VERTEX, instances),
+            instance_count: instances.len() as u32,
+        }
+    }
+}
+
+/// Every vertex; parts that a source left out get neutral values, indices outside the palette the last entry.
+fn vertices(mesh: &SkinnedMesh) -> Vec<Vertex> {
+    let last = (mesh.palette.len().max(1) - 1).min(usize::from(u16::MAX)) as u16;
+    (0..mesh.positions.len())
+        .map(|i| Vertex {
+            position: mesh.positions[i].to_array(),
+            normal: mesh.normals.get(i).map_or([0.0, 1.0, 0.0], |n| n.to_array()),
+            uv: mesh.uvs.get(i).map_or([0.0; 2], |uv| uv.to_array()),
+            color: mesh.colors.get(i).copied().unwrap_or([1.0; 4]),
+            influences: mesh.influences.get(i).copied().unwrap_or_default().map(|j| j.min(last)),
+            weights: mesh.weights.get(i).copied().unwrap_or([1.0, 0.0, 0.0, 0.0]),
+        })
+        .collect()
+}
+
+/// Position and normal offset of every vertex, interleaved.
+fn target_offsets(target: &crate::model::MorphTarget, vertices: usize) -> impl Iterator<Item = f32> + '_ {
+    (0..vertices).flat_map(|v| {
+        let part = |offsets: &[glam::Vec3]| offsets.get(v).copied().unwrap_or_default().to_array();
+        part(&target.positions).into_iter().chain(part(&target.normals))
+    })
+}
+
+/// How far skin lies from the joint with the largest weight.
+fn reach_m(rig: &Rig) -> f32 {
+    let mesh_reach = |mesh: &SkinnedMesh| {
+        let distances = (0..mesh.positions.len()).filter_map(|v| {
+            let (influences, weights) = (mesh.influences.get(v)?, mesh.weights.get(v)?);
+            let heaviest = (0..4).max_by(|&a, &b| weights[a].total_cmp(&weights[b]))?;
+            let skin = mesh.palette.get(usize::from(influences[heaviest]))?;
+            Some(skin.joint_from_mesh.transform_point3(mesh.positions[v]).length())
+        });
+        distances.filter(|d| d.is_finite()).fold(0.0, f32::max)
+    };
+    let tips = rig.tips.iter().map(|tip| tip.offset.length());
+    rig.meshes.iter().map(mesh_reach).chain(tips).fold(0.0, f32::max)
+}

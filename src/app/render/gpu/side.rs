@@ -1,0 +1,141 @@
+use super::buffers::GrowingBuffer;
+use super::pipelines::{Pipelines, SHADOW_FORMAT};
+use super::rig::RigGpu;
+use super::target::texture;
+use super::uniform::ViewUniform;
+use crate::app::render::Layers;
+use crate::app::render::overlay::OverlayBatch;
+use std::ops::Range;
+
+/// What one side of a viewport needs on the GPU: its camera and colours, its shadow, its overlay.
+#[derive(Debug)]
+pub(super) struct SideGpu {
+    pub uniform: GrowingBuffer,
+    frame: Option<wgpu::BindGroup>,
+    shadow_view: wgpu::TextureView,
+    ground: wgpu::BindGroup,
+    fills: GrowingBuffer,
+    fill_vertices: u32,
+    lines: GrowingBuffer,
+    /// Instances on the ground, in the scene, over everything.
+    line_ranges: [Range<u32>; 3],
+}
+
+const SHADOW_SIDE_PX: u32 = 384;
+
+impl SideGpu {
+    pub fn new(device: &wgpu::Device, pipelines: &Pipelines) -> Self {
+        use wgpu::BufferUsages as Usage;
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let shadow = texture(device, "shadow", [SHADOW_SIDE_PX; 2], 1, SHADOW_FORMAT, usage);
+        let shadow_view = shadow.create_view(&wgpu::TextureViewDescriptor::default());
+        Self {
+            uniform: GrowingBuffer::new(device, "view", Usage::UNIFORM),
+            frame: None,
+            ground: pipelines.ground_bind_group(device, &shadow_view),
+            shadow_view,
+            fills: GrowingBuffer::new(device, "areas", Usage::VERTEX),
+            fill_vertices: 0,
+            lines: GrowingBuffer::new(device, "lines", Usage::VERTEX),
+            line_ranges: [0..0, 0..0, 0..0],
+        }
+    }
+
+    /// Writes camera and overlay; `poses` are the buffers of matrices and scalars, `poses_moved` when they are new.
+    pub fn write(
+        &mut self,
+        (device, queue, pipelines): (&wgpu::Device, &wgpu::Queue, &Pipelines),
+        view: &ViewUniform,
+        batch: &OverlayBatch,
+        (poses, poses_moved): ([&wgpu::Buffer; 2], bool),
+    ) {
+        let moved = self.uniform.write(device, queue, std::slice::from_ref(view));
+        if moved || poses_moved || self.frame.is_none() {
+            self.frame = Some(pipelines.frame_bind_group(device, [self.uniform.buffer(), poses[0], poses[1]]));
+        }
+        self.fills.write(device, queue, &batch.fills);
+        self.fill_vertices = batch.fills.len() as u32;
+        let lines: Vec<_> = [&batch.ground, &batch.scene, &batch.top].into_iter().flatten().copied().collect();
+        self.lines.write(device, queue, &lines);
+        let (ground, scene) = (batch.ground.len() as u32, (batch.ground.len() + batch.scene.len()) as u32);
+        self.line_ranges = [0..ground, ground..scene, scene..lines.len() as u32];
+    }
+
+    /// Draws the mask of the figure's shadow.
+    pub fn draw_shadow(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, rig: &RigGpu) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("shadow"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.shadow_view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_bind_group(0, &self.frame, &[]);
+        rig.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
+    }
+
+    /// Draws everything of this side into the pixels of the scissor.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu, layers: Layers) {
+        pass.set_bind_group(0, &self.frame, &[]);
+        pass.set_pipeline(&pipelines.background);
+        pass.draw(0..3, 0..1);
+        if layers.ground {
+            pass.set_pipeline(&pipelines.ground);
+            pass.set_bind_group(1, &self.ground, &[]);
+            pass.draw(0..4, 0..1);
+        }
+        self.draw_fills(pass, pipelines);
+        self.draw_lines(pass, &pipelines.line, 0);
+        if layers.mesh {
+            let [one_sided, two_sided] = &pipelines.mesh;
+            rig.draw(pass, [one_sided, two_sided], &pipelines.bone);
+        }
+        self.draw_lines(pass, &pipelines.line_in_scene, 1);
+        self.draw_lines(pass, &pipelines.line, 2);
+    }
+
+    /// Camera and poses, once written.
+    pub fn frame(&self) -> Option<&wgpu::BindGroup> {
+        self.frame.as_ref()
+    }
+
+    fn draw_fills(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines) {
+        if self.fill_vertices > 0 {
+            pass.set_pipeline(&pipelines.fill);
+            pass.set_vertex_buffer(0, self.fills.buffer().slice(..));
+            pass.draw(0..self.fill_vertices, 0..1);
+        }
+    }
+
+    fn draw_lines(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline, layer: usize) {
+        let range = self.line_ranges[layer].clone();
+        if !range.is_empty() {
+            pass.set_pipeline(pipeline);
+            pass.set_vertex_buffer(0, self.lines.buffer().slice(..));
+            pass.draw(0..4, range);
+        }
+    }
+}
+
+impl RigGpu {
+    /// Draws the figure; `mesh` pipelines are for one-sided and two-sided surfaces.
+    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, mesh: [&wgpu::RenderPipeline; 2], bone: &wgpu::RenderPipeline) {
+        for part in self.meshes.iter().filter(|part| part.index_count > 0) {
+            pass.set_pipeline(mesh[usize::from(part.double_sided)]);
+            pass.set_bind_group(1, &part.bind_group, &[]);
+            pass.set_vertex_buffer(0, part.vertices.slice(..));
+            pass.set_index_buffer(part.indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..part.index_count, 0, 0..1);
+        }
+        if let Some(capsules) = &self.capsules {
+            pass.set_pipeline(bone);
+            pass.set_vertex_buffer(0, capsules.vertices.slice(..));
+            pass.set_vertex_buffer(1, capsules.instances.slice(..));
+            pass.set_index_buffer(capsules.indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..capsules.index_count, 0, 0..capsules.instance_count);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+use super::pipelines::{DEPTH_FORMAT, PICTURE_FORMAT, PICTURE_VIEW_FORMAT};
+
+/// The textures of one viewport, at one size.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub size_px: [u32; 2],
+    pub picture: wgpu::Texture,
+    /// What is drawn into: the picture itself, or a multisampled texture that is resolved into it.
+    pub draw_view: wgpu::TextureView,
+    pub resolve_view: Option<wgpu::TextureView>,
+    pub depth_view: wgpu::TextureView,
+}
+
+impl Target {
+    pub fn new(device: &wgpu::Device, size_px: [u32; 2], samples: u32) -> Self {
+        use wgpu::TextureUsages as Usage;
+        let picture = texture(
+            device,
+            "picture",
+            size_px,
+            1,
+            PICTURE_FORMAT,
+            Usage::RENDER_ATTACHMENT | Usage::TEXTURE_BINDING | Usage::COPY_SRC,
+        );
+        let picture_view = srgb_view(&picture);
+        let (draw_view, resolve_view) = if samples > 1 {
+            let many = texture(device, "samples", size_px, samples, PICTURE_VIEW_FORMAT, Usage::RENDER_ATTACHMENT);
+            (many.create_view(&wgpu::TextureViewDescriptor::default()), Some(picture_view))
+        } else {
+            (picture_view, None)
+        };
+        let depth = texture(device, "depth", size_px, samples, DEPTH_FORMAT, Usage::RENDER_ATTACHMENT);
+        let depth_view = depth.create_view(&wgpu::TextureViewDescriptor::default());
+        Self { size_px, picture, draw_view, resolve_view, depth_view }
+    }
+
+    /// The picture for a target of that format: plain bytes for egui's gamma space, decoded for an sRGB target.
+    pub fn view_for(&self, format: wgpu::TextureFormat) -> wgpu::TextureView {
+        if format.is_srgb() {
+            srgb_view(&self.picture)
+        } else {
+            self.picture.create_view(&wgpu::TextureViewDescriptor::default())
+        }
+    }
+}
+
+fn srgb_view(picture: &wgpu::Texture) -> wgpu::TextureView {
+    picture.create_view(&wgpu::TextureViewDescriptor {
+        format: Some(PICTURE_VIEW_FORMAT),
+        ..wgpu::TextureViewDescriptor::default()
+    })
+}
+
+pub(super) fn texture(
+    device: &wgpu::Device,
+    label: &str,
+    [width, height]: [u32; 2],
+    sample_count: u32,
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    let view_formats: &[_] = if format == PICTURE_FORMAT { &[PICTURE_VIEW_FORMAT] } else { &[] };
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats,
+    })
+}

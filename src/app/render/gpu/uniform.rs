@@ -1,0 +1,137 @@
+use crate::app::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Side, ViewScene, heat_position};
+use glam::{Affine3A, Mat4, Vec2, Vec3};
+
+/// The shader's `View`; the fields are described there.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct ViewUniform {
+    clip_from_world: [[f32; 4]; 4],
+    eye: [f32; 4],
+    key_direction: [f32; 4],
+    background_top: [f32; 4],
+    background_bottom: [f32; 4],
+    ground: [f32; 4],
+    grid_minor: [f32; 4],
+    grid_major: [f32; 4],
+    clay: [f32; 4],
+    figure: [f32; 4],
+    heat: [[f32; 4]; HEAT_STOPS.len()],
+    ground_offset_m: [f32; 2],
+    viewport_px: [f32; 2],
+    ground_scale: f32,
+    shadow: f32,
+    tolerance_m: f32,
+    offset_gain: f32,
+    joint_count: u32,
+    float_count: u32,
+    side: u32,
+    shading: u32,
+}
+
+/// Rows of an affine map: `vec4(point, 1) * rows` in WGSL.
+pub(super) type Rows = [[f32; 4]; 3];
+
+/// The key light comes from the viewer's upper left, in front: the form of a figure reads from every side.
+const KEY_IN_VIEW: Vec3 = Vec3::new(-0.45, 0.75, 0.62);
+
+/// Errors are divided by the tolerance; nobody means less than this.
+const SMALLEST_TOLERANCE_M: f32 = 1e-9;
+
+impl ViewUniform {
+    /// `reach_m`: how far skin lies from the joints that move it.
+    pub fn new(scene: &ViewScene, side: Side, clip_from_world: Mat4, size_px: Vec2, reach_m: f32) -> Self {
+        let theme = &scene.theme;
+        let (right, up, back) = level_axes(scene);
+        let key = right * KEY_IN_VIEW.x + up * KEY_IN_VIEW.y + back * KEY_IN_VIEW.z;
+        let (shading, tolerance_m) = match &scene.shading {
+            Shading::Material => (0, 1.0),
+            Shading::Heat { tolerance_m } => (1, *tolerance_m),
+            Shading::JointError { tolerance_m, .. } => (2, *tolerance_m),
+        };
+        let unit = |color: Rgb| color.to_unit();
+        Self {
+            clip_from_world: clip_from_world.to_cols_array_2d(),
+            eye: scene.camera.eye().extend(1.0).to_array(),
+            key_direction: key.normalize().extend(0.0).to_array(),
+            background_top: unit(theme.background_top),
+            background_bottom: unit(theme.background_bottom),
+            ground: unit(theme.ground),
+            grid_minor: unit(theme.grid_minor),
+            grid_major: unit(theme.grid_major),
+            clay: unit(theme.clay),
+            figure: footprint(scene, side, reach_m),
+            heat: HEAT_STOPS.map(|(ratio, color)| {
+                let [r, g, b, _] = color.to_unit();
+                [r, g, b, heat_position(ratio)]
+            }),
+            ground_offset_m: scene.ground_offset_m.to_array(),
+            viewport_px: size_px.to_array(),
+            ground_scale: scene.ground_scale.max(1e-6),
+            shadow: theme.shadow,
+            tolerance_m: tolerance_m.max(SMALLEST_TOLERANCE_M),
+            offset_gain: scene.offset_gain,
+            joint_count: scene.rig.skeleton.len() as u32,
+            float_count: scene.rig.float_names.len() as u32,
+            side: match side {
+                Side::Original => 0,
+                Side::Compressed => 1,
+            },
+            shading,
+        }
+    }
+}
+
+/// The camera's axes with its pitch taken out, so that light keeps coming from above.
+fn level_axes(scene: &ViewScene) -> (Vec3, Vec3, Vec3) {
+    let (right, ..) = scene.camera.axes();
+    (right, Vec3::Y, right.cross(Vec3::Y))
+}
+
+/// Point of the ground under the figure, and half the side of a square around everything that can cast a shadow.
+fn footprint(scene: &ViewScene, side: Side, reach_m: f32) -> [f32; 4] {
+    let joints = &scene.pose(side).joints;
+    let finite = || joints.iter().map(|m| Vec3::from(m.translation)).filter(|p| p.is_finite());
+    let (mut min, mut max) = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+    for point in finite() {
+        (min, max) = (min.min(point), max.max(point));
+    }
+    if min.x > max.x {
+        (min, max) = (Vec3::ZERO, Vec3::ZERO);
+    }
+    let center = (min + max) * 0.5;
+    let half = (max - min).max_element() * 0.5 + reach_m + 0.1 * scene.ground_scale;
+    [center.x, scene.ground_m, center.z, half.max(1e-6)]
+}
+
+/// Matrices of raw and lossy pose, each exactly as long as the skeleton.
+pub(super) fn joint_rows(scene: &ViewScene) -> Vec<Rows> {
+    let count = scene.rig.skeleton.len();
+    let padded = |pose: &FigurePose| -> Vec<Rows> {
+        let missing = count.saturating_sub(pose.joints.len());
+        let joints = pose.joints.iter().take(count).copied();
+        joints.chain(std::iter::repeat_n(Affine3A::IDENTITY, missing)).map(rows).collect()
+    };
+    [Side::Original, Side::Compressed].into_iter().flat_map(|side| padded(scene.pose(side))).collect()
+}
+
+/// Floats of raw and lossy pose, then the joints' errors, each of its full length.
+pub(super) fn scalars(scene: &ViewScene) -> Vec<f32> {
+    fn padded(values: &[f32], count: usize) -> impl Iterator<Item = f32> + '_ {
+        (0..count).map(|i| values.get(i).copied().unwrap_or(0.0))
+    }
+    let (floats, joints) = (scene.rig.float_names.len(), scene.rig.skeleton.len());
+    let errors: &[f32] = match &scene.shading {
+        Shading::JointError { errors_m, .. } => errors_m,
+        Shading::Material | Shading::Heat { .. } => &[],
+    };
+    padded(&scene.pose(Side::Original).floats, floats)
+        .chain(padded(&scene.pose(Side::Compressed).floats, floats))
+        .chain(padded(errors, joints))
+        .collect()
+}
+
+pub(super) fn rows(map: Affine3A) -> Rows {
+    let m = map.matrix3.transpose();
+    let t = map.translation;
+    [m.x_axis.extend(t.x).to_array(), m.y_axis.extend(t.y).to_array(), m.z_axis.extend(t.z).to_array()]
+}

@@ -1,0 +1,75 @@
+use super::buffers::GrowingBuffer;
+use super::pipelines::{bind, buffer_type, entry, module, pipeline_layout};
+use super::{Renderer, SideGpu, shaders, uniform};
+use crate::app::render::overlay::OverlayBatch;
+use crate::app::render::{Side, ViewScene};
+use glam::{Mat4, Vec2};
+use std::sync::Arc;
+use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
+
+/// Vertices that one workgroup takes.
+const WORKGROUP: u32 = 64;
+
+impl Renderer {
+    /// Records the skinned-vertex error of every mesh of a scene, in the order in which meshes with vertices and palette
+    /// come: one buffer of f32 metres a mesh, ready to be mapped once the commands have run.
+    pub fn record_vertex_errors(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &Arc<ViewScene>,
+    ) -> Vec<wgpu::Buffer> {
+        self.rigs.ensure(device, queue, &self.pipelines, &scene.rig.0);
+        let Some(rig) = self.rigs.get(&scene.rig.0) else { return Vec::new() };
+        let mut joints = GrowingBuffer::new(device, "joints", BufferUsages::STORAGE);
+        let mut scalars = GrowingBuffer::new(device, "scalars", BufferUsages::STORAGE);
+        joints.write(device, queue, &uniform::joint_rows(scene));
+        scalars.write(device, queue, &uniform::scalars(scene));
+        let mut side = SideGpu::new(device, &self.pipelines);
+        let view = uniform::ViewUniform::new(scene, Side::Compressed, Mat4::IDENTITY, Vec2::ONE, rig.reach_m);
+        let poses = ([joints.buffer(), scalars.buffer()], true);
+        side.write((device, queue, &self.pipelines), &view, &OverlayBatch::default(), poses);
+
+        let storage = |read_only| buffer_type(BufferBindingType::Storage { read_only });
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("vertex errors"),
+            entries: &[entry(0, ShaderStages::COMPUTE, storage(true)), entry(1, ShaderStages::COMPUTE, storage(false))],
+        });
+        let groups = [Some(&self.pipelines.frame_layout), Some(&self.pipelines.mesh_layout), Some(&layout)];
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("vertex errors"),
+            layout: Some(&pipeline_layout(device, &groups)),
+            module: &module(device, shaders::VERTEX_ERROR),
+            entry_point: Some("vertex_errors"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let record = |mesh: &super::rig::MeshGpu, encoder: &mut wgpu::CommandEncoder| {
+            let size = u64::from(mesh.vertex_count) * 4;
+            let out = buffer(device, size, BufferUsages::STORAGE | BufferUsages::COPY_SRC);
+            let resources = [mesh.vertices.as_entire_binding(), out.as_entire_binding()];
+            let io = bind(device, "vertex errors", &layout, &resources);
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, side.frame(), &[]);
+            pass.set_bind_group(1, &mesh.bind_group, &[]);
+            pass.set_bind_group(2, &io, &[]);
+            pass.dispatch_workgroups(mesh.vertex_count.div_ceil(WORKGROUP), 1, 1);
+            drop(pass);
+            let readable = buffer(device, size, BufferUsages::MAP_READ | BufferUsages::COPY_DST);
+            encoder.copy_buffer_to_buffer(&out, 0, &readable, 0, size);
+            readable
+        };
+        rig.meshes.iter().map(|mesh| record(mesh, encoder)).collect()
+    }
+}
+
+fn buffer(device: &wgpu::Device, size: u64, usage: BufferUsages) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("vertex errors"),
+        size,
+        usage,
+        mapped_at_creation: false,
+    })
+}

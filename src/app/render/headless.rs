@@ -1,0 +1,285 @@
+use super::{
+    Bounds, CameraPreset, FigurePose, GpuErrors, RenderError, RenderOptions, Renderer, Shading, Show, Side, ViewMode,
+    ViewScene, ViewTheme, ViewportId,
+};
+use crate::model::{Pose, Rig};
+use image::RgbaImage;
+use std::sync::Arc;
+
+/// Which graphics adapter draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AdapterChoice {
+    /// A software driver if there is one: the same bytes on every machine that has it.
+    #[default]
+    Reproducible,
+    /// A graphics card if there is one.
+    Fastest,
+}
+
+/// A picture to be drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenderJob {
+    /// Width and height, pixels.
+    pub size_px: [u32; 2],
+    /// Pixels of a point: 2 draws lines twice as wide.
+    pub pixels_per_point: f32,
+    /// How the figures share the picture.
+    pub mode: ViewMode,
+    /// What is drawn.
+    pub scene: Arc<ViewScene>,
+    /// Who draws it.
+    pub adapter: AdapterChoice,
+}
+
+/// A device without a window, for many pictures.
+#[derive(Debug)]
+pub struct Headless {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    adapter: String,
+    errors: GpuErrors,
+    renderer: Renderer,
+}
+
+/// Nobody waits for a picture of this kind, so quality comes first even on a CPU.
+const SAMPLES: u32 = 4;
+/// Between two viewports, pixels.
+const GAP_PX: u32 = 2;
+const ONLY: ViewportId = ViewportId(0);
+
+impl Headless {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// [`RenderError::NoAdapter`], [`RenderError::NoDevice`].
+    pub fn new(choice: AdapterChoice) -> Result<Self, RenderError> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+        let adapter = pick(pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all())), choice)
+            .ok_or(RenderError::NoAdapter)?;
+        let name = adapter.get_info().name;
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()))
+            .map_err(|e| RenderError::NoDevice { adapter: name.clone(), reason: e.to_string() })?;
+        let errors = GpuErrors::watch(&device);
+        let renderer = Renderer::new(&device, RenderOptions { samples: SAMPLES, blit_format: None });
+        let headless = Self { device, queue, adapter: name, errors, renderer };
+        headless.check()?;
+        Ok(headless)
+    }
+
+    /// Name of the adapter.
+    pub fn adapter_name(&self) -> &str {
+        &self.adapter
+    }
+
+    /// For callers that record commands of their own.
+    pub fn device_and_queue(&self) -> (&wgpu::Device, &wgpu::Queue) {
+        (&self.device, &self.queue)
+    }
+
+    /// Draws one picture.
+    ///
+    /// # Errors
+    /// [`RenderError::Size`], [`RenderError::Gpu`].
+    pub fn render(&mut self, job: &RenderJob) -> Result<RgbaImage, RenderError> {
+        let [width, height] = job.size_px;
+        let show = match job.mode {
+            ViewMode::Single(side) => Show::Side(side),
+            ViewMode::Wipe { split } => Show::Wipe { split },
+            ViewMode::SideBySide => return self.render_both(job),
+        };
+        self.render_one(job, show, [width, height])
+    }
+
+    /// Error of every skinned vertex between raw and lossy pose, metres, measured by the skinning that pictures show.
+    /// One list a mesh that has vertices and joints.
+    ///
+    /// # Errors
+    /// [`RenderError::Gpu`].
+    pub fn vertex_errors_m(&mut self, scene: &Arc<ViewScene>) -> Result<Vec<Vec<f32>>, RenderError> {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let buffers = self.renderer.record_vertex_errors(&self.device, &self.queue, &mut encoder, scene);
+        self.queue.submit([encoder.finish()]);
+        buffers.iter().map(|buffer| Ok(bytemuck::pod_collect_to_vec(&self.read(buffer)?))).collect()
+    }
+
+    fn render_both(&mut self, job: &RenderJob) -> Result<RgbaImage, RenderError> {
+        let [width, height] = job.size_px;
+        self.check_size(job.size_px)?;
+        let left_px = (width.saturating_sub(GAP_PX) / 2).max(1);
+        let right_px = width.saturating_sub(GAP_PX + left_px).max(1);
+        let gap = job.scene.theme.gap;
+        let mut both = RgbaImage::from_pixel(width, height, image::Rgba(gap.with_alpha(0xFF)));
+        let left = self.render_one(job, Show::Side(Side::Original), [left_px, height])?;
+        let right = self.render_one(job, Show::Side(Side::Compressed), [right_px, height])?;
+        image::imageops::replace(&mut both, &left, 0, 0);
+        image::imageops::replace(&mut both, &right, i64::from(width - right_px), 0);
+        Ok(both)
+    }
+
+    fn render_one(&mut self, job: &RenderJob, show: Show, size_px: [u32; 2]) -> Result<RgbaImage, RenderError> {
+        self.check_size(size_px)?;
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let (device, queue, scale) = (&self.device, &self.queue, job.pixels_per_point);
+        self.renderer.prepare(device, queue, &mut encoder, ONLY, size_px, scale, &job.scene, show);
+        self.download(encoder, size_px)
+    }
+
+    fn download(&self, mut encoder: wgpu::CommandEncoder, size: [u32; 2]) -> Result<RgbaImage, RenderError> {
+        let [width, height] = size;
+        let picture = self.renderer.picture(ONLY).ok_or_else(|| self.refused("it drew no picture"))?;
+        let row_bytes = width * 4;
+        let padded = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("download"),
+            size: u64::from(padded) * u64::from(height),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(padded), rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+        encoder.copy_texture_to_buffer(picture.as_image_copy(), target, picture.size());
+        self.queue.submit([encoder.finish()]);
+        let padded_rows = self.read(&buffer)?;
+        let rows = padded_rows.chunks(padded as usize).flat_map(|row| &row[..row_bytes as usize]);
+        RgbaImage::from_raw(width, height, rows.copied().collect())
+            .ok_or_else(|| self.refused("it returned too few pixels"))
+    }
+
+    /// Waits for the GPU and copies a buffer out.
+    fn read(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, RenderError> {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            // Nobody listens any more only when this function has already failed.
+            let _ = sender.send(result);
+        });
+        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| self.refused(&e.to_string()))?;
+        let mapped = receiver.recv().map_err(|e| self.refused(&e.to_string()))?;
+        // What the driver said first explains why mapping failed.
+        self.check()?;
+        mapped.map_err(|e| self.refused(&e.to_string()))?;
+        let view = buffer.get_mapped_range(..).map_err(|e| self.refused(&e.to_string()))?;
+        let bytes = view.to_vec();
+        drop(view);
+        buffer.unmap();
+        Ok(bytes)
+    }
+
+    fn check_size(&self, [width, height]: [u32; 2]) -> Result<(), RenderError> {
+        let max = self.device.limits().max_texture_dimension_2d;
+        let fits = (1..=max).contains(&width) && (1..=max).contains(&height);
+        if fits { Ok(()) } else { Err(RenderError::Size { width, height, max }) }
+    }
+
+    /// An error once the driver has complained.
+    fn check(&self) -> Result<(), RenderError> {
+        match self.errors.take().into_iter().next() {
+            Some(reason) => Err(self.refused(&reason)),
+            None => Ok(()),
+        }
+    }
+
+    fn refused(&self, reason: &str) -> RenderError {
+        RenderError::Gpu { adapter: self.adapter.clone(), reason: reason.to_owned() }
+    }
+}
+
+/// The adapter to draw with. OpenGL cannot: it has no storage buffers for vertices everywhere, nor views of a format.
+fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Adapter> {
+    use wgpu::DeviceType as Kind;
+    let rank = |adapter: &wgpu::Adapter| match (adapter.get_info().device_type, choice) {
+        (Kind::Cpu, AdapterChoice::Reproducible) | (Kind::DiscreteGpu, AdapterChoice::Fastest) => 0,
+        (Kind::DiscreteGpu, _) | (Kind::IntegratedGpu, AdapterChoice::Fastest) => 1,
+        (Kind::IntegratedGpu, _) => 2,
+        (Kind::VirtualGpu | Kind::Other, _) => 3,
+        (Kind::Cpu, _) => 4,
+    };
+    let able = |adapter: &wgpu::Adapter| {
+        matches!(adapter.get_info().backend, wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::Dx12)
+    };
+    adapters.into_iter().filter(able).min_by_key(rank)
+}
+
+/// Draws one picture on a device of its own; for many use [`Headless`].
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn render_image(job: &RenderJob) -> Result<RgbaImage, RenderError> {
+    Headless::new(job.adapter)?.render(job)
+}
+
+/// What the command line says about a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PictureOptions {
+    /// Width and height, pixels.
+    pub size_px: [u32; 2],
+    /// How the figures share the picture.
+    pub mode: ViewMode,
+    /// Colouring of the compressed figure.
+    pub shading: Shading,
+    /// Colours.
+    pub theme: ViewTheme,
+    /// Direction of the camera.
+    pub preset: CameraPreset,
+    /// Height of the ground, metres.
+    pub ground_m: f32,
+    /// Draw the skeleton over the figure.
+    pub skeleton: bool,
+    /// Who draws it.
+    pub adapter: AdapterChoice,
+}
+
+impl Default for PictureOptions {
+    fn default() -> Self {
+        Self {
+            size_px: [1280, 720],
+            mode: ViewMode::SideBySide,
+            shading: Shading::Material,
+            theme: ViewTheme::DARK,
+            preset: CameraPreset::FrontThreeQuarter,
+            ground_m: 0.0,
+            skeleton: true,
+            adapter: AdapterChoice::Reproducible,
+        }
+    }
+}
+
+/// The scene of a picture: both poses framed together.
+pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: &PictureOptions) -> ViewScene {
+    let raw = FigurePose::from_pose(rig, raw);
+    let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
+    let bounds = [Some(&raw), lossy.as_ref()].into_iter().flatten().map(|pose| pose.bounds(rig));
+    let bounds = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
+    let mut scene = ViewScene::new(rig.clone(), raw);
+    scene.lossy = lossy;
+    scene.shading = options.shading.clone();
+    scene.theme = options.theme;
+    scene.ground_m = options.ground_m;
+    scene.layers.skeleton = options.skeleton;
+    scene.camera.look_from(options.preset);
+    let [width, height] = options.size_px.map(|side| side.max(1) as f32);
+    let viewports = if options.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
+    scene.camera.frame(bounds, width / viewports / height);
+    scene
+}
+
+/// Draws a rig at one time and returns the bytes of a PNG. `lossy` is the decoded pose; without it both sides are raw.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn render_png(
+    rig: &Arc<Rig>,
+    raw: &Pose,
+    lossy: Option<&Pose>,
+    options: &PictureOptions,
+) -> Result<Vec<u8>, RenderError> {
+    let job = RenderJob {
+        size_px: options.size_px,
+        pixels_per_point: 1.0,
+        mode: options.mode,
+        scene: Arc::new(picture_scene(rig, raw, lossy, options)),
+        adapter: options.adapter,
+    };
+    let mut png = std::io::Cursor::new(Vec::new());
+    render_image(&job)?.write_to(&mut png, image::ImageFormat::Png)?;
+    Ok(png.into_inner())
+}

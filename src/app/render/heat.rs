@@ -1,0 +1,56 @@
+use super::Rgb;
+
+/// The heat ramp: error divided by tolerance, and its colour. The palest colour is the tolerance, so blue-grey means
+/// within and warm means beyond; lightness alone keeps the order on both sides of it.
+pub const HEAT_STOPS: [(f32, Rgb); 7] = [
+    (0.0, Rgb(0x4B, 0x5A, 0x6C)),
+    (0.35, Rgb(0x6D, 0x87, 0x99)),
+    (0.75, Rgb(0xB9, 0xC6, 0xB8)),
+    (1.0, Rgb(0xF4, 0xEB, 0xB4)),
+    (2.0, Rgb(0xF6, 0xB5, 0x4C)),
+    (5.0, Rgb(0xE0, 0x55, 0x2C)),
+    (10.0, Rgb(0xA3, 0x12, 0x2F)),
+];
+
+/// Part of the legend that shows errors up to the tolerance.
+const WITHIN: f32 = 0.4;
+
+/// Place of `error / tolerance` on the legend, `0..=1`: linear up to the tolerance, logarithmic from there to ten times.
+pub fn heat_position(ratio: f32) -> f32 {
+    if ratio <= 1.0 { WITHIN * ratio.max(0.0) } else { WITHIN + (1.0 - WITHIN) * ratio.min(10.0).log10() }
+}
+
+/// Colour of `error / tolerance`; blended in sRGB, as the shader does.
+pub fn heat_color(ratio: f32) -> Rgb {
+    let position = heat_position(ratio);
+    let above = HEAT_STOPS.iter().position(|stop| heat_position(stop.0) >= position).unwrap_or(HEAT_STOPS.len() - 1);
+    let (hi, hi_color) = HEAT_STOPS[above];
+    let (lo, lo_color) = HEAT_STOPS[above.saturating_sub(1)];
+    let span = heat_position(hi) - heat_position(lo);
+    if span <= 0.0 {
+        return hi_color;
+    }
+    lo_color.mix(hi_color, (position - heat_position(lo)) / span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stop_has_its_own_colour_and_the_scale_is_absolute() {
+        for (ratio, color) in HEAT_STOPS {
+            assert_eq!(heat_color(ratio), color, "at {ratio} x the tolerance");
+        }
+        assert_eq!(heat_color(1e6), HEAT_STOPS[6].1);
+        assert_eq!(heat_color(-1.0), HEAT_STOPS[0].1);
+    }
+
+    #[test]
+    fn the_scale_is_linear_to_the_tolerance_and_logarithmic_beyond() {
+        assert!((heat_position(0.5) - 0.2).abs() < 1e-6);
+        assert!((heat_position(1.0) - 0.4).abs() < 1e-6);
+        assert!((heat_position(10f32.sqrt()) - 0.7).abs() < 1e-6);
+        assert!((heat_position(10.0) - 1.0).abs() < 1e-6);
+    }
+}

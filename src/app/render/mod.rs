@@ -1,0 +1,26 @@
+//! The renderer: GPU skinning, heat maps and overlays of one viewport picture, in the window and without one.
+//!
+//! The caller owns plain data ([`ViewScene`], [`Camera`], [`Overlay`]); [`Renderer`] turns it into pictures. Inside egui
+//! use [`install`] once and [`viewport`] per rectangle; without a window use [`render_png`] or [`Headless`].
+
+mod bones;
+mod camera;
+mod error;
+mod gpu;
+mod headless;
+mod heat;
+mod overlay;
+mod scene;
+mod theme;
+mod viewport;
+
+pub use bones::{Bone, bones};
+pub use camera::{Bounds, Camera, CameraPreset, Ray};
+pub use error::{GpuErrors, RenderError};
+pub use gpu::{RenderOptions, Renderer, ViewportId, shader_sources};
+pub use headless::{AdapterChoice, Headless, PictureOptions, RenderJob, picture_scene, render_image, render_png};
+pub use heat::{HEAT_STOPS, heat_color, heat_position};
+pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
+pub use scene::{FigurePose, Layers, Shading, SharedRig, Show, Side, ViewMode, ViewScene};
+pub use theme::{Rgb, ViewTheme};
+pub use viewport::{Viewport, install, viewport};

@@ -1,0 +1,220 @@
+use super::{Bounds, Camera, Overlay, ViewTheme};
+use crate::model::{ModelPose, Pose, Rig};
+use glam::Affine3A;
+use std::sync::Arc;
+
+/// A rig shared by viewports; equal when it is the same object, so that comparing scenes costs nothing.
+#[derive(Debug, Clone)]
+pub struct SharedRig(pub Arc<Rig>);
+
+impl PartialEq for SharedRig {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl From<Arc<Rig>> for SharedRig {
+    fn from(rig: Arc<Rig>) -> Self {
+        Self(rig)
+    }
+}
+
+impl std::ops::Deref for SharedRig {
+    type Target = Rig;
+
+    fn deref(&self) -> &Rig {
+        &self.0
+    }
+}
+
+/// Object-space matrices and float values of a figure at one time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FigurePose {
+    /// `model_from_joint`, one a joint of the rig; missing ones are drawn as identity.
+    pub joints: Arc<[Affine3A]>,
+    /// Float tracks (morph weights); missing ones count as zero.
+    pub floats: Arc<[f32]>,
+}
+
+impl FigurePose {
+    /// Copies matrices and floats, for example one step of a track.
+    pub fn new(joints: &[Affine3A], floats: &[f32]) -> Self {
+        Self { joints: joints.into(), floats: floats.into() }
+    }
+
+    /// Object-space matrices of a local pose.
+    pub fn from_pose(rig: &Rig, pose: &Pose) -> Self {
+        Self::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats)
+    }
+
+    /// The rig at rest.
+    pub fn bind(rig: &Rig) -> Self {
+        Self::from_pose(rig, &Pose::bind(&rig.skeleton, rig.float_names.len()))
+    }
+
+    /// Box around the skinned vertices, or around the bones of a rig without a mesh. Skins every vertex: for framing,
+    /// not for every frame.
+    pub fn bounds(&self, rig: &Rig) -> Bounds {
+        Bounds::of_figure(rig, &self.joints, &self.floats)
+    }
+}
+
+/// Which of the two figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Raw.
+    Original,
+    /// Decoded from bytes.
+    Compressed,
+}
+
+/// What colours the compressed figure. The original always shows its materials.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Shading {
+    /// Textures, vertex colours, clay.
+    #[default]
+    Material,
+    /// Distance of every skinned vertex from the original's, through the heat ramp.
+    Heat {
+        /// The error that the palest colour stands for, metres.
+        tolerance_m: f32,
+    },
+    /// Error of the joints, blended by skin weights, through the heat ramp.
+    JointError {
+        /// One a joint, metres; missing ones count as zero.
+        errors_m: Arc<[f32]>,
+        /// The error that the palest colour stands for, metres.
+        tolerance_m: f32,
+    },
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layers {
+    /// Skinned meshes, or capsules for a rig without any.
+    pub mesh: bool,
+    /// Thin bones and joint dots over the figure.
+    pub skeleton: bool,
+    /// Ground, grid and shadow.
+    pub ground: bool,
+    /// The ground layer of the overlays: plants and drift.
+    pub plants: bool,
+}
+
+impl Default for Layers {
+    fn default() -> Self {
+        Self { mesh: true, skeleton: true, ground: true, plants: true }
+    }
+}
+
+/// Everything that a picture shows; plain data, owned by the caller. Original and compressed share camera and ground.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ViewScene {
+    /// The figure.
+    pub rig: SharedRig,
+    /// Raw pose.
+    pub raw: FigurePose,
+    /// Decoded pose; `None` shows the raw one on both sides.
+    pub lossy: Option<FigurePose>,
+    /// The one camera.
+    pub camera: Camera,
+    /// Colours.
+    pub theme: ViewTheme,
+    /// Colouring of the compressed side.
+    pub shading: Shading,
+    /// What is drawn.
+    pub layers: Layers,
+    /// Height of the ground, metres.
+    pub ground_m: f32,
+    /// How far the ground has moved, metres: the grid of a treadmill runs with it.
+    pub ground_offset_m: glam::Vec2,
+    /// Size of everything on the ground relative to a person: 1 draws the grid every 0.25 m.
+    pub ground_scale: f32,
+    /// The compressed figure's offset from the original is drawn this many times larger; 1 = as it is. Anything else
+    /// must be written in the picture by the caller.
+    pub offset_gain: f32,
+    /// Joint drawn in the accent colour.
+    pub selected_joint: Option<usize>,
+    /// Lines and areas of the original side.
+    pub original_overlay: Overlay,
+    /// Lines and areas of the compressed side.
+    pub compressed_overlay: Overlay,
+}
+
+impl ViewScene {
+    /// A raw pose, framed three-quarter from the front, dark.
+    pub fn new(rig: Arc<Rig>, raw: FigurePose) -> Self {
+        let bounds = raw.bounds(&rig);
+        Self {
+            rig: rig.into(),
+            raw,
+            lossy: None,
+            camera: Camera::framing(bounds, 1.0),
+            theme: ViewTheme::DARK,
+            shading: Shading::Material,
+            layers: Layers::default(),
+            ground_m: 0.0,
+            ground_offset_m: glam::Vec2::ZERO,
+            ground_scale: bounds.ground_scale(),
+            offset_gain: 1.0,
+            selected_joint: None,
+            original_overlay: Overlay::default(),
+            compressed_overlay: Overlay::default(),
+        }
+    }
+
+    /// The pose of a side.
+    pub fn pose(&self, side: Side) -> &FigurePose {
+        match side {
+            Side::Original => &self.raw,
+            Side::Compressed => self.lossy.as_ref().unwrap_or(&self.raw),
+        }
+    }
+
+    /// The overlay of a side.
+    pub fn overlay(&self, side: Side) -> &Overlay {
+        match side {
+            Side::Original => &self.original_overlay,
+            Side::Compressed => &self.compressed_overlay,
+        }
+    }
+}
+
+/// What one viewport rectangle shows of a scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Show {
+    /// One figure.
+    Side(Side),
+    /// The original left of a line, the compressed figure right of it.
+    Wipe {
+        /// Place of the line, 0 (left edge) to 1 (right edge).
+        split: f32,
+    },
+}
+
+impl Show {
+    /// The sides with the pixel columns that each may touch.
+    pub(super) fn columns(self, width: u32) -> Vec<(Side, std::ops::Range<u32>)> {
+        match self {
+            Self::Side(side) => vec![(side, 0..width)],
+            Self::Wipe { split } => {
+                let at = (split.clamp(0.0, 1.0) * width as f32).round() as u32;
+                vec![(Side::Original, 0..at), (Side::Compressed, at..width)]
+            }
+        }
+    }
+}
+
+/// How the two figures share a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ViewMode {
+    /// Two viewports, original left. In the window: one callback a viewport, each with [`Show::Side`].
+    SideBySide,
+    /// One viewport, cut by a line.
+    Wipe {
+        /// Place of the line, 0 to 1.
+        split: f32,
+    },
+    /// One viewport, one figure.
+    Single(Side),
+}

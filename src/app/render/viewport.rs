@@ -1,0 +1,68 @@
+use super::{GpuErrors, RenderOptions, Renderer, Show, ViewScene, ViewportId};
+use egui_wgpu::{CallbackResources, CallbackTrait, RenderState, ScreenDescriptor};
+use std::sync::Arc;
+
+/// One rectangle of the window that shows a scene. Cheap to make every frame; an unchanged one draws nothing anew.
+#[derive(Debug, Clone)]
+pub struct Viewport {
+    /// Name of the rectangle.
+    pub id: ViewportId,
+    /// Where it is, points.
+    pub rect: egui::Rect,
+    /// What is shown; share one scene between the two sides.
+    pub scene: Arc<ViewScene>,
+    /// Which side, or both.
+    pub show: Show,
+}
+
+/// Samples a pixel on a graphics card; a CPU draws one, as four would cost it four times the work.
+const CARD_SAMPLES: u32 = 4;
+
+/// Makes the renderer of a window and keeps it with egui's. Call once, when the window opens; the returned list
+/// collects what would otherwise end the program.
+pub fn install(state: &RenderState) -> GpuErrors {
+    let errors = GpuErrors::watch(&state.device);
+    let on_cpu = state.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+    let options =
+        RenderOptions { samples: if on_cpu { 1 } else { CARD_SAMPLES }, blit_format: Some(state.target_format) };
+    let renderer = Renderer::new(&state.device, options);
+    state.renderer.write().callback_resources.insert(renderer);
+    errors
+}
+
+/// The shape that draws a viewport; add it to a painter. Draws nothing unless [`install`] was called.
+pub fn viewport(viewport: Viewport) -> egui::PaintCallback {
+    egui_wgpu::Callback::new_paint_callback(viewport.rect, viewport)
+}
+
+impl CallbackTrait for Viewport {
+    fn prepare(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        screen: &ScreenDescriptor,
+        encoder: &mut wgpu::CommandEncoder,
+        resources: &mut CallbackResources,
+    ) -> Vec<wgpu::CommandBuffer> {
+        // The same rounding as egui's, so that every pixel of the picture meets one of the screen.
+        let px =
+            egui::epaint::ViewportInPixels::from_points(&self.rect, screen.pixels_per_point, screen.size_in_pixels);
+        let size_px = [px.width_px, px.height_px].map(|side| u32::try_from(side).unwrap_or(0));
+        if let Some(renderer) = resources.get_mut::<Renderer>() {
+            let scale = screen.pixels_per_point;
+            renderer.prepare(device, queue, encoder, self.id, size_px, scale, &self.scene, self.show);
+        }
+        Vec::new()
+    }
+
+    fn paint(
+        &self,
+        _info: egui::PaintCallbackInfo,
+        pass: &mut wgpu::RenderPass<'static>,
+        resources: &CallbackResources,
+    ) {
+        if let Some(renderer) = resources.get::<Renderer>() {
+            renderer.paint(self.id, pass);
+        }
+    }
+}
