@@ -70,7 +70,7 @@ fn verdicts_follow_the_limits() {
     assert_eq!(left_plant(slow(1.9)).0.verdict, Verdict::Good);
     assert_eq!(left_plant(slow(2.1)).0.verdict, Verdict::Warn);
     assert_eq!(left_plant(slow(5.1)).0.verdict, Verdict::Fail);
-    // Half a millimetre, there and back within a sample: 3 cm/s, above the limit of 2 cm/s and of the 2.0x of scale.
+    // A millimetre within a sample: too little to slide, but 3 cm/s.
     let jump = |s: usize| Vec3::X * if s == 10 { 1e-3 } else { 0.0 };
     let (left, _) = left_plant(jump);
     assert!((left.rate_m_s - 0.03).abs() < 1e-3);
@@ -96,7 +96,7 @@ fn a_twisting_foot_slides_at_its_ends() {
     assert_eq!(path.len(), 30 * SUB_FRAMES + 1);
     assert_eq!(path[0], Vec3::ZERO);
     let farthest = path.iter().map(|p| p.length()).fold(0.0, f32::max);
-    assert_eq!(farthest, plants[0].slide_m);
+    assert!((farthest / plants[0].slide_m - 1.0).abs() < 1e-6);
 }
 
 #[test]

@@ -110,8 +110,8 @@ fn feet_in_motion(
     };
     let mut all: Vec<_> = joints.certain.iter().map(|&(joint, kind)| with_motion(joint, kind)).collect();
     let leaves: Vec<_> = joints.low_leaves.iter().map(|&joint| with_motion(joint, FootKind::Toe)).collect();
-    let named: Vec<_> = all.iter().chain(&leaves).map(|(_, motion)| motion).collect();
-    let ceiling_m = ground_height(&named).unwrap_or(0.0) + limits.heel_height_m * limits.release_factor;
+    let candidates: Vec<_> = all.iter().chain(&leaves).map(|(_, motion)| motion).collect();
+    let ceiling_m = ground_height(&candidates).unwrap_or(0.0) + limits.heel_height_m * limits.release_factor;
     let comes_down = |motion: &FootMotion| motion.height_m.iter().any(|&h| h <= ceiling_m);
     all.extend(leaves.into_iter().filter(|(_, motion)| comes_down(motion)));
     all.sort_by_key(|(foot, _)| foot.joint);
