@@ -1,0 +1,354 @@
+//! The one writer: carries out what panels and keys ask for.
+
+use super::App;
+use super::commands::{Command, Viewpoint};
+use super::files::FileEvent;
+use super::panels::peak_steps;
+use super::render::{Bounds, CameraPreset, FigurePose};
+use super::view::Problem;
+use crate::import::{ImportError, ImportOptions, Imported, Severity};
+use crate::metrics::ErrorReport;
+use crate::model::{ModelPose, Pose};
+use crate::session::{ClipId, Document, Recipe, export_extension};
+use crate::text;
+use glam::Vec3;
+use std::path::PathBuf;
+
+/// Around a framed joint, metres for a person.
+const JOINT_FRAME_M: f32 = 0.28;
+
+impl App {
+    /// Carries out everything that was asked for, in order.
+    pub(super) fn dispatch(&mut self, ctx: &egui::Context, commands: Vec<Command>) {
+        for command in commands {
+            self.carry_out(ctx, command);
+        }
+    }
+
+    fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
+        let view = &mut self.view;
+        match command {
+            Command::OpenDialog => self.files.ask_open(),
+            Command::Open(paths) => self.open(paths),
+            Command::OpenSample => self.files.load_sample(),
+            Command::Close(source) => {
+                self.workspace.library.remove(source);
+                self.workspace.library_changed();
+                self.clip_changed();
+            }
+            Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
+            Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Command::Undo => drop(self.workspace.undo()),
+            Command::Redo => drop(self.workspace.redo()),
+            Command::PreviewRecipe(recipe) => self.preview_recipe(*recipe),
+            Command::CommitRecipe(label) => drop(self.workspace.commit(label)),
+            Command::EditRecipe(label, recipe) => {
+                self.preview_recipe(*recipe);
+                self.workspace.commit(label);
+            }
+            Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
+            Command::SelectClip(id) => self.select_clip(id),
+            Command::SelectClipBy(by) => self.select_clip_by(by),
+            Command::SelectJoint(joint) => view.selected_joint = joint,
+            Command::FilterClips(text) => view.clip_filter = text,
+            Command::FilterJoints(text) => view.joint_filter = text,
+            Command::WorstFirst(on) => view.settings.worst_first = on,
+            Command::ToggleJoint(joint) => {
+                if !view.folded.remove(&joint) {
+                    view.folded.insert(joint);
+                }
+            }
+            Command::TogglePlay => view.transport.playing ^= true,
+            Command::Seek(time_secs) => self.seek(time_secs),
+            Command::Step(samples) => self.step(samples),
+            Command::GoStart => self.seek(0.0),
+            Command::GoEnd => self.seek(f32::MAX),
+            Command::PreviousPeak => self.go_to_peak(false),
+            Command::NextPeak => self.go_to_peak(true),
+            Command::GoWorst => self.go_worst(),
+            Command::ShowPlant(plant) => self.show_plant(plant),
+            Command::SetSpeed(speed) => view.transport.speed = speed,
+            Command::ToggleLoop => view.transport.looped ^= true,
+            Command::ZoomTimeline(start, end) => view.range = (start, end),
+            Command::SetMode(mode) => view.settings.mode = mode,
+            Command::SetWipe(at) => view.settings.wipe = at.clamp(0.02, 0.98),
+            Command::ToggleLayer(layer) => *view.settings.layers.get_mut(layer) ^= true,
+            Command::FrameSelection => self.frame_selection(),
+            Command::FrameAll => self.frame_all(),
+            Command::LookFrom(viewpoint) => view.camera.look_from(preset(viewpoint)),
+            Command::Orbit { yaw_rad, pitch_rad } => view.camera.orbit(yaw_rad, pitch_rad),
+            Command::Pan { delta, size } => view.camera.pan(vec(delta), vec(size)),
+            Command::Dolly { factor, at, size } => view.camera.dolly(factor, vec(at), vec(size)),
+            Command::SetDark(dark) => view.settings.dark = dark,
+            Command::Zoom(factor) => {
+                view.settings.zoom = if factor == 0.0 { 1.0 } else { (view.settings.zoom * factor).clamp(0.6, 2.5) };
+            }
+            Command::SetCurve(kind) => view.settings.curve = kind,
+            Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
+            Command::ToggleBetween => view.settings.between_samples ^= true,
+            Command::ShowLeft(tab) => view.settings.left_tab = tab,
+            Command::ShowRight(tab) => view.settings.right_tab = tab,
+            Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
+            Command::ToggleKeys => view.keys_open ^= true,
+            Command::Dismiss(index) if index < view.problems.len() => drop(view.problems.remove(index)),
+            Command::Dismiss(_) => {}
+            Command::DismissHint => view.settings.hint_seen = true,
+            Command::Escape => self.escape(ctx),
+        }
+    }
+
+    fn preview_recipe(&mut self, recipe: Recipe) {
+        let slot = self.workspace.active_slot();
+        self.workspace.preview(|document: &mut Document| document.recipes[slot] = recipe);
+    }
+
+    fn escape(&mut self, ctx: &egui::Context) {
+        let view = &mut self.view;
+        if view.keys_open {
+            view.keys_open = false;
+        } else if view.problems.pop().is_none() && !ctx.text_edit_focused() {
+            view.selected_joint = None;
+        }
+    }
+
+    /// Starts reading files; what is open stays until they are there.
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
+        self.view.loading.extend(paths.iter().cloned());
+        self.files.load(paths, self.import_options);
+    }
+
+    /// Takes in what came back from threads and dialogs.
+    pub(super) fn take_in_files(&mut self) {
+        while let Some(event) = self.files.poll() {
+            match event {
+                FileEvent::Loaded(path, result) => self.loaded(path, *result),
+                FileEvent::Picked(paths) if paths.is_empty() => {}
+                FileEvent::Picked(paths) => self.open(paths),
+                FileEvent::Target { exporter, selected_only, path } => self.export(exporter, selected_only, path),
+                FileEvent::Exported(path, result) => self.exported(path, result),
+            }
+        }
+    }
+
+    fn loaded(&mut self, path: Option<PathBuf>, result: Result<Imported, ImportError>) {
+        if let Some(path) = &path {
+            self.view.loading.retain(|p| p != path);
+        }
+        let imported = match result {
+            Ok(imported) => imported,
+            Err(error) => return self.import_failed(&error),
+        };
+        let decide = imported.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
+        let clips = imported.clips.len();
+        if path.is_some() {
+            self.close_sample();
+        }
+        let options = if path.is_some() { self.import_options } else { ImportOptions::default() };
+        let id = self.workspace.library.add(path.clone(), options, imported);
+        self.workspace.library_changed();
+        let name = path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+        self.view.status = format!("Opened {}, {clips} clips", name.as_deref().unwrap_or("the sample"));
+        if let Some(path) = path {
+            self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
+        }
+        if let Some(finding) = decide {
+            let title = format!("{}: {}", finding.subject, finding.what);
+            self.view.problems.push(Problem { title, detail: finding.meaning });
+        }
+        if clips > 0 {
+            self.select_clip(ClipId { source: id, clip: 0 });
+        }
+        self.clip_changed();
+        if !self.view.transport.playing && self.view.settings.hint_seen {
+            self.view.transport.time_secs = 0.0;
+        }
+    }
+
+    fn import_failed(&mut self, error: &ImportError) {
+        let name = error.path.file_name().unwrap_or_default().to_string_lossy();
+        let mut detail = error.what.clone();
+        if let Some(at) = &error.at {
+            detail += &format!("\nWhere: {at}");
+        }
+        if let Some(advice) = &error.advice {
+            detail += &format!("\nWhat to do: {advice}");
+        }
+        detail += "\nNothing was imported from it; everything else is as it was.";
+        self.view.problems.push(Problem { title: format!("{name} cannot be read"), detail });
+    }
+
+    /// The sample makes room for the user's own files.
+    fn close_sample(&mut self) {
+        let samples: Vec<u32> =
+            self.workspace.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
+        for id in samples {
+            self.workspace.library.remove(id);
+        }
+    }
+
+    fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
+        let Some(id) = self.workspace.selected() else { return };
+        let Some((rig, clip)) = self.workspace.library.clip(id) else { return };
+        let stem = if selected_only { clip.name() } else { rig.name.as_str() };
+        let Some(extension) = export_extension(exporter) else { return };
+        let safe: String =
+            stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
+        self.files.ask_export(exporter, selected_only, &format!("{safe}.{extension}"), extension);
+    }
+
+    fn export(&mut self, exporter: &'static str, selected_only: bool, path: PathBuf) {
+        let Some(id) = self.workspace.selected() else { return };
+        let Some(source) = self.workspace.library.source(id.source) else { return };
+        let clips = match selected_only {
+            true => source.clips.get(id.clip as usize).cloned().into_iter().collect(),
+            false => source.clips.clone(),
+        };
+        self.view.exporting = Some(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        let recipe = self.workspace.active_recipe().clone();
+        self.files.export(source.rig.clone(), clips, recipe, exporter, path);
+    }
+
+    fn exported(&mut self, path: PathBuf, result: Result<usize, String>) {
+        self.view.exporting = None;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match result {
+            Ok(bytes) => self.view.status = format!("Wrote {name}, {}", text::bytes(bytes as u64)),
+            Err(detail) => self.view.problems.push(Problem { title: format!("{name} was not written"), detail }),
+        }
+    }
+
+    fn select_clip(&mut self, id: ClipId) {
+        let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
+        self.workspace.select(Some(id));
+        if other_rig {
+            self.view.selected_joint = None;
+            self.view.folded.clear();
+        }
+        self.clip_changed();
+        if other_rig || self.framed != Some(id.source) {
+            self.frame_all();
+            self.framed = Some(id.source);
+        }
+    }
+
+    fn select_clip_by(&mut self, by: i32) {
+        let clips: Vec<ClipId> = self.workspace.library.clip_ids().collect();
+        let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
+        if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
+            self.select_clip(*id);
+            self.view.scroll_to_selected = true;
+        }
+    }
+
+    /// The playhead and the timeline stay inside a clip that may be shorter than the last.
+    fn clip_changed(&mut self) {
+        self.view.range = (0.0, 1.0);
+        let duration = self.duration_secs();
+        self.view.transport.time_secs = self.view.transport.time_secs.min(duration);
+    }
+
+    pub(super) fn duration_secs(&self) -> f32 {
+        let clip = self.workspace.selected().and_then(|id| self.workspace.library.clip(id));
+        clip.map_or(0.0, |(_, clip)| clip.duration_secs())
+    }
+
+    fn seek(&mut self, time_secs: f32) {
+        self.view.transport.time_secs = time_secs.clamp(0.0, self.duration_secs());
+        self.view.transport.playing = false;
+    }
+
+    fn step(&mut self, samples: f64) {
+        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
+        let grid = clip.grid();
+        let now = grid.sample_at(self.view.transport.time_secs);
+        let last = (grid.samples() - 1) as f64;
+        let quarter = (samples * 4.0).abs() < 4.0;
+        let target = if quarter { ((now + samples) * 4.0).round() / 4.0 } else { (now + samples).round() };
+        let target = match (self.view.transport.looped, target) {
+            (true, t) if t < 0.0 => last,
+            (true, t) if t > last => 0.0,
+            (_, t) => t,
+        };
+        self.seek(grid.time_secs(target));
+    }
+
+    fn report(&self) -> Option<&ErrorReport> {
+        self.workspace.shown().map(|s| &s.outcome.report)
+    }
+
+    fn go_to_peak(&mut self, forward: bool) {
+        let Some(report) = self.report() else { return };
+        let (values, steps_per_sample) = match &report.vertex {
+            Some(v) => (&v.per_step, (report.sub_frames / v.stride.max(1)).max(1)),
+            None => (&report.per_step, report.sub_frames.max(1)),
+        };
+        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
+        let grid = clip.grid();
+        let now = grid.sample_at(self.view.transport.time_secs);
+        let samples = peak_steps(values).into_iter().map(|step| step as f64 / steps_per_sample as f64);
+        let target = if forward {
+            samples.filter(|s| *s > now + 1e-3).reduce(f64::min)
+        } else {
+            samples.filter(|s| *s < now - 1e-3).reduce(f64::max)
+        };
+        if let Some(sample) = target {
+            self.seek(grid.time_secs(sample));
+        }
+    }
+
+    fn go_worst(&mut self) {
+        let Some(report) = self.report() else { return };
+        let (joint, time_secs) = match &report.vertex {
+            Some(vertex) => (vertex.worst.joint, vertex.worst.time_secs),
+            None => (report.between.worst.joint, report.between.worst.time_secs),
+        };
+        self.seek(time_secs);
+        self.view.selected_joint = Some(joint);
+        self.frame_selection();
+    }
+
+    fn show_plant(&mut self, index: usize) {
+        let Some(plant) = self.report().and_then(|r| r.contacts.plants.get(index)) else { return };
+        let (joint, time_secs) = (plant.joint, plant.worst_secs);
+        self.seek(time_secs);
+        self.view.selected_joint = Some(joint);
+    }
+
+    /// The raw figure at the playhead, for framing.
+    fn figure(&self) -> Option<(Bounds, FigurePose)> {
+        let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id))?;
+        let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
+        clip.sample(self.view.transport.time_secs, &mut pose);
+        let figure = FigurePose::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats);
+        Some((figure.bounds(rig), figure))
+    }
+
+    fn frame_all(&mut self) {
+        let Some((bounds, _)) = self.figure() else { return };
+        self.view.ground_scale = bounds.ground_scale();
+        self.view.camera.frame(bounds, self.viewport_aspect);
+    }
+
+    fn frame_selection(&mut self) {
+        let Some((bounds, figure)) = self.figure() else { return };
+        let Some(joint) = self.view.selected_joint.and_then(|j| figure.joints.get(j)) else {
+            return self.frame_all();
+        };
+        let reach = Vec3::splat(JOINT_FRAME_M * (bounds.radius_m() / 0.9).max(0.05));
+        let at = Vec3::from(joint.translation);
+        self.view.camera.frame(Bounds { min: at - reach, max: at + reach }, self.viewport_aspect);
+    }
+}
+
+fn vec(v: egui::Vec2) -> glam::Vec2 {
+    glam::vec2(v.x, v.y)
+}
+
+fn preset(viewpoint: Viewpoint) -> CameraPreset {
+    match viewpoint {
+        Viewpoint::ThreeQuarter => CameraPreset::FrontThreeQuarter,
+        Viewpoint::Front => CameraPreset::Front,
+        Viewpoint::Side => CameraPreset::Side,
+        Viewpoint::Top => CameraPreset::Top,
+    }
+}

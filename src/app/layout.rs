@@ -1,0 +1,191 @@
+use super::commands::Command;
+use super::panels::{self, PANELS, Panel, PanelCx, Region};
+use super::theme::{Theme, size};
+use super::view::View;
+use super::view_state::{LeftTab, RightTab};
+use super::viewports;
+use super::widgets::{Icon, paint_icon, verdict_icon};
+use crate::metrics::Verdict;
+use crate::session::Workspace;
+use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
+
+/// Below this width lists and settings become tabs.
+const NARROW: f32 = 1500.0;
+
+/// Draws the whole window. Returns width / height of one viewport.
+pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> f32 {
+    let theme = Theme::of(view.settings.dark);
+    let narrow = ui.available_width() < NARROW;
+    let cx = &mut PanelCx { workspace, view, theme, narrow, commands };
+    let bar = |fill| Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 0));
+    egui::Panel::top("top bar").exact_size(48.0).frame(bar(theme.panel)).show(ui, |ui| panels::show_top_bar(ui, cx));
+    egui::Panel::bottom("status").exact_size(24.0).frame(bar(theme.panel)).show(ui, |ui| panels::show_status(ui, cx));
+    let side = Frame::new().fill(theme.panel);
+    let (left, right) = if narrow { (232.0, 288.0) } else { (320.0, 352.0) };
+    let suffix = if narrow { "narrow" } else { "wide" };
+    egui::Panel::left(format!("left {suffix}"))
+        .default_size(left)
+        .size_range(200.0..=520.0)
+        .frame(side)
+        .show(ui, |ui| show_left(ui, cx));
+    egui::Panel::right(format!("right {suffix}"))
+        .default_size(right)
+        .size_range(260.0..=520.0)
+        .frame(side)
+        .show(ui, |ui| show_right(ui, cx));
+    let timeline = if narrow { 0.42 } else { 0.44 } * ui.available_height();
+    egui::Panel::bottom(format!("timeline {suffix}"))
+        .default_size(timeline)
+        .size_range(160.0..=(ui.available_height() - 200.0).max(161.0))
+        .resizable(true)
+        .frame(side)
+        .show(ui, |ui| show_bottom(ui, cx));
+    let aspect = CentralPanel::no_frame().show(ui, |ui| show_centre(ui, cx)).inner;
+    panels::show_keys(ui, cx);
+    drop_target(ui, cx);
+    aspect
+}
+
+fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
+    let frame = Frame::new().fill(cx.theme.panel);
+    egui::Panel::top("mode bar").exact_size(36.0).frame(frame).show(ui, |ui| viewports::show_mode_bar(ui, cx));
+    CentralPanel::no_frame()
+        .show(ui, |ui| {
+            let area = ui.available_rect_before_wrap();
+            viewports::show(ui, cx);
+            panels::show_problems(&mut ui.new_child(UiBuilder::new().max_rect(area)), cx);
+            let across = if cx.view.settings.mode == super::ViewMode::SideBySide { 2.0 } else { 1.0 };
+            (area.width() / across / area.height().max(1.0)).max(0.1)
+        })
+        .inner
+}
+
+fn show_bottom(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let area = ui.available_rect_before_wrap();
+    let bar = Rect::from_min_size(area.min, vec2(area.width(), 40.0));
+    ui.painter().rect_filled(bar, 0.0, cx.theme.head);
+    let inner = bar.shrink2(vec2(12.0, 0.0));
+    ui.scope_builder(UiBuilder::new().max_rect(inner), |ui| panels::show_transport(ui, cx));
+    let rest = Rect::from_min_max(pos2(area.left(), bar.bottom()), area.max);
+    ui.scope_builder(UiBuilder::new().max_rect(rest), |ui| panels::show_timeline(ui, cx));
+    ui.allocate_rect(area, Sense::hover());
+}
+
+fn of(region: Region) -> impl Iterator<Item = &'static Panel> {
+    PANELS.iter().filter(move |p| p.region == region)
+}
+
+/// Wide: clips above joints. Narrow: tabs.
+fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if cx.narrow {
+        let chosen = match cx.view.settings.left_tab {
+            LeftTab::Clips => 0,
+            LeftTab::Joints => 1,
+        };
+        let clips = cx.workspace.library.clip_ids().count();
+        let joints = cx.selected().map_or(0, |(rig, _)| rig.skeleton.len());
+        let tabs = [("Clips", Some(clips.to_string()), None), ("Joints", Some(joints.to_string()), None)];
+        if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
+            cx.push(Command::ShowLeft(if clicked == 0 { LeftTab::Clips } else { LeftTab::Joints }));
+        }
+        of(Region::Left).filter(|p| p.tab == chosen).for_each(|p| (p.show)(ui, cx));
+        return;
+    }
+    let area = ui.available_rect_before_wrap();
+    let clips = cx.workspace.library.clip_ids().count() as f32;
+    let wanted = 28.0 + 36.0 + 22.0 + 24.0 * clips + 8.0;
+    let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
+    let rects = [
+        Rect::from_min_max(area.min, pos2(area.right(), split)),
+        Rect::from_min_max(pos2(area.left(), split), area.max),
+    ];
+    for (panel, rect) in of(Region::Left).zip(rects) {
+        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(panel.title), |ui| {
+            ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+            ui.spacing_mut().item_spacing.y = 0.0;
+            (panel.show)(ui, cx);
+        });
+    }
+    ui.allocate_rect(area, Sense::hover());
+}
+
+/// Wide: everything below each other. Narrow: tabs, the contacts' tab carries their verdict.
+fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut panels: Vec<&Panel> = of(Region::Right).collect();
+    if cx.narrow {
+        let chosen = match cx.view.settings.right_tab {
+            RightTab::Codec => 0,
+            RightTab::Contacts => 1,
+            RightTab::Report => 2,
+        };
+        let contacts = cx.report().map(|r| r.contacts.verdict());
+        let shell = cx.report().map(|r| if r.within() { Verdict::Good } else { Verdict::Warn });
+        let tabs = [("Codec", None, None), ("Contacts", None, contacts), ("Report", None, shell)];
+        if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
+            cx.push(Command::ShowRight([RightTab::Codec, RightTab::Contacts, RightTab::Report][clicked]));
+        }
+        panels.retain(|p| p.tab == chosen);
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        for panel in panels {
+            (panel.show)(ui, cx);
+        }
+    });
+}
+
+type Tab = (&'static str, Option<String>, Option<Verdict>);
+
+fn tab_bar(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[Tab], chosen: usize) -> Option<usize> {
+    let theme = cx.theme;
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 32.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, theme.head);
+    let mut clicked = None;
+    ui.scope_builder(UiBuilder::new().max_rect(rect.shrink2(vec2(8.0, 0.0))), |ui| {
+        ui.horizontal_centered(|ui| {
+            for (index, (name, count, verdict)) in tabs.iter().enumerate() {
+                let on = index == chosen;
+                if let Some(verdict) = verdict.filter(|v| *v != Verdict::Good) {
+                    let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
+                    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
+                }
+                let color = if on { theme.text1 } else { theme.text2 };
+                let text = match count {
+                    Some(count) => format!("{name} {count}"),
+                    None => (*name).to_owned(),
+                };
+                let button = egui::Button::new(RichText::new(text).size(size::BODY).color(color)).frame(false);
+                let response = ui.add(button);
+                response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Tab, true, on, *name));
+                if on {
+                    let line = response.rect.x_range();
+                    ui.painter().hline(line, rect.top() + 1.0, Stroke::new(2.0, theme.accent));
+                }
+                if response.clicked() {
+                    clicked = Some(index);
+                }
+                ui.add_space(4.0);
+            }
+        });
+    });
+    clicked
+}
+
+/// While files hang over the window.
+fn drop_target(ui: &Ui, cx: &PanelCx<'_>) {
+    let hovered = ui.ctx().input(|i| i.raw.hovered_files.len());
+    if hovered == 0 {
+        return;
+    }
+    let painter = ui.ctx().layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop")));
+    let area = ui.ctx().content_rect();
+    painter.rect_filled(area, 0.0, cx.theme.app.gamma_multiply(0.85));
+    let frame = area.shrink(48.0);
+    let corners = [frame.left_top(), frame.right_top(), frame.right_bottom(), frame.left_bottom(), frame.left_top()];
+    painter.extend(egui::Shape::dashed_line(&corners, Stroke::new(2.0, cx.theme.accent), 10.0, 6.0));
+    let icon = Rect::from_center_size(area.center() - vec2(0.0, 40.0), Vec2::splat(40.0));
+    paint_icon(&painter, icon, 36.0, Icon::Plus, cx.theme.accent);
+    let files = if hovered == 1 { "1 file".to_owned() } else { format!("{hovered} files") };
+    let text = format!("Drop to add {files}");
+    painter.text(area.center(), egui::Align2::CENTER_CENTER, text, super::theme::font(20.0), cx.theme.text1);
+}

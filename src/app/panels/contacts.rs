@@ -1,0 +1,165 @@
+use super::PanelCx;
+use super::codec::form_row;
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
+use crate::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
+use crate::session::Recipe;
+use crate::text;
+use egui::text::LayoutJob;
+use egui::{Align2, DragValue, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+
+/// Height of a row.
+const ROW: f32 = 24.0;
+
+/// Every foot with its worst plant, and the limits that judge them.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let report = cx.report().map(|r| &r.contacts);
+    let fact = fact(cx, report);
+    section(ui, cx.theme, "Contacts", fact, |ui| {
+        match report {
+            Some(report) if !report.plan.feet.is_empty() => table(ui, cx, report),
+            Some(_) => {
+                label(ui, "No contacts found. Mark a joint", size::BODY, cx.theme.text2);
+            }
+            None => {
+                label(ui, text::NOT_MEASURED, size::BODY, cx.theme.text3);
+            }
+        }
+        mark_button(ui, cx);
+        ui.add_space(4.0);
+        limits(ui, cx);
+    });
+}
+
+fn fact(cx: &PanelCx<'_>, report: Option<&ContactReport>) -> LayoutJob {
+    let Some(report) = report else { return LayoutJob::default() };
+    let fails = report.plants.iter().filter(|p| p.verdict == Verdict::Fail).count();
+    let color = cx.theme.verdict(report.verdict());
+    let color = if report.verdict() == Verdict::Good { cx.theme.text3 } else { color };
+    let count = report.plants.len();
+    let text = if fails > 0 { format!("{count} plants, {fails} fail") } else { format!("{count} plants") };
+    LayoutJob::simple_singleline(text, font(size::TICK), color)
+}
+
+fn table(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &ContactReport) {
+    let Some((rig, _)) = cx.selected() else { return };
+    heads(ui, cx);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    for (index, foot) in report.plan.feet.iter().enumerate() {
+        let plants: Vec<(usize, &PlantReport)> =
+            report.plants.iter().enumerate().filter(|(_, p)| p.foot == index).collect();
+        let name = rig.skeleton.name(foot.joint);
+        foot_row(ui, cx, name, foot.joint, &plants);
+    }
+    ui.spacing_mut().item_spacing.y = 4.0;
+}
+
+/// Right edges of slide, rate and plants.
+fn columns(rect: Rect) -> [f32; 3] {
+    [rect.right() - 118.0, rect.right() - 44.0, rect.right()]
+}
+
+fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    let painter = ui.painter();
+    let y = rect.center().y;
+    painter.text(pos2(rect.left() + 20.0, y), Align2::LEFT_CENTER, "joint", font(size::TICK), cx.theme.text3);
+    for (x, head) in columns(rect).into_iter().zip(["slide", "rate", "plants"]) {
+        painter.text(pos2(x, y), Align2::RIGHT_CENTER, head, font(size::TICK), cx.theme.text3);
+    }
+}
+
+fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants: &[(usize, &PlantReport)]) {
+    let theme = cx.theme;
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::ListBoxOption, true, format!("Contact {name}")));
+    if response.hovered() || cx.view.selected_joint == Some(joint) {
+        ui.painter().rect_filled(rect, 2.0, theme.hover);
+    }
+    let y = rect.center().y;
+    let worst = plants.iter().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
+    let verdict = plants.iter().map(|p| p.1.verdict).max();
+    let painter = ui.painter();
+    if let Some(verdict) = verdict {
+        let icon = Rect::from_center_size(pos2(rect.left() + 7.0, y), Vec2::splat(12.0));
+        paint_icon(painter, icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
+    }
+    let room = Rect::from_min_max(rect.min, pos2(columns(rect)[0] - 50.0, rect.bottom()));
+    painter.with_clip_rect(room.intersect(ui.clip_rect())).text(
+        pos2(rect.left() + 20.0, y),
+        Align2::LEFT_CENTER,
+        name,
+        font(size::SMALL),
+        theme.text1,
+    );
+    let color = match verdict {
+        Some(Verdict::Good) | None => theme.text2,
+        Some(verdict) => theme.verdict(verdict),
+    };
+    let slide = worst.map_or(text::NOT_MEASURED.to_owned(), |(_, p)| text::length(p.slide_m));
+    let rate = worst.map_or(text::NOT_MEASURED.to_owned(), |(_, p)| text::speed(p.rate_m_s));
+    let cells = [(slide, color), (rate, theme.text2), (plants.len().to_string(), theme.text2)];
+    for (x, (cell, color)) in columns(rect).into_iter().zip(cells) {
+        text_right(painter, pos2(x, y), quantity(theme, &cell, size::SMALL, color));
+    }
+    let response = response.on_hover_text(format!("{name}: worst drift of its plants. Click to jump there."));
+    if response.clicked() {
+        cx.push(match worst {
+            Some((index, _)) => Command::ShowPlant(*index),
+            None => Command::SelectJoint(Some(joint)),
+        });
+    }
+}
+
+fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((rig, _)) = cx.selected() else { return };
+    let Some(joint) = cx.view.selected_joint.filter(|j| *j < rig.skeleton.len()) else { return };
+    let recipe = Recipe::clone(cx.workspace.active_recipe());
+    let name = rig.skeleton.name(joint).to_owned();
+    let marked = recipe.contacts.extra_joints.contains(&name);
+    let found = cx.report().is_some_and(|r| r.contacts.plan.feet.iter().any(|f| f.joint == joint));
+    if found && !marked {
+        return;
+    }
+    let (text, help) = match marked {
+        true => (format!("Unmark {name}"), "This joint is no contact."),
+        false => (format!("Mark {name} as contact"), "Look for times when this joint stands still, as for feet."),
+    };
+    if ui.button(RichText::new(&text).size(size::SMALL)).on_hover_text(help).clicked() {
+        let mut recipe = recipe;
+        match marked {
+            true => recipe.contacts.extra_joints.retain(|n| *n != name),
+            false => recipe.contacts.extra_joints.push(name),
+        }
+        cx.push(Command::EditRecipe(text, Box::new(recipe)));
+    }
+}
+
+fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    type Limit = (&'static str, &'static str, fn(&mut ContactSettings) -> &mut f32, f32, &'static str);
+    let rows: [Limit; 3] = [
+        ("Warn at", "A plant that slides this far warns.", |c| &mut c.warn_slide_m, 1000.0, " mm"),
+        ("Warn at rate", "A plant that drifts this fast warns.", |c| &mut c.warn_rate_m_s, 100.0, " cm/s"),
+        ("Fail at", "A plant that slides this far fails.", |c| &mut c.fail_slide_m, 1000.0, " mm"),
+    ];
+    for (name, help, field, factor, unit) in rows {
+        let mut recipe = Recipe::clone(cx.workspace.active_recipe());
+        let default = *field(&mut ContactSettings::default());
+        let now = *field(&mut recipe.contacts);
+        let mut value = f64::from(now) * f64::from(factor);
+        let help = format!("{help} Default {:.2}{unit}.", default * factor);
+        let row = form_row(ui, cx, name, &help, (now != default).then_some(()), |ui| {
+            ui.add(DragValue::new(&mut value).range(0.01..=1000.0).speed(0.02).fixed_decimals(2).suffix(unit))
+        });
+        let label = format!("{name} {value:.2}{unit}");
+        *field(&mut recipe.contacts) = if row.reset { default } else { (value / f64::from(factor)) as f32 };
+        if row.response.changed() && row.response.dragged() {
+            cx.push(Command::PreviewRecipe(Box::new(recipe)));
+        } else if row.response.changed() || row.reset {
+            cx.push(Command::EditRecipe(label, Box::new(recipe)));
+        } else if row.response.drag_stopped() {
+            cx.push(Command::CommitRecipe(label));
+        }
+    }
+}

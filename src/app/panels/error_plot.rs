@@ -1,0 +1,253 @@
+use super::PanelCx;
+use super::time_axis::TimeAxis;
+use crate::app::theme::{font, size};
+use crate::app::widgets::label;
+use crate::metrics::ErrorReport;
+use crate::text;
+use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui_plot::{HLine, Line, LineStyle, Plot, PlotBounds, PlotPoints};
+
+/// Error over time: skinned vertices, shell, tolerance; filled where it is over.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
+    if rect.height() < 24.0 {
+        return;
+    }
+    gutter(ui, cx, rect);
+    let area = axis.plot(rect).shrink2(vec2(0.0, 2.0));
+    ui.painter().rect_filled(area, 0.0, cx.theme.well);
+    let Some(report) = cx.report() else { return };
+    let curves = Curves::of(report, cx.view.settings.between_samples);
+    let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * 1.22;
+    if cx.is_stale() {
+        ui.set_opacity(0.5);
+    }
+    plot(ui, cx, axis, area, &curves, top_mm, f64::from(report.tolerance_m) * 1000.0);
+    ui.set_opacity(1.0);
+    ticks(ui, cx, rect, area, top_mm);
+    legend(ui, cx, area, report);
+    peaks(ui, cx, axis, area, &curves, top_mm, report);
+}
+
+/// The lines of the plot: (sample, millimetres).
+struct Curves {
+    shell: Vec<[f64; 2]>,
+    vertex: Vec<[f64; 2]>,
+}
+
+impl Curves {
+    fn of(report: &ErrorReport, between: bool) -> Self {
+        let per_sample = report.sub_frames.max(1);
+        let stride = if between { 1 } else { per_sample };
+        let point = |step: usize, error_m: f32| [step as f64 / per_sample as f64, f64::from(error_m) * 1000.0];
+        let shell = report.per_step.iter().enumerate().step_by(stride).map(|(i, e)| point(i, *e)).collect();
+        let vertex = report
+            .vertex
+            .as_ref()
+            .map_or(Vec::new(), |v| v.per_step.iter().enumerate().map(|(i, e)| point(i * v.stride, *e)).collect());
+        Self { shell, vertex }
+    }
+
+    fn max_m(&self) -> f32 {
+        self.shell.iter().chain(&self.vertex).map(|p| p[1]).fold(0.0, f64::max) as f32 / 1000.0
+    }
+
+    /// What people see, if it was measured.
+    fn upper(&self) -> &[[f64; 2]] {
+        if self.vertex.is_empty() { &self.shell } else { &self.vertex }
+    }
+}
+
+fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect) {
+    let area = Rect::from_min_max(rect.min + vec2(12.0, 8.0), pos2(rect.left() + 140.0, rect.bottom()));
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        label(ui, "Error", size::BODY, cx.theme.text1);
+        label(ui, "max over joints", size::TICK, cx.theme.text3);
+        if let Some(report) = cx.report() {
+            let steps = if cx.view.settings.between_samples { report.sub_frames } else { 1 };
+            label(ui, format!("{steps} per sample"), size::TICK, cx.theme.text3);
+        }
+    });
+}
+
+fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves, top_mm: f64, tolerance_mm: f64) {
+    let theme = cx.theme;
+    let over = over_tolerance(curves.upper(), tolerance_mm);
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        let plot = Plot::new("error")
+            .show_axes(false)
+            .show_grid(false)
+            .show_background(false)
+            .allow_drag(false)
+            .allow_zoom(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_double_click_reset(false)
+            .set_margin_fraction(vec2(0.0, 0.0))
+            .cursor_color(theme.strong)
+            .show_x(false)
+            .show_y(false)
+            .sense(egui::Sense::hover())
+            .width(area.width())
+            .height(area.height())
+            .label_formatter(|_| None);
+        plot.show(ui, |plot| {
+            plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, 0.0], [axis.last, top_mm]));
+            for piece in over {
+                let fill = Line::new("over tolerance", piece).fill(tolerance_mm as f32).fill_alpha(0.28);
+                plot.line(fill.color(theme.fail).width(0.0));
+            }
+            let line = |name: &str, points: &[[f64; 2]]| Line::new(name.to_owned(), PlotPoints::from(points.to_vec()));
+            plot.line(line("shell", &curves.shell).color(theme.shell).width(1.5));
+            plot.line(line("skinned vertex", &curves.vertex).color(theme.compressed).width(1.8));
+            let dashes = LineStyle::Dashed { length: 6.0 };
+            plot.hline(HLine::new("tolerance", tolerance_mm).color(theme.text1).style(dashes).width(1.0));
+        });
+    });
+}
+
+/// Pieces of a line that lie above the tolerance, cut exactly where they cross it.
+fn over_tolerance(points: &[[f64; 2]], tolerance: f64) -> Vec<PlotPoints<'static>> {
+    let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
+    let mut open = false;
+    for pair in points.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        let crossing = || {
+            let t = (tolerance - a[1]) / (b[1] - a[1]);
+            [a[0] + (b[0] - a[0]) * t, tolerance]
+        };
+        if a[1] > tolerance && !open {
+            pieces.push(vec![a]);
+            open = true;
+        } else if a[1] <= tolerance && b[1] > tolerance {
+            pieces.push(vec![crossing()]);
+            open = true;
+        }
+        if let Some(piece) = pieces.last_mut().filter(|_| open) {
+            if b[1] > tolerance {
+                piece.push(b);
+            } else {
+                piece.push(crossing());
+                open = false;
+            }
+        }
+    }
+    pieces.into_iter().map(PlotPoints::from).collect()
+}
+
+fn ticks(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, area: Rect, top_mm: f64) {
+    let step = tick_step(top_mm, (area.height() / 26.0) as f64);
+    let painter = ui.painter();
+    let mut value = 0.0;
+    while value <= top_mm {
+        let y = area.bottom() - area.height() * (value / top_mm) as f32;
+        painter.hline(area.x_range(), y, Stroke::new(1.0, cx.theme.grid));
+        let digits = if step < 0.1 { 2 } else { 1 };
+        let unit = if value + step > top_mm { " mm" } else { "" };
+        let text = format!("{value:.digits$}{unit}");
+        let y = y.clamp(area.top() + 6.0, area.bottom() - 6.0);
+        painter.text(pos2(rect.right() - 58.0, y), Align2::LEFT_CENTER, text, font(size::TICK), cx.theme.text3);
+        value += step;
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that about `count` ticks fit.
+pub fn tick_step(span: f64, count: f64) -> f64 {
+    let raw = (span / count.max(1.0)).max(1e-9);
+    let decade = 10f64.powf(raw.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * decade).find(|s| *s >= raw).unwrap_or(raw)
+}
+
+fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
+    let theme = cx.theme;
+    let shell = format!("shell {}", text::length(cx.workspace.active_recipe().shell_m));
+    let tolerance = format!("tolerance {}", text::length(report.tolerance_m));
+    let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
+    if report.vertex.is_some() {
+        entries.insert(0, (theme.compressed, "skinned vertex".to_owned()));
+    }
+    let mut x = area.left() + 8.0;
+    let y = area.top() + 10.0;
+    for (color, text) in entries {
+        ui.painter().hline(x..=x + 14.0, y, Stroke::new(1.8, color));
+        let end = ui.painter().text(pos2(x + 19.0, y), Align2::LEFT_CENTER, text, font(size::TICK), theme.text2);
+        x = end.right() + 14.0;
+    }
+}
+
+/// Steps at which an error peaks: local maxima of at least half of the largest, apart from each other.
+pub fn peak_steps(values: &[f32]) -> Vec<usize> {
+    let largest = values.iter().copied().fold(0.0, f32::max);
+    if largest <= 0.0 {
+        return Vec::new();
+    }
+    let apart = (values.len() / 40).max(2);
+    let mut peaks: Vec<usize> = (0..values.len())
+        .filter(|&i| {
+            let around = &values[i.saturating_sub(apart)..(i + apart + 1).min(values.len())];
+            values[i] >= largest * 0.5 && around.iter().all(|v| *v <= values[i])
+        })
+        .collect();
+    peaks.dedup_by(|b, a| *b - *a <= apart);
+    peaks
+}
+
+fn peaks(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves, top_mm: f64, report: &ErrorReport) {
+    let points = curves.upper();
+    let values: Vec<f32> = points.iter().map(|p| p[1] as f32).collect();
+    let painter = ui.painter().with_clip_rect(area.expand2(vec2(0.0, 2.0)));
+    let worst = values.iter().copied().fold(0.0, f32::max);
+    for step in peak_steps(&values) {
+        let [sample, mm] = points[step];
+        let at = pos2(axis.x_of(sample), area.bottom() - area.height() * (mm / top_mm) as f32 - 4.0);
+        let is_worst = values[step] == worst;
+        let color = if is_worst { cx.theme.fail } else { cx.theme.text3 };
+        let marker = vec![at + vec2(-3.5, -6.0), at + vec2(3.5, -6.0), at];
+        painter.add(Shape::convex_polygon(marker, color, Stroke::NONE));
+        if is_worst {
+            let name = worst_joint(cx, report);
+            let text = format!("{} {name}, worst moment", text::length(worst / 1000.0));
+            let flip = at.x > area.right() - 190.0;
+            let (align, dx) = if flip { (Align2::RIGHT_CENTER, -8.0) } else { (Align2::LEFT_CENTER, 8.0) };
+            painter.text(at + vec2(dx, -4.0), align, text, font(size::TICK), cx.theme.text2);
+        }
+    }
+}
+
+fn worst_joint(cx: &PanelCx<'_>, report: &ErrorReport) -> String {
+    let joint = report.vertex.as_ref().map_or(report.between.worst.joint, |v| v.worst.joint);
+    cx.selected()
+        .filter(|(rig, _)| joint < rig.skeleton.len())
+        .map_or(String::new(), |(rig, _)| rig.skeleton.name(joint).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_begin_and_end_on_the_tolerance() {
+        let points = [[0.0, 0.0], [1.0, 2.0], [2.0, 0.0], [3.0, 0.5], [4.0, 3.0]];
+        let pieces = over_tolerance(&points, 1.0);
+        assert_eq!(pieces.len(), 2);
+        let first: Vec<_> = pieces[0].points().iter().map(|p| (p.x, p.y)).collect();
+        assert_eq!(first, [(0.5, 1.0), (1.0, 2.0), (1.5, 1.0)]);
+        assert_eq!(pieces[1].points().len(), 2);
+    }
+
+    #[test]
+    fn peaks_are_apart_and_high_enough() {
+        let mut values = vec![0.0f32; 100];
+        for (at, height) in [(20, 1.0), (21, 0.9), (60, 0.7), (80, 0.3)] {
+            values[at] = height;
+        }
+        assert_eq!(peak_steps(&values), [20, 60]);
+        assert!(peak_steps(&[0.0; 5]).is_empty());
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(tick_step(4.4, 5.0), 1.0);
+        assert!((tick_step(0.12, 5.0) - 0.05).abs() < 1e-9);
+    }
+}

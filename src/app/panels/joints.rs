@@ -1,0 +1,218 @@
+use super::PanelCx;
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::widgets::{byte_bar, error_bar, header, label};
+use crate::model::Skeleton;
+use crate::text;
+use egui::text::LayoutJob;
+use egui::{Align2, Margin, Rect, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+
+/// Height of a row.
+const ROW: f32 = 22.0;
+
+/// The joint tree with each joint's error and bytes.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((rig, _)) = cx.selected() else {
+        if !cx.narrow {
+            header(ui, cx.theme, None, "Joints", LayoutJob::default());
+        }
+        return;
+    };
+    let costs = Costs::of(cx, rig.skeleton.len());
+    if !cx.narrow {
+        let fact = format!("{}   {} bytes", rig.skeleton.len(), text::exact(costs.total_bytes));
+        header(ui, cx.theme, None, "Joints", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
+    }
+    egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| tools(ui, cx));
+    let rows = rows(cx, &rig.skeleton, &costs);
+    if rows.is_empty() {
+        label(ui, format!("  No joint matches '{}'", cx.view.joint_filter), size::BODY, cx.theme.text2);
+        return;
+    }
+    column_heads(ui, cx);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    ScrollArea::vertical().id_salt("joints").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
+        for row in &rows[range] {
+            show_row(ui, cx, &rig.skeleton, row, &costs);
+        }
+    });
+}
+
+/// What each joint costs and how wrong it is.
+struct Costs {
+    error_m: Vec<f32>,
+    bytes: Vec<f32>,
+    largest_bytes: f32,
+    total_bytes: u64,
+    tolerance_m: f32,
+}
+
+impl Costs {
+    fn of(cx: &PanelCx<'_>, joints: usize) -> Self {
+        let mut bits = vec![0u64; joints];
+        let mut error_m = vec![0.0; joints];
+        let mut total_bytes = 0;
+        if let Some(shown) = cx.shown() {
+            for row in shown.outcome.encoded.ledger.rows() {
+                if let Some((joint, _)) = row.track {
+                    bits[usize::from(joint)] += row.bits;
+                }
+            }
+            total_bytes = shown.outcome.bytes() as u64;
+            for (out, joint) in error_m.iter_mut().zip(&shown.outcome.report.samples.per_joint) {
+                *out = joint.max_m;
+            }
+        }
+        let bytes: Vec<f32> = bits.iter().map(|b| *b as f32 / 8.0).collect();
+        let largest_bytes = bytes.iter().copied().fold(1.0, f32::max);
+        Self { error_m, bytes, largest_bytes, total_bytes, tolerance_m: cx.workspace.active_recipe().tolerance_m }
+    }
+}
+
+struct Row {
+    joint: usize,
+    depth: usize,
+    folded: Option<bool>,
+}
+
+fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
+    let wanted = cx.view.joint_filter.to_lowercase();
+    let matches = |j: &usize| skeleton.name(*j).to_lowercase().contains(&wanted);
+    if cx.view.settings.worst_first || !wanted.is_empty() {
+        let mut joints: Vec<usize> = (0..skeleton.len()).filter(matches).collect();
+        if cx.view.settings.worst_first {
+            joints.sort_by(|a, b| costs.error_m[*b].total_cmp(&costs.error_m[*a]).then(a.cmp(b)));
+        }
+        return joints.into_iter().map(|joint| Row { joint, depth: 0, folded: None }).collect();
+    }
+    let mut out = Vec::new();
+    let mut stack: Vec<(usize, usize)> =
+        (0..skeleton.len()).rev().filter(|j| skeleton.parent(*j).is_none()).map(|j| (j, 0)).collect();
+    while let Some((joint, depth)) = stack.pop() {
+        let children = skeleton.children(joint);
+        let folded = (!children.is_empty()).then(|| cx.view.folded.contains(&joint));
+        out.push(Row { joint, depth, folded });
+        if folded == Some(false) {
+            stack.extend(children.iter().rev().map(|c| (*c, depth + 1)));
+        }
+    }
+    out
+}
+
+fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.horizontal(|ui| {
+        let mut wanted = cx.view.joint_filter.clone();
+        let width = (ui.available_width() - 92.0).max(60.0);
+        let edit = TextEdit::singleline(&mut wanted).hint_text("Find joint").desired_width(width);
+        let response = ui.add(edit).on_hover_text("Show only joints whose name holds this.");
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Find joint"));
+        if response.changed() {
+            cx.push(Command::FilterJoints(wanted));
+        }
+        let on = cx.view.settings.worst_first;
+        let button = egui::Button::new("Worst first").selected(on).min_size(Vec2::new(0.0, 24.0));
+        if ui.add(button).on_hover_text("A flat list, largest error first.").clicked() {
+            cx.push(Command::WorstFirst(!on));
+        }
+    });
+}
+
+/// Horizontal places of the columns.
+struct Columns {
+    error_bar: (f32, f32),
+    error: f32,
+    byte_bar: (f32, f32),
+    bytes: f32,
+}
+
+fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
+    let right = rect.right() - 12.0;
+    let bar = if cx.narrow { 18.0 } else { 28.0 };
+    let byte_bar = right - 40.0;
+    let error = byte_bar - bar - 10.0;
+    let error_bar = error - 36.0;
+    Columns { error_bar: (error_bar - bar, error_bar), error, byte_bar: (byte_bar - bar, byte_bar), bytes: right }
+}
+
+fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    let at = columns(cx, rect);
+    let y = rect.center().y;
+    let head = |x, align, text| {
+        ui.painter().text(pos2(x, y), align, text, font(size::TICK), cx.theme.text3);
+    };
+    head(rect.left() + 26.0, Align2::LEFT_CENTER, "joint");
+    head(at.error, Align2::RIGHT_CENTER, "error mm");
+    head(at.bytes, Align2::RIGHT_CENTER, "bytes");
+}
+
+fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, costs: &Costs) {
+    let theme = cx.theme;
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+    let name = skeleton.name(row.joint);
+    let selected = cx.view.selected_joint == Some(row.joint);
+    response.widget_info(|| WidgetInfo::selected(egui::Role::TreeItem, true, selected, name));
+    let painter = ui.painter();
+    if selected {
+        painter.rect_filled(rect, 0.0, theme.selection);
+        painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, theme.selection_line);
+    } else if response.hovered() {
+        painter.rect_filled(rect, 0.0, theme.hover);
+    }
+    let at = columns(cx, rect);
+    let y = rect.center().y;
+    // Deep rigs keep room for the name: the indent stops growing.
+    let left = rect.left() + 12.0 + (row.depth as f32 * 9.0).min(72.0);
+    let fold = Rect::from_center_size(pos2(left + 3.0, y), Vec2::splat(16.0));
+    match row.folded {
+        Some(folded) => chevron(painter, fold, folded, theme.text3),
+        None => {
+            painter.circle_filled(fold.center(), 1.5, theme.text3);
+        }
+    }
+    let room = Rect::from_min_max(rect.min, pos2(at.error_bar.0 - 6.0, rect.bottom()));
+    let over = costs.error_m[row.joint] > costs.tolerance_m;
+    painter.with_clip_rect(room.intersect(ui.clip_rect())).text(
+        pos2(left + 14.0, y),
+        Align2::LEFT_CENTER,
+        name,
+        font(size::SMALL),
+        if selected { theme.text1 } else { theme.text2 },
+    );
+    let bar = |(a, b): (f32, f32)| Rect::from_min_max(pos2(a, y - 3.0), pos2(b, y + 3.0));
+    if cx.shown().is_some() {
+        let error_m = costs.error_m[row.joint];
+        error_bar(painter, theme, bar(at.error_bar), error_m / costs.tolerance_m);
+        let color = if over { theme.warn } else { theme.text2 };
+        let text = format!("{:.2}", error_m * 1000.0);
+        painter.text(pos2(at.error, y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
+        byte_bar(painter, theme, bar(at.byte_bar), costs.bytes[row.joint] / costs.largest_bytes);
+        let text = format!("{:.0}", costs.bytes[row.joint]);
+        painter.text(pos2(at.bytes, y), Align2::RIGHT_CENTER, text, font(size::SMALL), theme.text2);
+    }
+    let pointer = response.interact_pointer_pos();
+    let response = response.on_hover_text(format!(
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}\nDouble-click to frame it.",
+        text::length(costs.error_m[row.joint]),
+        text::length(costs.tolerance_m),
+        costs.bytes[row.joint],
+        text::exact(costs.total_bytes)
+    ));
+    if response.double_clicked() {
+        cx.push(Command::SelectJoint(Some(row.joint)));
+        cx.push(Command::FrameSelection);
+    } else if response.clicked() {
+        let on_fold = row.folded.is_some() && pointer.is_some_and(|p| fold.contains(p));
+        cx.push(if on_fold { Command::ToggleJoint(row.joint) } else { Command::SelectJoint(Some(row.joint)) });
+    }
+}
+
+fn chevron(painter: &egui::Painter, rect: Rect, folded: bool, color: egui::Color32) {
+    let c = rect.center();
+    let points = if folded {
+        vec![pos2(c.x - 1.5, c.y - 3.5), pos2(c.x + 2.5, c.y), pos2(c.x - 1.5, c.y + 3.5)]
+    } else {
+        vec![pos2(c.x - 3.5, c.y - 1.5), pos2(c.x + 3.5, c.y - 1.5), pos2(c.x, c.y + 2.5)]
+    };
+    painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
+}

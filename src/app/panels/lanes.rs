@@ -1,0 +1,162 @@
+use super::PanelCx;
+use super::time_axis::TimeAxis;
+use crate::app::commands::Command;
+use crate::app::theme::{font, rounding, size};
+use crate::app::widgets::{Icon, paint_icon, quantity, text_right, verdict_icon};
+use crate::metrics::{ContactReport, FootKind, PlantReport, Verdict};
+use crate::text;
+use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+
+/// Height of a lane.
+const LANE: f32 = 20.0;
+/// Feet that are shown before the lanes would eat the plots.
+const MAX_LANES: usize = 6;
+
+/// Height of all lanes together.
+pub fn height(cx: &PanelCx<'_>) -> f32 {
+    let feet = cx.report().map_or(0, |r| r.contacts.plan.feet.len());
+    LANE * feet.clamp(1, MAX_LANES) as f32 + 8.0
+}
+
+/// A lane a foot, a block a plant. True when a plant was clicked.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> bool {
+    ui.painter().hline(rect.x_range(), rect.top() + 2.0, Stroke::new(1.0, cx.theme.weak));
+    let rows = rect.shrink2(vec2(0.0, 4.0));
+    let Some(report) = cx.report().map(|r| &r.contacts) else { return false };
+    if report.plan.feet.is_empty() {
+        let text = "No contacts found. Mark a joint";
+        let at = pos2(axis.x.min, rows.center().y);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::SMALL), cx.theme.text3);
+        return false;
+    }
+    let mut clicked = false;
+    for foot in 0..report.plan.feet.len().min(MAX_LANES) {
+        let top = rows.top() + LANE * foot as f32;
+        let lane = Rect::from_min_max(pos2(rows.left(), top), pos2(rows.right(), top + LANE));
+        clicked |= show_lane(ui, cx, axis, lane, report, foot);
+    }
+    clicked
+}
+
+fn show_lane(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    axis: &TimeAxis,
+    lane: Rect,
+    report: &ContactReport,
+    foot: usize,
+) -> bool {
+    let theme = cx.theme;
+    let Some((rig, _)) = cx.selected() else { return false };
+    let joint = report.plan.feet[foot].joint;
+    let name = rig.skeleton.name(joint);
+    let painter = ui.painter();
+    painter.rect_filled(axis.plot(lane).shrink2(vec2(0.0, 1.0)), 2.0, theme.lane);
+    if report.plan.feet[foot].kind != FootKind::Toe {
+        let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
+        paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
+    }
+    let room = Rect::from_min_max(lane.min, pos2(axis.x.min - 4.0, lane.bottom()));
+    painter.with_clip_rect(room).text(
+        pos2(lane.left() + 32.0, lane.center().y),
+        Align2::LEFT_CENTER,
+        name,
+        font(size::SMALL),
+        if cx.view.selected_joint == Some(joint) { theme.text1 } else { theme.text2 },
+    );
+    let plants = report.plants.iter().enumerate().filter(|(_, p)| p.foot == foot);
+    let worst = plants.clone().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
+    if let Some((_, worst)) = worst {
+        let color = if worst.verdict == Verdict::Good { theme.text2 } else { theme.verdict(worst.verdict) };
+        let job = quantity(theme, &text::length(worst.slide_m), size::TICK, color);
+        text_right(painter, pos2(lane.right() - 8.0, lane.center().y), job);
+    }
+    let mut clicked = false;
+    for (index, plant) in plants {
+        clicked |= show_plant(ui, cx, axis, lane, name, index, plant);
+    }
+    clicked
+}
+
+fn show_plant(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    axis: &TimeAxis,
+    lane: Rect,
+    name: &str,
+    index: usize,
+    plant: &PlantReport,
+) -> bool {
+    let theme = cx.theme;
+    let (from, to) = (axis.x_of_secs(plant.start_secs), axis.x_of_secs(plant.end_secs));
+    let block = Rect::from_x_y_ranges(from..=to.max(from + 3.0), lane.y_range()).shrink2(vec2(0.0, 2.0));
+    let block = block.intersect(axis.plot(lane));
+    if !block.is_positive() {
+        return false;
+    }
+    let response = ui.interact(block, ui.scope_id().with(("plant", index)), Sense::click());
+    let slide = text::length(plant.slide_m);
+    response.widget_info(|| {
+        WidgetInfo::labeled(egui::Role::Button, true, format!("Plant of {name}, slides {slide}, {:?}", plant.verdict))
+    });
+    let color = theme.verdict(plant.verdict);
+    let painter = ui.painter().with_clip_rect(block);
+    painter.rect_filled(block, rounding::LANE as f32, theme.verdict_fill(plant.verdict));
+    if plant.verdict == Verdict::Fail {
+        hatch(&painter, block, color);
+    }
+    let here = cx.view.transport.time_secs;
+    let under = (plant.start_secs..=plant.end_secs).contains(&here);
+    let outline = if under { Stroke::new(2.0, theme.text1) } else { Stroke::new(1.0, color) };
+    painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
+    label(&painter, cx, axis, block, plant, &slide);
+    let range = cx.selected().map_or(String::new(), |(_, clip)| {
+        let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
+        text::frames(at(plant.start_secs), at(plant.end_secs))
+    });
+    let response = response.on_hover_text(format!(
+        "{name} stands {range}. Compressed, it drifts {slide}, at most {}.\nShimmer {}, float {}, sink {}.\nClick to \
+         jump to its worst moment.",
+        text::speed(plant.rate_m_s),
+        text::length(plant.shimmer_m),
+        text::length(plant.float_m),
+        text::length(plant.sink_m)
+    ));
+    if response.clicked() {
+        cx.push(Command::ShowPlant(index));
+    }
+    response.clicked()
+}
+
+/// Diagonal lines: a failing plant is told by pattern as well as by colour.
+fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
+    let stroke = Stroke::new(1.0, color.gamma_multiply(0.45));
+    let mut x = block.left() - block.height();
+    while x < block.right() {
+        painter.line_segment([pos2(x, block.bottom()), pos2(x + block.height(), block.top())], stroke);
+        x += 5.0;
+    }
+}
+
+/// Icon and slide, beside the playhead; a block too short keeps its icon only.
+fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect, plant: &PlantReport, slide: &str) {
+    let color = cx.theme.verdict(plant.verdict);
+    let wide = block.width() > 74.0;
+    let width = if wide { 62.0 } else { 12.0 };
+    if block.width() < 14.0 {
+        return;
+    }
+    let mut left = if plant.verdict == Verdict::Good { block.left() + 5.0 } else { block.center().x - width / 2.0 };
+    let playhead = axis.x_of_secs(cx.view.transport.time_secs);
+    if (left - 4.0..left + width + 4.0).contains(&playhead) {
+        let after = playhead + 6.0;
+        left = if after + width < block.right() { after } else { (playhead - width - 6.0).max(block.left() + 3.0) };
+    }
+    let icon = Rect::from_min_size(pos2(left, block.center().y - 6.0), Vec2::splat(12.0));
+    paint_icon(painter, icon, 11.0, verdict_icon(plant.verdict), color);
+    if wide {
+        let job = quantity(cx.theme, slide, size::SMALL, color);
+        let galley = painter.layout_job(job);
+        painter.galley(pos2(left + 16.0, block.center().y - galley.size().y / 2.0), galley, color);
+    }
+}

@@ -1,0 +1,109 @@
+//! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
+
+mod clips;
+mod codec;
+mod contacts;
+mod curves;
+mod error_plot;
+mod joints;
+mod keys;
+mod lanes;
+mod overrides;
+mod params;
+mod problems;
+mod report;
+mod status;
+mod time_axis;
+mod timeline;
+mod top_bar;
+mod transport;
+
+pub use error_plot::peak_steps;
+pub use keys::show as show_keys;
+pub use problems::show as show_problems;
+pub use status::show as show_status;
+pub use timeline::show as show_timeline;
+pub use top_bar::show as show_top_bar;
+pub use transport::show as show_transport;
+
+use super::commands::Command;
+use super::theme::Theme;
+use super::view::View;
+use crate::metrics::ErrorReport;
+use crate::model::{Clip, Rig};
+use crate::session::{JobResult, Workspace};
+use egui::Ui;
+use std::sync::Arc;
+
+/// What a panel sees, and where it puts its wishes.
+pub struct PanelCx<'a> {
+    /// Files, recipes, answers.
+    pub workspace: &'a Workspace,
+    /// Selection, playhead, settings.
+    pub view: &'a View,
+    /// Colours.
+    pub theme: &'a Theme,
+    /// The window is too narrow for everything at once.
+    pub narrow: bool,
+    /// Carried out after drawing.
+    pub commands: &'a mut Vec<Command>,
+}
+
+impl<'a> PanelCx<'a> {
+    /// Asks for a change.
+    pub fn push(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Rig and clip that are looked at.
+    pub fn selected(&self) -> Option<(&'a Arc<Rig>, &'a Arc<Clip>)> {
+        self.workspace.library.clip(self.workspace.selected()?)
+    }
+
+    /// The outcome that is shown, which may be older than the recipe.
+    pub fn shown(&self) -> Option<&'a JobResult> {
+        self.workspace.shown()
+    }
+
+    /// Its report.
+    pub fn report(&self) -> Option<&'a ErrorReport> {
+        self.shown().map(|s| &s.outcome.report)
+    }
+
+    /// True while the numbers shown are of an older recipe.
+    pub fn is_stale(&self) -> bool {
+        self.workspace.selected().is_some_and(|clip| !self.workspace.is_fresh(clip, self.workspace.active_slot()))
+    }
+}
+
+/// Where a panel stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Region {
+    /// Lists.
+    Left,
+    /// Settings and numbers.
+    Right,
+}
+
+/// A panel, as the layout and the tests see it.
+pub struct Panel {
+    /// Its heading.
+    pub title: &'static str,
+    /// Where it stands.
+    pub region: Region,
+    /// Tab that holds it on a narrow window, by index.
+    pub tab: usize,
+    /// Draws it.
+    pub show: fn(&mut Ui, &mut PanelCx<'_>),
+}
+
+/// Every panel at the sides, from top to bottom.
+pub static PANELS: &[Panel] = &[
+    Panel { title: "Clips", region: Region::Left, tab: 0, show: clips::show },
+    Panel { title: "Joints", region: Region::Left, tab: 1, show: joints::show },
+    Panel { title: "Codec", region: Region::Right, tab: 0, show: codec::show },
+    Panel { title: "Parameters", region: Region::Right, tab: 0, show: params::show },
+    Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
+    Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
+    Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
+];

@@ -1,0 +1,113 @@
+use super::PanelCx;
+use super::codec::{Field, form_row};
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::widgets::section;
+use crate::codecs::{Param, ParamKind, ParamValue, Unit};
+use crate::session::Recipe;
+use egui::text::LayoutJob;
+use egui::{Checkbox, ComboBox, DragValue, RichText, Ui};
+
+/// The form of the codec's own parameters, generated from its list.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let recipe = Recipe::clone(cx.workspace.active_recipe());
+    let Ok(codec) = recipe.codec() else { return };
+    let changed = recipe.values.changed().count();
+    let fact = if changed > 0 { format!("{changed} changed") } else { String::new() };
+    let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.accent);
+    section(ui, cx.theme, "Parameters", fact, |ui| {
+        if codec.params().is_empty() {
+            ui.label(RichText::new("This codec has none.").color(cx.theme.text3));
+        }
+        for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
+            param_row(ui, cx, &recipe, codec.params(), param);
+        }
+    });
+}
+
+fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
+    let mut value = recipe.values.get(param);
+    let changed = recipe.values.is_changed(param.key).then_some(());
+    let help = format!("{} Default {}.", param.help, shown(param, &param.default_value()));
+    let Field { response, reset } = form_row(ui, cx, param.label, &help, changed, |ui| control(ui, param, &mut value));
+    if reset {
+        value = param.default_value();
+    }
+    if value == recipe.values.get(param) {
+        if response.drag_stopped() {
+            cx.push(Command::CommitRecipe(format!("{} to {}", param.label, shown(param, &value))));
+        }
+        return;
+    }
+    let label = format!("{} to {}", param.label, shown(param, &value));
+    let mut recipe = recipe.clone();
+    if recipe.values.set(params, param.key, value).is_err() {
+        return; // the control keeps to the range; a value beyond it is not taken
+    }
+    let recipe = Box::new(recipe);
+    cx.push(if response.dragged() { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
+}
+
+fn control(ui: &mut Ui, param: &Param, value: &mut ParamValue) -> egui::Response {
+    match (param.kind, value) {
+        (ParamKind::Bool { .. }, ParamValue::Bool(on)) => ui.add(Checkbox::without_text(on)),
+        (ParamKind::Choice { options, .. }, ParamValue::Choice(chosen)) => {
+            let label = options.iter().find(|o| o.key == chosen).map_or(chosen.as_str(), |o| o.label);
+            let combo = ComboBox::from_id_salt(param.key).width(144.0).selected_text(label.to_owned());
+            let inner = combo.show_ui(ui, |ui| {
+                for option in options {
+                    ui.selectable_value(chosen, option.key.to_owned(), option.label).on_hover_text(option.help);
+                }
+            });
+            inner.response
+        }
+        (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(number)) => {
+            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(suffix(unit)))
+        }
+        (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(number)) => {
+            let factor = shown_factor(unit);
+            let mut scaled = *number * factor;
+            let range = min * factor..=max * factor;
+            let speed = (scaled.abs() * 0.01).max(1e-4);
+            let response = ui.add(DragValue::new(&mut scaled).range(range).speed(speed).suffix(suffix(unit)));
+            if response.changed() {
+                *number = scaled / factor;
+            }
+            response
+        }
+        _ => ui.label("?"),
+    }
+}
+
+fn shown(param: &Param, value: &ParamValue) -> String {
+    match (param.kind, value) {
+        (ParamKind::Choice { options, .. }, ParamValue::Choice(v)) => {
+            options.iter().find(|o| o.key == v).map_or(v.clone(), |o| o.label.to_owned())
+        }
+        (ParamKind::Float { unit, .. }, ParamValue::Float(v)) => {
+            let digits = (v * shown_factor(unit) * 1000.0).round() / 1000.0;
+            format!("{digits}{}", suffix(unit))
+        }
+        (ParamKind::Int { unit, .. }, v) => format!("{v}{}", suffix(unit)),
+        (ParamKind::Bool { .. }, ParamValue::Bool(v)) => (if *v { "on" } else { "off" }).to_owned(),
+        (_, v) => v.to_string(),
+    }
+}
+
+fn shown_factor(unit: Unit) -> f64 {
+    match unit {
+        Unit::Metres => 1000.0,
+        Unit::Radians => 1f64.to_degrees(),
+        Unit::None | Unit::Samples | Unit::Bits => 1.0,
+    }
+}
+
+fn suffix(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Metres => " mm",
+        Unit::Radians => "°",
+        Unit::Samples => " samples",
+        Unit::Bits => " bits",
+        Unit::None => "",
+    }
+}

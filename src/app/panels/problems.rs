@@ -1,0 +1,50 @@
+use super::PanelCx;
+use crate::app::commands::Command;
+use crate::app::theme::size;
+use crate::app::widgets::{Icon, icon_button, label, paint_icon};
+use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, Sense, Stroke, Ui, Vec2};
+
+/// Messages over the viewports: they stay until they are closed, and the rest stays usable.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if cx.view.problems.is_empty() {
+        return;
+    }
+    let area = ui.max_rect();
+    Area::new(Id::unique("problems")).anchor(Align2::LEFT_TOP, area.min.to_vec2() + Vec2::new(16.0, 48.0)).show(
+        ui.ctx(),
+        |ui| {
+            ui.set_max_width((area.width() - 32.0).min(560.0));
+            for index in 0..cx.view.problems.len() {
+                card(ui, cx, index);
+                ui.add_space(8.0);
+            }
+        },
+    );
+}
+
+fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
+    let theme = cx.theme;
+    let problem = &cx.view.problems[index];
+    Frame::new()
+        .fill(theme.panel)
+        .stroke(Stroke::new(1.0, theme.fail))
+        .corner_radius(6)
+        .inner_margin(Margin::same(12))
+        .show(ui, |ui| {
+            ui.horizontal(|ui| {
+                let (rect, _) = ui.allocate_exact_size(Vec2::splat(18.0), Sense::hover());
+                paint_icon(ui.painter(), rect, 16.0, Icon::Fail, theme.fail);
+                label(ui, &problem.title, size::TITLE, theme.text1);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    let name = format!("Close message {}", index + 1);
+                    if icon_button(ui, theme, Icon::Cross, false, &name, "Close. Esc").clicked() {
+                        cx.push(Command::Dismiss(index));
+                    }
+                    if ui.button("Copy").on_hover_text("Copy the message.").clicked() {
+                        ui.ctx().copy_text(format!("{}\n{}", problem.title, problem.detail));
+                    }
+                });
+            });
+            ui.label(RichText::new(&problem.detail).color(theme.text2));
+        });
+}

@@ -1,0 +1,165 @@
+use super::PanelCx;
+use crate::app::theme::{bytes as palette, font, size};
+use crate::app::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
+use crate::codecs::{Ledger, Section};
+use crate::metrics::{ErrorReport, Stats, Verdict};
+use crate::model::{Channel, Rig};
+use crate::session::Outcome;
+use crate::text;
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2};
+
+/// Bytes and where they went, errors and where they are.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((rig, clip)) = cx.selected() else { return };
+    let fact = LayoutJob::simple_singleline(clip.name().to_owned(), font(size::TICK), cx.theme.text3);
+    section(ui, cx.theme, "Report", fact, |ui| {
+        let slot = cx.workspace.active_slot();
+        let answer = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot));
+        match answer.map(|a| (&a.summary, &a.full)) {
+            Some((Ok(_), Some(shown))) => {
+                if cx.is_stale() {
+                    ui.set_opacity(0.5);
+                }
+                sizes(ui, cx, &shown.outcome, clip.raw_bytes());
+                ui.add_space(6.0);
+                errors(ui, cx, rig, &shown.outcome.report);
+            }
+            Some((Err(error), _)) => {
+                ui.colored_label(cx.theme.fail, error);
+            }
+            _ => {
+                label(ui, "Compressing\u{2026}", size::BODY, cx.theme.text3);
+            }
+        }
+    });
+}
+
+fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, outcome: &Outcome, raw_bytes: usize) {
+    let theme = cx.theme;
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 24.0), Sense::hover());
+    let y = rect.center().y;
+    let painter = ui.painter();
+    let size_text = quantity(theme, &text::bytes(outcome.bytes() as u64), size::TITLE, theme.text1);
+    let galley = painter.layout_job(size_text);
+    let right = rect.left() + galley.size().x;
+    painter.galley(pos2(rect.left(), y - galley.size().y / 2.0), galley, theme.text1);
+    let of = format!("of {} raw", text::bytes(raw_bytes as u64));
+    painter.text(pos2(right + 12.0, y), Align2::LEFT_CENTER, of, font(size::SMALL), theme.text3);
+    let ratio = text::ratio(raw_bytes as f32 / outcome.bytes() as f32);
+    painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, ratio, font(size::TOTAL), theme.text1);
+    response.on_hover_text(format!(
+        "{} bytes: all that belongs to this clip. The rig, stored once an archive, is apart.",
+        text::exact(outcome.bytes() as u64)
+    ));
+    let groups = groups(&outcome.encoded.ledger);
+    let total: u64 = groups.iter().map(|g| g.2).sum();
+    stacked_bar(ui, &groups, total);
+    for (name, color, bits) in &groups {
+        group_row(ui, cx, name, *color, *bits, total);
+    }
+}
+
+/// Rows of the breakdown: name, colour, bits.
+fn groups(ledger: &Ledger) -> Vec<(&'static str, Color32, u64)> {
+    let values = |channel: Channel| {
+        let rows = ledger.rows().iter().filter(|r| r.section == Section::Animated);
+        rows.filter(|r| r.track.is_some_and(|(_, c)| c == channel)).map(|r| r.bits).sum::<u64>()
+    };
+    let of = |sections: &[Section]| sections.iter().map(|s| ledger.section_bits(*s)).sum::<u64>();
+    let clip_values = ledger.rows().iter().filter(|r| r.section == Section::Animated && r.track.is_none());
+    [
+        ("rotation keys", palette::ROTATION, values(Channel::Rotation)),
+        ("translation keys", palette::TRANSLATION, values(Channel::Translation)),
+        ("scale keys", palette::SCALE, values(Channel::Scale)),
+        ("keys of all tracks", palette::ROTATION, clip_values.map(|r| r.bits).sum()),
+        ("key times", palette::TIMES, of(&[Section::KeyTimes])),
+        ("tables, ranges, constants", palette::TABLES, of(&[Section::Tables, Section::Range, Section::Constant])),
+        ("float tracks, steps", palette::SCALE, of(&[Section::Floats, Section::Holds])),
+        ("header, padding", palette::HEADER, of(&[Section::Header, Section::Padding])),
+    ]
+    .into_iter()
+    .filter(|g| g.2 > 0)
+    .collect()
+}
+
+fn stacked_bar(ui: &mut Ui, groups: &[(&'static str, Color32, u64)], total: u64) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 10.0), Sense::hover());
+    let mut left = rect.left();
+    for (_, color, bits) in groups {
+        let width = rect.width() * *bits as f32 / total as f32;
+        let part = Rect::from_min_size(pos2(left, rect.top()), Vec2::new((width - 1.0).max(1.0), rect.height()));
+        ui.painter().rect_filled(part, 1.0, *color);
+        left += width;
+    }
+    ui.add_space(4.0);
+}
+
+fn group_row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, color: Color32, bits: u64, total: u64) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
+    let painter = ui.painter();
+    let y = rect.center().y;
+    painter.rect_filled(Rect::from_center_size(pos2(rect.left() + 4.0, y), Vec2::splat(8.0)), 1.0, color);
+    painter.text(pos2(rect.left() + 16.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
+    let bytes = text::exact(bits.div_ceil(8));
+    painter.text(pos2(rect.right() - 62.0, y), Align2::RIGHT_CENTER, bytes, font(size::SMALL), cx.theme.text1);
+    let share = text::percent(bits as f32 / total as f32);
+    painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, share, font(size::SMALL), cx.theme.text3);
+}
+
+fn errors(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
+    let theme = cx.theme;
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    for (x, head) in columns(rect).into_iter().zip(["max", "p99", "RMS", "worst at"]) {
+        ui.painter().text(pos2(x, rect.center().y), Align2::RIGHT_CENTER, head, font(size::TICK), theme.text3);
+    }
+    let rate_hz = cx.selected().map_or(0.0, |(_, clip)| clip.grid().rate_hz());
+    let at =
+        |joint: usize, secs: f32| format!("{} {}", rig.skeleton.name(joint), text::frame(f64::from(secs) * rate_hz));
+    let judge = |max_m: f32| if max_m <= report.tolerance_m { Verdict::Good } else { Verdict::Warn };
+    let shell = &report.samples;
+    let place = at(shell.worst.joint, shell.worst.time_secs);
+    row(ui, cx, "shell", judge(shell.stats.max_m), &shell.stats, &place);
+    let between = &report.between;
+    let place = at(between.worst.joint, between.worst.time_secs);
+    row(ui, cx, "between", judge(between.stats.max_m), &between.stats, &place);
+    if let Some(vertex) = &report.vertex {
+        let place = at(vertex.worst.joint, vertex.worst.time_secs);
+        row(ui, cx, "skinned", judge(vertex.stats.max_m), &vertex.stats, &place);
+    } else if !rig.meshes.is_empty() {
+        label(ui, "skinned: measuring\u{2026}", size::SMALL, theme.text3);
+    }
+    let note = format!("millimetres, object space, {} steps a sample", report.sub_frames);
+    label(ui, note, size::TICK, theme.text3);
+    if report.motion.looping {
+        let pop = format!("loop seam: {} beyond the original", text::length(report.motion.seam_pop_m));
+        label(ui, pop, size::TICK, theme.text3);
+    }
+}
+
+fn columns(rect: Rect) -> [f32; 4] {
+    [rect.left() + 108.0, rect.left() + 150.0, rect.left() + 192.0, rect.right()]
+}
+
+fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stats, place: &str) {
+    let theme = cx.theme;
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
+    let painter = ui.painter();
+    let y = rect.center().y;
+    let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
+    paint_icon(painter, icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
+    painter.text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), theme.text2);
+    let [max, p99, rms, worst] = columns(rect);
+    let mm = |m: f32| {
+        let mm = m * 1000.0;
+        if mm < 10.0 { format!("{mm:.2}") } else { format!("{mm:.1}") }
+    };
+    let color = if verdict == Verdict::Good { theme.text1 } else { theme.warn };
+    painter.text(pos2(max, y), Align2::RIGHT_CENTER, mm(stats.max_m), font(size::SMALL), color);
+    painter.text(pos2(p99, y), Align2::RIGHT_CENTER, mm(stats.p99_m), font(size::SMALL), theme.text2);
+    painter.text(pos2(rms, y), Align2::RIGHT_CENTER, mm(stats.rms_m), font(size::SMALL), theme.text2);
+    let room = Rect::from_min_max(pos2(rms + 8.0, rect.top()), rect.max);
+    let job = LayoutJob::simple_singleline(place.to_owned(), font(size::SMALL), theme.text2);
+    text_right(&painter.with_clip_rect(room.intersect(ui.clip_rect())), pos2(worst, y), job);
+    response.on_hover_text(format!("{name}: max {}, worst at {place}", text::length(stats.max_m)));
+}

@@ -1,0 +1,44 @@
+use super::PanelCx;
+use crate::app::theme::size;
+use crate::app::widgets::{Icon, label, paint_icon};
+use egui::{Align, Layout, Sense, Ui, Vec2};
+
+/// What happened last, what runs, which keys help.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.horizontal_centered(|ui| {
+        ui.add_space(4.0);
+        let (icon, text) = activity(cx);
+        let (rect, _) = ui.allocate_exact_size(Vec2::splat(13.0), Sense::hover());
+        let color = if icon == Icon::Good { cx.theme.ok } else { cx.theme.accent };
+        paint_icon(ui.painter(), rect, 11.0, icon, color);
+        label(ui, text, size::SMALL, cx.theme.text2);
+        if let Some(step) = cx.workspace.history().undo_label() {
+            ui.add_space(24.0);
+            label(ui, format!("{step}   Ctrl+Z undoes"), size::SMALL, cx.theme.text3);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(8.0);
+            let keys = if cx.narrow { "? all keys" } else { "R hold original   W worst   ? all keys" };
+            label(ui, keys, size::SMALL, cx.theme.text3);
+        });
+    });
+}
+
+fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
+    if let Some(file) = cx.view.loading.first() {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        return (Icon::Working, format!("Reading {name}"));
+    }
+    if let Some(target) = &cx.view.exporting {
+        return (Icon::Working, format!("Writing {target}"));
+    }
+    match cx.workspace.activity() {
+        Some((key, _, waiting)) => {
+            let name = cx.workspace.library.clip(key.clip).map_or("", |(_, clip)| clip.name());
+            let rest = if waiting > 0 { format!(", {waiting} more to go") } else { String::new() };
+            (Icon::Working, format!("Compressing {name}{rest}"))
+        }
+        None if cx.view.status.is_empty() => (Icon::Good, "Ready".into()),
+        None => (Icon::Good, cx.view.status.clone()),
+    }
+}

@@ -1,0 +1,93 @@
+use super::time_axis::{TimeAxis, wheel};
+use super::{PanelCx, curves, error_plot, lanes};
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::view_state::TimelineTab;
+use egui::{Align2, Rangef, Rect, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
+
+/// Height of the ruler.
+const RULER: f32 = 20.0;
+
+/// Ruler, error, plants and curves over one time axis; a click or drag anywhere scrubs.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((_, clip)) = cx.selected() else { return };
+    let area = ui.available_rect_before_wrap();
+    let (left, right) = if cx.narrow { (96.0, 56.0) } else { (144.0, 64.0) };
+    let x = Rangef::new(area.left() + left, (area.right() - right).max(area.left() + left + 20.0));
+    let axis = TimeAxis::new(x, clip.grid(), cx.view.range);
+
+    let scrub = ui.interact(area, ui.scope_id().with("scrub"), Sense::click_and_drag());
+    scrub.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
+    if let Some(range) = wheel(ui, axis.plot(area), cx.view.range) {
+        cx.push(Command::ZoomTimeline(range.0, range.1));
+    }
+    let ruler = Rect::from_min_max(area.min, pos2(area.right(), area.top() + RULER));
+    show_ruler(ui, cx, &axis, ruler);
+    let rest = Rect::from_min_max(pos2(area.left(), ruler.bottom()), area.max);
+    let on_plant = show_rows(ui, cx, &axis, rest);
+    playhead(ui, cx, &axis, area);
+
+    let pointer = scrub.interact_pointer_pos().filter(|p| axis.plot(area).contains(*p) || scrub.dragged());
+    if let Some(pointer) = pointer.filter(|_| !on_plant && (scrub.clicked() || scrub.dragged())) {
+        cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
+    }
+}
+
+/// Error plot, lanes and curves, each as high as it can be. True when a plant was clicked.
+fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect) -> bool {
+    let tab = cx.view.settings.timeline_tab;
+    let lanes_height = lanes::height(cx);
+    let show_curves = !cx.narrow || tab == TimelineTab::Curves;
+    let show_error = !cx.narrow || tab == TimelineTab::Error;
+    let plots = (rest.height() - if show_error { lanes_height } else { 0.0 }).max(40.0);
+    let error_height = match (show_error, show_curves) {
+        (true, true) => plots * 0.46,
+        (true, false) => plots,
+        _ => 0.0,
+    };
+    let mut top = rest.top();
+    let mut take = |height: f32| {
+        let rect = Rect::from_min_max(pos2(rest.left(), top), pos2(rest.right(), (top + height).min(rest.bottom())));
+        top = rect.bottom();
+        rect
+    };
+    let mut on_plant = false;
+    if show_error {
+        error_plot::show(ui, cx, axis, take(error_height));
+        on_plant = lanes::show(ui, cx, axis, take(lanes_height));
+    }
+    if show_curves {
+        curves::show(ui, cx, axis, take(plots - error_height));
+    }
+    on_plant
+}
+
+fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
+    let painter = ui.painter().with_clip_rect(rect);
+    for sample in axis.ticks() {
+        let x = axis.x_of(sample as f64);
+        painter.text(
+            pos2(x, rect.center().y),
+            Align2::CENTER_CENTER,
+            sample.to_string(),
+            font(size::TICK),
+            cx.theme.text3,
+        );
+    }
+}
+
+fn playhead(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
+    let x = axis.x_of_secs(cx.view.transport.time_secs);
+    if !axis.x.contains(x) {
+        return;
+    }
+    let painter = ui.painter();
+    painter.vline(x, (area.top() + 18.0)..=area.bottom(), Stroke::new(1.5, cx.theme.accent));
+    let badge = Rect::from_center_size(pos2(x, area.top() + 9.0), egui::vec2(34.0, 17.0));
+    painter.rect_filled(badge, 4.0, cx.theme.accent_fill);
+    let tip = vec![pos2(x - 4.0, badge.bottom()), pos2(x + 4.0, badge.bottom()), pos2(x, badge.bottom() + 4.0)];
+    painter.add(Shape::convex_polygon(tip, cx.theme.accent_fill, Stroke::NONE));
+    let sample = axis.sample_at(x);
+    let text = if (sample - sample.round()).abs() < 1e-3 { format!("{sample:.0}") } else { format!("{sample:.1}") };
+    painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), egui::Color32::WHITE);
+}

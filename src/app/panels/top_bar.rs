@@ -1,0 +1,274 @@
+use super::PanelCx;
+use crate::app::commands::{COMMANDS, Command, MENUS, shortcut_text};
+use crate::app::theme::{font, size};
+use crate::app::widgets::{paint_icon, quantity, verdict_icon};
+use crate::metrics::Verdict;
+use crate::session::{SLOT_LETTERS, Totals};
+use crate::text;
+use egui::text::LayoutJob;
+use egui::{Align, Align2, Button, Layout, RichText, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
+
+/// Width of the menus.
+const MENU_WIDTH: f32 = 236.0;
+
+/// Menu, recipe slots, totals, what to do next, export.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.horizontal_centered(|ui| {
+        menus(ui, cx);
+        ui.add_space(4.0);
+        for slot in 0..cx.workspace.document().recipes.len() {
+            slot_chip(ui, cx, slot);
+        }
+        ui.add_space(8.0);
+        totals(ui, cx);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            export_button(ui, cx);
+            if !cx.narrow {
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
+            }
+        });
+    });
+}
+
+fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    // A menu bar takes all the width that it is given.
+    ui.allocate_ui_with_layout(Vec2::new(MENU_WIDTH, 36.0), Layout::left_to_right(Align::Center), |ui| {
+        egui::MenuBar::new().ui(ui, |ui| {
+            for menu in MENUS {
+                ui.menu_button(menu, |ui| {
+                    ui.set_min_width(220.0);
+                    menu_entries(ui, cx, menu);
+                });
+            }
+        });
+    });
+}
+
+fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: &str) {
+    for spec in COMMANDS.iter().filter(|s| s.menu == menu) {
+        let mut button = Button::new(spec.label);
+        if let Some(key) = spec.keys.first() {
+            button = button.shortcut_text(shortcut_text(key));
+        }
+        let command = (spec.command)();
+        let (enabled, help) = availability(cx, &command, spec.help);
+        let response = ui.add_enabled(enabled, button).on_hover_text(&help).on_disabled_hover_text(&help);
+        if response.clicked() {
+            cx.push(command);
+            ui.close();
+        }
+        if spec.label == "Open the sample" {
+            recent(ui, cx);
+        }
+    }
+}
+
+/// Whether a command can do anything now; its tooltip says why not.
+fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (bool, String) {
+    let history = cx.workspace.history();
+    match command {
+        Command::Undo => match history.undo_label() {
+            Some(label) => (true, format!("Take back: {label}")),
+            None => (false, "Nothing to undo.".into()),
+        },
+        Command::Redo => match history.redo_label() {
+            Some(label) => (true, format!("Bring back: {label}")),
+            None => (false, "Nothing to redo.".into()),
+        },
+        Command::ExportDialog { .. } if cx.workspace.selected().is_none() => (false, "Open a file first.".into()),
+        _ => (true, help.to_owned()),
+    }
+}
+
+fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let paths = &cx.view.settings.recent;
+    ui.add_enabled_ui(!paths.is_empty(), |ui| {
+        ui.menu_button("Open recent", |ui| {
+            for path in paths {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
+                    cx.push(Command::Open(vec![path.clone()]));
+                    ui.close();
+                }
+            }
+        });
+    });
+}
+
+fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
+    let theme = cx.theme;
+    let width = if cx.narrow { 92.0 } else { 156.0 };
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 36.0), Sense::click());
+    let recipe = cx.workspace.recipe(slot);
+    let totals = cx.workspace.totals(slot);
+    let active = slot == cx.workspace.active_slot();
+    let name = format!("Recipe {}", SLOT_LETTERS[slot]);
+    response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, active, name.clone()));
+    let painter = ui.painter();
+    let (fill, line) = match (active, response.hovered()) {
+        (true, _) => (theme.selection, theme.selection_line),
+        (false, true) => (theme.hover, theme.strong),
+        (false, false) => (theme.raised, theme.stroke),
+    };
+    let width = if response.has_focus() { 2.0 } else { 1.0 };
+    painter.rect(rect, 4.0, fill, Stroke::new(width, line), StrokeKind::Inside);
+    let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
+    painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
+    let letter = if active { egui::Color32::WHITE } else { theme.text2 };
+    painter.text(badge.center(), Align2::CENTER_CENTER, SLOT_LETTERS[slot], font(size::BODY), letter);
+    let left = badge.right() + 8.0;
+    let sum = text::bytes(totals.bytes as u64);
+    let fresh = totals.measured == totals.clips;
+    let weak = if fresh { theme.text1 } else { theme.text3 };
+    let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
+    if cx.narrow {
+        painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), weak);
+        verdict(painter, cx, pos2(left, lower), &totals, &short_verdict(&totals));
+    } else {
+        let title = painter.layout(recipe.title(), font(size::SMALL), theme.text1, rect.right() - left - 4.0);
+        painter.galley(pos2(left, upper - title.rows[0].height() / 2.0), title, theme.text1);
+        verdict(painter, cx, pos2(left, lower), &totals, &sum);
+    }
+    let tooltip = slot_tooltip(&recipe.title(), &totals);
+    if response.on_hover_text(tooltip).clicked() {
+        cx.push(Command::ActivateSlot(slot));
+    }
+}
+
+fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
+    let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
+    let verdict = totals_verdict(totals);
+    paint_icon(painter, icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
+    painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
+}
+
+fn totals_verdict(totals: &Totals) -> Verdict {
+    match (totals.failing, totals.warning) {
+        (0, 0) => Verdict::Good,
+        (0, _) => Verdict::Warn,
+        _ => Verdict::Fail,
+    }
+}
+
+fn short_verdict(totals: &Totals) -> String {
+    match (totals.failing, totals.warning) {
+        (0, 0) => "pass".into(),
+        (0, n) => format!("{n} warn"),
+        (n, _) => format!("{n} fail"),
+    }
+}
+
+fn slot_tooltip(title: &str, totals: &Totals) -> String {
+    let Totals { clips, measured, failing, warning, over_tolerance, .. } = totals;
+    format!(
+        "{title}\n{measured} of {clips} clips measured\n{failing} fail, {warning} warn, {over_tolerance} over tolerance\n\
+         Click to tune this recipe. Ctrl+1 to 3"
+    )
+}
+
+fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let totals = cx.workspace.totals(cx.workspace.active_slot());
+    if totals.clips == 0 {
+        return;
+    }
+    let fresh = totals.measured == totals.clips;
+    let ratio = totals.raw_bytes as f32 / (totals.bytes as f32).max(1.0);
+    let exact = format!("{} bytes, {} raw", text::exact(totals.bytes as u64), text::exact(totals.raw_bytes as u64));
+    let slide = totals.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
+    if !cx.narrow {
+        let clips = format!("{} clips", totals.clips);
+        total(ui, cx, fresh, &clips, &text::bytes(totals.bytes as u64), None, &exact);
+        total(ui, cx, fresh, "ratio", &text::ratio(ratio), None, "Raw bytes (40 a joint and sample) to encoded bytes.");
+    }
+    let within = if totals.over_tolerance == 0 { Verdict::Good } else { Verdict::Warn };
+    let help = "Largest shell error at any sample, joint and clip.";
+    total(ui, cx, fresh, "max error", &text::length(totals.max_error_m), Some(within), help);
+    let worst = totals_verdict(&totals);
+    let help = "Largest drift of a planted foot over all clips.";
+    total(ui, cx, fresh, "worst slide", &slide, Some(worst), help);
+}
+
+fn total(ui: &mut Ui, cx: &PanelCx<'_>, fresh: bool, name: &str, value: &str, verdict: Option<Verdict>, help: &str) {
+    let theme = cx.theme;
+    let color = if fresh { theme.text1 } else { theme.text3 };
+    let color = match verdict {
+        Some(Verdict::Fail) if fresh => theme.fail,
+        _ => color,
+    };
+    let response = ui.vertical(|ui| {
+        ui.set_width(84.0);
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.add_space(6.0);
+        ui.label(RichText::new(name).size(size::TICK).color(theme.text3));
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 5.0;
+            if let Some(verdict) = verdict {
+                let (rect, _) = ui.allocate_exact_size(Vec2::splat(13.0), Sense::hover());
+                paint_icon(ui.painter(), rect, 12.0, verdict_icon(verdict), theme.verdict(verdict));
+            }
+            ui.label(quantity(theme, value, size::TOTAL, color));
+        });
+    });
+    response.response.on_hover_text(help);
+}
+
+/// One line of what is wrong, one of what would help.
+fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let active = cx.workspace.active_slot();
+    let totals = cx.workspace.totals(active);
+    if totals.clips == 0 {
+        return;
+    }
+    let bad = totals.failing + totals.warning;
+    ui.separator();
+    ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.add_space(6.0);
+        let letter = SLOT_LETTERS[active];
+        let line = match (totals.failing, bad) {
+            (0, 0) => format!("All {} clips pass with {letter}", totals.clips),
+            (0, n) => format!("{n} of {} clips need a look with {letter}", totals.clips),
+            (n, _) => format!("{n} of {} clips fail with {letter}", totals.clips),
+        };
+        ui.label(RichText::new(line).size(size::SMALL).color(cx.theme.text1));
+        if let Some((slot, line)) = better_slot(cx, &totals) {
+            let help = "Switch to that recipe.";
+            if ui.link(RichText::new(line).size(size::SMALL)).on_hover_text(help).clicked() {
+                cx.push(Command::ActivateSlot(slot));
+            }
+        }
+    });
+}
+
+fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
+    let active = cx.workspace.active_slot();
+    let candidates = (0..cx.workspace.document().recipes.len()).filter(|s| *s != active);
+    let known = candidates.map(|s| (s, cx.workspace.totals(s))).filter(|(_, t)| t.measured == t.clips);
+    let better = known.filter(|(_, t)| t.failing < totals.failing).min_by_key(|(_, t)| (t.failing, t.bytes));
+    let (slot, t) = better?;
+    let more = text::signed_bytes(t.bytes as i64 - totals.bytes as i64);
+    let passing = if t.failing == 0 { format!("all {}", t.clips) } else { format!("{}", t.clips - t.failing) };
+    Some((slot, format!("{} passes {passing} for {more}", SLOT_LETTERS[slot])))
+}
+
+fn export_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let enabled = cx.workspace.selected().is_some();
+    let button = Button::new(LayoutJob::simple_singleline("Export\u{2026}".into(), font(size::BODY), cx.theme.text1))
+        .min_size(Vec2::new(88.0, 28.0));
+    ui.add_enabled_ui(enabled, |ui| {
+        let response = egui::containers::menu::MenuButton::from_button(button)
+            .ui(ui, |ui| {
+                ui.set_min_width(240.0);
+                for spec in COMMANDS.iter().filter(|s| s.label.starts_with("Export")) {
+                    if ui.button(spec.label).on_hover_text(spec.help).clicked() {
+                        cx.push((spec.command)());
+                        ui.close();
+                    }
+                }
+            })
+            .0;
+        response
+            .on_hover_text("Write clips, encoded with the active recipe. Ctrl+E")
+            .on_disabled_hover_text("Open a file first.");
+    });
+}

@@ -1,0 +1,110 @@
+use super::PanelCx;
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::view_state::TimelineTab;
+use crate::app::widgets::{Icon, icon_button, segment, tool_button};
+use crate::text;
+use egui::{Align, Align2, DragValue, Layout, Sense, Ui, Vec2, WidgetInfo};
+
+/// Play, step, clock, speed, loop, peaks.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let enabled = cx.selected().is_some();
+    ui.add_enabled_ui(enabled, |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.spacing_mut().item_spacing.x = 6.0;
+            buttons(ui, cx);
+            clock(ui, cx);
+            speed(ui, cx);
+            let on = cx.view.transport.looped;
+            if segment(ui, cx.theme, on, "", "Loop", "Go round at the end. L").clicked() {
+                cx.push(Command::ToggleLoop);
+            }
+            if !cx.narrow {
+                rate(ui, cx);
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| peaks(ui, cx));
+        });
+    });
+}
+
+fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let playing = cx.view.transport.playing;
+    let (icon, name) = if playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+    let all = [
+        (Icon::Home, false, "First sample", "Start of the clip. Home", Command::GoStart),
+        (Icon::StepBack, false, "Previous sample", "One sample back. Left", Command::Step(-1.0)),
+        (icon, true, name, "Start or stop both sides. Space", Command::TogglePlay),
+        (Icon::StepForward, false, "Next sample", "One sample forward. Right", Command::Step(1.0)),
+        (Icon::End, false, "Last sample", "End of the clip. End", Command::GoEnd),
+    ];
+    for (icon, primary, name, help, command) in all {
+        if icon_button(ui, cx.theme, icon, primary, name, help).clicked() {
+            cx.push(command);
+        }
+    }
+}
+
+fn clock(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let (time_secs, frame, last) = match cx.selected() {
+        Some((_, clip)) => {
+            let grid = clip.grid();
+            (cx.view.transport.time_secs, grid.sample_at(cx.view.transport.time_secs), grid.samples() - 1)
+        }
+        None => (0.0, 0.0, 0),
+    };
+    let width = if cx.narrow { 172.0 } else { 190.0 };
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 26.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, text::clock(time_secs)));
+    let painter = ui.painter();
+    let left = rect.left_center() + Vec2::new(6.0, 0.0);
+    painter.text(left, Align2::LEFT_CENTER, text::clock(time_secs), font(size::TITLE), cx.theme.text1);
+    let frame = format!("f{frame:.2} / {last}");
+    let right = rect.right_center() - Vec2::new(2.0, 0.0);
+    painter.text(right, Align2::RIGHT_CENTER, frame, font(size::SMALL), cx.theme.text3);
+    response.on_hover_text("Time, and sample of the last.");
+}
+
+fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut speed = cx.view.transport.speed;
+    let field = DragValue::new(&mut speed).range(0.05..=4.0).speed(0.01).fixed_decimals(2).suffix(" \u{d7}");
+    let response = ui.add(field).on_hover_text("Speed. Drag, or click to type. Default 1.00.");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Speed"));
+    if response.changed() {
+        cx.push(Command::SetSpeed(speed));
+    }
+}
+
+fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let Some((_, clip)) = cx.selected() else { return };
+    let rate = match clip.samples() {
+        1 => "one sample: a pose".to_owned(),
+        _ => format!("{} detected", text::rate(clip.grid().rate_hz())),
+    };
+    crate::app::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
+}
+
+fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if tool_button(ui, cx.theme, "Worst", "W", "Jump to the largest skinned error of this clip. W").clicked() {
+        cx.push(Command::GoWorst);
+    }
+    if cx.narrow {
+        let tab = cx.view.settings.timeline_tab;
+        for (value, name) in [(TimelineTab::Curves, "Curves"), (TimelineTab::Error, "Error")] {
+            if segment(ui, cx.theme, tab == value, "", name, "What stands below.").clicked() {
+                cx.push(Command::ShowTimeline(value));
+            }
+        }
+        return;
+    }
+    if tool_button(ui, cx.theme, "Next peak", "]", "Error peak after the playhead. ]").clicked() {
+        cx.push(Command::NextPeak);
+    }
+    if tool_button(ui, cx.theme, "Previous peak", "[", "Error peak before the playhead. [").clicked() {
+        cx.push(Command::PreviousPeak);
+    }
+    let mut on = cx.view.settings.between_samples;
+    let help = "Measure between samples too: curve fits can ring there.";
+    if ui.checkbox(&mut on, "Between samples").on_hover_text(help).changed() {
+        cx.push(Command::ToggleBetween);
+    }
+}

@@ -1,0 +1,288 @@
+//! Every colour and size of the window, in one place.
+
+use super::render::{Rgb, heat_color};
+use crate::metrics::Verdict;
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+
+const fn hex(rgb: u32) -> Color32 {
+    Color32::from_rgb((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
+}
+
+/// Colours by their meaning.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Theme {
+    /// Dark or light.
+    pub dark: bool,
+    /// Gaps between panels.
+    pub app: Color32,
+    /// Panels.
+    pub panel: Color32,
+    /// Section and table headers.
+    pub head: Color32,
+    /// Buttons, combos, drag values.
+    pub raised: Color32,
+    /// Hovered row or button.
+    pub hover: Color32,
+    /// Plots, text fields, slider track.
+    pub well: Color32,
+    /// Plant lanes.
+    pub lane: Color32,
+    /// Plot grid.
+    pub grid: Color32,
+    /// Empty part of a mini bar.
+    pub track: Color32,
+    /// Separators.
+    pub weak: Color32,
+    /// Widget outline.
+    pub stroke: Color32,
+    /// Ticks.
+    pub strong: Color32,
+    /// Values.
+    pub text1: Color32,
+    /// Labels.
+    pub text2: Color32,
+    /// Units, hints.
+    pub text3: Color32,
+    /// Focus, playhead, keys.
+    pub accent: Color32,
+    /// Primary button.
+    pub accent_fill: Color32,
+    /// Selected row, pressed segment.
+    pub selection: Color32,
+    /// Its outline.
+    pub selection_line: Color32,
+    /// Everything raw.
+    pub original: Color32,
+    /// Everything decoded.
+    pub compressed: Color32,
+    /// Shell error in plots.
+    pub shell: Color32,
+    /// Within limits.
+    pub ok: Color32,
+    /// Its fill.
+    pub ok_fill: Color32,
+    /// Worth a look.
+    pub warn: Color32,
+    /// Its fill.
+    pub warn_fill: Color32,
+    /// Beyond limits.
+    pub fail: Color32,
+    /// Its fill.
+    pub fail_fill: Color32,
+    /// Axes X, Y, Z.
+    pub axes: [Color32; 3],
+    /// Chips and cards over a viewport.
+    pub glass: Color32,
+}
+
+/// On a dark desk.
+pub const DARK: Theme = Theme {
+    dark: true,
+    app: hex(0x141619),
+    panel: hex(0x1C1F23),
+    head: hex(0x23272B),
+    raised: hex(0x2C3136),
+    hover: hex(0x363C43),
+    well: hex(0x131518),
+    lane: hex(0x191C1F),
+    grid: hex(0x24282D),
+    track: hex(0x33383E),
+    weak: hex(0x2A2E33),
+    stroke: hex(0x3A4047),
+    strong: hex(0x596169),
+    text1: hex(0xECEEF0),
+    text2: hex(0xB4BBC3),
+    text3: hex(0x89929C),
+    accent: hex(0x5AA2F0),
+    accent_fill: hex(0x2D6BB0),
+    selection: hex(0x21405F),
+    selection_line: hex(0x5AA2F0),
+    original: hex(0xD3D8DE),
+    compressed: hex(0xC792F5),
+    shell: hex(0x6FB3C4),
+    ok: hex(0x62C282),
+    ok_fill: hex(0x234733),
+    warn: hex(0xEBB54C),
+    warn_fill: hex(0x57441B),
+    fail: hex(0xF2685F),
+    fail_fill: hex(0x642A28),
+    axes: [hex(0xEF6B6B), hex(0x7FC24F), hex(0x5B9BF5)],
+    glass: Color32::from_rgba_premultiplied(17, 20, 22, 217),
+};
+
+/// On a light desk.
+pub const LIGHT: Theme = Theme {
+    dark: false,
+    app: hex(0xCCD1D7),
+    panel: hex(0xF3F5F7),
+    head: hex(0xE7EAEE),
+    raised: hex(0xFFFFFF),
+    hover: hex(0xDBE0E6),
+    well: hex(0xFFFFFF),
+    lane: hex(0xECEFF2),
+    grid: hex(0xE4E8EC),
+    track: hex(0xCFD5DB),
+    weak: hex(0xDDE1E6),
+    stroke: hex(0xC2C9D0),
+    strong: hex(0x8A949E),
+    text1: hex(0x14181D),
+    text2: hex(0x3F4852),
+    text3: hex(0x606A75),
+    accent: hex(0x1A67C2),
+    accent_fill: hex(0x1F6FC9),
+    selection: hex(0xCDE1F8),
+    selection_line: hex(0x1F6FC9),
+    original: hex(0x39424C),
+    compressed: hex(0x8733CC),
+    shell: hex(0x1F7F96),
+    ok: hex(0x1D7F42),
+    ok_fill: hex(0xCFEAD8),
+    warn: hex(0x8F5B00),
+    warn_fill: hex(0xFAE6B8),
+    fail: hex(0xC02A26),
+    fail_fill: hex(0xF8D2CF),
+    axes: [hex(0xC93636), hex(0x3D8A14), hex(0x2A6BD0)],
+    glass: Color32::from_rgba_premultiplied(224, 224, 224, 224),
+};
+
+/// Colours of the byte breakdown, by meaning.
+pub mod bytes {
+    use super::{Color32, hex};
+    /// Rotation keys.
+    pub const ROTATION: Color32 = hex(0x5B8FD6);
+    /// Translation keys.
+    pub const TRANSLATION: Color32 = hex(0x4FB0A5);
+    /// Scale keys.
+    pub const SCALE: Color32 = hex(0x6FA0D8);
+    /// Key times.
+    pub const TIMES: Color32 = hex(0x9A86D8);
+    /// Tables, ranges, constants.
+    pub const TABLES: Color32 = hex(0xB48A5A);
+    /// Header, checksum, padding.
+    pub const HEADER: Color32 = hex(0x7F8892);
+}
+
+/// Colour of an error in units of the tolerance, as viewports show it.
+pub fn heat(error_per_tolerance: f32) -> Color32 {
+    color(heat_color(error_per_tolerance))
+}
+
+/// A viewport's colour as egui takes it.
+pub fn color(Rgb(r, g, b): Rgb) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}
+
+/// Corner radii.
+pub mod rounding {
+    /// Widgets and chips.
+    pub const WIDGET: u8 = 4;
+    /// Cards.
+    pub const CARD: u8 = 6;
+    /// Blocks in a plant lane.
+    pub const LANE: u8 = 3;
+}
+
+/// Font sizes: rank by size, no bold.
+pub mod size {
+    /// Title and clock.
+    pub const TITLE: f32 = 17.0;
+    /// Totals.
+    pub const TOTAL: f32 = 15.0;
+    /// Body.
+    pub const BODY: f32 = 13.0;
+    /// Secondary.
+    pub const SMALL: f32 = 12.0;
+    /// Axis ticks and column heads; nothing below.
+    pub const TICK: f32 = 11.0;
+}
+
+/// Proportional font of a size.
+pub fn font(size: f32) -> FontId {
+    FontId::new(size, FontFamily::Proportional)
+}
+
+impl Theme {
+    /// The theme of a name in the settings.
+    pub fn of(dark: bool) -> &'static Self {
+        if dark { &DARK } else { &LIGHT }
+    }
+
+    /// Text and icon colour of a verdict.
+    pub fn verdict(&self, verdict: Verdict) -> Color32 {
+        match verdict {
+            Verdict::Good => self.ok,
+            Verdict::Warn => self.warn,
+            Verdict::Fail => self.fail,
+        }
+    }
+
+    /// Fill behind a verdict.
+    pub fn verdict_fill(&self, verdict: Verdict) -> Color32 {
+        match verdict {
+            Verdict::Good => self.ok_fill,
+            Verdict::Warn => self.warn_fill,
+            Verdict::Fail => self.fail_fill,
+        }
+    }
+
+    /// Makes every egui widget look the part.
+    pub fn apply(&self, ctx: &egui::Context) {
+        ctx.set_theme(if self.dark { egui::Theme::Dark } else { egui::Theme::Light });
+        let mut style = egui::Style { visuals: self.visuals(), ..egui::Style::default() };
+        style.text_styles = [
+            (TextStyle::Heading, font(size::TITLE)),
+            (TextStyle::Body, font(size::BODY)),
+            (TextStyle::Button, font(size::BODY)),
+            (TextStyle::Small, font(size::TICK)),
+            (TextStyle::Monospace, FontId::new(size::SMALL, FontFamily::Monospace)),
+        ]
+        .into();
+        style.spacing.item_spacing = egui::vec2(8.0, 4.0);
+        style.spacing.button_padding = egui::vec2(8.0, 3.0);
+        style.spacing.interact_size = egui::vec2(40.0, 22.0);
+        style.spacing.menu_margin = Margin::same(6);
+        style.spacing.window_margin = Margin::same(12);
+        style.spacing.indent = 12.0;
+        style.spacing.scroll = egui::style::ScrollStyle::solid();
+        style.spacing.scroll.bar_width = 7.0;
+        style.spacing.tooltip_width = 340.0;
+        style.interaction.tooltip_delay = 0.35;
+        style.interaction.selectable_labels = false;
+        ctx.set_style_of(if self.dark { egui::Theme::Dark } else { egui::Theme::Light }, style);
+    }
+
+    fn visuals(&self) -> Visuals {
+        let mut v = if self.dark { Visuals::dark() } else { Visuals::light() };
+        v.panel_fill = self.panel;
+        v.window_fill = self.panel;
+        v.window_stroke = Stroke::new(1.0, self.stroke);
+        v.extreme_bg_color = self.well;
+        v.faint_bg_color = self.lane;
+        v.hyperlink_color = self.accent;
+        v.warn_fg_color = self.warn;
+        v.error_fg_color = self.fail;
+        v.weak_text_color = Some(self.text3);
+        v.selection.bg_fill = self.selection;
+        v.selection.stroke = Stroke::new(1.0, self.selection_line);
+        v.slider_trailing_fill = true;
+        v.window_corner_radius = CornerRadius::same(rounding::CARD);
+        v.menu_corner_radius = CornerRadius::same(rounding::CARD);
+        let radius = CornerRadius::same(rounding::WIDGET);
+        let looks = [
+            (&mut v.widgets.noninteractive, self.panel, self.weak, self.text2),
+            (&mut v.widgets.inactive, self.raised, self.stroke, self.text1),
+            (&mut v.widgets.hovered, self.hover, self.strong, self.text1),
+            (&mut v.widgets.active, self.selection, self.selection_line, self.text1),
+            (&mut v.widgets.open, self.hover, self.strong, self.text1),
+        ];
+        for (look, fill, outline, text) in looks {
+            look.bg_fill = fill;
+            look.weak_bg_fill = fill;
+            look.bg_stroke = Stroke::new(1.0, outline);
+            look.fg_stroke = Stroke::new(1.0, text);
+            look.corner_radius = radius;
+            look.expansion = 0.0;
+        }
+        v
+    }
+}

@@ -1,0 +1,74 @@
+use super::render::{Bounds, Camera};
+use super::view_state::{Settings, Transport};
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// A message that stays until it is closed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// What is wrong, in a few words.
+    pub title: String,
+    /// Where, what was expected, what to do.
+    pub detail: String,
+}
+
+/// What the window shows of the workspace.
+#[derive(Debug)]
+pub struct View {
+    /// What survives a restart.
+    pub settings: Settings,
+    /// The clock of both sides.
+    pub transport: Transport,
+    /// One camera for both sides.
+    pub camera: Camera,
+    /// Size of the ground's grid: grows with the figure.
+    pub ground_scale: f32,
+    /// Picked in tree, curves or viewport.
+    pub selected_joint: Option<usize>,
+    /// Part of a name.
+    pub clip_filter: String,
+    /// Part of a name.
+    pub joint_filter: String,
+    /// Joints whose children are hidden.
+    pub folded: HashSet<usize>,
+    /// Part of the clip that the timeline shows, as shares of its length.
+    pub range: (f32, f32),
+    /// The original on both sides, as long as the key is held.
+    pub hold_original: bool,
+    /// The key sheet is open.
+    pub keys_open: bool,
+    /// Messages.
+    pub problems: Vec<Problem>,
+    /// Files that are being read.
+    pub loading: Vec<PathBuf>,
+    /// What is being written.
+    pub exporting: Option<String>,
+    /// What happened last.
+    pub status: String,
+    /// The clip list follows a selection made by key.
+    pub scroll_to_selected: bool,
+}
+
+impl View {
+    /// A view with settings from the last session.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            transport: Transport::default(),
+            camera: Camera::framing(Bounds::PERSON, 1.0),
+            ground_scale: 1.0,
+            selected_joint: None,
+            clip_filter: String::new(),
+            joint_filter: String::new(),
+            folded: HashSet::new(),
+            range: (0.0, 1.0),
+            hold_original: false,
+            keys_open: false,
+            problems: Vec::new(),
+            loading: Vec::new(),
+            exporting: None,
+            status: String::new(),
+            scroll_to_selected: false,
+        }
+    }
+}

@@ -1,0 +1,239 @@
+use super::plants::{self, DRIFT_GAIN};
+use super::{Figures, lens};
+use crate::app::panels::PanelCx;
+use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
+use crate::app::theme::{self, font, rounding, size};
+use crate::app::widgets::{Icon, paint_icon, quantity, verdict_icon};
+use crate::metrics::{PlantReport, Verdict};
+use crate::text;
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
+
+/// Narrower viewports have no foot lens.
+const LENS_MIN_WIDTH: f32 = 420.0;
+
+/// What is written over a viewport: side, recipe, legend, callout, gizmo.
+pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, show: Show) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let (original, compressed) = match show {
+        Show::Side(Side::Original) => (Some(rect), None),
+        Show::Side(Side::Compressed) => (None, Some(rect)),
+        Show::Wipe { split } => {
+            let x = rect.left() + rect.width() * split;
+            let left = Rect::from_min_max(rect.min, pos2(x, rect.bottom()));
+            (Some(left), Some(Rect::from_min_max(pos2(x, rect.top()), rect.max)))
+        }
+    };
+    if let Some(part) = original {
+        chips_original(&painter.with_clip_rect(part), cx, part);
+        gizmo(&painter, cx, scene, rect);
+        ground_chip(&painter.with_clip_rect(part), cx, part);
+    }
+    if let Some(part) = compressed {
+        chips_compressed(&painter.with_clip_rect(part), cx, part);
+        if figures.decoded.is_some() && !cx.view.hold_original {
+            if cx.view.settings.layers.heat {
+                legend(&painter, cx, scene, part);
+            }
+            hover(ui, cx, figures, scene, rect, part);
+            sliding(ui, &painter, cx, figures, scene, rect, part);
+        }
+    }
+}
+
+fn chip(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, text: &str, marker: Option<(bool, Color32)>) -> Rect {
+    let galley = painter.layout_no_wrap(text.to_owned(), font(size::SMALL), cx.theme.text1);
+    let lead = if marker.is_some() { 14.0 } else { 0.0 };
+    let rect = Rect::from_min_size(at, vec2(galley.size().x + lead + 18.0, 24.0));
+    painter.rect_filled(rect, rounding::WIDGET as f32, cx.theme.glass);
+    let middle = rect.center().y;
+    match marker {
+        Some((true, color)) => {
+            painter.circle_filled(pos2(rect.left() + 13.0, middle), 4.0, color);
+        }
+        Some((false, color)) => {
+            let square = Rect::from_center_size(pos2(rect.left() + 13.0, middle), Vec2::splat(7.0));
+            painter.rect_filled(square, 0.0, color);
+        }
+        None => {}
+    }
+    let at = pos2(rect.left() + 9.0 + lead, middle - galley.size().y / 2.0);
+    painter.galley(at, galley, cx.theme.text1);
+    rect
+}
+
+fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
+    let at = rect.min + vec2(12.0, 10.0);
+    let first = chip(painter, cx, at, "original", Some((false, cx.theme.original)));
+    if let Some((_, clip)) = cx.selected() {
+        let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
+        chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None);
+    }
+}
+
+fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
+    let at = rect.min + vec2(12.0, 10.0);
+    if cx.view.hold_original {
+        chip(painter, cx, at, "original, as long as R is held", Some((false, cx.theme.original)));
+        return;
+    }
+    let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));
+    let letter = crate::session::SLOT_LETTERS[cx.workspace.active_slot()];
+    let title = match cx.shown() {
+        Some(shown) => format!("{letter}  {}", shown.outcome.recipe.title()),
+        None => format!("{letter}  {}", cx.workspace.active_recipe().title()),
+    };
+    let second = chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &title, None);
+    if cx.is_stale() {
+        let at = Rect::from_min_size(second.right_top() + vec2(8.0, 5.0), Vec2::splat(14.0));
+        paint_icon(painter, at, 12.0, Icon::Working, cx.theme.accent);
+    }
+}
+
+fn ground_chip(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
+    let Some(report) = cx.report().map(|r| &r.contacts) else { return };
+    let speed = report.plan.ground_velocity_m_s;
+    if speed.length() < 0.05 {
+        return;
+    }
+    let along = if speed.z.abs() > speed.x.abs() { speed.z } else { speed.x };
+    let text = format!("in place, ground {}", text::speed(along));
+    let galley = painter.layout_no_wrap(text.clone(), font(size::SMALL), cx.theme.text2);
+    let at = rect.right_bottom() - vec2(galley.size().x + 30.0, 36.0);
+    chip(painter, cx, at, &text, None);
+}
+
+/// Axes of the world as the camera sees them.
+fn gizmo(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
+    let (right, up, back) = scene.camera.axes();
+    let centre = rect.left_bottom() + vec2(36.0, -34.0);
+    let axes = [(glam::Vec3::X, "X"), (glam::Vec3::Y, "Y"), (glam::Vec3::Z, "Z")];
+    let mut ends: Vec<_> = axes
+        .iter()
+        .enumerate()
+        .map(|(i, (axis, name))| (axis.dot(back), vec2(axis.dot(right), -axis.dot(up)) * 22.0, *name, cx.theme.axes[i]))
+        .collect();
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0)); // those that point away are drawn first
+    for (_, end, name, color) in ends {
+        painter.line_segment([centre, centre + end], Stroke::new(1.6, color));
+        painter.text(centre + end * 1.32, Align2::CENTER_CENTER, name, font(size::TICK), color);
+    }
+}
+
+/// The scale of the heat map, ticked at the tolerance.
+fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
+    let tolerance_m = match scene.shading {
+        Shading::Material => return,
+        Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
+    };
+    let card = Rect::from_min_size(rect.left_bottom() + vec2(12.0, -48.0), vec2(200.0, 38.0));
+    painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
+    let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
+    let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
+    let mut mesh = Mesh::default();
+    for (at, rgb) in HEAT_STOPS {
+        let color = theme::color(rgb);
+        mesh.colored_vertex(pos2(place(at), bar.top()), color);
+        mesh.colored_vertex(pos2(place(at), bar.bottom()), color);
+    }
+    for i in 0..HEAT_STOPS.len() as u32 - 1 {
+        mesh.add_triangle(2 * i, 2 * i + 1, 2 * i + 2);
+        mesh.add_triangle(2 * i + 1, 2 * i + 3, 2 * i + 2);
+    }
+    painter.add(mesh);
+    let tick = place(1.0);
+    painter.vline(tick, (bar.top() - 3.0)..=(bar.bottom() + 3.0), Stroke::new(1.5, cx.theme.text1));
+    let mm = |m: f32| text::length(m);
+    let y = bar.bottom() + 11.0;
+    let label = |x: f32, align, text: String| {
+        painter.text(pos2(x, y), align, text, font(size::TICK), cx.theme.text1);
+    };
+    label(bar.left(), Align2::LEFT_CENTER, "0".into());
+    label(tick, Align2::CENTER_CENTER, format!("{} tol.", mm(tolerance_m)));
+    label(bar.right(), Align2::RIGHT_CENTER, mm(tolerance_m * 10.0));
+}
+
+/// Name and error of the joint under the pointer.
+fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, part: Rect) {
+    let Some(pointer) = ui.ctx().pointer_hover_pos().filter(|p| part.contains(*p)) else { return };
+    if ui.ctx().egui_is_using_pointer() {
+        return;
+    }
+    let Some(decoded) = &figures.decoded else { return };
+    let at = pointer - rect.min;
+    let size_px = glam::vec2(rect.width(), rect.height());
+    let picked = scene.camera.pick_joint(&decoded.joints, glam::vec2(at.x, at.y), size_px, 14.0);
+    let Some(joint) = picked else { return };
+    let error_m = figures.joint_errors_m.get(joint).copied().unwrap_or(0.0);
+    let text = format!("{}  {}", figures.rig.skeleton.name(joint), text::length(error_m));
+    let painter = ui.painter().with_clip_rect(part);
+    chip(&painter, cx, pointer + vec2(14.0, 10.0), &text, None);
+}
+
+/// The worst plant of the moment: callout at the foot, and the lens.
+fn sliding(
+    ui: &mut Ui,
+    painter: &Painter,
+    cx: &mut PanelCx<'_>,
+    figures: &Figures,
+    scene: &ViewScene,
+    rect: Rect,
+    part: Rect,
+) {
+    let layers = cx.view.settings.layers;
+    let bad = figures.standing.iter().filter(|(_, p)| p.verdict != Verdict::Good);
+    let Some((index, plant)) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m)) else { return };
+    let Some(shown) = cx.shown() else { return };
+    if layers.plants {
+        callout(painter, cx, figures, scene, rect, part, plant);
+    }
+    if layers.foot_lens && part.width() >= LENS_MIN_WIDTH {
+        lens::draw(ui, painter, cx, figures, shown, part, *index, plant);
+    }
+}
+
+fn callout(
+    painter: &Painter,
+    cx: &PanelCx<'_>,
+    figures: &Figures,
+    scene: &ViewScene,
+    rect: Rect,
+    part: Rect,
+    plant: &PlantReport,
+) {
+    let theme = cx.theme;
+    let Some(report) = cx.report() else { return };
+    let anchor = plants::anchor(figures, &report.contacts.plan, plant);
+    let size_px = glam::vec2(rect.width(), rect.height());
+    let Some(foot) = scene.camera.project(anchor, size_px) else { return };
+    let foot = rect.min + vec2(foot.x, foot.y);
+    let color = theme.verdict(plant.verdict);
+    let card_size = vec2(190.0, 44.0);
+    let right = (foot.x + 28.0).min(part.right() - card_size.x - 10.0).max(part.left() + 10.0);
+    let top = (foot.y - 92.0).clamp(part.top() + 44.0, (part.bottom() - card_size.y - 56.0).max(part.top() + 44.0));
+    let card = Rect::from_min_size(pos2(right, top), card_size);
+    painter.line_segment([foot, pos2(card.left() + 24.0, card.bottom())], Stroke::new(1.2, color));
+    painter.circle(foot, 3.0, theme.glass, Stroke::new(1.2, color));
+    painter.rect(card, rounding::WIDGET as f32, theme.glass, Stroke::new(1.0, color), StrokeKind::Inside);
+    let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));
+    paint_icon(painter, icon, 12.0, verdict_icon(plant.verdict), color);
+    let name = figures.rig.skeleton.name(plant.joint);
+    let left = card.left() + 32.0;
+    painter.text(
+        pos2(left, card.top() + 13.0),
+        Align2::LEFT_CENTER,
+        format!("{name} slides"),
+        font(size::SMALL),
+        theme.text1,
+    );
+    let job = quantity(theme, &text::length(plant.slide_m), size::BODY, theme.text1);
+    let galley = painter.layout_job(job);
+    painter.galley(pos2(left, card.top() + 22.0), galley, theme.text1);
+    let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
+    painter.text(card.right_top() + vec2(-8.0, 13.0), Align2::RIGHT_CENTER, gain, font(size::TICK), theme.warn);
+    if let Some((_, clip)) = cx.selected() {
+        let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
+        let frames = text::frames(at(plant.start_secs), at(plant.end_secs));
+        let place = card.right_bottom() + vec2(-8.0, -12.0);
+        painter.text(place, Align2::RIGHT_CENTER, frames, font(size::TICK), theme.text3);
+    }
+}

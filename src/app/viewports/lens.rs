@@ -1,0 +1,100 @@
+use super::{Figures, plants};
+use crate::app::commands::Command;
+use crate::app::panels::PanelCx;
+use crate::app::theme::{font, rounding, size};
+use crate::app::view_state::Layer;
+use crate::app::widgets::{Icon, icon_button};
+use crate::metrics::PlantReport;
+use crate::session::JobResult;
+use crate::text;
+use egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use glam::Vec3;
+
+/// Drift is drawn this many times larger than the sole.
+const DRIFT_GAIN: f32 = 15.0;
+const SIZE: egui::Vec2 = vec2(196.0, 156.0);
+
+/// The sole of a sliding plant from above: where it stands in truth, and where it has drifted to.
+#[allow(clippy::too_many_arguments)] // where to draw, what to draw; the caller has them apart
+pub fn draw(
+    ui: &mut Ui,
+    painter: &Painter,
+    cx: &mut PanelCx<'_>,
+    figures: &Figures,
+    shown: &JobResult,
+    rect: Rect,
+    index: usize,
+    plant: &PlantReport,
+) {
+    let Some(sole) = plants::sole(figures, shown, index) else { return };
+    let theme = cx.theme;
+    let card = Rect::from_min_size(pos2(rect.right() - SIZE.x - 12.0, rect.top() + 10.0), SIZE);
+    painter.rect(card, rounding::CARD as f32, theme.glass, Stroke::new(1.0, theme.stroke), StrokeKind::Inside);
+    let name = figures.rig.skeleton.name(plant.joint);
+    let title = card.min + vec2(10.0, 15.0);
+    painter.text(title, Align2::LEFT_CENTER, format!("{name} sole, from above"), font(size::SMALL), theme.text1);
+    let close = Rect::from_min_size(card.right_top() + vec2(-30.0, 2.0), vec2(26.0, 26.0));
+    let mut clicked = false;
+    ui.scope_builder(UiBuilder::new().max_rect(close), |ui| {
+        clicked = icon_button(ui, theme, Icon::Cross, false, "Close foot lens", "Hide the foot lens.").clicked();
+    });
+    if clicked {
+        cx.push(Command::ToggleLayer(Layer::FootLens));
+    }
+    let view = Plan::new(&sole, Rect::from_min_max(card.min + vec2(12.0, 32.0), card.max - vec2(12.0, 26.0)));
+    let color = theme.verdict(plant.verdict);
+    let raw: Vec<Pos2> = sole.raw.iter().map(|p| view.at(*p)).collect();
+    let moved: Vec<Pos2> = sole.raw.iter().map(|p| view.at(*p + sole.drift * DRIFT_GAIN)).collect();
+    painter.add(Shape::convex_polygon(moved, color.gamma_multiply(0.35), Stroke::new(2.0, color)));
+    painter.add(Shape::closed_line(raw, Stroke::new(1.5, theme.original)));
+    let start = plants::centre(&sole.raw);
+    let path: Vec<Pos2> = sole.path.iter().map(|d| view.at(start + *d * DRIFT_GAIN)).collect();
+    painter.circle_stroke(view.at(start), 3.0, Stroke::new(1.2, theme.text1));
+    if let Some(end) = path.last() {
+        painter.circle_filled(*end, 3.5, color);
+        let label = text::length(sole.drift.length());
+        painter.text(*end + vec2(8.0, 10.0), Align2::LEFT_CENTER, label, font(size::SMALL), theme.text1);
+    }
+    painter.add(Shape::line(path, Stroke::new(1.5, theme.text1)));
+    scale_bar(painter, cx, card, &view);
+}
+
+fn scale_bar(painter: &Painter, cx: &PanelCx<'_>, card: Rect, view: &Plan) {
+    let y = card.bottom() - 13.0;
+    let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
+    painter.text(pos2(card.left() + 10.0, y), Align2::LEFT_CENTER, gain, font(size::TICK), cx.theme.warn);
+    // A drift of that length would be drawn as long as the bar.
+    let lengths_m = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05];
+    let fits = |m: &f32| m * DRIFT_GAIN * view.points_per_m <= 60.0;
+    let length_m = lengths_m.into_iter().rev().find(fits).unwrap_or(0.001);
+    let width = length_m * DRIFT_GAIN * view.points_per_m;
+    let right = card.right() - 12.0;
+    painter.hline((right - width)..=right, y, Stroke::new(1.2, cx.theme.text1));
+    let text = text::length(length_m);
+    painter.text(pos2(right - width - 6.0, y), Align2::RIGHT_CENTER, text, font(size::TICK), cx.theme.text2);
+}
+
+/// Ground coordinates to points: +Z (forwards) to the right, +X down, the sole fitted in.
+struct Plan {
+    centre: Vec3,
+    middle: Pos2,
+    points_per_m: f32,
+}
+
+impl Plan {
+    fn new(sole: &plants::Sole, rect: Rect) -> Self {
+        let centre = plants::centre(&sole.raw) + sole.drift * DRIFT_GAIN * 0.5;
+        let reach = |p: &Vec3| {
+            let d = (*p - centre).abs();
+            (d.z / rect.width()).max(d.x / rect.height()) * 2.0
+        };
+        let moved = sole.raw.iter().map(|p| *p + sole.drift * DRIFT_GAIN);
+        let largest = sole.raw.iter().copied().chain(moved).map(|p| reach(&p)).fold(1e-6, f32::max);
+        Self { centre, middle: rect.center(), points_per_m: 1.0 / largest }
+    }
+
+    fn at(&self, p: Vec3) -> Pos2 {
+        let d = (p - self.centre) * self.points_per_m;
+        self.middle + vec2(d.z, d.x)
+    }
+}

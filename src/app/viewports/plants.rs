@@ -1,0 +1,152 @@
+use super::Figures;
+use crate::app::panels::PanelCx;
+use crate::app::render::{FigurePose, Line3d, LineLayer, Overlay, Polygon3d};
+use crate::metrics::{ContactPlan, PlantReport, Verdict};
+use crate::session::JobResult;
+use egui::Color32;
+use glam::{Vec2, Vec3};
+
+/// The drift of a sliding plant is drawn this many times larger; the picture says so.
+pub const DRIFT_GAIN: f32 = 20.0;
+
+/// The sole of a plant at the playhead, seen from above.
+pub struct Sole {
+    /// Outline of the raw sole, metres in object space, at its own height.
+    pub raw: Vec<Vec3>,
+    /// Horizontal drift of the decoded sole since touch-down, metres.
+    pub drift: Vec3,
+    /// Path of that drift from touch-down to the playhead.
+    pub path: Vec<Vec3>,
+}
+
+/// Measures the sole of a standing plant now.
+pub fn sole(figures: &Figures, shown: &JobResult, index: usize) -> Option<Sole> {
+    let plan = &shown.outcome.report.contacts.plan;
+    let plant = plan.plants.get(index)?;
+    let foot = &plan.feet[plant.foot];
+    let positions = |pose: &FigurePose| foot.sole_positions(&figures.rig, &pose.joints, &pose.floats);
+    let raw = hull(&positions(&figures.raw), plan.ground_m);
+    let (source, decoded) = (&shown.source.raw, &shown.outcome.decoded);
+    let path = crate::metrics::drift_path(&figures.rig, plan, plant, source, decoded);
+    let horizontal: Vec<Vec3> = path.iter().map(|d| Vec3::new(d.x, 0.0, d.z)).collect();
+    let now = steps_since_touch_down(figures, shown, plant.start_secs);
+    let path: Vec<Vec3> = horizontal.into_iter().take(now + 1).collect();
+    Some(Sole { raw, drift: path.last().copied().unwrap_or_default(), path })
+}
+
+fn steps_since_touch_down(figures: &Figures, shown: &JobResult, start_secs: f32) -> usize {
+    let grid = shown.source.raw.grid();
+    let since = figures.time_secs - start_secs;
+    let since = if since < 0.0 { since + grid.duration_secs() } else { since };
+    (f64::from(since) * grid.rate_hz() * shown.source.raw.sub_frames() as f64).round() as usize
+}
+
+/// Soles on the ground: outlines on the original side; on the compressed side the true place dashed, and where a
+/// sliding foot is now, filled.
+pub fn overlays(cx: &PanelCx<'_>, figures: &Figures, shown: &JobResult) -> (Overlay, Overlay) {
+    let (mut original, mut compressed) = (Overlay::default(), Overlay::default());
+    for (index, plant) in &figures.standing {
+        let Some(sole) = sole(figures, shown, *index) else { continue };
+        let neutral = rgba(cx.theme.original, 235);
+        original.polygons.push(polygon(sole.raw.clone(), [0; 4], neutral, 1.5, false));
+        let slides = plant.verdict != Verdict::Good;
+        compressed.polygons.push(polygon(sole.raw.clone(), [0; 4], neutral, 1.5, slides));
+        if slides {
+            let color = cx.theme.verdict(plant.verdict);
+            let moved = sole.raw.iter().map(|p| *p + sole.drift * DRIFT_GAIN).collect();
+            compressed.polygons.push(polygon(moved, rgba(color, 90), rgba(color, 255), 2.0, false));
+            compressed.lines.extend(drift_line(&sole, rgba(color, 255)));
+        }
+    }
+    (original, compressed)
+}
+
+fn drift_line(sole: &Sole, color: [u8; 4]) -> Vec<Line3d> {
+    let start = centre(&sole.raw);
+    let at = |d: &Vec3| start + *d * DRIFT_GAIN;
+    let line = |a, b| Line3d { a, b, color, width_pt: 2.0, dashed: false, layer: LineLayer::Ground };
+    sole.path.windows(2).map(|pair| line(at(&pair[0]), at(&pair[1]))).collect()
+}
+
+/// The middle of an outline.
+pub fn centre(outline: &[Vec3]) -> Vec3 {
+    outline.iter().sum::<Vec3>() / outline.len().max(1) as f32
+}
+
+/// Where the plant's callout points: the middle of its sole.
+pub fn anchor(figures: &Figures, plan: &ContactPlan, plant: &PlantReport) -> Vec3 {
+    let pose = figures.decoded.as_ref().unwrap_or(&figures.raw);
+    centre(&plan.feet[plant.foot].sole_positions(&figures.rig, &pose.joints, &pose.floats))
+}
+
+fn polygon(points: Vec<Vec3>, fill: [u8; 4], outline: [u8; 4], width_pt: f32, dashed: bool) -> Polygon3d {
+    Polygon3d { points, fill, outline, width_pt, dashed }
+}
+
+fn rgba(color: Color32, alpha: u8) -> [u8; 4] {
+    let [r, g, b, _] = color.to_array();
+    [r, g, b, alpha]
+}
+
+/// Margin around a sole's vertices, so that the outline shows beside the shoe.
+const MARGIN_M: f32 = 0.012;
+
+/// Convex outline of points seen from above, laid on the ground and widened a little (monotone chain).
+fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
+    let mut flat: Vec<Vec2> = points.iter().map(|p| Vec2::new(p.x, p.z)).collect();
+    flat.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    flat.dedup();
+    if flat.len() < 3 {
+        return around(flat.first().copied().unwrap_or_default(), ground_m);
+    }
+    let half = |points: &mut dyn Iterator<Item = Vec2>| {
+        let mut chain: Vec<Vec2> = Vec::new();
+        for p in points {
+            while let [.., a, b] = chain[..] {
+                if (b - a).perp_dot(p - b) > 0.0 {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(p);
+        }
+        chain.pop();
+        chain
+    };
+    let mut outline = half(&mut flat.iter().copied());
+    outline.extend(half(&mut flat.iter().rev().copied()));
+    let middle = outline.iter().sum::<Vec2>() / outline.len() as f32;
+    let widened = outline.into_iter().map(|p| p + (p - middle).normalize_or_zero() * MARGIN_M);
+    widened.map(|p| Vec3::new(p.x, ground_m, p.y)).collect()
+}
+
+/// A small circle: the sole of a rig without a mesh is one point.
+fn around(point: Vec2, ground_m: f32) -> Vec<Vec3> {
+    const RADIUS_M: f32 = 0.05;
+    let corner = |i: i32| {
+        let angle = i as f32 / 16.0 * std::f32::consts::TAU;
+        let p = point + Vec2::from_angle(angle) * RADIUS_M;
+        Vec3::new(p.x, ground_m, p.y)
+    };
+    (0..16).map(corner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outline_of_a_square_with_points_inside_is_its_corners() {
+        let points = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.5, 0.5), (0.5, 0.0)];
+        let points: Vec<Vec3> = points.iter().map(|(x, z)| Vec3::new(*x, 0.3, *z)).collect();
+        let outline = hull(&points, 0.1);
+        assert_eq!(outline.len(), 4);
+        assert!(outline.iter().all(|p| p.y == 0.1));
+        assert!((centre(&outline) - Vec3::new(0.5, 0.1, 0.5)).length() < 1e-6);
+    }
+
+    #[test]
+    fn one_point_gets_a_circle() {
+        assert_eq!(hull(&[Vec3::X], 0.0).len(), 16);
+    }
+}

@@ -1,0 +1,98 @@
+use super::plants;
+use crate::app::panels::PanelCx;
+use crate::app::render::{FigurePose, Layers, Shading, ViewScene, ViewTheme};
+use crate::metrics::PlantReport;
+use crate::model::{ModelPose, Pose, Rig};
+use crate::session::JobResult;
+use std::sync::Arc;
+
+/// Both figures at the playhead.
+pub struct Figures {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// Where the playhead stands.
+    pub time_secs: f32,
+    /// Raw.
+    pub raw: FigurePose,
+    /// Decoded from the outcome's bytes; `None` until there is one.
+    pub decoded: Option<FigurePose>,
+    /// Distance of every joint's shell between the two, metres; empty without an outcome.
+    pub joint_errors_m: Arc<[f32]>,
+    /// Plants that stand at the playhead, with their index in the report.
+    pub standing: Vec<(usize, PlantReport)>,
+}
+
+impl Figures {
+    /// Samples the clip and the decoder at the playhead; `None` when nothing is open.
+    pub fn at(cx: &PanelCx<'_>) -> Option<Self> {
+        let (rig, clip) = cx.selected()?;
+        let time_secs = cx.view.transport.time_secs;
+        let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
+        clip.sample(time_secs, &mut pose);
+        let raw = model(rig, &pose);
+        let shown = cx.shown();
+        let decoded = shown.and_then(|shown| decode(rig, shown, time_secs, pose));
+        let joint_errors_m = match (&decoded, shown) {
+            (Some(decoded), Some(shown)) => {
+                let shells_m = shown.outcome.recipe.shells_m(&rig.skeleton);
+                crate::metrics::shell_errors(&raw.joints, &decoded.joints, &shells_m).into()
+            }
+            _ => Arc::default(),
+        };
+        let standing =
+            shown.map_or(Vec::new(), |s| standing(&s.outcome.report.contacts, clip.duration_secs(), time_secs));
+        Some(Self { rig: rig.clone(), time_secs, raw, decoded, joint_errors_m, standing })
+    }
+}
+
+fn model(rig: &Rig, pose: &Pose) -> FigurePose {
+    FigurePose::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats)
+}
+
+fn decode(rig: &Rig, shown: &JobResult, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
+    let bind = Pose::bind(&rig.skeleton, 0).joints;
+    let mut sampler = shown.outcome.sampler(&bind).ok()?;
+    sampler.sample(time_secs, &mut pose);
+    Some(model(rig, &pose))
+}
+
+fn standing(report: &crate::metrics::ContactReport, duration_secs: f32, time_secs: f32) -> Vec<(usize, PlantReport)> {
+    let plants = report.plan.plants.iter().zip(&report.plants).enumerate();
+    let here = plants.filter(|(_, (plant, _))| plant.covers(time_secs, duration_secs));
+    here.map(|(index, (_, report))| (index, report.clone())).collect()
+}
+
+/// Everything that the pictures of this frame show.
+pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
+    let layers = cx.view.settings.layers;
+    let plan = cx.report().map(|r| &r.contacts.plan);
+    let time_secs = cx.view.transport.time_secs;
+    let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
+    let tolerance_m = cx.shown().map_or(cx.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
+    let shading = match (layers.heat, layers.heat_by_joint) {
+        (false, _) => Shading::Material,
+        (true, false) => Shading::Heat { tolerance_m },
+        (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },
+    };
+    let (original_overlay, compressed_overlay) = match cx.shown().filter(|_| layers.plants) {
+        Some(shown) => plants::overlays(cx, figures, shown),
+        None => Default::default(),
+    };
+    let decoded = figures.decoded.clone().filter(|_| !cx.view.hold_original);
+    ViewScene {
+        rig: figures.rig.clone().into(),
+        raw: figures.raw.clone(),
+        lossy: decoded,
+        camera: cx.view.camera,
+        theme: if cx.theme.dark { ViewTheme::DARK } else { ViewTheme::LIGHT },
+        shading,
+        layers: Layers { mesh: layers.mesh, skeleton: layers.skeleton, ground: layers.ground, plants: layers.plants },
+        ground_m: plan.map_or(0.0, |p| p.ground_m),
+        ground_offset_m: glam::vec2(velocity.x, velocity.z) * time_secs,
+        ground_scale: cx.view.ground_scale,
+        offset_gain: 1.0,
+        selected_joint: cx.view.selected_joint,
+        original_overlay,
+        compressed_overlay,
+    }
+}

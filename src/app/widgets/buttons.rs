@@ -1,0 +1,48 @@
+use super::icon::{Icon, paint_icon};
+use crate::app::theme::{Theme, rounding, size};
+use egui::{Button, Response, RichText, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo};
+
+/// A square button with a painted icon; `name` is its accessible name, `help` its tooltip.
+pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, primary: bool, name: &str, help: &str) -> Response {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(if primary { 32.0 } else { 26.0 }, 26.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
+    let (fill, outline, text) = match (primary, response.hovered()) {
+        (true, _) => (theme.accent_fill, theme.accent_fill, egui::Color32::WHITE),
+        (false, true) => (theme.hover, theme.strong, theme.text1),
+        (false, false) => (theme.raised, theme.stroke, theme.text1),
+    };
+    let outline = if response.has_focus() { Stroke::new(2.0, theme.accent) } else { Stroke::new(1.0, outline) };
+    ui.painter().rect(rect, rounding::WIDGET as f32, fill, outline, StrokeKind::Inside);
+    let color = if ui.is_enabled() { text } else { theme.text3 };
+    paint_icon(ui.painter(), rect, 12.0, icon, color);
+    response.on_hover_text(help)
+}
+
+/// One of a row of exclusive choices; the digit or letter before the name is its key.
+pub fn segment(ui: &mut Ui, theme: &Theme, on: bool, key: &str, name: &str, help: &str) -> Response {
+    let color = if on { theme.text1 } else { theme.text2 };
+    let mut job = egui::text::LayoutJob::default();
+    if !key.is_empty() {
+        let format = egui::TextFormat::simple(crate::app::theme::font(size::TICK), theme.text3);
+        job.append(key, 0.0, format);
+    }
+    let lead = if key.is_empty() { 0.0 } else { 6.0 };
+    job.append(name, lead, egui::TextFormat::simple(crate::app::theme::font(size::SMALL), color));
+    let fill = if on { theme.selection } else { theme.raised };
+    let outline = if on { theme.selection_line } else { theme.stroke };
+    let button = Button::new(job).fill(fill).stroke(Stroke::new(1.0, outline)).min_size(Vec2::new(0.0, 24.0));
+    let response = ui.add(button).on_hover_text(help);
+    response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, ui.is_enabled(), on, name));
+    response
+}
+
+/// A plain button, 24 points high, with its key in weak text.
+pub fn tool_button(ui: &mut Ui, theme: &Theme, name: &str, key: &str, help: &str) -> Response {
+    let mut button = Button::new(RichText::new(name).size(size::SMALL)).min_size(Vec2::new(0.0, 24.0));
+    if !key.is_empty() {
+        button = button.right_text(RichText::new(key).size(size::TICK).color(theme.text3));
+    }
+    let response = ui.add(button).on_hover_text(help);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
+    response
+}

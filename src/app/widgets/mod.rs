@@ -1,0 +1,13 @@
+//! Small parts that panels are made of.
+
+mod bars;
+mod buttons;
+mod icon;
+mod section;
+mod text;
+
+pub use bars::{byte_bar, error_bar};
+pub use buttons::{icon_button, segment, tool_button};
+pub use icon::{Icon, paint_icon, verdict_icon};
+pub use section::{header, section};
+pub use text::{label, quantity, text_right};

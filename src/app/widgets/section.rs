@@ -1,0 +1,53 @@
+use crate::app::theme::{Theme, font, size};
+use egui::collapsing_header::CollapsingState;
+use egui::text::LayoutJob;
+use egui::{Align2, Id, Margin, Rect, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+
+/// Height of a section header.
+const HEIGHT: f32 = 28.0;
+
+/// A header across the panel: title on the left, a short fact on the right. Returns whether it was clicked.
+pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact: LayoutJob) -> bool {
+    let width = ui.available_width();
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, HEIGHT), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Section {title}")));
+    let painter = ui.painter();
+    let fill = if open.is_some() && response.hovered() { theme.hover } else { theme.head };
+    painter.rect_filled(rect, 0.0, fill);
+    if let Some(open) = open {
+        chevron(ui, rect, open, theme);
+    }
+    let left = rect.left() + if open.is_some() { 28.0 } else { 12.0 };
+    painter.text(pos2(left, rect.center().y), Align2::LEFT_CENTER, title, font(size::BODY), theme.text1);
+    super::text_right(painter, pos2(rect.right() - 12.0, rect.center().y), fact);
+    if response.has_focus() {
+        painter.rect_stroke(rect, 0.0, Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
+    }
+    open.is_some() && response.clicked()
+}
+
+fn chevron(ui: &Ui, rect: Rect, open: bool, theme: &Theme) {
+    let c = pos2(rect.left() + 16.0, rect.center().y);
+    let points = if open {
+        vec![pos2(c.x - 4.0, c.y - 2.0), pos2(c.x + 4.0, c.y - 2.0), pos2(c.x, c.y + 3.0)]
+    } else {
+        vec![pos2(c.x - 2.0, c.y - 4.0), pos2(c.x + 3.0, c.y), pos2(c.x - 2.0, c.y + 4.0)]
+    };
+    ui.painter().add(Shape::convex_polygon(points, theme.text2, Stroke::NONE));
+}
+
+/// A section that remembers being open.
+pub fn section(ui: &mut Ui, theme: &Theme, title: &str, fact: LayoutJob, body: impl FnOnce(&mut Ui)) {
+    let id = Id::unique(("section", title));
+    let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, true);
+    if header(ui, theme, Some(state.is_open()), title, fact) {
+        state.toggle(ui);
+    }
+    state.store(ui.ctx());
+    if state.is_open() {
+        egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            body(ui);
+        });
+    }
+}

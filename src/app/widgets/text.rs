@@ -1,0 +1,26 @@
+use crate::app::theme::{Theme, font};
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, Painter, Pos2, Response, RichText, TextFormat, Ui};
+
+/// One line of text in a size and colour.
+pub fn label(ui: &mut Ui, text: impl Into<String>, size: f32, color: Color32) -> Response {
+    ui.add(egui::Label::new(RichText::new(text).size(size).color(color)).truncate())
+}
+
+/// A value with its unit: the unit one step smaller and weaker. `text` is what [`crate::text`] writes, `3.4 mm`.
+pub fn quantity(theme: &Theme, text: &str, size: f32, color: Color32) -> LayoutJob {
+    let (value, unit) = text.rsplit_once(' ').unwrap_or((text, ""));
+    let mut job = LayoutJob::default();
+    job.append(value, 0.0, TextFormat::simple(font(size), color));
+    if !unit.is_empty() {
+        job.append(unit, 4.0, TextFormat::simple(font((size - 1.0).max(11.0)), theme.text3));
+    }
+    job
+}
+
+/// Paints a laid-out text whose right middle is at `at`.
+pub fn text_right(painter: &Painter, at: Pos2, job: LayoutJob) {
+    let galley = painter.layout_job(job);
+    let rect = Align2::RIGHT_CENTER.anchor_size(at, galley.size());
+    painter.galley(rect.min, galley, Color32::PLACEHOLDER);
+}
