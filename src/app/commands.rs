@@ -14,8 +14,8 @@ pub enum Command {
     Open(Vec<PathBuf>),
     /// Open the bundled sample.
     OpenSample,
-    /// Close one file.
-    Close(u32),
+    /// Close the file of the selected clip.
+    CloseFile,
     /// Ask where to write clips with an exporter.
     ExportDialog {
         /// Key of the exporter.
@@ -227,6 +227,13 @@ pub static COMMANDS: &[Spec] = &[
         "Write local transforms of the selected clip, decoded, as a table.",
         [],
         Command::ExportDialog { exporter: "csv", selected_only: true }
+    ),
+    spec!(
+        "File",
+        "Close file",
+        "Close the file of the selected clip. Nothing on disk changes.",
+        [ctrl(Key::W)],
+        Command::CloseFile
     ),
     spec!("File", "Quit", "Close the window. Recipes are kept.", [ctrl(Key::Q)], Command::Quit),
     spec!("Edit", "Undo", "Take back the last change.", [ctrl(Key::Z)], Command::Undo),

@@ -31,11 +31,7 @@ impl App {
             Command::OpenDialog => self.files.ask_open(),
             Command::Open(paths) => self.open(paths),
             Command::OpenSample => self.files.load_sample(),
-            Command::Close(source) => {
-                self.workspace.library.remove(source);
-                self.workspace.library_changed();
-                self.clip_changed();
-            }
+            Command::CloseFile => self.close_file(),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => drop(self.workspace.undo()),
@@ -175,6 +171,16 @@ impl App {
         }
         detail += "\nNothing was imported from it; everything else is as it was.";
         self.view.problems.push(Problem { title: format!("{name} cannot be read"), detail });
+    }
+
+    fn close_file(&mut self) {
+        let Some(id) = self.workspace.selected() else { return };
+        self.workspace.library.remove(id.source);
+        self.workspace.library_changed();
+        self.view.selected_joint = None;
+        self.view.folded.clear();
+        self.clip_changed();
+        self.frame_all();
     }
 
     /// The sample makes room for the user's own files.

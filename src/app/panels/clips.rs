@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, header, label, paint_icon, quantity, text_right, verdict_icon};
+use crate::app::widgets::{Icon, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use crate::metrics::Verdict;
 use crate::session::{ClipId, Summary};
 use crate::text;
@@ -122,18 +122,19 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
         _ => paint_icon(painter, icon, 11.0, Icon::Working, theme.text3),
     }
     let (slide_x, bytes_x) = columns(cx, rect);
-    let clip = Rect::from_min_max(rect.min, pos2(slide_x - 50.0, rect.bottom()));
-    painter.with_clip_rect(clip.intersect(ui.clip_rect())).text(
-        pos2(rect.left() + 30.0, rect.center().y),
-        Align2::LEFT_CENTER,
-        &name,
-        font(size::BODY),
-        theme.text1,
-    );
+    let room = slide_x - if cx.narrow { 34.0 } else { 52.0 };
+    text_elided(painter, pos2(rect.left() + 30.0, rect.center().y), room, &name, size::BODY, theme.text1);
     if let Some(summary) = summary {
         numbers(ui, cx, rect.center().y, (slide_x, bytes_x), summary, fresh);
     }
     let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
+    response.context_menu(|ui| {
+        if ui.button("Close file").on_hover_text("Close the file that this clip came from.").clicked() {
+            cx.push(Command::SelectClip(id));
+            cx.push(Command::CloseFile);
+            ui.close();
+        }
+    });
     if selected && cx.view.scroll_to_selected {
         response.scroll_to_me(None);
     }

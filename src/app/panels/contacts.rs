@@ -2,7 +2,7 @@ use super::PanelCx;
 use super::codec::form_row;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
+use crate::app::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use crate::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
 use crate::session::Recipe;
 use crate::text;
@@ -29,6 +29,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         mark_button(ui, cx);
         ui.add_space(4.0);
         limits(ui, cx);
+        scale_note(ui, cx);
     });
 }
 
@@ -85,14 +86,7 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
         let icon = Rect::from_center_size(pos2(rect.left() + 7.0, y), Vec2::splat(12.0));
         paint_icon(painter, icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
     }
-    let room = Rect::from_min_max(rect.min, pos2(columns(rect)[0] - 50.0, rect.bottom()));
-    painter.with_clip_rect(room.intersect(ui.clip_rect())).text(
-        pos2(rect.left() + 20.0, y),
-        Align2::LEFT_CENTER,
-        name,
-        font(size::SMALL),
-        theme.text1,
-    );
+    text_elided(painter, pos2(rect.left() + 20.0, y), columns(rect)[0] - 54.0, name, size::SMALL, theme.text1);
     let color = match verdict {
         Some(Verdict::Good) | None => theme.text2,
         Some(verdict) => theme.verdict(verdict),
@@ -162,4 +156,17 @@ fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::CommitRecipe(label));
         }
     }
+}
+
+/// Limits are those of a person; a rig of another size is judged by scaled ones, and the panel says so.
+fn scale_note(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let Some(report) = cx.report() else { return };
+    let scale = report.contacts.plan.scale;
+    if report.contacts.plan.feet.is_empty() || (scale - 1.0).abs() < 0.05 {
+        return;
+    }
+    let fail_m = cx.workspace.active_recipe().contacts.fail_slide_m * scale;
+    let note = format!("Limits scale with the rig, \u{d7}{scale:.2} here: fails at {}.", text::length(fail_m));
+    let help = "Limits are those of a person with hips at 0.9 m. Smaller and larger rigs are judged in proportion.";
+    ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3)).on_hover_text(help);
 }

@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::{byte_bar, error_bar, header, label};
+use crate::app::widgets::{byte_bar, error_bar, header, label, text_elided};
 use crate::model::Skeleton;
 use crate::text;
 use egui::text::LayoutJob;
@@ -170,15 +170,9 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
             painter.circle_filled(fold.center(), 1.5, theme.text3);
         }
     }
-    let room = Rect::from_min_max(rect.min, pos2(at.error_bar.0 - 6.0, rect.bottom()));
     let over = costs.error_m[row.joint] > costs.tolerance_m;
-    painter.with_clip_rect(room.intersect(ui.clip_rect())).text(
-        pos2(left + 14.0, y),
-        Align2::LEFT_CENTER,
-        name,
-        font(size::SMALL),
-        if selected { theme.text1 } else { theme.text2 },
-    );
+    let color = if selected { theme.text1 } else { theme.text2 };
+    text_elided(painter, pos2(left + 14.0, y), at.error_bar.0 - 6.0, name, size::SMALL, color);
     let bar = |(a, b): (f32, f32)| Rect::from_min_max(pos2(a, y - 3.0), pos2(b, y + 3.0));
     if cx.shown().is_some() {
         let error_m = costs.error_m[row.joint];

@@ -2,7 +2,7 @@ use super::PanelCx;
 use super::time_axis::TimeAxis;
 use crate::app::commands::Command;
 use crate::app::theme::{font, rounding, size};
-use crate::app::widgets::{Icon, paint_icon, quantity, text_right, verdict_icon};
+use crate::app::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use crate::metrics::{ContactReport, FootKind, PlantReport, Verdict};
 use crate::text;
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
@@ -56,14 +56,9 @@ fn show_lane(
         let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
         paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
     }
-    let room = Rect::from_min_max(lane.min, pos2(axis.x.min - 4.0, lane.bottom()));
-    painter.with_clip_rect(room).text(
-        pos2(lane.left() + 32.0, lane.center().y),
-        Align2::LEFT_CENTER,
-        name,
-        font(size::SMALL),
-        if cx.view.selected_joint == Some(joint) { theme.text1 } else { theme.text2 },
-    );
+    let color = if cx.view.selected_joint == Some(joint) { theme.text1 } else { theme.text2 };
+    let left = pos2(lane.left() + 32.0, lane.center().y);
+    text_elided(painter, left, axis.x.min - 4.0, name, size::SMALL, color);
     let plants = report.plants.iter().enumerate().filter(|(_, p)| p.foot == foot);
     let worst = plants.clone().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
     if let Some((_, worst)) = worst {
@@ -72,8 +67,12 @@ fn show_lane(
         text_right(painter, pos2(lane.right() - 8.0, lane.center().y), job);
     }
     let mut clicked = false;
+    let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
     for (index, plant) in plants {
-        clicked |= show_plant(ui, cx, axis, lane, name, index, plant);
+        // A plant across a loop's seam is two blocks.
+        for span in report.plan.plants[index].spans(duration_secs) {
+            clicked |= show_plant(ui, cx, axis, lane, (name, span), index, plant);
+        }
     }
     clicked
 }
@@ -83,18 +82,18 @@ fn show_plant(
     cx: &mut PanelCx<'_>,
     axis: &TimeAxis,
     lane: Rect,
-    name: &str,
+    (name, (start_secs, end_secs)): (&str, (f32, f32)),
     index: usize,
     plant: &PlantReport,
 ) -> bool {
     let theme = cx.theme;
-    let (from, to) = (axis.x_of_secs(plant.start_secs), axis.x_of_secs(plant.end_secs));
+    let (from, to) = (axis.x_of_secs(start_secs), axis.x_of_secs(end_secs));
     let block = Rect::from_x_y_ranges(from..=to.max(from + 3.0), lane.y_range()).shrink2(vec2(0.0, 2.0));
     let block = block.intersect(axis.plot(lane));
     if !block.is_positive() {
         return false;
     }
-    let response = ui.interact(block, ui.scope_id().with(("plant", index)), Sense::click());
+    let response = ui.interact(block, ui.scope_id().with(("plant", index, start_secs.to_bits())), Sense::click());
     let slide = text::length(plant.slide_m);
     response.widget_info(|| {
         WidgetInfo::labeled(egui::Role::Button, true, format!("Plant of {name}, slides {slide}, {:?}", plant.verdict))
@@ -106,13 +105,13 @@ fn show_plant(
         hatch(&painter, block, color);
     }
     let here = cx.view.transport.time_secs;
-    let under = (plant.start_secs..=plant.end_secs).contains(&here);
+    let under = (start_secs..=end_secs).contains(&here);
     let outline = if under { Stroke::new(2.0, theme.text1) } else { Stroke::new(1.0, color) };
     painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
     label(&painter, cx, axis, block, plant, &slide);
     let range = cx.selected().map_or(String::new(), |(_, clip)| {
         let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
-        text::frames(at(plant.start_secs), at(plant.end_secs))
+        text::frames(at(start_secs), at(end_secs))
     });
     let response = response.on_hover_text(format!(
         "{name} stands {range}. Compressed, it drifts {slide}, at most {}.\nShimmer {}, float {}, sink {}.\nClick to \

@@ -21,6 +21,7 @@ mod transport;
 pub use error_plot::peak_steps;
 pub use keys::show as show_keys;
 pub use problems::show as show_problems;
+pub use report::show_figures;
 pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;

@@ -35,6 +35,37 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
+/// Size and worst figures in short, at the foot of a narrow window.
+pub fn show_figures(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let (Some((_, clip)), Some(report), Some(shown)) = (cx.selected(), cx.report(), cx.shown()) else { return };
+    if cx.is_stale() {
+        ui.set_opacity(0.5);
+    }
+    let bytes = shown.outcome.bytes();
+    let sizes = format!("{}  {}", text::bytes(bytes as u64), text::ratio(clip.raw_bytes() as f32 / bytes as f32));
+    label(ui, sizes, size::TOTAL, cx.theme.text1);
+    let shell = if report.within() { Verdict::Good } else { Verdict::Warn };
+    figure(ui, cx, "shell max", shell, &text::length(report.samples.stats.max_m));
+    if let Some(vertex) = &report.vertex {
+        let verdict = if vertex.stats.max_m <= report.tolerance_m { Verdict::Good } else { Verdict::Warn };
+        figure(ui, cx, "skinned max", verdict, &text::length(vertex.stats.max_m));
+    }
+    if let Some(slide_m) = report.contacts.worst_slide_m() {
+        figure(ui, cx, "worst slide", report.contacts.verdict(), &text::length(slide_m));
+    }
+}
+
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, value: &str) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    let y = rect.center().y;
+    let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
+    let color = cx.theme.verdict(verdict);
+    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), color);
+    ui.painter().text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
+    let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
+    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
+}
+
 fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, outcome: &Outcome, raw_bytes: usize) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 24.0), Sense::hover());

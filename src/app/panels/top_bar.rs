@@ -75,7 +75,9 @@ fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (bool, Strin
             Some(label) => (true, format!("Bring back: {label}")),
             None => (false, "Nothing to redo.".into()),
         },
-        Command::ExportDialog { .. } if cx.workspace.selected().is_none() => (false, "Open a file first.".into()),
+        Command::ExportDialog { .. } | Command::CloseFile if cx.workspace.selected().is_none() => {
+            (false, "Open a file first.".into())
+        }
         _ => (true, help.to_owned()),
     }
 }

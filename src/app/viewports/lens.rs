@@ -52,10 +52,11 @@ pub fn draw(
     painter.circle_stroke(view.at(start), 3.0, Stroke::new(1.2, theme.text1));
     if let Some(end) = path.last() {
         painter.circle_filled(*end, 3.5, color);
-        let label = text::length(sole.drift.length());
-        painter.text(*end + vec2(8.0, 10.0), Align2::LEFT_CENTER, label, font(size::SMALL), theme.text1);
     }
     painter.add(Shape::line(path, Stroke::new(1.5, theme.text1)));
+    let now = text::length(sole.drift.length());
+    let corner = pos2(card.right() - 12.0, card.bottom() - 32.0);
+    painter.text(corner, Align2::RIGHT_CENTER, now, font(size::BODY), color);
     scale_bar(painter, cx, card, &view);
 }
 

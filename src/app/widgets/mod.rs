@@ -10,4 +10,4 @@ pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use section::{header, section};
-pub use text::{label, quantity, text_right};
+pub use text::{label, quantity, text_elided, text_right};
