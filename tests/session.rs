@@ -1,0 +1,208 @@
+//! Recipes, undo, background jobs: what the window stands on, without the window.
+
+use glam::{Quat, Vec3};
+use posepress::import::{ImportOptions, Imported};
+use posepress::math::Transform;
+use posepress::model::{Clip, ClipData, Joint, Rig, Skeleton};
+use posepress::session::{
+    CONTAINER, ClipId, Document, JobKey, Jobs, MeasuredClip, Recipe, Request, Workspace, compress, export_clips,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A chain of joints that swing, long enough for encoding to take a while.
+fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
+    let joint = |index: usize| Joint {
+        name: format!("joint{index}"),
+        parent: index.checked_sub(1),
+        bind: Transform::from_translation(Vec3::new(0.0, 0.1, 0.0)),
+    };
+    let skeleton = Skeleton::new((0..joints).map(joint).collect()).unwrap();
+    let at = |clip: usize, sample: usize, index: usize| Transform {
+        rotation: Quat::from_rotation_z((sample as f32 * 0.13 + index as f32 + clip as f32).sin() * 0.4),
+        ..Transform::from_translation(Vec3::new(0.0, 0.1, 0.0))
+    };
+    let clip = |number: usize| {
+        let transforms =
+            (0..samples).flat_map(|s| (0..joints).map(move |j| at(number, s, j))).collect::<Vec<Transform>>();
+        let data = ClipData {
+            name: format!("clip{number}"),
+            joints,
+            duration_secs: (samples - 1) as f32 / 30.0,
+            transforms,
+            float_tracks: 0,
+            floats: vec![],
+            holds: vec![],
+            looping: None,
+        };
+        Clip::new(data).unwrap()
+    };
+    Imported { rig: Rig::from_skeleton("chain", skeleton), clips: (0..clips).map(clip).collect(), findings: vec![] }
+}
+
+fn document() -> Document {
+    let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::of("linear-keys") };
+    Document { recipes: vec![with(0.004), with(0.0005), Recipe::of("quantize")] }
+}
+
+fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec<ClipId>) {
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.library.add(None, ImportOptions::default(), imported(joints, samples, clips));
+    workspace.library_changed();
+    let ids = workspace.library.clip_ids().collect();
+    (workspace, ids)
+}
+
+/// Polls until nothing is left to do.
+fn settle(workspace: &mut Workspace) {
+    let started = Instant::now();
+    while !workspace.is_settled() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the jobs do not come to rest");
+        workspace.poll();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    workspace.poll();
+}
+
+#[test]
+fn every_clip_gets_numbers_for_every_recipe_and_only_the_selected_one_keeps_its_outcome() {
+    let (mut workspace, ids) = workspace(6, 40, 4);
+    settle(&mut workspace);
+    for slot in 0..3 {
+        let totals = workspace.totals(slot);
+        assert_eq!((totals.clips, totals.measured), (4, 4), "slot {slot}");
+        assert!(totals.bytes > 0 && totals.bytes < totals.raw_bytes);
+        for id in &ids {
+            let answer = workspace.answer(*id, slot).unwrap();
+            assert!(answer.done && workspace.is_fresh(*id, slot));
+            assert_eq!(answer.full.is_some(), workspace.selected() == Some(*id), "memory stays bounded");
+        }
+    }
+    workspace.select(Some(ids[2]));
+    settle(&mut workspace);
+    assert!(workspace.shown().is_some() && workspace.answer(ids[0], 0).unwrap().full.is_none());
+}
+
+#[test]
+fn numbers_in_the_window_are_those_of_the_one_compress_path() {
+    let (mut workspace, ids) = workspace(8, 60, 1);
+    settle(&mut workspace);
+    let (rig, clip) = workspace.library.clip(ids[0]).unwrap();
+    let recipe = workspace.recipe(0);
+    let direct =
+        compress(&MeasuredClip::new(rig.clone(), clip.clone(), recipe), recipe, &Default::default()).unwrap();
+    let shown = workspace.shown().unwrap();
+    assert_eq!(shown.outcome.encoded.bytes, direct.encoded.bytes);
+    assert_eq!(shown.outcome.report, direct.report);
+}
+
+#[test]
+fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_one_step() {
+    let (mut workspace, ids) = workspace(10, 200, 1);
+    settle(&mut workspace);
+    let before = workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap();
+    for step in 1..40 {
+        workspace.preview(|d| d.recipes[0].tolerance_m = 0.004 / step as f32);
+        workspace.poll();
+        assert!(workspace.shown().is_some(), "something is always shown");
+    }
+    workspace.commit("Tolerance");
+    settle(&mut workspace);
+    let after = workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap();
+    assert!(workspace.is_fresh(ids[0], 0) && after.bytes > before.bytes);
+    assert!(workspace.undo());
+    assert_eq!(workspace.recipe(0).tolerance_m, 0.004);
+    assert!(!workspace.undo(), "the drag was one step");
+    settle(&mut workspace);
+    assert_eq!(workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap(), before);
+    assert!(workspace.redo());
+}
+
+#[test]
+fn a_newer_request_supersedes_an_older_one() {
+    let Imported { rig, clips, .. } = imported(40, 600, 1);
+    let (rig, clip) = (Arc::new(rig), Arc::new(clips.into_iter().next().unwrap()));
+    let woken = Arc::new(AtomicUsize::new(0));
+    let jobs = Jobs::new({
+        let woken = woken.clone();
+        move || {
+            woken.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let request = |tolerance_m: f32| Request {
+        key: JobKey { clip: ClipId { source: 0, clip: 0 }, slot: 0 },
+        rig: rig.clone(),
+        clip: clip.clone(),
+        recipe: Arc::new(Recipe { tolerance_m, ..Recipe::of("linear-keys") }),
+        live: true,
+    };
+    for step in 1..=30 {
+        jobs.set_wanted(vec![request(0.01 / step as f32)]);
+    }
+    let started = Instant::now();
+    let mut done = Vec::new();
+    while !jobs.is_idle() {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    while let Some(event) = jobs.poll() {
+        if event.done {
+            done.push(event.recipe.tolerance_m);
+        }
+    }
+    assert_eq!(done.last(), Some(&(0.01 / 30.0)), "the last wish is answered last");
+    assert!(done.len() < 30, "{} of 30 wishes were worked out to the end", done.len());
+    assert!(woken.load(Ordering::Relaxed) > 0);
+}
+
+#[test]
+fn closing_while_a_job_runs_does_not_wait_for_it_or_panic() {
+    let (workspace, _) = workspace(40, 600, 3);
+    drop(workspace);
+}
+
+#[test]
+fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
+    let (mut workspace, ids) = workspace(4, 20, 2);
+    workspace.edit("Codec", |d| d.recipes[1].codec = "no-such-codec".into());
+    settle(&mut workspace);
+    let error = workspace.answer(ids[0], 1).unwrap().summary.clone().unwrap_err();
+    assert!(error.contains("no-such-codec") && error.contains("linear-keys"), "{error}");
+    assert!(workspace.answer(ids[0], 0).unwrap().summary.is_ok());
+}
+
+#[test]
+fn what_is_exported_is_what_was_measured() {
+    let Imported { rig, clips, .. } = imported(5, 30, 3);
+    let rig = Arc::new(rig);
+    let clips: Vec<Arc<Clip>> = clips.into_iter().map(Arc::new).collect();
+    let recipe = Recipe::of("linear-keys");
+    let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default()).unwrap();
+    let archive = posepress::session::Archive::open(&bytes, None).unwrap();
+    assert_eq!(archive.clips().len(), 3);
+    for (stored, clip) in archive.clips().iter().zip(&clips) {
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&source, &recipe, &Default::default()).unwrap();
+        let again = posepress::session::measure_archived(&source, stored).unwrap();
+        assert_eq!(again.report.samples, outcome.report.samples);
+    }
+    assert!(export_clips(&rig, &clips, &recipe, "glb", &Default::default()).unwrap().starts_with(b"glTF"));
+    assert!(export_clips(&rig, &clips, &recipe, "mp3", &Default::default()).is_err());
+}
+
+#[test]
+fn recipes_survive_their_file_and_bad_ones_are_refused() {
+    let mut recipe = Recipe { tolerance_m: 0.0007, ..Recipe::of("linear-keys") };
+    recipe.contacts.fail_slide_m = 0.003;
+    assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
+    for (text, word) in [
+        ("codec = 'nope'", "nope"),
+        ("tolerance_m = -1.0", "tolerance_m"),
+        ("colour = 1", "colour"),
+        ("[values]\nspeed = 1", "speed"),
+    ] {
+        let error = Recipe::from_toml(text).unwrap_err().to_string();
+        assert!(error.contains(word), "{text}: {error}");
+    }
+}
