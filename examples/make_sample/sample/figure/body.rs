@@ -41,15 +41,15 @@ const FAR_M: f32 = 0.1;
 
 fn torso(p: Vec3) -> f32 {
     let v = Vec3::new;
-    let pelvis = ellipsoid(p, v(0.0, 0.955, -0.008), v(0.148, 0.095, 0.1));
-    let waist = ellipsoid(p, v(0.0, 1.10, 0.004), v(0.112, 0.15, 0.086));
+    let pelvis = ellipsoid(p, v(0.0, 0.955, -0.008), v(0.14, 0.1, 0.1));
+    let waist = ellipsoid(p, v(0.0, 1.10, 0.004), v(0.117, 0.16, 0.087));
     let ribs = ellipsoid(p, v(0.0, 1.285, -0.006), v(0.150, 0.165, 0.105));
-    let chest = ellipsoid(p, v(0.06, 1.35, 0.045), v(0.085, 0.062, 0.052));
+    let chest = ellipsoid(p, v(0.055, 1.35, 0.042), v(0.08, 0.066, 0.05));
     let glute = ellipsoid(p, v(0.07, 0.915, -0.055), v(0.075, 0.085, 0.07));
     let blade = ellipsoid(p, v(0.075, 1.36, -0.07), v(0.07, 0.085, 0.05));
-    let shoulder = cone(v(0.02, 1.475, -0.026), 0.046, v(0.15, 1.418, -0.02), 0.042).distance(p);
+    let shoulder = cone(v(0.02, 1.475, -0.026), 0.046, v(0.15, 1.416, -0.02), 0.037).distance(p);
     let core = blend(blend(pelvis, waist, 0.07), ribs, 0.08);
-    let core = blend(blend(core, chest, 0.03), blade, 0.04);
+    let core = blend(blend(core, chest, 0.055), blade, 0.05);
     blend(blend(core, glute, 0.035), shoulder, 0.06)
 }
 
@@ -66,19 +66,19 @@ fn head(p: Vec3) -> f32 {
 
 fn arm(p: Vec3) -> f32 {
     let [shoulder, elbow, wrist] = ARM_POINTS_L;
-    let deltoid = ellipsoid(p, shoulder + Vec3::new(0.008, -0.016, 0.0), Vec3::new(0.05, 0.06, 0.056));
+    let deltoid = ellipsoid(p, shoulder + Vec3::new(0.008, -0.016, 0.0), Vec3::new(0.044, 0.056, 0.051));
     let upper = cone(shoulder - Vec3::Y * 0.006, 0.046, elbow, 0.034).distance(p);
     let biceps = cone(shoulder.lerp(elbow, 0.42) + Vec3::Z * 0.012, 0.037, shoulder.lerp(elbow, 0.66), 0.035);
     let fore = cone(elbow, 0.034, wrist, 0.026).distance(p);
-    let bulk = ellipsoid(p, elbow.lerp(wrist, 0.3) + Vec3::Z * 0.006, Vec3::splat(0.041));
+    let bulk = cone(elbow.lerp(wrist, 0.14), 0.0375, elbow.lerp(wrist, 0.5), 0.0325).distance(p);
     let upper = blend(blend(upper, deltoid, 0.035), biceps.distance(p), 0.03);
-    blend(upper, blend(fore, bulk, 0.05), 0.014)
+    blend(upper, blend(fore, bulk, 0.03), 0.018)
 }
 
 fn leg(p: Vec3) -> f32 {
     let [hip, knee, ankle, _] = LEG_POINTS_L;
-    let thigh = cone(hip - Vec3::Y * 0.02, 0.082, knee + Vec3::Y * 0.03, 0.049).distance(p);
-    let quads = ellipsoid(p, hip.lerp(knee, 0.42) + Vec3::Z * 0.022, Vec3::new(0.058, 0.16, 0.056));
+    let thigh = cone(hip - Vec3::Y * 0.02, 0.074, knee + Vec3::Y * 0.03, 0.049).distance(p);
+    let quads = ellipsoid(p, hip.lerp(knee, 0.42) + Vec3::Z * 0.022, Vec3::new(0.055, 0.17, 0.054));
     let cap = ellipsoid(p, knee + Vec3::Z * 0.008, Vec3::new(0.041, 0.05, 0.044));
     let shin = cone(knee, 0.044, ankle + Vec3::Y * 0.03, 0.034).distance(p);
     let calf = ellipsoid(p, knee.lerp(ankle, 0.3) - Vec3::Z * 0.026, Vec3::new(0.046, 0.12, 0.043));
@@ -135,9 +135,9 @@ fn finger(p: Vec3, finger: usize) -> f32 {
 /// Positive inside dark clay, negative in light clay; its zero is the seam.
 pub fn darkness(p: Vec3) -> f32 {
     let p = Vec3::new(p.x.abs(), p.y, p.z);
-    let [_, _, wrist] = ARM_POINTS_L;
-    let glove = ((p - wrist).dot(ARM_L) + 0.0545).min(p.x - 0.35);
-    let shoe = collar_m(p) + 0.002 - p.y;
+    // Gloves and shoes end in the crease where they meet the limb.
+    let glove = if p.x > 0.35 { arm(p) - hand(p) } else { -FAR_M };
+    let shoe = if p.y < 0.3 { leg(p) - shoe(p) } else { -FAR_M };
     let waist = 1.035 + 0.10 * p.z - 0.10 * p.x * p.x;
     let hem = 0.715 + 0.12 * (p.x - 0.1) + 0.05 * p.z;
     let shorts = (waist - p.y).min(p.y - hem).min(0.3 - p.x);

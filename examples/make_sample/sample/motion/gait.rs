@@ -35,7 +35,7 @@ const WALK: Gait = Gait {
     style: Style { push: 0.95, push_secs: 0.26, strike: 0.36, strike_secs: 0.1, height_m: 0.05, point: 0.12 },
     half_width_m: 0.078,
     ahead_m: 0.285,
-    hips_m: -0.045,
+    hips_m: -0.028,
     bob_m: 0.02,
     top: 0.32,
     sway_m: 0.022,
@@ -136,7 +136,7 @@ impl Gait {
         c.hips = DVec3::new(0.5 * self.lean, -0.10 * left_ahead, 0.055 * over_left);
         c.spine = DVec3::new(
             self.lean + 0.02 * wave(2.0 * turns, 0.4),
-            (0.22 + 0.02 * slow) * wave(turns, 0.22),
+            (0.15 + 0.02 * slow) * wave(turns, 0.22),
             -0.075 * over_left + 0.012 * slow,
         );
         c.head = DVec3::new(
@@ -157,7 +157,7 @@ impl Gait {
         ArmPose {
             swing: 0.04 + (self.arm_swing + 0.03 * slow) * forward - 0.08 * self.elbow,
             spread: 0.15 + 0.03 * late,
-            twist: 0.16 + 0.06 * forward,
+            twist: 0.05 + 0.04 * forward,
             elbow: self.elbow + 0.55 * self.arm_swing * late,
             pronate: 0.1 * late,
             wrist: 0.08 - 0.1 * late,

@@ -71,6 +71,7 @@ pub fn sampled(rig: &Rig, take: &Take) -> Clip {
     }
     let stretched = solver.most_stretched;
     assert!(stretched < MOST_STRETCHED, "'{}' stretches a leg to {stretched:.4} of its length", take.name);
+    eprintln!("{} stretch {stretched:.4}", take.name);
     let joints = rig.skeleton.len();
     if take.looping {
         make_ends_equal(joints, &mut transforms);
