@@ -65,8 +65,10 @@ pub fn solve(
     let shares = Shares::new(source, trivial);
     let joints = source.skeleton.len();
     let mut decided: Vec<Option<Decided>> = (0..joints).map(|_| None).collect();
-    for (done, level) in levels(source).into_iter().enumerate() {
-        progress.set_fraction(done as f32 / joints as f32);
+    let levels = levels(source);
+    let total = levels.len() as f32;
+    for (done, level) in levels.into_iter().enumerate() {
+        progress.set_fraction(done as f32 / total);
         let solved: Vec<Decided> = level
             .par_iter()
             .map(|&joint| {
