@@ -84,10 +84,10 @@ mod tests {
         let rounded: Vec<f32> = (0..90).map(|f| ((f as f32 / 30.0) * 1000.0).round() / 1000.0).collect();
         assert_eq!(detect_rate_hz(&rounded), Some(30.0));
         let mut stray = grid(60.0, 0..200);
-        stray[100] += 0.004;
+        stray[100] += 0.003;
         assert_eq!(detect_rate_hz(&stray), Some(60.0));
-        stray[101] += 0.004;
-        stray[102] += 0.004;
+        stray[101] += 0.003;
+        stray[102] += 0.003;
         assert_eq!(detect_rate_hz(&stray), None);
     }
 
