@@ -1,5 +1,5 @@
 /// Rates that animation is made at, the likelier first among those that nearly agree (NTSC after its whole number).
-const COMMON_RATES_HZ: [f64; 13] = [
+pub(super) const COMMON_RATES_HZ: [f64; 13] = [
     24.0,
     24_000.0 / 1001.0,
     25.0,

@@ -1,5 +1,5 @@
 use super::keys::{KeyValue, Keys};
-use super::rate::{DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
+use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
 use super::{Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
 use crate::model::{Channel, Clip, ClipData, Hold, Skeleton, TimeGrid};
@@ -125,15 +125,16 @@ fn plan_all(
     Ok(plans)
 }
 
-/// The rate that the keys of all clips share, else that of most clips: a file is made at one rate, and a clip with few
-/// keys alone could pass for a slower one.
+/// The slowest common rate that suits the clips which hold most of the keys.
+///
+/// A file is made at one rate: a clip with few keys alone could pass for a slower one, and one odd clip must not make
+/// the others faster.
 fn file_rate_hz(times: &[Vec<f32>]) -> Option<f64> {
     let moving = || times.iter().filter(|t| t.len() > 1);
-    let pooled: Vec<f32> = moving().flatten().copied().collect();
-    detect_rate_hz(&pooled).or_else(|| {
-        let rates: Vec<f64> = moving().filter_map(|t| detect_rate_hz(t)).collect();
-        let clips_at = |rate: f64| rates.iter().filter(|&&r| r == rate).count();
-        rates.iter().copied().max_by(|&a, &b| clips_at(a).cmp(&clips_at(b)).then(b.total_cmp(&a)))
+    let keys = moving().map(Vec::len).sum::<usize>();
+    COMMON_RATES_HZ.into_iter().find(|&rate| {
+        let suited = moving().filter(|t| fits(t, rate)).map(Vec::len).sum::<usize>();
+        suited * 2 > keys
     })
 }
 
