@@ -1,5 +1,5 @@
 /// Rates that animation is made at, the likelier first among those that nearly agree (NTSC after its whole number).
-const COMMON_RATES_HZ: [f64; 13] = [
+pub(super) const COMMON_RATES_HZ: [f64; 13] = [
     24.0,
     24_000.0 / 1001.0,
     25.0,
@@ -84,10 +84,10 @@ mod tests {
         let rounded: Vec<f32> = (0..90).map(|f| ((f as f32 / 30.0) * 1000.0).round() / 1000.0).collect();
         assert_eq!(detect_rate_hz(&rounded), Some(30.0));
         let mut stray = grid(60.0, 0..200);
-        stray[100] += 0.004;
+        stray[100] += 0.003;
         assert_eq!(detect_rate_hz(&stray), Some(60.0));
-        stray[101] += 0.004;
-        stray[102] += 0.004;
+        stray[101] += 0.003;
+        stray[102] += 0.003;
         assert_eq!(detect_rate_hz(&stray), None);
     }
 

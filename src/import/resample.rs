@@ -1,5 +1,5 @@
 use super::keys::{KeyValue, Keys};
-use super::rate::{DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
+use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
 use super::{Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
 use crate::model::{Channel, Clip, ClipData, Hold, Skeleton, TimeGrid};
@@ -113,9 +113,7 @@ fn plan_all(
         let what = format!("a sample rate of {rate} Hz was asked for; expected 1 to 1000 Hz");
         return Err(Fault::new(what).advise("Leave the rate out to have it detected"));
     }
-    // Clips of one file are made at one rate; a clip with few keys alone could pass for a slower one.
-    let pooled: Vec<f32> = times.iter().filter(|t| t.len() > 1).flatten().copied().collect();
-    let shared = detect_rate_hz(&pooled);
+    let shared = file_rate_hz(times);
     let mut plans = Vec::with_capacity(clips.len());
     for (clip, times) in clips.iter().zip(times) {
         let rate_hz = match options.rate_hz {
@@ -127,6 +125,19 @@ fn plan_all(
     Ok(plans)
 }
 
+/// The slowest common rate that suits the clips which hold most of the keys.
+///
+/// A file is made at one rate: a clip with few keys alone could pass for a slower one, and one odd clip must not make
+/// the others faster.
+fn file_rate_hz(times: &[Vec<f32>]) -> Option<f64> {
+    let moving = || times.iter().filter(|t| t.len() > 1);
+    let keys = moving().map(Vec::len).sum::<usize>();
+    COMMON_RATES_HZ.into_iter().find(|&rate| {
+        let suited = moving().filter(|t| fits(t, rate)).map(Vec::len).sum::<usize>();
+        suited * 2 > keys
+    })
+}
+
 fn clip_rate_hz(clip: &KeyClip, times: &[f32], shared: Option<f64>, findings: &mut Vec<Finding>) -> f64 {
     if times.len() < 2 {
         return DEFAULT_RATE_HZ;
@@ -134,17 +145,28 @@ fn clip_rate_hz(clip: &KeyClip, times: &[f32], shared: Option<f64>, findings: &m
     if let Some(rate) = shared.filter(|&rate| fits(times, rate)) {
         return rate;
     }
-    if let Some(rate) = detect_rate_hz(times) {
-        return rate;
+    let Some(rate) = detect_rate_hz(times) else {
+        findings.push(Finding::warning(
+            &clip.name,
+            "its keys lie on no common sample rate",
+            format!(
+                "It was sampled at {DEFAULT_RATE_HZ} Hz. Choose another rate in the import options if that is too slow."
+            ),
+        ));
+        return DEFAULT_RATE_HZ;
+    };
+    if let Some(shared) = shared {
+        findings.push(Finding::note(
+            &clip.name,
+            format!("its keys fit {} Hz, while the file's rate is {} Hz", show_hz(rate), show_hz(shared)),
+            "It was sampled at its own rate, so that no key falls between samples. Choose a sample rate to make all alike.",
+        ));
     }
-    findings.push(Finding::warning(
-        &clip.name,
-        "its keys lie on no common sample rate",
-        format!(
-            "It was sampled at {DEFAULT_RATE_HZ} Hz. Choose another rate in the import options if that is too slow."
-        ),
-    ));
-    DEFAULT_RATE_HZ
+    rate
+}
+
+fn show_hz(rate_hz: f64) -> f64 {
+    (rate_hz * 1000.0).round() / 1000.0
 }
 
 fn plan(clip: &KeyClip, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> {

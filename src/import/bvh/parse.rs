@@ -253,7 +253,7 @@ Frame Time: 0.04
     fn faults_name_line_and_column() {
         let fault = |text: &str| parse(text, &mut Vec::new()).unwrap_err().to_string();
         let cases = [
-            (TWO_ROOTS.replace("8 9 10", "8 9"), "expected frame 2 of 2 (at line 12, column 1)"),
+            (TWO_ROOTS.replace("8 9 10", "8 9"), "expected frame 2 of 2 (at line 11, column 8)"),
             (
                 TWO_ROOTS.replace("7 8", "7 nan"),
                 "found 'nan', expected a channel's value (a finite number) (at line 11, column 5)",
