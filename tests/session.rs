@@ -90,8 +90,7 @@ fn numbers_in_the_window_are_those_of_the_one_compress_path() {
     settle(&mut workspace);
     let (rig, clip) = workspace.library.clip(ids[0]).unwrap();
     let recipe = workspace.recipe(0);
-    let direct =
-        compress(&MeasuredClip::new(rig.clone(), clip.clone(), recipe), recipe, &Default::default()).unwrap();
+    let direct = compress(&MeasuredClip::new(rig.clone(), clip.clone(), recipe), recipe, &Default::default()).unwrap();
     let shown = workspace.shown().unwrap();
     assert_eq!(shown.outcome.encoded.bytes, direct.encoded.bytes);
     assert_eq!(shown.outcome.report, direct.report);

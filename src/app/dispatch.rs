@@ -155,9 +155,6 @@ impl App {
             self.select_clip(ClipId { source: id, clip: 0 });
         }
         self.clip_changed();
-        if !self.view.transport.playing && self.view.settings.hint_seen {
-            self.view.transport.time_secs = 0.0;
-        }
     }
 
     fn import_failed(&mut self, error: &ImportError) {
@@ -318,6 +315,17 @@ impl App {
         let (joint, time_secs) = (plant.joint, plant.worst_secs);
         self.seek(time_secs);
         self.view.selected_joint = Some(joint);
+    }
+
+    /// What a first start shows: the plant that slides most, at its worst moment.
+    pub(super) fn look_at_worst_plant(&mut self) {
+        let Some(report) = self.report() else { return };
+        let slide = |i: &usize| report.contacts.plants[*i].slide_m;
+        let worst = (0..report.contacts.plants.len()).max_by(|a, b| slide(a).total_cmp(&slide(b)));
+        self.first_look = false;
+        if let Some(plant) = worst {
+            self.show_plant(plant);
+        }
     }
 
     /// The raw figure at the playhead, for framing.

@@ -53,7 +53,9 @@ fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
         .show(ui, |ui| {
             let area = ui.available_rect_before_wrap();
             viewports::show(ui, cx);
-            panels::show_problems(&mut ui.new_child(UiBuilder::new().max_rect(area)), cx);
+            let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
+            panels::show_problems(over, cx);
+            panels::show_hint(over, cx);
             let across = if cx.view.settings.mode == super::ViewMode::SideBySide { 2.0 } else { 1.0 };
             (area.width() / across / area.height().max(1.0)).max(0.1)
         })

@@ -55,6 +55,8 @@ pub struct App {
     /// Source whose figure the camera has framed.
     framed: Option<u32>,
     applied: Option<(bool, f32)>,
+    /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
+    first_look: bool,
 }
 
 const SETTINGS_KEY: &str = "settings";
@@ -76,8 +78,10 @@ impl App {
             viewport_aspect: 1.0,
             framed: None,
             applied: None,
+            first_look: false,
         };
         if options.files.is_empty() {
+            app.first_look = true;
             app.files.load_sample();
         } else {
             app.open(options.files);
@@ -136,6 +140,9 @@ impl eframe::App for App {
         self.take_in_files();
         self.workspace.poll();
         self.show_gpu_errors();
+        if self.first_look {
+            self.look_at_worst_plant();
+        }
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         let duration_secs = self.duration_secs();
         self.view.transport.advance(elapsed_secs, duration_secs);

@@ -16,7 +16,7 @@ impl Default for Document {
     /// What a first start shows: A is small, within its tolerance, and lets a foot slide; B holds the feet; C keeps
     /// every sample in 48 bits.
     fn default() -> Self {
-        let keys = |tolerance_m| Recipe { tolerance_m, ..Recipe::of("linear-keys") };
-        Self { recipes: vec![keys(0.004), keys(0.0005), Recipe::of("quantize")] }
+        let with = |codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
+        Self { recipes: vec![with("linear-keys", 0.004), with("linear-keys", 0.0002), with("quantize", 0.0002)] }
     }
 }

@@ -162,7 +162,7 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
     let at = columns(cx, rect);
     let y = rect.center().y;
     // Deep rigs keep room for the name: the indent stops growing.
-    let left = rect.left() + 12.0 + (row.depth as f32 * 9.0).min(72.0);
+    let left = rect.left() + 12.0 + (row.depth as f32 * 7.0).min(56.0);
     let fold = Rect::from_center_size(pos2(left + 3.0, y), Vec2::splat(16.0));
     match row.folded {
         Some(folded) => chevron(painter, fold, folded, theme.text3),

@@ -5,6 +5,7 @@ mod codec;
 mod contacts;
 mod curves;
 mod error_plot;
+mod hint;
 mod joints;
 mod keys;
 mod lanes;
@@ -19,6 +20,7 @@ mod top_bar;
 mod transport;
 
 pub use error_plot::peak_steps;
+pub use hint::show as show_hint;
 pub use keys::show as show_keys;
 pub use problems::show as show_problems;
 pub use report::show_figures;
