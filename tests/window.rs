@@ -1,7 +1,7 @@
 //! The window, driven through its accessibility tree and looked at on a software driver.
 #![cfg(feature = "gui")]
 
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, SnapshotOptions};
 use posepress::app::{App, COMMANDS, Options, PANELS, Picker, ViewMode};
 use posepress::metrics::Verdict;
@@ -260,7 +260,7 @@ fn a_corpus_file_is_opened_chosen_and_tuned() {
 
 /// A few pixels may differ between versions of the software driver, never more.
 fn compare(window: &mut Window, name: &str) {
-    window.snapshot_options(name, &SnapshotOptions::new().threshold(1.0).failed_pixel_count_threshold(400));
+    window.snapshot_options(name, &SnapshotOptions::new().threshold(1.0).max_failed_pixels(400));
 }
 
 #[test]

@@ -35,11 +35,19 @@ pub struct Options {
     pub picker: Box<dyn Picker>,
     /// Settings and recipes of the last session are read.
     pub restore: bool,
+    /// Times of this machine are shown; pictures that are compared leave them out.
+    pub timings: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { files: Vec::new(), import: ImportOptions::default(), picker: Box::new(NativePicker), restore: true }
+        Self {
+            files: Vec::new(),
+            import: ImportOptions::default(),
+            picker: Box::new(NativePicker),
+            restore: true,
+            timings: true,
+        }
     }
 }
 
@@ -71,7 +79,7 @@ impl App {
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
             workspace: Workspace::new(document, move || wake.request_repaint()),
-            view: View::new(settings),
+            view: View { timings: options.timings, ..View::new(settings) },
             files: Files::new(options.picker, cc.egui_ctx.clone()),
             import_options: options.import,
             gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
@@ -104,7 +112,7 @@ impl App {
         self.workspace.is_settled()
             && self.view.loading.is_empty()
             && self.view.exporting.is_none()
-            && self.workspace.library.sources().iter().any(|_| true)
+            && !self.workspace.library.sources().is_empty()
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {

@@ -45,6 +45,8 @@ pub struct View {
     pub exporting: Option<String>,
     /// What happened last.
     pub status: String,
+    /// Times of this machine are shown.
+    pub timings: bool,
     /// The clip list follows a selection made by key.
     pub scroll_to_selected: bool,
 }
@@ -68,6 +70,7 @@ impl View {
             loading: Vec::new(),
             exporting: None,
             status: String::new(),
+            timings: true,
             scroll_to_selected: false,
         }
     }

@@ -10,7 +10,8 @@ use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
 
 /// Codec, tolerance and shell.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let fact = cx.shown().map(|s| format!("encoded in {}", text::work(s.outcome.encode_secs))).unwrap_or_default();
+    let shown = cx.shown().filter(|_| cx.view.timings);
+    let fact = shown.map(|s| format!("encoded in {}", text::work(s.outcome.encode_secs))).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Codec", fact, |ui| {
         let recipe = Recipe::clone(cx.workspace.active_recipe());
