@@ -1,5 +1,6 @@
 //! The bundled sample: a mannequin and its clips, made from formulas only.
 
+pub mod check;
 pub mod figure;
 pub mod motion;
 
@@ -9,8 +10,18 @@ use posepress::model::{Clip, Rig};
 /// Rig and clips.
 pub fn sample() -> (Rig, Vec<Clip>) {
     let rig = figure::rig();
-    let clips = motion::takes().iter().map(|take| motion::sampled(&rig, take)).collect();
+    let clips = motion::takes().iter().map(|take| checked(&rig, take)).collect();
     (rig, clips)
+}
+
+/// Largest way of a sole over the ground while it stands, metres.
+pub const MOST_DRIFT_M: f32 = 5e-5;
+
+fn checked(rig: &Rig, take: &motion::Take) -> Clip {
+    let clip = motion::sampled(rig, take);
+    let drift_m = check::sole_drift_m(rig, take, &clip);
+    assert!(drift_m < MOST_DRIFT_M, "a sole of '{}' drifts by {} mm while it stands", take.name, drift_m * 1e3);
+    clip
 }
 
 /// The file as it is committed.

@@ -97,7 +97,7 @@ fn shoe(p: Vec3) -> f32 {
     let print = footprint(Vec2::new(p.x, p.z), v(0.103, -0.048, 0.043), v(0.114, 0.134, 0.05));
     let plate = carve(print, (p.y - 0.011).abs() - 0.011, 0.012);
     // The upper stands on the ground; the plate's edge is a little wider.
-    blend(carve(upper, -p.y, 0.006), plate, 0.008)
+    carve(blend(carve(upper, -p.y, 0.006), plate, 0.008), -p.y, 0.002)
 }
 
 /// Height of the shoe's upper edge.

@@ -32,8 +32,20 @@ pub fn weights(surface: &Surface, skeleton: &Skeleton) -> (Vec<[u16; 4]>, Vec<[f
     let neighbours = neighbours(surface);
     for _ in 0..SMOOTHING_ROUNDS {
         shares = smoothed(&shares, &neighbours);
+        shares.iter_mut().zip(&surface.positions).for_each(|(s, p)| keep_on_side(s, p.x, skeleton));
     }
     shares.iter().map(|s| strongest_four(s)).unzip()
+}
+
+/// Off the middle, nothing follows the limbs of the other side.
+fn keep_on_side(shares: &mut [f32], x: f32, skeleton: &Skeleton) {
+    const MIDDLE_M: f32 = 0.015;
+    let other = if x > 0.0 { "_r" } else { "_l" };
+    for (joint, share) in shares.iter_mut().enumerate().filter(|_| x.abs() > MIDDLE_M) {
+        if skeleton.name(joint).ends_with(other) {
+            *share = 0.0;
+        }
+    }
 }
 
 fn one_hot(index: usize, len: usize) -> Vec<f32> {

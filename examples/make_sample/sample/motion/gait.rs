@@ -34,7 +34,7 @@ const WALK: Gait = Gait {
     stance: 0.62,
     style: Style { push: 0.95, push_secs: 0.26, strike: 0.36, strike_secs: 0.1, height_m: 0.05, point: 0.12 },
     half_width_m: 0.078,
-    ahead_m: 0.285,
+    ahead_m: 0.315,
     hips_m: -0.028,
     bob_m: 0.02,
     top: 0.32,
@@ -156,14 +156,14 @@ impl Gait {
         let late = -wave(turns, 0.17);
         ArmPose {
             swing: 0.04 + (self.arm_swing + 0.03 * slow) * forward - 0.08 * self.elbow,
-            spread: 0.15 + 0.03 * late,
+            spread: 0.18 + 0.03 * late,
             twist: 0.05 + 0.04 * forward,
             elbow: self.elbow + 0.55 * self.arm_swing * late,
             pronate: 0.1 * late,
             wrist: 0.08 - 0.1 * late,
             curl: if self.elbow > 1.0 { 0.95 } else { 0.42 + 0.06 * late },
             thumb: 0.35,
-            shrug: 0.03 * wave(2.0 * turns, 0.3),
+            shrug: 0.03 * wave(2.0 * turns, 0.3) - 0.05,
             reach: 0.10 * forward,
         }
     }

@@ -71,7 +71,6 @@ pub fn sampled(rig: &Rig, take: &Take) -> Clip {
     }
     let stretched = solver.most_stretched;
     assert!(stretched < MOST_STRETCHED, "'{}' stretches a leg to {stretched:.4} of its length", take.name);
-    eprintln!("{} stretch {stretched:.4}", take.name);
     let joints = rig.skeleton.len();
     if take.looping {
         make_ends_equal(joints, &mut transforms);
@@ -125,6 +124,7 @@ fn relaxed(feet: &[FootPlan; 2], secs: f64) -> Controls {
         wrist: 0.06,
         curl: 0.3,
         thumb: 0.2,
+        shrug: -0.05,
         ..ArmPose::default()
     };
     Controls {

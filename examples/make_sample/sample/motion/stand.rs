@@ -133,7 +133,7 @@ pub fn jump() -> Take {
         c.knees_out = 0.12;
         for arm in &mut c.arms {
             arm.swing +=
-                through(&[(0.1, 0.0), (0.42, -0.85), (0.68, 2.2), (1.15, 0.75), (1.4, -0.15), (1.9, 0.0)], secs);
+                through(&[(0.05, 0.0), (0.38, -0.85), (0.74, 2.1), (1.15, 0.75), (1.4, -0.15), (1.9, 0.0)], secs);
             arm.elbow += through(&[(0.1, 0.0), (0.42, 0.25), (0.6, 0.5), (0.8, 0.2), (1.2, 0.45), (1.9, 0.0)], secs);
             arm.spread += 0.25 * hump(0.5, 0.8, 1.1, 1.8, secs);
             arm.curl += 0.3 * fold;
@@ -162,7 +162,7 @@ pub fn wave_clip() -> Take {
         let shake = hump(0.6, 0.95, 2.0, 2.4, secs) * wave(1.55 * secs, 0.0);
         breathe(c, secs / 3.0);
         let arm = &mut c.arms[1];
-        arm.spread += 1.28 * up;
+        arm.spread += 1.12 * up;
         arm.swing += 0.22 * up;
         arm.twist -= 1.35 * up;
         arm.elbow += (1.62 * up) + 0.34 * shake;
