@@ -16,7 +16,13 @@ const VERTICES: usize = 10_000;
 /// A tree of joints with two legs that end in feet, and a skin of four influences a vertex.
 fn rig() -> Rig {
     let joint = |i: usize| {
-        let name = if i + 1 == JOINTS { "foot_l".into() } else if i + 2 == JOINTS { "foot_r".into() } else { format!("j{i}") };
+        let name = if i + 1 == JOINTS {
+            "foot_l".into()
+        } else if i + 2 == JOINTS {
+            "foot_r".into()
+        } else {
+            format!("j{i}")
+        };
         let offset = Vec3::new(0.0, if i + 8 > JOINTS { -0.2 } else { 0.05 }, 0.02);
         Joint { name, parent: i.checked_sub(2).or(i.checked_sub(1)), bind: Transform::from_translation(offset) }
     };
@@ -25,7 +31,8 @@ fn rig() -> Rig {
     let bind = ModelPose::new(&skeleton, &bind);
     let mut rig = Rig::from_skeleton("bench", skeleton);
     let slot = |v: usize, k: usize| ((v * JOINTS / VERTICES + k * 2) % JOINTS) as u16;
-    let position = |v: usize| bind.origin(usize::from(slot(v, 0))) + Vec3::new((v as f32).sin(), 0.0, (v as f32).cos()) * 0.1;
+    let position =
+        |v: usize| bind.origin(usize::from(slot(v, 0))) + Vec3::new((v as f32).sin(), 0.0, (v as f32).cos()) * 0.1;
     rig.meshes = vec![SkinnedMesh {
         name: "skin".into(),
         palette: (0..JOINTS).map(|joint| SkinJoint { joint, joint_from_mesh: bind.joints[joint].inverse() }).collect(),
