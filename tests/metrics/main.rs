@@ -1,6 +1,7 @@
 //! Metrics against hand-made motion whose errors are known.
 
 mod contacts;
+mod corpus;
 mod drift;
 mod fixture;
 mod motion;

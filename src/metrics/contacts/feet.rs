@@ -11,6 +11,8 @@ const HIP_OVER_LEG: f32 = 1.1;
 const LOW_LEAF_SHARE: f32 = 0.1;
 /// The same as a share of the rig's height where no foot has a name.
 const LOW_LEAF_HEIGHT_SHARE: f32 = 0.06;
+/// A heel whose skin ends higher than this share of the leg above the lowest toe is a hock.
+const HOCK_SHARE: f32 = 0.12;
 /// Bones from the root to the end of a leg, at least.
 const LEG_BONES: usize = 2;
 
@@ -23,6 +25,10 @@ pub(super) struct FootJoints {
     pub(super) low_leaves: Vec<usize>,
     /// Hip height / 0.9 m.
     pub(super) scale: f32,
+    /// Where the legs meet; the root where they do not.
+    pub(super) hips: usize,
+    /// Height of the lowest sole in the bind pose, of rigs with skin.
+    pub(super) bind_ground_m: Option<f32>,
 }
 
 impl FootJoints {
@@ -32,21 +38,45 @@ impl FootJoints {
         let names: Vec<_> = skeleton.joints().iter().map(|j| JointName::new(&j.name)).collect();
         let mut certain = named_feet(skeleton, &names, skin);
         let leg_m = leg_length(skeleton, skin, &certain);
-        let low_leaves = low_leaves(skeleton, &names, skin, &certain, leg_m);
-        let marked = settings.extra_joints.iter().filter_map(|name| skeleton.find(name));
-        for joint in marked {
-            if certain.iter().all(|&(j, _)| j != joint) {
-                certain.push((joint, FootKind::Marked));
-            }
-        }
-        certain.sort_by_key(|&(joint, _)| joint);
+        drop_hocks(skin, &mut certain, leg_m);
+        let mut low_leaves = low_leaves(skeleton, &names, skin, &certain, leg_m);
         let leg_m = leg_m.or_else(|| leg_length(skeleton, skin, &as_heels(&low_leaves)));
         let scale = leg_m.map_or(1.0, |leg_m| leg_m * HIP_OVER_LEG / PERSON_HIP_M);
-        Self {
-            low_leaves: low_leaves.into_iter().filter(|j| certain.iter().all(|c| c.0 != *j)).collect(),
-            certain,
-            scale,
+        let legs: Vec<_> = certain.iter().map(|f| f.0).chain(low_leaves.iter().copied()).collect();
+        let hips = hips(skeleton, &legs);
+        let skinned = legs.iter().filter(|&&j| skin.vertices(j) > 0);
+        let bind_ground_m = skinned.map(|&j| skin.lowest_m(j)).reduce(f32::min);
+        for joint in settings.extra_joints.iter().filter_map(|name| skeleton.find(name)) {
+            if certain.iter().all(|&(j, _)| j != joint) {
+                certain.push((joint, FootKind::Marked));
+                low_leaves.retain(|&j| j != joint);
+            }
         }
+        Self { certain, low_leaves, scale, hips, bind_ground_m }
+    }
+}
+
+/// Where the first leg meets another, else the root.
+fn hips(skeleton: &Skeleton, legs: &[usize]) -> usize {
+    let Some(&first) = legs.first() else {
+        return 0;
+    };
+    let on_other = |joint: usize| {
+        legs.iter().any(|&l| {
+            !skeleton.ancestors(l).any(|a| a == first) && l != first && skeleton.ancestors(l).any(|a| a == joint)
+        })
+    };
+    skeleton.ancestors(first).find(|&a| on_other(a)).or_else(|| skeleton.ancestors(first).last()).unwrap_or(first)
+}
+
+/// Animals' hocks are called feet but do not touch the ground: heels whose skin is clearly above the lowest toe's.
+fn drop_hocks(skin: &BindSkin<'_>, feet: &mut Vec<(usize, FootKind)>, leg_m: Option<f32>) {
+    let skinned = |kind: FootKind| move |f: &&(usize, FootKind)| f.1 == kind && skin.vertices(f.0) > 0;
+    let toe_m = feet.iter().filter(skinned(FootKind::Toe)).map(|f| skin.lowest_m(f.0)).reduce(f32::min);
+    if let (Some(toe_m), Some(leg_m)) = (toe_m, leg_m) {
+        let is_hock =
+            |f: &(usize, FootKind)| skinned(FootKind::Heel)(&f) && skin.lowest_m(f.0) > toe_m + leg_m * HOCK_SHARE;
+        feet.retain(|f| !is_hock(f));
     }
 }
 

@@ -5,12 +5,18 @@ use glam::Vec3;
 
 /// Share of the time during which something may be below the ground: noise, and feet that press into it.
 const GROUND_PERCENTILE: f32 = 0.05;
-/// Feet on a treadmill keep its speed within this share of it: planted feet of hand-made cycles are not that even.
-const TREADMILL_SPREAD: f32 = 0.1;
+/// Feet linger on the ground, and so at heights within this share of the heel's limit of each other.
+const LINGER_SHARE: f32 = 0.5;
+/// They do so at most this many heel limits above the 5th percentile: hand-made cycles push toes deep into the ground.
+const LINGER_REACH: f32 = 2.0;
+/// A character that stands where its bind pose stands for this share of the time stands on that ground.
+const BIND_SHARE: f32 = 0.2;
+/// Feet on a treadmill keep its speed within this share of it: those of hand-made cycles are not more even than that.
+const TREADMILL_SPREAD: f32 = 0.4;
 /// A treadmill must explain this many times the standing that still ground does.
 const TREADMILL_ADVANTAGE: f32 = 1.25;
-/// Velocities that are tried as the ground's, at most.
-const MAX_CANDIDATES: usize = 1024;
+/// Times that the mean of the velocities near the estimate is taken as the next one.
+const REFINEMENTS: usize = 3;
 
 /// How the sole of a foot moves in the raw clip, at its samples.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,22 +66,37 @@ fn velocities(positions: &[Vec3], sample_secs: f32, looping: bool) -> Vec<Vec3> 
     (0..count).map(velocity).collect()
 }
 
-/// Height below which a value of the set lies for 5 % of the time.
-pub(super) fn low_percentile(mut heights_m: Vec<f32>) -> Option<f32> {
-    let rank = (GROUND_PERCENTILE * heights_m.len().saturating_sub(1) as f32) as usize;
-    (!heights_m.is_empty()).then(|| *heights_m.select_nth_unstable_by(rank, f32::total_cmp).1)
+/// Height at which a foot stands: of the heights within reach of the lowest 5 %, the one near which it lingers most.
+///
+/// The 5th percentile itself would do for captured motion. Hand-made cycles dip a toe centimetres into the ground for a
+/// tenth of the time; the feet must not seem to hang in the air for the rest of it.
+pub(super) fn standing_height(mut heights_m: Vec<f32>, limits: &ContactSettings) -> Option<f32> {
+    heights_m.sort_by(f32::total_cmp);
+    let lowest = *heights_m.get((GROUND_PERCENTILE * heights_m.len().saturating_sub(1) as f32) as usize)?;
+    let (window_m, reach_m) = (limits.heel_height_m * LINGER_SHARE, limits.heel_height_m * LINGER_REACH);
+    let near = |start: usize| heights_m[start..].partition_point(|h| *h <= heights_m[start] + window_m);
+    let starts = heights_m.partition_point(|h| *h <= lowest + reach_m);
+    let (count, start) = (0..starts).map(|i| (near(i), i)).reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+    Some(heights_m[start + count / 2])
 }
 
-/// Height of the ground: 5th percentile over the clip of the lowest foot.
-pub(super) fn ground_height(motions: &[&FootMotion]) -> Option<f32> {
+/// Height of the ground: where the soles are in the bind pose, if the clip stands there at all, else where the lowest
+/// foot stands. `bind_m` is `None` for rigs without skin, whose bind pose often does not stand.
+pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, limits: &ContactSettings) -> Option<f32> {
     let samples = motions.iter().map(|m| m.height_m.len()).max()?;
     let lowest = |i: usize| motions.iter().filter_map(|m| m.height_m.get(i).copied()).fold(f32::INFINITY, f32::min);
-    low_percentile((0..samples).map(lowest).collect())
+    let lowest: Vec<_> = (0..samples).map(lowest).collect();
+    let window_m = limits.heel_height_m * LINGER_SHARE;
+    let stands_at = |level: &f32| {
+        let near = lowest.iter().filter(|h| (*h - level).abs() <= window_m).count();
+        near as f32 >= samples as f32 * BIND_SHARE
+    };
+    bind_m.filter(stands_at).or_else(|| standing_height(lowest.clone(), limits))
 }
 
 /// How high the lowest sole point of each foot stands above ground.
 ///
-/// It is the 5th percentile of the feet of the same kind, the lowest of them, because a foot that never comes down must
+/// It is the standing height of the feet of the same kind, the lowest of them, because a foot that never comes down must
 /// not seem to stand in the air; marked joints each have their own. Skin reaches down to the ground by itself: there it
 /// is at most the height limit, so that a sole that is not modelled flat still stands.
 pub(super) fn rest_heights(
@@ -84,7 +105,8 @@ pub(super) fn rest_heights(
     ground_m: f32,
     settings: &ContactSettings,
 ) -> Vec<f32> {
-    let own: Vec<_> = motions.iter().map(|m| low_percentile(m.height_m.clone()).unwrap_or(ground_m)).collect();
+    let own: Vec<_> =
+        motions.iter().map(|m| standing_height(m.height_m.clone(), settings).unwrap_or(ground_m)).collect();
     let has_skin = |foot: &Foot| matches!(foot.sole.first(), Some(SolePoint::Vertex { .. }));
     let rest = |index: usize| {
         let foot = &feet[index];
@@ -102,20 +124,29 @@ pub(super) fn rest_heights(
 }
 
 /// Velocity of the ground that explains most standing: zero for clips that travel and stand still, that of the planted
-/// feet for a walk on the spot. `low` are the horizontal velocities of feet while they are low.
-pub(super) fn ground_velocity(low: &[Vec3], speed_m_s: f32) -> Vec3 {
-    let explained = |ground: Vec3| low.iter().filter(move |v| v.distance(ground) <= spread(ground, speed_m_s));
-    let stride = low.len().div_ceil(MAX_CANDIDATES).max(1);
-    let candidates = low.iter().step_by(stride).copied();
-    let best = candidates.map(|v| (explained(v).count(), v)).reduce(|a, b| if b.0 > a.0 { b } else { a });
-    let Some((count, best)) = best else {
-        return Vec3::ZERO;
+/// feet for a walk on the spot. `low` are the horizontal velocities of feet while they are low, most of which stand;
+/// `travel` is the velocity of the hips over the whole clip: who gets ahead is not on a treadmill.
+pub(super) fn ground_velocity(low: &[Vec3], travel: Vec3, speed_m_s: f32) -> Vec3 {
+    let near = |ground: Vec3, reach: f32| low.iter().filter(move |v| v.distance(ground) <= reach);
+    let middle = |axis: fn(&Vec3) -> f32| {
+        let mut values: Vec<_> = low.iter().map(axis).collect();
+        let half = values.len() / 2;
+        if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(half, f32::total_cmp).1 }
     };
-    let still = explained(Vec3::ZERO).count();
-    if (count as f32) <= still as f32 * TREADMILL_ADVANTAGE {
-        return Vec3::ZERO;
+    let mut ground = Vec3::new(middle(|v| v.x), 0.0, middle(|v| v.z));
+    for _ in 0..REFINEMENTS {
+        let reach = spread(ground, speed_m_s);
+        let count = near(ground, reach).count();
+        if count > 0 {
+            ground = near(ground, reach).sum::<Vec3>() / count as f32;
+        }
     }
-    explained(best).sum::<Vec3>() / count as f32
+    let moving = near(ground, spread(ground, speed_m_s)).count() as f32;
+    let still = near(Vec3::ZERO, speed_m_s).count() as f32;
+    let is_treadmill = ground.length() > 2.0 * speed_m_s
+        && travel.length() < 0.5 * ground.length()
+        && moving > still * TREADMILL_ADVANTAGE;
+    if is_treadmill { ground } else { Vec3::ZERO }
 }
 
 /// How far from the ground's velocity a standing foot's may be.
@@ -132,9 +163,12 @@ mod tests {
         let at = |x: f32, count: usize| std::iter::repeat_n(Vec3::new(x, 0.0, 0.0), count);
         let mix =
             |still, treadmill| at(0.0, still).chain(at(-1.4, treadmill)).chain([Vec3::X * 3.0]).collect::<Vec<_>>();
-        assert_eq!(ground_velocity(&mix(100, 110), 0.15), Vec3::ZERO);
-        assert!((ground_velocity(&mix(10, 110), 0.15).x + 1.4).abs() < 1e-5);
-        assert_eq!(ground_velocity(&[], 0.15), Vec3::ZERO);
+        assert_eq!(ground_velocity(&mix(100, 110), Vec3::ZERO, 0.15), Vec3::ZERO);
+        assert!((ground_velocity(&mix(10, 110), Vec3::ZERO, 0.15).x + 1.4).abs() < 1e-5);
+        assert_eq!(ground_velocity(&mix(10, 110), Vec3::X * 1.4, 0.15), Vec3::ZERO, "it travels");
+        let uneven: Vec<_> = (0..60).map(|i| Vec3::Z * (0.8 + 0.01 * i as f32)).chain([Vec3::Z * -4.0; 20]).collect();
+        assert!((ground_velocity(&uneven, Vec3::ZERO, 0.15).z - 1.095).abs() < 1e-3);
+        assert_eq!(ground_velocity(&[], Vec3::ZERO, 0.15), Vec3::ZERO);
     }
 
     #[test]
@@ -146,10 +180,30 @@ mod tests {
     }
 
     #[test]
-    fn the_ground_is_not_the_one_sample_that_dips() {
+    fn the_ground_is_where_feet_linger_not_where_they_dip() {
+        let standing = |heights: Vec<f32>| standing_height(heights, &ContactSettings::default());
         let mut heights = vec![0.1; 100];
         heights[40] = -1.0;
-        assert_eq!(low_percentile(heights), Some(0.1));
-        assert_eq!(low_percentile(vec![]), None);
+        assert_eq!(standing(heights.clone()), Some(0.1));
+        // A tenth of the time a toe dips by 3 cm, and swings high and evenly for half of it.
+        heights[40] = 0.1;
+        heights[..10].fill(0.07);
+        (0..50).for_each(|i| heights[10 + i] = 0.12 + i as f32 * 0.01);
+        assert_eq!(standing(heights), Some(0.1));
+        // A foot that rests on a chair most of the time does not raise the ground to it.
+        assert_eq!(standing([vec![0.0; 20], vec![0.5; 80]].concat()), Some(0.0));
+        assert_eq!(standing(vec![]), None);
+    }
+
+    #[test]
+    fn the_bind_pose_tells_the_ground_to_those_who_stand_there() {
+        let limits = ContactSettings::default();
+        let motion = |heights: Vec<f32>| FootMotion { velocity_m_s: vec![], height_m: heights };
+        // Hangs in the air with stretched toes for most of the clip, as jumps on the spot do.
+        let jump = motion([vec![0.001; 30], vec![-0.09; 70]].concat());
+        assert_eq!(ground_height(&[&jump], Some(0.0), &limits), Some(0.0));
+        assert_eq!(ground_height(&[&jump], None, &limits), Some(-0.09));
+        assert_eq!(ground_height(&[&jump], Some(1.0), &limits), Some(-0.09));
+        assert_eq!(ground_height(&[], Some(1.0), &limits), None);
     }
 }

@@ -7,6 +7,9 @@ use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
 use glam::Vec3;
 
+/// A low leaf is a foot if it is down for this share of the clip: paws are, a hand that touches the floor once is not.
+const LEAF_DOWN_SHARE: f32 = 0.2;
+
 /// A time during which a foot stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plant {
@@ -48,7 +51,7 @@ impl Plant {
 pub struct ContactPlan {
     /// Joints that can stand, ordered by joint.
     pub feet: Vec<Foot>,
-    /// Height of the ground, metres in object space.
+    /// Height of the ground, metres in object space: where the lowest foot lingers.
     pub ground_m: f32,
     /// Velocity of the ground (a treadmill), zero for clips that travel.
     pub ground_velocity_m_s: Vec3,
@@ -76,14 +79,17 @@ impl ContactPlan {
         if standing.is_empty() {
             standing = motions.iter().collect();
         }
-        let Some(ground_m) = ground_height(&standing) else {
+        let Some(ground_m) = ground_height(&standing, joints.bind_ground_m, &limits) else {
             return Self { scale: joints.scale, ..Self::default() };
         };
         for (foot, rest_m) in rest_heights(&feet, &motions, ground_m, &limits).into_iter().enumerate() {
             feet[foot].rest_height_m = rest_m;
         }
         let lifts: Vec<_> = feet.iter().zip(&motions).map(|(foot, motion)| Lift { foot, motion, ground_m }).collect();
-        let velocity = settings.ground_velocity_m_s.unwrap_or_else(|| estimate_velocity(&lifts, &limits));
+        let velocity = settings.ground_velocity_m_s.unwrap_or_else(|| {
+            let low = low_velocities(&lifts, &limits);
+            ground_velocity(&low, mean_velocity(raw, joints.hips), limits.speed_m_s)
+        });
         let rate_hz = raw.grid().rate_hz();
         let plants = lifts
             .iter()
@@ -111,8 +117,12 @@ fn feet_in_motion(
     let mut all: Vec<_> = joints.certain.iter().map(|&(joint, kind)| with_motion(joint, kind)).collect();
     let leaves: Vec<_> = joints.low_leaves.iter().map(|&joint| with_motion(joint, FootKind::Toe)).collect();
     let candidates: Vec<_> = all.iter().chain(&leaves).map(|(_, motion)| motion).collect();
-    let ceiling_m = ground_height(&candidates).unwrap_or(0.0) + limits.heel_height_m * limits.release_factor;
-    let comes_down = |motion: &FootMotion| motion.height_m.iter().any(|&h| h <= ceiling_m);
+    let ceiling_m = ground_height(&candidates, joints.bind_ground_m, limits).unwrap_or(0.0)
+        + limits.heel_height_m * limits.release_factor;
+    let comes_down = |motion: &FootMotion| {
+        let down = motion.height_m.iter().filter(|&&h| h <= ceiling_m).count();
+        down as f32 >= motion.height_m.len() as f32 * LEAF_DOWN_SHARE
+    };
     all.extend(leaves.into_iter().filter(|(_, motion)| comes_down(motion)));
     all.sort_by_key(|(foot, _)| foot.joint);
     all.into_iter().unzip()
@@ -159,12 +169,19 @@ impl Lift<'_> {
     }
 }
 
-/// Looks at every foot while it is low.
-fn estimate_velocity(lifts: &[Lift<'_>], limits: &ContactSettings) -> Vec3 {
+/// Horizontal velocities of every foot while it is low.
+fn low_velocities(lifts: &[Lift<'_>], limits: &ContactSettings) -> Vec<Vec3> {
     let low = lifts.iter().flat_map(|lift| {
         let height_m = lift.foot.kind.height_m(limits);
         let velocities = lift.motion.velocity_m_s.iter().map(|v| v.with_y(0.0));
         lift.heights_m().zip(velocities).filter(move |&(h, _)| h < height_m).map(|(_, v)| v)
     });
-    ground_velocity(&low.collect::<Vec<_>>(), limits.speed_m_s)
+    low.collect()
+}
+
+/// Horizontal velocity of a joint from the clip's start to its end.
+fn mean_velocity(raw: &ModelTrack, joint: usize) -> Vec3 {
+    let duration_secs = raw.grid().duration_secs();
+    let way = (raw.origin(raw.steps() - 1, joint) - raw.origin(0, joint)).with_y(0.0);
+    if duration_secs > 0.0 { way / duration_secs } else { Vec3::ZERO }
 }
