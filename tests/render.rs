@@ -4,9 +4,9 @@
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use image::RgbaImage;
 use posepress::app::render::{
-    AdapterChoice, FigurePose, HEAT_STOPS, Headless, Line3d, LineLayer, PictureOptions, Polygon3d, RenderError,
-    RenderJob, RenderOptions, Renderer, Shading, Show, Side, ViewMode, ViewScene, ViewportId, render_png,
-    shader_sources,
+    AdapterChoice, FigurePose, GpuErrors, HEAT_STOPS, Headless, Line3d, LineLayer, PictureOptions, Polygon3d,
+    RenderError, RenderJob, RenderOptions, Renderer, Shading, Show, Side, ViewMode, ViewScene, Viewport, ViewportId,
+    install, render_png, shader_sources, viewport,
 };
 use posepress::math::Transform;
 use posepress::model::{
@@ -107,10 +107,10 @@ fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
 #[test]
 fn every_shader_compiles_for_every_backend() {
     for (name, source) in shader_sources() {
-        let module =
-            naga::front::wgsl::parse_str(source).unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
-        let flags = naga::valid::ValidationFlags::all();
-        let mut validator = naga::valid::Validator::new(flags, naga::valid::Capabilities::empty());
+        let module = wgpu::naga::front::wgsl::parse_str(source)
+            .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
+        let flags = wgpu::naga::valid::ValidationFlags::all();
+        let mut validator = wgpu::naga::valid::Validator::new(flags, wgpu::naga::valid::Capabilities::empty());
         validator.validate(&module).unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
     }
 }
@@ -375,4 +375,38 @@ fn the_command_line_gets_a_png() {
     let png = render_png(&rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.9, 0.0)), &options).unwrap();
     let image = image::load_from_memory(&png).unwrap();
     assert_eq!((image.width(), image.height()), (SIZE_PX[0], SIZE_PX[1]));
+}
+
+/// A window that is one viewport.
+struct Window {
+    scene: Arc<ViewScene>,
+    errors: GpuErrors,
+}
+
+impl eframe::App for Window {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let rect = ui.ctx().content_rect();
+        let show = Show::Side(Side::Compressed);
+        let shape = viewport(Viewport { id: ViewportId(7), rect, scene: self.scene.clone(), show });
+        ui.ctx().layer_painter(egui::LayerId::background()).add(shape);
+    }
+}
+
+#[test]
+fn egui_shows_the_same_picture() {
+    let scene = Arc::new(scene(&Arc::new(tube())));
+    let alone = compressed(&scene);
+    let size = egui::vec2(SIZE_PX[0] as f32, SIZE_PX[1] as f32);
+    let mut harness = egui_kittest::Harness::builder().with_size(size).wgpu().build_eframe(|cc| Window {
+        errors: install(cc.wgpu_render_state.as_ref().expect("kittest draws with wgpu")),
+        scene: scene.clone(),
+    });
+    harness.run();
+    let inside = harness.render().unwrap();
+    assert_eq!(harness.state().errors.take(), Vec::<String>::new());
+    // One sample a pixel in the window, four outside: edges differ, areas do not.
+    let apart = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).all(|c| a[c].abs_diff(b[c]) <= 3);
+    let same = alone.pixels().zip(inside.pixels()).filter(|pair| apart(*pair)).count();
+    let all = (SIZE_PX[0] * SIZE_PX[1]) as usize;
+    assert!(same * 100 > all * 93, "{same} of {all} pixels agree");
 }

@@ -178,13 +178,17 @@ impl ViewportGpu {
         let space = PixelSpace { clip_from_world, size_px, pixels_per_point: wanted.pixels_per_point };
         let joints_moved = self.joints.write(device, queue, &uniform::joint_rows(scene));
         let scalars_moved = self.scalars.write(device, queue, &uniform::scalars(scene));
+        if joints_moved || scalars_moved {
+            // All of them, not only those that this picture shows.
+            self.sides.iter_mut().for_each(SideGpu::unbind);
+        }
         let columns = wanted.show.columns(self.target.size_px[0]);
         for (index, (side, _)) in columns.into_iter().enumerate() {
             if self.sides.len() == index {
                 self.sides.push(SideGpu::new(device, pipelines));
             }
             let view = ViewUniform::new(scene, side, clip_from_world, size_px, rig.reach_m);
-            let poses = ([self.joints.buffer(), self.scalars.buffer()], joints_moved || scalars_moved);
+            let poses = [self.joints.buffer(), self.scalars.buffer()];
             self.sides[index].write(gpu, &view, &batch(scene, side, rig, &space), poses);
         }
     }

@@ -41,16 +41,21 @@ impl SideGpu {
         }
     }
 
-    /// Writes camera and overlay; `poses` are the buffers of matrices and scalars, `poses_moved` when they are new.
+    /// The buffers of the poses were replaced: what was bound is stale.
+    pub fn unbind(&mut self) {
+        self.frame = None;
+    }
+
+    /// Writes camera and overlay; `poses` are the buffers of matrices and scalars.
     pub fn write(
         &mut self,
         (device, queue, pipelines): (&wgpu::Device, &wgpu::Queue, &Pipelines),
         view: &ViewUniform,
         batch: &OverlayBatch,
-        (poses, poses_moved): ([&wgpu::Buffer; 2], bool),
+        poses: [&wgpu::Buffer; 2],
     ) {
         let moved = self.uniform.write(device, queue, std::slice::from_ref(view));
-        if moved || poses_moved || self.frame.is_none() {
+        if moved || self.frame.is_none() {
             self.frame = Some(pipelines.frame_bind_group(device, [self.uniform.buffer(), poses[0], poses[1]]));
         }
         self.fills.write(device, queue, &batch.fills);

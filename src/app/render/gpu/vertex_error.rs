@@ -28,7 +28,7 @@ impl Renderer {
         scalars.write(device, queue, &uniform::scalars(scene));
         let mut side = SideGpu::new(device, &self.pipelines);
         let view = uniform::ViewUniform::new(scene, Side::Compressed, Mat4::IDENTITY, Vec2::ONE, rig.reach_m);
-        let poses = ([joints.buffer(), scalars.buffer()], true);
+        let poses = [joints.buffer(), scalars.buffer()];
         side.write((device, queue, &self.pipelines), &view, &OverlayBatch::default(), poses);
 
         let storage = |read_only| buffer_type(BufferBindingType::Storage { read_only });
