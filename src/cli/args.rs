@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Source")]
 pub struct SourceArgs {
     /// Samples a second [default: detected from the keys].
-    #[arg(long, value_name = "HZ", value_parser = positive)]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive)]
     pub rate: Option<f32>,
     /// Unit of lengths [default: the file's own].
     #[arg(long, value_enum)]
@@ -85,10 +85,10 @@ pub struct RecipeArgs {
 #[command(next_help_heading = "Recipe")]
 pub struct LimitArgs {
     /// Largest shell error allowed [default: 0.1].
-    #[arg(long, value_name = "MM", value_parser = positive_f64)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
     pub tolerance_mm: Option<f64>,
     /// Distance from every joint at which error is measured [default: 30].
-    #[arg(long, value_name = "MM", value_parser = positive_f64)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
     pub shell_mm: Option<f64>,
     /// Measured steps a sample [default: 4].
     #[arg(long, value_name = "N")]
