@@ -11,8 +11,17 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Source")]
 pub struct SourceArgs {
     /// Samples a second [default: detected from the keys].
-    #[arg(long, value_name = "HZ", value_parser = positive)]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive)]
     pub rate: Option<f32>,
+    /// Unit and up axis.
+    #[command(flatten)]
+    pub space: SpaceArgs,
+}
+
+/// What a file's numbers mean in space.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
+#[command(next_help_heading = "Source")]
+pub struct SpaceArgs {
     /// Unit of lengths [default: the file's own].
     #[arg(long, value_enum)]
     pub unit: Option<UnitArg>,
@@ -48,13 +57,13 @@ impl SourceArgs {
     pub fn options(&self) -> ImportOptions {
         ImportOptions {
             rate_hz: self.rate,
-            unit: self.unit.map(|unit| match unit {
+            unit: self.space.unit.map(|unit| match unit {
                 UnitArg::M => LengthUnit::Metre,
                 UnitArg::Cm => LengthUnit::Centimetre,
                 UnitArg::Mm => LengthUnit::Millimetre,
                 UnitArg::In => LengthUnit::Inch,
             }),
-            up: self.up.map(|up| match up {
+            up: self.space.up.map(|up| match up {
                 UpArg::Y => UpAxis::Y,
                 UpArg::Z => UpAxis::Z,
             }),
@@ -85,10 +94,10 @@ pub struct RecipeArgs {
 #[command(next_help_heading = "Recipe")]
 pub struct LimitArgs {
     /// Largest shell error allowed [default: 0.1].
-    #[arg(long, value_name = "MM", value_parser = positive_f64)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
     pub tolerance_mm: Option<f64>,
     /// Distance from every joint at which error is measured [default: 30].
-    #[arg(long, value_name = "MM", value_parser = positive_f64)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
     pub shell_mm: Option<f64>,
     /// Measured steps a sample [default: 4].
     #[arg(long, value_name = "N")]

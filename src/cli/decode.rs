@@ -1,11 +1,11 @@
 use super::load::load_file;
-use super::{Console, Exit, Failure, SourceArgs};
+use super::{Console, Exit, Failure, SourceArgs, SpaceArgs};
 use crate::export::csv_table;
 use crate::model::{Pose, Sampler, TimeGrid};
 use crate::session::{Archive, ArchiveClip};
 use clap::Args;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Ten hours at a thousand a second: more is a slip of the finger.
 const MAX_TIMES: f64 = 36e6;
@@ -34,11 +34,14 @@ pub struct DecodeArgs {
     /// Source file whose rig the container was made for, when it was written without its rig.
     #[arg(long, value_name = "SOURCE")]
     pub against: Option<PathBuf>,
+    /// How that source is read.
+    #[command(flatten)]
+    pub space: SpaceArgs,
 }
 
 /// Prints the local transforms of every joint at every time.
 pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
-    let archive = open(&args.file, args.against.as_deref())?;
+    let archive = open(args)?;
     let clip = choose(&archive, args)?;
     let times = times(args, clip.header.grid)?;
     let mut sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
@@ -50,14 +53,14 @@ pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-/// Reads a container, with the rig of `against` when it holds none.
-pub fn open(path: &Path, against: Option<&Path>) -> Result<Archive, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
-    let rig = match against {
-        Some(source) => Some(load_file(source, &SourceArgs::default()).map_err(Failure::input)?.rig),
+fn open(args: &DecodeArgs) -> Result<Archive, Failure> {
+    let source = SourceArgs { rate: None, space: args.space };
+    let rig = match &args.against {
+        Some(path) => Some(load_file(path, &source).map_err(Failure::input)?.rig),
         None => None,
     };
-    Archive::open(&bytes, rig.as_deref()).map_err(|e| Failure::file(path, e))
+    let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
+    Archive::open(&bytes, rig.as_deref()).map_err(|e| Failure::file(&args.file, e))
 }
 
 fn choose<'a>(archive: &'a Archive, args: &DecodeArgs) -> Result<&'a ArchiveClip, Failure> {

@@ -20,7 +20,7 @@ mod table;
 mod verify;
 mod work;
 
-pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, UnitArg, UpArg};
+pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs, UnitArg, UpArg};
 pub use console::Console;
 pub use failure::{Exit, Failure};
 pub use render::{RenderArgs, RenderScene, ViewArg};

@@ -84,6 +84,9 @@ pub fn print_reports(reports: &[ClipReport], format: &FormatArgs, console: &mut 
 
 fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     use Align::{Left, Right};
+    if reports.is_empty() {
+        return Ok(()); // the messages say why
+    }
     let mut table = Table::new(&[
         ("clip", Left),
         ("codec", Left),
@@ -144,8 +147,8 @@ pub fn how_measured(report: &ClipReport) -> String {
     let shell = text::length((error.shell_mm / 1000.0) as f32);
     let tolerance = text::length((error.tolerance_mm / 1000.0) as f32);
     format!(
-        "max: shell error in object space at {shell} from each joint, at every sample, tolerance {tolerance}; between: at \
-         {steps} steps a sample; skin: at every vertex and sample; slide: of planted feet, beyond the raw clip's"
+        "max: shell error in object space at {shell} from each joint, at every sample, tolerance {tolerance}\n\
+         between: the same at {steps} steps a sample; skin: every vertex at every sample; slide: planted feet, beyond raw"
     )
 }
 

@@ -39,6 +39,16 @@ pub enum ArchiveError {
         /// What is wrong with it.
         error: RecipeError,
     },
+    /// Recipe and bytes do not belong together.
+    #[error("clip '{clip}' is stored by codec '{found}', but its recipe names '{expected}'")]
+    OtherCodec {
+        /// Name of the clip.
+        clip: String,
+        /// Codec of the bytes.
+        found: &'static str,
+        /// Codec of the recipe.
+        expected: String,
+    },
     /// The rig section does not make a skeleton.
     #[error("the rig: {0}")]
     Rig(#[from] SkeletonError),
@@ -187,6 +197,9 @@ impl ArchiveClip {
             expected: codecs::CODECS.iter().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
         })?;
         let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
+        if recipe.codec != codec.name() {
+            return Err(ArchiveError::OtherCodec { clip: name, found: codec.name(), expected: recipe.codec });
+        }
         let header = ClipHeader::read(&mut ByteReader::new(&bytes))
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
         Ok(Self { name, recipe, header, bytes, codec })

@@ -42,7 +42,7 @@ pub struct ClipReport {
     pub bytes_by: Vec<(Section, u64)>,
     /// Shell error at the samples.
     pub error: ErrorRow,
-    /// Shell error at the samples and between them.
+    /// Shell error at the steps between samples.
     pub sub_frame_error: SubFrameRow,
     /// Error on the skin, without a mesh `None`.
     pub vertex_error: Option<VertexRow>,
@@ -100,7 +100,7 @@ pub struct ErrorRow {
     pub within: bool,
 }
 
-/// Shell error at the samples and between them.
+/// Shell error at the steps between samples, where a curve can ring: zero with one step a sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct SubFrameRow {

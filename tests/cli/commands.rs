@@ -1,0 +1,274 @@
+use crate::support::{Bench, keys};
+use posepress::codecs::{CODECS, Progress};
+use posepress::import::{ImportOptions, import_file};
+use posepress::session::{MeasuredClip, Recipe, compress, write_archive};
+use std::sync::Arc;
+
+#[test]
+fn info_lists_rig_meshes_and_clips() {
+    let bench = Bench::with_sources();
+    let info = bench.json("info biped.gltf chain.bvh --unit cm --json");
+    assert_eq!(info["schema"], 1);
+    let biped = &info["files"][0];
+    assert_eq!(biped["rig"]["joints"], 3);
+    assert_eq!(biped["meshes"][0]["vertices"], 4);
+    assert_eq!(biped["clips"][0]["name"], "Walk");
+    assert_eq!(biped["clips"][0]["samples"], 31);
+    assert_eq!(biped["clips"][0]["moving_tracks"], 4);
+    assert_eq!(info["files"][1]["rig"]["joints"], 2);
+    let table = bench.ok("info biped.gltf");
+    assert!(table.contains("1 mesh") && table.contains("Wave") && table.contains("30 Hz"), "{table}");
+}
+
+#[test]
+fn codecs_lists_the_registry_with_every_parameter() {
+    let bench = Bench::new();
+    let listed = bench.json("codecs --json");
+    let listed = listed["codecs"].as_array().unwrap();
+    assert_eq!(listed.len(), CODECS.len());
+    for (row, codec) in listed.iter().zip(CODECS) {
+        assert_eq!(row["name"], codec.name());
+        let params = row["params"].as_array().unwrap();
+        assert_eq!(params.len(), codec.params().len());
+        let text = bench.ok(&format!("codecs {}", codec.name()));
+        assert!(text.contains(codec.source()), "{text}");
+        for (row, param) in params.iter().zip(codec.params()) {
+            assert_eq!(row["key"], param.key);
+            assert!(text.contains(&format!("--set {}={}", param.key, param.default_value())), "{text}");
+        }
+    }
+}
+
+/// The keys that cli.md promises, by place.
+const PROMISED: &[(&str, &[&str])] = &[
+    (
+        "",
+        &[
+            "source",
+            "clip",
+            "codec",
+            "recipe",
+            "joints",
+            "samples",
+            "rate_hz",
+            "duration_secs",
+            "raw_bytes",
+            "bytes",
+            "file_bytes",
+            "ratio",
+            "bytes_by",
+            "error",
+            "sub_frame_error",
+            "vertex_error",
+            "contacts",
+            "loop",
+            "encode_ms",
+            "decode_ns_per_pose",
+        ],
+    ),
+    ("/error", &["tolerance_mm", "shell_mm", "max_mm", "p99_mm", "rms_mm", "mean_mm", "worst", "within"]),
+    ("/error/worst", &["joint", "time_secs"]),
+    ("/sub_frame_error", &["per_sample", "max_mm", "worst"]),
+    ("/contacts", &["plants", "worst_slide_mm"]),
+    ("/loop", &["looping", "seam_pop_mm"]),
+];
+
+#[test]
+fn report_json_has_the_promised_keys_and_its_bytes_add_up() {
+    let bench = Bench::with_sources();
+    let report = bench.json("report biped.gltf --codec raw --json --shell-mm 50");
+    assert_eq!(report["schema"], 1);
+    let clips = report["clips"].as_array().unwrap();
+    let names: Vec<_> = clips.iter().map(|c| c["clip"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Walk", "Wave"]);
+    for clip in clips {
+        for (place, wanted) in PROMISED {
+            let found = keys(clip.pointer(place).unwrap());
+            let missing: Vec<_> = wanted.iter().filter(|k| !found.contains(k)).collect();
+            assert!(missing.is_empty(), "{place}: {missing:?} missing");
+        }
+        let parts: u64 = clip["bytes_by"].as_object().unwrap().values().map(|v| v.as_u64().unwrap()).sum();
+        assert_eq!(parts, clip["bytes"].as_u64().unwrap());
+        assert_eq!(clip["raw_bytes"], 40 * 3 * 31);
+        assert_eq!(clip["error"]["max_mm"], 0.0, "raw loses nothing");
+        assert_eq!(clip["error"]["shell_mm"], 50.0);
+        assert_eq!(clip["error"]["tolerance_mm"], 0.1);
+        assert!((clip["recipe"]["shell_m"].as_f64().unwrap() - 0.05).abs() < 1e-12, "{}", clip["recipe"]);
+    }
+}
+
+#[test]
+fn report_prints_csv_and_writes_a_page() {
+    let bench = Bench::with_sources();
+    let csv = bench.ok("report biped.gltf --codec raw --clip W*e --csv --html page.html");
+    let lines: Vec<_> = csv.lines().collect();
+    assert_eq!(lines.len(), 2, "{csv}");
+    assert_eq!(lines[0].split(',').count(), lines[1].split(',').count());
+    assert!(lines[1].starts_with("biped.gltf,Wave,raw,3,31,"), "{csv}");
+    let page = String::from_utf8(bench.read("page.html")).unwrap();
+    assert!(page.contains("<td class=\"t\" title=\"biped.gltf\">Wave</td>"), "{page}");
+}
+
+#[test]
+fn a_gate_that_is_not_met_ends_with_three_and_names_joint_and_time() {
+    let bench = Bench::with_sources();
+    let run = bench.run("report biped.gltf --codec quantize --tolerance-mm 0.0002");
+    assert_eq!(run.status, 3, "{}", run.messages);
+    assert!(run.messages.contains("gate: Walk, quantize: ") && run.messages.contains("tolerance 0.0002 mm"));
+    assert!(run.out.contains("over tolerance"), "{}", run.out);
+    let run = bench.run("compress biped.gltf --codec quantize --tolerance-mm 0.0002 -o over.posepress");
+    assert_eq!(run.status, 3);
+    assert!(bench.path("over.posepress").exists(), "the file is written all the same");
+}
+
+#[test]
+fn compress_writes_the_bytes_of_the_library() {
+    let bench = Bench::with_sources();
+    for codec in CODECS {
+        let name = codec.name();
+        let table = bench.run(&format!("compress biped.gltf --codec {name} --tolerance-mm 0.5 -o out.posepress"));
+        assert!(matches!(table.status, 0 | 3), "{name}: {}", table.messages);
+        let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::of(name) };
+        let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
+        let rig = Arc::new(imported.rig);
+        let outcomes: Vec<_> = imported
+            .clips
+            .into_iter()
+            .map(|clip| {
+                let measured = MeasuredClip::new(rig.clone(), Arc::new(clip), &recipe);
+                compress(&measured, &recipe, &Progress::new()).unwrap()
+            })
+            .collect();
+        let expected = write_archive(&rig, &[("Walk", &outcomes[0]), ("Wave", &outcomes[1])]);
+        assert_eq!(bench.read("out.posepress"), expected, "{name}");
+    }
+}
+
+#[test]
+fn report_says_the_bytes_that_compress_writes() {
+    let bench = Bench::with_sources();
+    let report = bench.json("report biped.gltf --clip Walk --tolerance-mm 0.5 --json");
+    bench.ok("compress biped.gltf --clip Walk --tolerance-mm 0.5 -o one.posepress");
+    let info = bench.json("info one.posepress --json");
+    assert_eq!(report["clips"][0]["bytes"], info["files"][0]["clips"][0]["bytes"]);
+    assert_eq!(report["clips"][0]["file_bytes"], bench.read("one.posepress").len());
+}
+
+#[test]
+fn verify_measures_what_report_measured_and_refuses_another_rig() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --tolerance-mm 0.5 -o b.posepress");
+    let reported = bench.json("report biped.gltf --tolerance-mm 0.5 --json");
+    let verified = bench.json("verify b.posepress --against biped.gltf --json");
+    for (r, v) in reported["clips"].as_array().unwrap().iter().zip(verified["clips"].as_array().unwrap()) {
+        for key in ["clip", "recipe", "bytes", "error", "sub_frame_error", "vertex_error", "contacts", "loop"] {
+            assert_eq!(r[key], v[key], "{key}");
+        }
+    }
+    let run = bench.run("verify b.posepress --against chain.bvh");
+    assert_eq!(run.status, 1);
+    assert!(run.messages.contains("was made for another rig"), "{}", run.messages);
+    let run = bench.run("verify b.posepress --against biped.gltf --rate 60");
+    assert_eq!(run.status, 1);
+    assert!(run.messages.contains("read it with the same --rate"), "{}", run.messages);
+}
+
+#[test]
+fn decode_takes_rates_and_times() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --clip Walk -o w.posepress");
+    let rows = |line: &str| bench.ok(line).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(rows("decode w.posepress --csv").len(), 31 * 3);
+    assert_eq!(rows("decode w.posepress --rate 7").len(), 8 * 3);
+    let at = rows("decode w.posepress --times 0.5");
+    assert_eq!(at.len(), 3);
+    assert!(at[1].starts_with("0.5,1,knee,0,-0.5,0,"), "{at:?}");
+    let json = bench.json("decode w.posepress --times 0,0.5 --json");
+    assert_eq!(json["poses"][1]["joints"][1]["translation"][1], -0.5);
+    assert_eq!(json["joints"][2]["parent"], 1);
+    bench.ok("compress biped.gltf -o two.posepress");
+    let run = bench.run("decode two.posepress");
+    assert_eq!(run.status, 2);
+    assert!(run.messages.contains("one of: Walk, Wave"), "{}", run.messages);
+}
+
+#[test]
+fn a_closed_output_is_no_error() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --clip Walk -o w.posepress");
+    let mut child = bench
+        .command("decode w.posepress --rate 20000")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[test]
+fn export_writes_joints_from_a_container_and_meshes_with_its_source() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --tolerance-mm 0.5 -o b.posepress");
+    bench.ok("export b.posepress --to glb -o joints.glb");
+    bench.ok("export b.posepress --to glb --against biped.gltf -o mesh.glb");
+    bench.ok("export biped.gltf --to glb -o raw.glb");
+    let info = bench.json("info joints.glb mesh.glb raw.glb --json");
+    let clips = |file: usize| info["files"][file]["clips"].as_array().unwrap().len();
+    let meshes = |file: usize| info["files"][file]["meshes"].as_array().unwrap().len();
+    assert_eq!([clips(0), clips(1), clips(2)], [2, 2, 2]);
+    assert_eq!([meshes(0), meshes(1), meshes(2)], [0, 1, 1]);
+    bench.ok("export b.posepress --to csv --clip Wave -o wave.csv");
+    assert_eq!(String::from_utf8(bench.read("wave.csv")).unwrap(), bench.ok("decode b.posepress --clip Wave --csv"));
+}
+
+#[test]
+fn export_with_a_recipe_writes_what_its_bytes_decode_to() {
+    let bench = Bench::with_sources();
+    bench.ok("export biped.gltf --clip Walk --tolerance-mm 2 --to csv -o lossy.csv");
+    bench.ok("compress biped.gltf --clip Walk --tolerance-mm 2 -o w.posepress");
+    assert_eq!(String::from_utf8(bench.read("lossy.csv")).unwrap(), bench.ok("decode w.posepress"));
+    bench.ok("export biped.gltf --clip Walk --to csv -o raw.csv");
+    assert_ne!(bench.read("lossy.csv"), bench.read("raw.csv"));
+}
+
+#[test]
+fn compare_prints_a_row_a_clip_and_recipe_and_reads_files() {
+    let bench = Bench::with_sources();
+    bench.write("a.toml", b"codec = \"raw\"\n");
+    bench.write("b.toml", b"codec = \"linear-keys\"\ntolerance_m = 0.002\n");
+    let rows = bench.json("compare biped.gltf --recipe a.toml --recipe b.toml --json");
+    let rows: Vec<_> = rows["clips"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| format!("{} {} {}", r["clip"], r["codec"], r["error"]["tolerance_mm"]))
+        .collect();
+    let expected = ["raw\" 0.1", "linear-keys\" 2.0"].map(|end| format!("\"Walk\" \"{end}"));
+    assert_eq!(rows[..2], expected);
+    assert_eq!(rows.len(), 4);
+}
+
+#[cfg(not(feature = "gui"))]
+#[test]
+fn a_build_without_a_window_says_so_and_names_the_subcommands() {
+    let bench = Bench::with_sources();
+    for line in ["", "biped.gltf"] {
+        let run = bench.run(line);
+        assert_eq!(run.status, 1);
+        assert!(run.messages.contains("no window") && run.messages.contains("report"), "{}", run.messages);
+    }
+    assert_eq!(bench.run("render biped.gltf --clip Walk -o p.png").status, 1);
+}
+
+#[cfg(feature = "gui")]
+#[test]
+fn render_draws_a_picture_of_the_size_asked_for() {
+    let bench = Bench::with_sources();
+    bench.ok("render biped.gltf --clip Walk --time 0.5 --view heat --size 96x64 -o p.png");
+    let picture = image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8();
+    assert_eq!(picture.dimensions(), (96, 64));
+    let first = *picture.get_pixel(0, 0);
+    assert!(picture.pixels().any(|p| *p != first), "the picture is blank");
+}

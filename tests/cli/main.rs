@@ -1,0 +1,7 @@
+//! Runs the real binary on files made in a scratch folder: every subcommand, exit statuses, JSON keys, messages, and that
+//! what it writes is what the library makes.
+
+mod bad_files;
+mod commands;
+mod decoded_equals_reported;
+mod support;
