@@ -276,6 +276,10 @@ fn pictures_of_the_whole_window() {
     window.run_steps(4);
     settle(&mut window);
     compare(&mut window, "wide_light");
+}
+
+#[test]
+fn picture_of_a_narrow_window() {
     let mut window = started([1280.0, 800.0]);
     compare(&mut window, "narrow_dark");
 }

@@ -17,6 +17,6 @@ impl Default for Document {
     /// every sample in 48 bits.
     fn default() -> Self {
         let with = |codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
-        Self { recipes: vec![with("linear-keys", 0.004), with("linear-keys", 0.0002), with("quantize", 0.0002)] }
+        Self { recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("quantize", 0.0002)] }
     }
 }

@@ -7,6 +7,11 @@ use crate::text;
 use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{HLine, Line, LineStyle, Plot, PlotBounds, PlotPoints};
 
+/// Height of the plot over its largest value: room for the legend.
+const HEADROOM: f64 = 1.36;
+/// Lower maxima are not worth a jump.
+const PEAK_SHARE: f32 = 0.6;
+
 /// Error over time: skinned vertices, shell, tolerance; filled where it is over.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     if rect.height() < 24.0 {
@@ -17,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     let Some(report) = cx.report() else { return };
     let curves = Curves::of(report, cx.view.settings.between_samples);
-    let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * 1.22;
+    let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * HEADROOM;
     if cx.is_stale() {
         ui.set_opacity(0.5);
     }
@@ -175,17 +180,17 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     }
 }
 
-/// Steps at which an error peaks: local maxima of at least half of the largest, apart from each other.
+/// Steps at which an error peaks: local maxima of at least [`PEAK_SHARE`] of the largest, apart from each other.
 pub fn peak_steps(values: &[f32]) -> Vec<usize> {
     let largest = values.iter().copied().fold(0.0, f32::max);
     if largest <= 0.0 {
         return Vec::new();
     }
-    let apart = (values.len() / 40).max(2);
+    let apart = (values.len() / 24).max(2);
     let mut peaks: Vec<usize> = (0..values.len())
         .filter(|&i| {
             let around = &values[i.saturating_sub(apart)..(i + apart + 1).min(values.len())];
-            values[i] >= largest * 0.5 && around.iter().all(|v| *v <= values[i])
+            values[i] >= largest * PEAK_SHARE && around.iter().all(|v| *v <= values[i])
         })
         .collect();
     peaks.dedup_by(|b, a| *b - *a <= apart);
