@@ -54,7 +54,7 @@ impl Bin {
         index
     }
 
-    /// Unsigned integers in the smallest type that holds `largest`, which is at least one byte wide.
+    /// Unsigned integers of a type that holds them all.
     pub fn integers<const N: usize>(
         &mut self,
         chunk: &Chunk,

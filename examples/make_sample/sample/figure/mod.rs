@@ -14,8 +14,9 @@ use posepress::model::{Material, ModelPose, MorphTarget, Pose, Rig, Skeleton, Sk
 use skeleton::{rounded, skeleton};
 use surface::Surface;
 
-/// Grid of the first, fine surface, metres.
-const CELL_M: f32 = 0.0042;
+/// Grid of the first, fine surface, metres. Two sheets of the surface must never cross one cell, or edges get four
+/// triangles; a test checks that the result is closed.
+const CELL_M: f32 = 0.004;
 /// Morph targets, in the order of the rig's float tracks.
 pub const FLOAT_NAMES: [&str; 2] = ["breathe_in", "jaw_open"];
 /// sRGB of clay in the window's colours.

@@ -47,7 +47,7 @@ fn rear_foot() -> FootPlan {
 }
 
 fn controls(feet: &[FootPlan; 2], secs: f64) -> Controls {
-    let jab = hump(0.42, 0.56, 0.6, 0.8, secs);
+    let jab = hump(0.38, 0.56, 0.6, 0.8, secs);
     let cross = hump(0.78, 0.96, 1.0, 1.24, secs);
     let upper = hump(1.62, 1.82, 1.88, 2.2, secs);
     let dip = bump(1.3, 1.75, secs);
