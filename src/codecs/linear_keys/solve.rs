@@ -46,12 +46,14 @@ pub struct SolveSettings<'a> {
     pub limit_m: f32,
 }
 
-/// Of what a track may add to the error, the part that rounding its keys may use up.
-const ROUNDING_SHARE: f32 = 0.35;
+/// Of what a track may add to the error, the part that rounding its keys may use up before a finer format is taken.
+/// Smallest on the corpus at 0.1 mm among 0.2 ... 0.8: fewer bits a key outweigh a few keys more.
+const ROUNDING_SHARE: f32 = 0.8;
 
 /// How the limit is shared along a chain of `n` animated tracks: the k-th may raise the error to `(k / n) ^ this` of it.
 ///
-/// At 1 all get equal parts; less gives more to those near the root. Smallest on the corpus at 0.1 mm among 0.4 ... 1.
+/// At 1 all get equal parts; less gives more to those near the root. Among 0.4 ... 1
+/// sizes on the corpus at 0.1 mm differ by 2 %; this is near the smallest of hand-keyed and captured clips alike.
 const SHARE_EXPONENT: f32 = 0.6;
 
 /// Decides every joint, level by level from the roots.
