@@ -1,6 +1,6 @@
 //! Unit quaternions as three numbers: a component dropped, or a map of the half sphere onto a ball.
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec3};
 use std::f32::consts::FRAC_1_SQRT_2;
 
 /// Components of a unit quaternion other than the largest lie within plus or minus this.
@@ -38,13 +38,15 @@ pub fn drop_largest(q: Quat) -> (usize, Vec3) {
 /// Undoes [`drop_largest`]; only the lowest two bits of the index count.
 pub fn restore_largest(index: usize, rest: Vec3) -> Quat {
     let (r, dropped) = complete(rest);
-    let v = match index & 3 {
-        0 => Vec4::new(dropped, r.x, r.y, r.z),
-        1 => Vec4::new(r.x, dropped, r.y, r.z),
-        2 => Vec4::new(r.x, r.y, dropped, r.z),
-        _ => Vec4::new(r.x, r.y, r.z, dropped),
-    };
-    Quat::from_vec4(v)
+    let index = index & 3;
+    // Selections instead of a jump: the index changes from joint to joint, so a jump would be guessed wrong.
+    let x = if index == 0 { dropped } else { r.x };
+    let y = if index == 0 { r.x } else { r.y };
+    let y = if index == 1 { dropped } else { y };
+    let z = if index < 2 { r.y } else { r.z };
+    let z = if index == 2 { dropped } else { z };
+    let w = if index == 3 { dropped } else { r.z };
+    Quat::from_xyzw(x, y, z, w)
 }
 
 /// Three components and the fourth, not negative, that makes their length one.
@@ -80,6 +82,7 @@ pub fn harmonic_unmap(v: Vec3) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec4;
     use proptest::prelude::*;
 
     fn unit_quat() -> impl Strategy<Value = Quat> {
