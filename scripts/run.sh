@@ -32,7 +32,7 @@ fi
 # ---- no display: a virtual one, and a picture of the whole window ----
 install_missing xvfb xauth xdotool imagemagick
 scratch=$(mktemp -d)
-picture="${POSEPRESS_PICTURE:-$(pwd)/posepress-window.png}"
+picture="${POSEPRESS_PICTURE:-${CARGO_TARGET_DIR:-$here/target}/posepress-window.png}"
 pids=()
 clean_up() { kill "${pids[@]}" 2>/dev/null || true; rm -rf "$scratch"; }
 trap clean_up EXIT
@@ -52,7 +52,7 @@ pids+=("$app")
 window='' colours=0
 for _ in $(seq 120); do
     kill -0 "$app" 2>/dev/null || { wait "$app"; exit; } # a subcommand, or an error: it has printed its answer
-    window=$(xdotool search --onlyvisible --pid "$app" 2>/dev/null | head -n 1 || true)
+    window=$(xdotool search --onlyvisible --name Posepress 2>/dev/null | head -n 1 || true)
     if [ -n "$window" ] && import -window "$window" "$picture" 2>/dev/null; then
         colours=$(identify -format %k "$picture")
         [ "$colours" -gt 200 ] && break

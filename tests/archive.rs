@@ -3,7 +3,7 @@
 use posepress::codecs::{CODECS, Progress};
 use posepress::format::{Container, DecodeError};
 use posepress::math::Transform;
-use posepress::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Rig, Sampler, Skeleton};
+use posepress::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Rig, Skeleton};
 use posepress::session::{
     Archive, ArchiveError, ArchiveListing, MeasuredClip, Outcome, Recipe, compress, measure_archived, rig_digest,
     write_archive,
