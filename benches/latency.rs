@@ -1,0 +1,43 @@
+//! From a moved slider to new numbers: the work that one job does, for every codec.
+//!
+//! `first` is what the window shows first (bytes, shell error, feet), on 60 joints x 300 samples without a mesh; `skin`
+//! adds the error of every vertex, on the walk of the bundled sample.
+
+mod support;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use posepress::codecs::{CODECS, Progress};
+use posepress::import::{ImportOptions, import_bytes};
+use posepress::model::Rig;
+use posepress::session::{MeasuredClip, Recipe, compress, compress_shell};
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+
+const SAMPLE: &[u8] = include_bytes!("../assets/sample.glb");
+
+fn latency(criterion: &mut Criterion) {
+    let rig = support::rig();
+    let clip = Arc::new(support::clip(&rig));
+    assert_eq!((clip.joints(), clip.samples()), (support::JOINTS, support::SAMPLES));
+    let rig = Arc::new(Rig::from_skeleton("bench", rig));
+    let sample = import_bytes(Path::new("sample.glb"), SAMPLE, &ImportOptions::default()).expect("our own file");
+    let (character, walk) = (Arc::new(sample.rig), Arc::new(sample.clips.into_iter().next().expect("a walk")));
+    let mut group = criterion.benchmark_group("latency");
+    group.sample_size(20);
+    for codec in CODECS {
+        let recipe = Recipe::of(codec.name());
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        group.bench_function(BenchmarkId::new("first", codec.name()), |b| {
+            b.iter(|| black_box(compress_shell(&source, &recipe, &Progress::new()).expect("a sound clip")));
+        });
+        let source = MeasuredClip::new(character.clone(), walk.clone(), &recipe);
+        group.bench_function(BenchmarkId::new("skin", codec.name()), |b| {
+            b.iter(|| black_box(compress(&source, &recipe, &Progress::new()).expect("a sound clip")));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, latency);
+criterion_main!(benches);

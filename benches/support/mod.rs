@@ -1,0 +1,57 @@
+//! A clip of the size that budgets speak of: 60 joints x 300 samples.
+
+use glam::{Quat, Vec3};
+use posepress::math::Transform;
+use posepress::model::{Clip, ClipData, Joint, Skeleton};
+
+/// Joints of the rig.
+pub const JOINTS: usize = 60;
+/// Samples of the clip.
+pub const SAMPLES: usize = 300;
+
+/// A body: a spine of eight, and limbs of that length on it.
+pub fn rig() -> Skeleton {
+    let joint = |i: usize| Joint {
+        name: format!("joint{i}"),
+        parent: if i == 0 {
+            None
+        } else if i < 8 || !i.is_multiple_of(8) {
+            Some(i - 1)
+        } else {
+            Some(i / 8 % 8)
+        },
+        bind: Transform::from_translation(Vec3::new(0.0, if i == 0 { 0.9 } else { 0.12 }, 0.02)),
+    };
+    Skeleton::new((0..JOINTS).map(joint).collect()).expect("parents come first")
+}
+
+/// Swinging joints with noise of a tenth of a degree, as motion capture has it, and a travelling root.
+pub fn clip(rig: &Skeleton) -> Clip {
+    let mut state = 1u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 40) as f32 / (1u64 << 23) as f32 - 1.0) * 0.002
+    };
+    let mut at = |i: usize| {
+        let (sample, joint) = (i / JOINTS, i % JOINTS);
+        let t = sample as f32 / 30.0;
+        let swing = Quat::from_rotation_x((2.0 * t + joint as f32).sin() * 0.3);
+        let mut local = rig.bind(joint);
+        local.rotation = swing * Quat::from_scaled_axis(Vec3::new(noise(), noise(), noise()));
+        if joint == 0 {
+            local.translation += Vec3::new(t * 1.2, (t * 8.0).sin() * 0.02, 0.0);
+        }
+        local
+    };
+    Clip::new(ClipData {
+        name: "bench".into(),
+        joints: JOINTS,
+        duration_secs: (SAMPLES - 1) as f32 / 30.0,
+        transforms: (0..JOINTS * SAMPLES).map(&mut at).collect(),
+        float_tracks: 0,
+        floats: Vec::new(),
+        holds: Vec::new(),
+        looping: None,
+    })
+    .expect("finite numbers")
+}
