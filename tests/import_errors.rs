@@ -102,6 +102,18 @@ fn a_chain_of_nodes_deeper_than_the_stack_is_no_crash() {
 }
 
 #[test]
+fn ten_thousand_joints_of_one_name_stay_apart() {
+    let children: Vec<usize> = (1..10_000).collect();
+    let nodes: Vec<_> = (0..10_000)
+        .map(|n| json!({ "name": "a", "children": if n == 0 { children.as_slice() } else { &[] } }))
+        .collect();
+    let mut doc = Doc::new(json!(nodes));
+    doc.json["skins"] = json!([{ "joints": (0..10_000).collect::<Vec<usize>>() }]);
+    let rig = doc.import().unwrap().rig;
+    assert_eq!((rig.skeleton.name(1), rig.skeleton.name(9_999)), ("a.1", "a.9999"));
+}
+
+#[test]
 fn indices_out_of_range() {
     let attribute =
         |name: &'static str| move |d: &mut Doc| d.json["meshes"][0]["primitives"][0]["attributes"][name] = json!(77);

@@ -539,6 +539,23 @@ fn vertex_colours_factors_and_textures_come_through() {
 }
 
 #[test]
+fn what_extensions_leave_out_costs_only_that() {
+    let mut doc = small_rig();
+    doc.json["extensionsUsed"] = json!(["KHR_animation_pointer", "EXT_texture_webp"]);
+    let pointer = json!({ "sampler": 0, "target": { "path": "pointer" } });
+    doc.json["animations"][0]["channels"].as_array_mut().unwrap().push(pointer);
+    doc.json["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    doc.json["materials"] =
+        json!([{ "name": "cloth", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    doc.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    let imported = doc.import().unwrap();
+    assert_eq!(imported.clips, small_rig().import().unwrap().clips);
+    let warnings: Vec<&str> =
+        imported.findings.iter().filter(|f| f.severity == Severity::Warning).map(|f| f.subject.as_str()).collect();
+    assert_eq!(warnings, ["animations", "cloth"]);
+}
+
+#[test]
 fn importing_twice_gives_the_same() {
     let Some(path) = corpus("kaykit/Knight.glb") else { return };
     let bytes = std::fs::read(path).unwrap();

@@ -149,14 +149,16 @@ impl Skeleton {
 }
 
 fn make_names_unique(joints: &mut [Joint]) {
-    let mut seen = std::collections::HashSet::new();
+    // Value: the last number given to that name, so that a rig of ten thousand equal names takes no time.
+    let mut seen = std::collections::HashMap::<String, usize>::new();
     for joint in joints {
         let base = joint.name.clone();
-        let mut count = 0;
-        while !seen.insert(joint.name.clone()) {
-            count += 1;
+        while seen.contains_key(&joint.name) {
+            let count = seen.entry(base.clone()).or_default();
+            *count += 1;
             joint.name = format!("{base}.{count}");
         }
+        seen.insert(joint.name.clone(), 0);
     }
 }
 

@@ -12,6 +12,9 @@ const LOOKS_ONLY: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", 
 /// Required extensions that this reader honours: integer positions are read like any other accessor.
 const HONOURED: [&str; 1] = ["KHR_mesh_quantization"];
 
+/// Stands for the image of a texture that has none which this reader knows; no file has as many.
+const NO_IMAGE: u32 = u32::MAX;
+
 /// The JSON document, and the binary chunk if the file is a GLB.
 #[derive(Debug)]
 pub(super) struct Container<'a> {
@@ -26,8 +29,7 @@ impl<'a> Container<'a> {
     pub fn read(bytes: &'a [u8], findings: &mut Vec<Finding>) -> Result<Self, Fault> {
         let (json, blob) = if bytes.starts_with(MAGIC) { split_glb(bytes)? } else { (bytes, None) };
         let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
-        let root = json::Root::from_slice(json)
-            .map_err(|e| Fault::new(format!("this is not a glTF 2.0 document: {e}")).at("its JSON"))?;
+        let root = parse(json, findings)?;
         if !root.asset.version.starts_with("2.") {
             let what = format!("glTF version {:?} is not supported; expected 2.0", root.asset.version);
             return Err(Fault::new(what));
@@ -35,6 +37,50 @@ impl<'a> Container<'a> {
         check_extensions(&root, findings)?;
         Ok(Self { root, blob, bytes: bytes.len() })
     }
+}
+
+/// The typed document. Its types ask for two things that extensions may leave out: the node of an animation channel
+/// (KHR_animation_pointer) and the image of a texture (WebP and KTX2). Only a document that fails is mended, since that
+/// takes a second pass.
+fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> {
+    json::Root::from_slice(text).or_else(|first| {
+        let fault = |e: json::Error| Fault::new(format!("this is not a glTF 2.0 document: {e}")).at("its JSON");
+        let mut value: json::Value = json::deserialize::from_slice(text).map_err(fault)?;
+        if !mend(&mut value, findings) {
+            return Err(fault(first)); // the first error names line and column, a second one would not
+        }
+        json::deserialize::from_value(value).map_err(fault)
+    })
+}
+
+/// Removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
+fn mend(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
+    let mut channels = 0;
+    for animation in list(document, "animations") {
+        if let Some(all) = animation.get_mut("channels").and_then(json::Value::as_array_mut) {
+            let before = all.len();
+            all.retain(|channel| channel["target"].get("node").is_some());
+            channels += before - all.len();
+        }
+    }
+    if channels > 0 {
+        findings.push(Finding::warning(
+            "animations",
+            format!("{channels} channels move something other than a node"),
+            "They were left out; joints are not touched by this.",
+        ));
+    }
+    let mut textures = 0;
+    for texture in list(document, "textures").filter(|t| t.is_object() && t.get("source").is_none()) {
+        texture["source"] = NO_IMAGE.into();
+        textures += 1;
+    }
+    channels + textures > 0
+}
+
+/// The list of that name; nothing where it is missing or no list, on which the typed parser has the last word.
+fn list<'v>(value: &'v mut json::Value, key: &str) -> impl Iterator<Item = &'v mut json::Value> {
+    value.get_mut(key).and_then(json::Value::as_array_mut).into_iter().flatten()
 }
 
 fn check_extensions(root: &json::Root, findings: &mut Vec<Finding>) -> Result<(), Fault> {

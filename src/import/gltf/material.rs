@@ -1,5 +1,5 @@
 use super::accessor::{Reader, load_uri};
-use super::{Fault, Finding, get};
+use super::{Fault, Finding};
 use crate::model::{Image, Material, Rig};
 use gltf_json as json;
 use rayon::prelude::*;
@@ -14,35 +14,36 @@ const MAX_IMAGE_BYTES: u64 = 512 << 20;
 
 /// Reads the materials with their base colours. A texture that cannot be read is left out with a finding: the motion can
 /// be judged without it.
-pub(super) fn read_materials(
-    reader: &Reader<'_>,
-    path: &Path,
-    rig: &mut Rig,
-    findings: &mut Vec<Finding>,
-) -> Result<(), Fault> {
+pub(super) fn read_materials(reader: &Reader<'_>, path: &Path, rig: &mut Rig, findings: &mut Vec<Finding>) {
     let root = reader.root();
     let mut used = vec![false; root.materials.len()];
     rig.meshes.iter().filter_map(|m| m.material).for_each(|m| used[m] = true);
     let mut sources = vec![None; root.materials.len()];
     for (index, material) in root.materials.iter().enumerate().filter(|(i, _)| used[*i]) {
-        let texture = material.pbr_metallic_roughness.base_color_texture.as_ref();
-        let place = |f: Fault| f.at(format!("material {index}"));
-        if let Some(info) = texture {
-            let texture = get(&root.textures, info.index, "texture").map_err(place)?;
-            get(&root.images, texture.source, "image").map_err(place)?;
-            sources[index] = Some(texture.source.value());
+        let Some(info) = &material.pbr_metallic_roughness.base_color_texture else { continue };
+        let texture = root.textures.get(info.index.value());
+        sources[index] = texture.map(|t| t.source.value()).filter(|&source| source < root.images.len());
+        if sources[index].is_none() {
+            findings.push(Finding::warning(
+                material_name(material, index),
+                "its texture has no PNG or JPEG image",
+                "The surface shows its plain colour. The motion is not touched by this.",
+            ));
         }
     }
     let images = decode_images(reader, path, sources.iter().flatten().copied(), rig, findings);
     for (index, material) in root.materials.iter().enumerate() {
         rig.materials.push(Material {
-            name: material.name.clone().unwrap_or_else(|| format!("material_{index}")),
+            name: material_name(material, index),
             base_color: material.pbr_metallic_roughness.base_color_factor.0,
             base_color_image: sources[index].and_then(|source| images.get(&source).copied()),
             double_sided: material.double_sided,
         });
     }
-    Ok(())
+}
+
+fn material_name(material: &json::Material, index: usize) -> String {
+    material.name.clone().unwrap_or_else(|| format!("material_{index}"))
 }
 
 /// Decodes each image once, in parallel; returns where in the rig each one is.

@@ -61,7 +61,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let mut rig = Rig::from_skeleton(stem(path), skeleton);
     let floats = morph::FloatTracks::read(root, &tree, &joints)?;
     mesh::read_meshes(&reader, &tree, &joints, &floats, options.metres(), &mut rig, &mut findings)?;
-    material::read_materials(&reader, path, &mut rig, &mut findings)?;
+    material::read_materials(&reader, path, &mut rig, &mut findings);
     rig.float_names = floats.names.clone();
 
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
