@@ -24,8 +24,8 @@ fn lit(albedo: vec3<f32>, surface_normal: vec3<f32>, world: vec3<f32>) -> vec3<f
     let up = normal.y * 0.5 + 0.5;
     let sky = mix(vec3<f32>(0.20, 0.205, 0.22), vec3<f32>(0.52, 0.53, 0.55), up);
     let wrapped = clamp((dot(normal, view.key_direction.xyz) + 0.3) / 1.3, 0.0, 1.0);
-    let key = vec3<f32>(0.86, 0.85, 0.83) * wrapped * wrapped;
-    let form = mix(0.42, 1.0, smoothstep(0.0, 0.75, facing));
+    let key = vec3<f32>(1.0, 0.99, 0.97) * wrapped * wrapped;
+    let form = mix(0.38, 1.0, smoothstep(0.0, 0.8, facing));
     let edge = 1.0 - facing;
     let rim = 0.10 * edge * edge * edge * up;
     return albedo * (sky + key) * form + vec3<f32>(rim) * (0.25 + albedo);

@@ -13,5 +13,5 @@ fn shadow_point(world: vec3<f32>) -> ShadowPoint {
 @fragment
 fn shadow_fragment(in: ShadowPoint) -> @location(0) vec4<f32> {
     let height = max(in.height_m, 0.0) / view.ground_scale;
-    return vec4<f32>(0.16 + 0.84 * exp(-height / 0.10), 0.0, 0.0, 1.0);
+    return vec4<f32>(0.3 + 0.7 * exp(-height / 0.16), 0.0, 0.0, 1.0);
 }

@@ -20,13 +20,13 @@ impl Bone {
     }
 }
 
-/// The bones of a rig: joint to child, joint to tip. Steps between helper nodes above the body (a scene root, an
-/// armature node) are left out: they are no bones.
+/// The bones of a rig: joint to child, joint to tip. Helper nodes above the body (a scene root, an armature) and
+/// subtrees that move nothing (inverse-kinematics controls) are left out: they are no bones.
 pub fn bones(rig: &Rig) -> Vec<Bone> {
     let skeleton = &rig.skeleton;
-    let helper = helper_roots(rig);
-    let to_children = (0..skeleton.len()).filter_map(|to| {
-        let from = skeleton.parent(to).filter(|&parent| !helper[parent])?;
+    let body = body(rig);
+    let to_children = (0..skeleton.len()).filter(|&to| body[to]).filter_map(|to| {
+        let from = skeleton.parent(to).filter(|&parent| body[parent])?;
         Some(Bone { from, to, offset: Vec3::ZERO })
     });
     let to_tips = rig.tips.iter().filter(|tip| tip.joint < skeleton.len());
@@ -34,26 +34,44 @@ pub fn bones(rig: &Rig) -> Vec<Bone> {
     to_children.chain(to_tips).collect()
 }
 
-/// Roots and their only children, as long as no vertex follows them and something branches below.
-fn helper_roots(rig: &Rig) -> Vec<bool> {
+/// Joints that belong to the body: with skin, joints that move some, those between them and what hangs on them; without
+/// skin, all but a chain of only children that leads from a root to the first branch.
+fn body(rig: &Rig) -> Vec<bool> {
     let skeleton = &rig.skeleton;
-    let skinned = skinned_joints(rig);
-    let mut helper = vec![false; skeleton.len()];
+    let mut below = skinned_joints(rig);
+    let skinned = below.clone();
+    if !skinned.contains(&true) {
+        return unskinned_body(rig);
+    }
+    for joint in (0..skeleton.len()).rev().filter(|&joint| skinned[joint]) {
+        skeleton.ancestors(joint).for_each(|ancestor| below[ancestor] = true);
+    }
+    let mut body = vec![false; skeleton.len()];
+    for joint in 0..skeleton.len() {
+        let parent = skeleton.parent(joint);
+        let under_body = parent.is_some_and(|p| body[p]);
+        let hangs_on_skin = parent.is_some_and(|p| skinned[p]);
+        body[joint] = skinned[joint] || hangs_on_skin || (under_body && below[joint]);
+    }
+    body
+}
+
+fn unskinned_body(rig: &Rig) -> Vec<bool> {
+    let skeleton = &rig.skeleton;
+    let mut body = vec![true; skeleton.len()];
     for root in (0..skeleton.len()).filter(|&j| skeleton.parent(j).is_none()) {
-        let chain: Vec<usize> = std::iter::successors(Some(root), |&j| match skeleton.children(j) {
-            [only] if !skinned[j] => Some(*only),
+        let only_child = |&joint: &usize| match skeleton.children(joint) {
+            [only] => Some(*only),
             _ => None,
-        })
-        .collect();
-        if let Some((&last, above)) = chain.split_last()
-            && !skeleton.children(last).is_empty()
+        };
+        let chain: Vec<usize> = std::iter::successors(Some(root), only_child).collect();
+        if let Some((&branch, above)) = chain.split_last()
+            && !skeleton.children(branch).is_empty()
         {
-            above.iter().for_each(|&j| helper[j] = true);
-            // A scene root has many children, but moves nothing and is no part of a body.
-            helper[last] = above.is_empty() && !rig.meshes.is_empty() && !skinned[last];
+            above.iter().for_each(|&joint| body[joint] = false);
         }
     }
-    helper
+    body
 }
 
 fn skinned_joints(rig: &Rig) -> Vec<bool> {
@@ -69,4 +87,44 @@ fn skinned_joints(rig: &Rig) -> Vec<bool> {
         }
     }
     skinned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton, SkinJoint, SkinnedMesh};
+
+    /// `scene > armature > hips > (leg > foot > socket), (spine)` and `armature > control > pole`.
+    fn rig() -> Rig {
+        let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(2), Some(1), Some(7)];
+        let joint = |(i, parent): (usize, &Option<usize>)| Joint {
+            name: format!("{i}"),
+            parent: *parent,
+            bind: Transform::IDENTITY,
+        };
+        Rig::from_skeleton("r", Skeleton::new(parents.iter().enumerate().map(joint).collect()).unwrap())
+    }
+
+    fn drawn(rig: &Rig) -> Vec<[usize; 2]> {
+        bones(rig).iter().map(|bone| [bone.from, bone.to]).collect()
+    }
+
+    #[test]
+    fn helpers_and_controls_are_no_bones_of_a_skinned_rig() {
+        let mut skinned = rig();
+        let palette = [2, 3, 4, 6].map(|joint| SkinJoint { joint, joint_from_mesh: Affine3A::IDENTITY }).to_vec();
+        skinned.meshes.push(SkinnedMesh {
+            palette,
+            influences: (0..4).map(|i| [i, 0, 0, 0]).collect(),
+            weights: vec![[1.0, 0.0, 0.0, 0.0]; 4],
+            ..SkinnedMesh::default()
+        });
+        assert_eq!(drawn(&skinned), [[2, 3], [3, 4], [4, 5], [2, 6]]);
+    }
+
+    #[test]
+    fn a_rig_without_skin_starts_at_its_first_branch() {
+        assert_eq!(drawn(&rig()), [[1, 2], [2, 3], [3, 4], [4, 5], [2, 6], [1, 7], [7, 8]]);
+    }
 }

@@ -139,7 +139,7 @@ const FOV_Y_RAD: f32 = 30.0 * std::f32::consts::PI / 180.0;
 /// Straight up and down have no sideways direction.
 const MAX_PITCH_RAD: f32 = 89.0 * std::f32::consts::PI / 180.0;
 /// Part of the picture that a framed box fills.
-const FRAME_FILL: f32 = 0.86;
+const FRAME_FILL: f32 = 0.94;
 const DISTANCE_RANGE_M: std::ops::RangeInclusive<f32> = 1e-3..=1e6;
 
 impl Camera {

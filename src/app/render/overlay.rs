@@ -94,6 +94,8 @@ const JOINT_OUTER_PT: f32 = 5.0;
 const JOINT_INNER_PT: f32 = 3.0;
 const BONE_PT: f32 = 1.1;
 const SELECTED_PT: f32 = 9.0;
+/// Joints between shorter bones (fingers, from afar) get no dot, so that dots never cover the figure.
+const DOT_BONE_PT: f32 = 12.0;
 
 impl OverlayBatch {
     /// Adds the caller's lines and areas; `plants` tells whether those on the ground are wanted.
@@ -117,13 +119,16 @@ impl OverlayBatch {
     ) {
         let line =
             |[a, b]: [Vec3; 2], color, width_pt| Line3d { a, b, color, width_pt, dashed: false, layer: LineLayer::Top };
+        let mut roomy = vec![false; model_from_joint.len()];
         for bone in bones {
-            self.push(&line(bone.ends(model_from_joint), theme.bone, BONE_PT), 0.0, space);
+            let ends = bone.ends(model_from_joint);
+            self.push(&line(ends, theme.bone, BONE_PT), 0.0, space);
+            let long = space.length_px(ends[0], ends[1]) >= DOT_BONE_PT * space.pixels_per_point;
+            for joint in [bone.from, bone.to].into_iter().filter(|_| long) {
+                roomy.get_mut(joint).into_iter().for_each(|room| *room = true);
+            }
         }
-        let mut joints: Vec<usize> = bones.iter().flat_map(|bone| [bone.from, bone.to]).collect();
-        joints.sort_unstable();
-        joints.dedup();
-        for joint in joints.into_iter().filter(|&j| j < model_from_joint.len()) {
+        for joint in (0..roomy.len()).filter(|&joint| roomy[joint] || selected == Some(joint)) {
             let at = [Vec3::from(model_from_joint[joint].translation); 2];
             let (outer, width) = match selected == Some(joint) {
                 true => (theme.accent, SELECTED_PT),

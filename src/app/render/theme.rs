@@ -66,7 +66,7 @@ impl ViewTheme {
         accent: Rgb(0x5A, 0xA2, 0xF0),
         original: Rgb(0xD3, 0xD8, 0xDE),
         compressed: Rgb(0xC7, 0x92, 0xF5),
-        shadow: 0.75,
+        shadow: 0.95,
     };
 
     /// The light theme.
@@ -80,7 +80,7 @@ impl ViewTheme {
         accent: Rgb(0x1A, 0x67, 0xC2),
         original: Rgb(0x39, 0x42, 0x4C),
         compressed: Rgb(0x87, 0x33, 0xCC),
-        shadow: 0.5,
+        shadow: 0.6,
         ..Self::DARK
     };
 }

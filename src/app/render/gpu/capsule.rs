@@ -34,7 +34,7 @@ const RINGS: usize = 6;
 /// Radius of a bone as a part of its length ...
 const THICKNESS: f32 = 0.16;
 /// ... but within these parts of the figure's size.
-const RADIUS_OF_FIGURE: [f32; 2] = [0.008, 0.03];
+const RADIUS_OF_FIGURE: [f32; 2] = [0.008, 0.025];
 /// The far end is thinner, so that direction reads.
 const TAPER: f32 = 0.72;
 

@@ -25,6 +25,9 @@ use std::sync::Arc;
 use target::Target;
 use uniform::ViewUniform;
 
+/// Columns that each side of a wipe draws beyond the line.
+const WIPE_MARGIN_PX: u32 = 8;
+
 /// Name of a viewport rectangle; two rectangles of one window need two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ViewportId(pub u64);
@@ -52,6 +55,9 @@ pub struct Renderer {
 #[derive(Debug)]
 struct ViewportGpu {
     target: Target,
+    /// Where a wipe draws its right side before it is copied into place: drivers round a scissor's edge differently
+    /// when there are several samples a pixel, copies are exact.
+    second: Option<Target>,
     blit: Option<wgpu::BindGroup>,
     joints: GrowingBuffer,
     scalars: GrowingBuffer,
@@ -107,6 +113,8 @@ impl Renderer {
         if viewport.drawn.as_ref() == Some(&wanted) {
             return false;
         }
+        viewport.second = matches!(show, Show::Wipe { .. })
+            .then(|| viewport.second.take().unwrap_or_else(|| Target::new(device, size_px, self.options.samples)));
         viewport.write((device, queue, &self.pipelines), rig, &wanted);
         viewport.draw(encoder, &self.pipelines, rig, &wanted);
         viewport.drawn = Some(wanted);
@@ -150,6 +158,7 @@ impl ViewportGpu {
         use wgpu::BufferUsages as Usage;
         Self {
             target: Target::new(device, size_px, options.samples),
+            second: None,
             blit: None,
             joints: GrowingBuffer::new(device, "joints", Usage::STORAGE),
             scalars: GrowingBuffer::new(device, "scalars", Usage::STORAGE),
@@ -162,7 +171,7 @@ impl ViewportGpu {
     fn resize(&mut self, device: &wgpu::Device, size_px: [u32; 2], options: &RenderOptions, blit: Option<&Blit>) {
         if self.target.size_px != size_px {
             self.target = Target::new(device, size_px, options.samples);
-            (self.blit, self.drawn) = (None, None);
+            (self.second, self.blit, self.drawn) = (None, None, None);
         }
         if let (None, Some(blit), Some(format)) = (&self.blit, blit, options.blit_format) {
             self.blit = Some(blit.bind_group(device, &self.target.view_for(format)));
@@ -199,24 +208,17 @@ impl ViewportGpu {
         if layers.ground {
             self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, rig));
         }
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("viewport"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.target.draw_view,
-                depth_slice: None,
-                resolve_target: self.target.resolve_view.as_ref(),
-                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.target.depth_view,
-                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard }),
-                stencil_ops: None,
-            }),
-            ..wgpu::RenderPassDescriptor::default()
-        });
-        for (side, (_, columns)) in self.sides.iter().zip(columns).filter(|(_, (_, columns))| !columns.is_empty()) {
-            pass.set_scissor_rect(columns.start, 0, columns.len() as u32, self.target.size_px[1]);
-            side.draw(&mut pass, pipelines, rig, layers);
+        for (index, (side, (_, columns))) in self.sides.iter().zip(columns).enumerate() {
+            if columns.is_empty() {
+                continue;
+            }
+            let margin = columns.start.saturating_sub(WIPE_MARGIN_PX)
+                ..columns.end.saturating_add(WIPE_MARGIN_PX).min(self.target.size_px[0]);
+            let target = if index == 0 { &self.target } else { self.second.as_ref().unwrap_or(&self.target) };
+            side.draw(&mut target.begin(encoder, margin), pipelines, rig, layers);
+            if index > 0 {
+                self.target.copy_columns(encoder, target, columns);
+            }
         }
     }
 }

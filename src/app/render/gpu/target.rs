@@ -1,4 +1,5 @@
 use super::pipelines::{DEPTH_FORMAT, PICTURE_FORMAT, PICTURE_VIEW_FORMAT};
+use std::ops::Range;
 
 /// The textures of one viewport, at one size.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl Target {
             size_px,
             1,
             PICTURE_FORMAT,
-            Usage::RENDER_ATTACHMENT | Usage::TEXTURE_BINDING | Usage::COPY_SRC,
+            Usage::RENDER_ATTACHMENT | Usage::TEXTURE_BINDING | Usage::COPY_SRC | Usage::COPY_DST,
         );
         let picture_view = srgb_view(&picture);
         let (draw_view, resolve_view) = if samples > 1 {
@@ -32,6 +33,38 @@ impl Target {
         let depth = texture(device, "depth", size_px, samples, DEPTH_FORMAT, Usage::RENDER_ATTACHMENT);
         let depth_view = depth.create_view(&wgpu::TextureViewDescriptor::default());
         Self { size_px, picture, draw_view, resolve_view, depth_view }
+    }
+
+    /// Starts drawing into some columns, on black and at the far end.
+    pub fn begin<'e>(&self, encoder: &'e mut wgpu::CommandEncoder, columns: Range<u32>) -> wgpu::RenderPass<'e> {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("viewport"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.draw_view,
+                depth_slice: None,
+                resolve_target: self.resolve_view.as_ref(),
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.depth_view,
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard }),
+                stencil_ops: None,
+            }),
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_scissor_rect(columns.start, 0, columns.len() as u32, self.size_px[1]);
+        pass
+    }
+
+    /// Takes over columns of another picture of the same size.
+    pub fn copy_columns(&self, encoder: &mut wgpu::CommandEncoder, from: &Self, columns: Range<u32>) {
+        let at = |picture| {
+            let origin = wgpu::Origin3d { x: columns.start, y: 0, z: 0 };
+            wgpu::TexelCopyTextureInfo { origin, ..wgpu::Texture::as_image_copy(picture) }
+        };
+        let (width, height) = (columns.len() as u32, self.size_px[1]);
+        let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        encoder.copy_texture_to_texture(at(&from.picture), at(&self.picture), extent);
     }
 
     /// The picture for a target of that format: plain bytes for egui's gamma space, decoded for an sRGB target.
