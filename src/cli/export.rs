@@ -1,11 +1,10 @@
 use super::info::is_container;
 use super::load::{NamedClip, choose_clips, load_all, load_file};
-use super::work::compress_all;
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
+use crate::codecs::Progress;
 use crate::export::{self, EXPORTERS, ExportClip, Exporter, write_atomically};
-use crate::math::Transform;
-use crate::model::{Clip, Pose, Rig};
-use crate::session::{Archive, Outcome};
+use crate::model::{Clip, Rig};
+use crate::session::{Archive, export_clips};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -100,26 +99,16 @@ fn export_source(
         let mut raw: Vec<_> = clips.iter().map(raw_clip).collect();
         return write(exporter, rig, &mut raw);
     }
+    // The same call as the window's: both write the same bytes.
     let recipe = args.recipe.recipe()?;
-    let (outcomes, failed) = compress_all("compressed", &clips, &[recipe], console, |_, w| -> Outcome { w.outcome });
-    if failed > 0 {
-        return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
-    }
-    let bind = Pose::bind(&rig.skeleton, 0).joints;
-    let mut lossy = Vec::with_capacity(clips.len());
-    for (clip, outcome) in clips.iter().zip(&outcomes) {
-        lossy.push(lossy_clip(clip, outcome, &bind)?);
-    }
-    write(exporter, rig, &mut lossy)
+    let chosen: Vec<_> = clips.iter().map(|c| c.clip.clone()).collect();
+    let bytes =
+        export_clips(rig, &chosen, &recipe, &args.to, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
+    Ok((bytes, chosen.len()))
 }
 
 fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {
     ExportClip { name: clip.name.clone(), ..ExportClip::raw(&clip.clip) }
-}
-
-fn lossy_clip<'a>(clip: &'a NamedClip, outcome: &'a Outcome, bind: &'a [Transform]) -> Result<ExportClip<'a>, Failure> {
-    let sampler = outcome.sampler(bind).map_err(Failure::input)?;
-    Ok(ExportClip { name: clip.name.clone(), source: &clip.clip, sampler, kept: &outcome.encoded.kept })
 }
 
 fn write(exporter: &dyn Exporter, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<(Vec<u8>, usize), Failure> {

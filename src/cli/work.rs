@@ -3,6 +3,7 @@ use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use crate::codecs::Progress;
 use crate::session::{ClipReport, MeasuredClip, Outcome, Recipe, compress};
+use crate::text;
 use rayon::prelude::*;
 
 /// A clip that was compressed and measured.
@@ -95,7 +96,8 @@ fn describe_gate(report: &ClipReport) -> String {
     }
     let plants = report.contacts.plants.iter().filter(|p| p.verdict == crate::metrics::Verdict::Fail);
     reasons.extend(plants.map(|p| {
-        format!("{} slides {} mm while planted from {} to {} s", p.joint, p.slide_mm, p.start_secs, p.end_secs)
+        let slide = text::length((p.slide_mm / 1000.0) as f32);
+        format!("{} slides {slide} while planted from {} to {} s", p.joint, p.start_secs, p.end_secs)
     }));
     format!("gate: {}, {}: {}", report.clip, report.codec, reasons.join("; "))
 }

@@ -1,7 +1,7 @@
 use crate::support::{Bench, keys};
 use posepress::codecs::{CODECS, Progress};
 use posepress::import::{ImportOptions, import_file};
-use posepress::session::{MeasuredClip, Recipe, compress, write_archive};
+use posepress::session::{CONTAINER, MeasuredClip, Recipe, compress, export_clips, write_archive};
 use std::sync::Arc;
 
 #[test]
@@ -121,6 +121,19 @@ fn a_gate_that_is_not_met_ends_with_three_and_names_joint_and_time() {
     assert!(bench.path("over.posepress").exists(), "the file is written all the same");
 }
 
+/// What the window shows first: recipe A is within its tolerance while a foot slides, recipe B holds it.
+#[test]
+fn the_bundled_walk_slides_within_tolerance_until_the_tolerance_is_tightened() {
+    let bench = Bench::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.glb");
+    let loose = bench.run(&format!("report {sample} --clip walk --codec linear-keys --tolerance-mm 4 --json"));
+    assert_eq!(loose.status, 3, "{}", loose.messages);
+    assert!(loose.messages.contains(" slides "), "{}", loose.messages);
+    let report: serde_json::Value = serde_json::from_str(&loose.out).unwrap();
+    assert_eq!(report["clips"][0]["error"]["within"], true);
+    bench.ok(&format!("report {sample} --clip walk --codec linear-keys --tolerance-mm 0.5"));
+}
+
 #[test]
 fn compress_writes_the_bytes_of_the_library() {
     let bench = Bench::with_sources();
@@ -131,11 +144,13 @@ fn compress_writes_the_bytes_of_the_library() {
         let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::of(name) };
         let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
         let rig = Arc::new(imported.rig);
-        let outcomes: Vec<_> = imported
-            .clips
+        let clips: Vec<_> = imported.clips.into_iter().map(Arc::new).collect();
+        let of_the_window = export_clips(&rig, &clips, &recipe, CONTAINER, &Progress::new()).unwrap();
+        assert_eq!(bench.read("out.posepress"), of_the_window, "{name}");
+        let outcomes: Vec<_> = clips
             .into_iter()
             .map(|clip| {
-                let measured = MeasuredClip::new(rig.clone(), Arc::new(clip), &recipe);
+                let measured = MeasuredClip::new(rig.clone(), clip, &recipe);
                 compress(&measured, &recipe, &Progress::new()).unwrap()
             })
             .collect();
