@@ -332,3 +332,21 @@ fn what_a_format_cannot_hold_is_said() {
         assert!(error.contains("3 joints") && error.contains("the rig has 1"), "{error}");
     }
 }
+
+#[test]
+fn joints_that_move_no_mesh_and_stand_still_come_back() {
+    let rig = Rig::from_skeleton("bones", rig().skeleton);
+    let still = Clip::new(ClipData {
+        name: "still".into(),
+        joints: 3,
+        duration_secs: 1.0,
+        transforms: (0..4).flat_map(|_| Pose::bind(&rig.skeleton, 0).joints).collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    });
+    let bytes = Glb::default().export(&rig, &mut [ExportClip::raw(&still.unwrap())]).unwrap();
+    let read = posepress::import::import_bytes("bones.glb".as_ref(), &bytes, &Default::default()).unwrap();
+    assert_eq!(read.rig.skeleton, rig.skeleton);
+}

@@ -20,10 +20,10 @@ pub fn write(bin: &mut Bin, rig: &Rig, scene: &Scene, clip: &mut ExportClip<'_>,
     let mut writer = Writer { bin, chunk, times: BTreeMap::new(), samplers: Vec::new(), channels: Vec::new() };
     let poses = decode(clip);
     let reach_m = reach_m(rig);
-    for joint in 0..rig.skeleton.len() {
+    for (joint, &reach_m) in reach_m.iter().enumerate() {
         let values: Vec<Transform> = poses.iter().map(|p| p.joints[joint]).collect();
         for channel in Channel::ALL {
-            let track = Track { joint, channel, values: &values, reach_m: reach_m[joint] };
+            let track = Track { joint, channel, values: &values, reach_m };
             let kept = kept_samples(clip, joint, channel);
             let keys = track.keys(clip.source, &rig.skeleton.bind(joint), kept);
             writer.track(scene.joints[joint], &track, &keys, rotations);

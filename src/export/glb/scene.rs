@@ -26,8 +26,12 @@ pub fn write(bin: &mut Bin, rig: &Rig) -> Result<Scene, ExportError> {
     rig.materials.iter().for_each(|m| write_material(bin, m));
     let joints = write_joints(bin, rig);
     let skins = write_skins(bin, rig, &joints);
+    let loose = has_loose_joints(rig);
+    if loose {
+        write_joint_list(bin, &joints);
+    }
     let meshes: Vec<_> = rig.meshes.iter().zip(skins).map(|(mesh, skin)| write_mesh(bin, mesh, skin)).collect();
-    let mut nodes = scene_roots(bin, rig, &joints);
+    let mut nodes = scene_roots(bin, rig, &joints, loose);
     nodes.extend(&meshes);
     let name = Some(rig.name.clone());
     let scene = bin.root.push(JsonScene { extensions: None, extras: None, name, nodes });
@@ -53,13 +57,30 @@ fn write_joints(bin: &mut Bin, rig: &Rig) -> Vec<Index<Node>> {
     (0..skeleton.len()).map(index).collect()
 }
 
-/// The roots of the skeleton, put under one node where a skin spans several: its joints must have a common ancestor.
-fn scene_roots(bin: &mut Bin, rig: &Rig, joints: &[Index<Node>]) -> Vec<Index<Node>> {
+/// True when some joint moves no mesh: nothing but an animation would then tell readers that it is one.
+fn has_loose_joints(rig: &Rig) -> bool {
+    let mut bound = vec![false; rig.skeleton.len()];
+    for skin in rig.meshes.iter().flat_map(|m| &m.palette) {
+        bound[skin.joint] = true;
+    }
+    bound.contains(&false)
+}
+
+/// A skin without a mesh that names every joint.
+fn write_joint_list(bin: &mut Bin, joints: &[Index<Node>]) {
+    let name = Some("all joints".to_owned());
+    let joints = joints.to_vec();
+    bin.root.push(Skin { inverse_bind_matrices: None, joints, skeleton: None, name, extensions: None, extras: None });
+}
+
+/// The roots of the skeleton, put under one node where a skin spans several (`all`: one skin spans them all): its joints
+/// must have a common ancestor.
+fn scene_roots(bin: &mut Bin, rig: &Rig, joints: &[Index<Node>], all: bool) -> Vec<Index<Node>> {
     let root_of = |joint: usize| rig.skeleton.ancestors(joint).last().unwrap_or(joint);
     let spans = |palette: &[SkinJoint]| palette.windows(2).any(|w| root_of(w[0].joint) != root_of(w[1].joint));
     let roots: Vec<_> =
         (0..rig.skeleton.len()).filter(|&j| rig.skeleton.parent(j).is_none()).map(|j| joints[j]).collect();
-    if !rig.meshes.iter().any(|m| spans(&m.palette)) {
+    if !(all && roots.len() > 1 || rig.meshes.iter().any(|m| spans(&m.palette))) {
         return roots;
     }
     let name = Some(format!("{} roots", rig.name));
