@@ -44,6 +44,31 @@ fn the_generator_makes_the_committed_bytes_again() {
 }
 
 #[test]
+fn the_importer_reads_the_same_clips_back() {
+    use posepress::import::{IMPORTERS, ImportOptions};
+    let importer = IMPORTERS.iter().find(|i| i.extensions().contains(&"glb")).unwrap();
+    let read = importer.import("sample.glb".as_ref(), COMMITTED, &ImportOptions::default()).unwrap();
+    let (rig, clips) = made();
+    let found = |joint: usize| read.rig.skeleton.find(rig.skeleton.name(joint)).unwrap();
+    assert_eq!(read.rig.skeleton.len(), rig.skeleton.len());
+    assert_eq!(read.clips.len(), clips.len());
+    for (read, made) in read.clips.iter().zip(clips) {
+        assert_eq!((read.name(), read.samples()), (made.name(), made.samples()));
+        assert_eq!((read.duration_secs(), read.is_looping()), (made.duration_secs(), made.is_looping()));
+        for sample in 0..made.samples() {
+            assert_eq!(read.floats(sample), made.floats(sample), "{}, sample {sample}", made.name());
+            for joint in 0..made.joints() {
+                let (a, b) = (read.at(sample, found(joint)), made.at(sample, joint));
+                let same = a.translation == b.translation
+                    && a.scale == b.scale
+                    && (a.rotation == b.rotation || a.rotation == -b.rotation);
+                assert!(same, "{}, sample {sample}, '{}': {a:?}, not {b:?}", made.name(), rig.skeleton.name(joint));
+            }
+        }
+    }
+}
+
+#[test]
 fn the_rig_is_a_standing_biped_of_the_promised_size() {
     let (rig, _) = made();
     assert!((60..=70).contains(&rig.skeleton.len()), "{} joints", rig.skeleton.len());

@@ -108,9 +108,9 @@ fn add_arm(add: &mut impl FnMut(&str, &str, Vec3), n: &impl Fn(&str) -> String, 
     for (finger, name) in FINGERS.iter().enumerate() {
         let points = finger_points_l(finger);
         let joint = |k: usize| n(&format!("{name}_0{}", k + 1));
-        for k in 0..3 {
+        for (k, &at) in points.iter().take(3).enumerate() {
             let parent = if k == 0 { n("hand") } else { joint(k - 1) };
-            add(&joint(k), &parent, m(points[k]));
+            add(&joint(k), &parent, m(at));
         }
     }
 }

@@ -134,7 +134,7 @@ pub fn jump() -> Take {
         for arm in &mut c.arms {
             arm.swing +=
                 through(&[(0.05, 0.0), (0.38, -0.85), (0.74, 2.1), (1.15, 0.75), (1.4, -0.15), (1.9, 0.0)], secs);
-            arm.elbow += through(&[(0.1, 0.0), (0.42, 0.25), (0.6, 0.5), (0.8, 0.2), (1.2, 0.45), (1.9, 0.0)], secs);
+            arm.elbow += through(&[(0.1, 0.0), (0.42, 0.25), (0.6, 0.5), (0.8, 0.2), (1.2, 0.45), (1.9, 0.06)], secs);
             arm.spread += 0.25 * hump(0.5, 0.8, 1.1, 1.8, secs);
             arm.curl += 0.3 * fold;
         }
@@ -160,7 +160,8 @@ pub fn wave_clip() -> Take {
     take("wave", 91, rest_feet(), |c, secs| {
         let up = hump(0.1, 0.75, 2.2, 2.9, secs);
         let shake = hump(0.6, 0.95, 2.0, 2.4, secs) * wave(1.55 * secs, 0.0);
-        breathe(c, secs / 3.0);
+        // Not a whole breath: ends that met would make a loop of it.
+        breathe(c, secs / 2.7);
         let arm = &mut c.arms[1];
         arm.spread += 1.12 * up;
         arm.swing += 0.22 * up;
