@@ -260,7 +260,7 @@ fn a_corpus_file_is_opened_chosen_and_tuned() {
 
 /// A few pixels may differ between versions of the software driver, never more.
 fn compare(window: &mut Window, name: &str) {
-    window.snapshot_options(name, &SnapshotOptions::new().threshold(1.0).max_failed_pixels(400));
+    window.snapshot_options(name, &SnapshotOptions::new().threshold(1.0).max_failed_pixels(40));
 }
 
 #[test]

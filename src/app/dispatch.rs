@@ -174,6 +174,7 @@ impl App {
         let Some(id) = self.workspace.selected() else { return };
         self.workspace.library.remove(id.source);
         self.workspace.library_changed();
+        self.view.status.clear();
         self.view.selected_joint = None;
         self.view.folded.clear();
         self.clip_changed();

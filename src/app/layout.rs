@@ -128,7 +128,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         panels.retain(|p| p.tab == chosen);
     }
-    if cx.narrow && cx.view.settings.right_tab != RightTab::Report {
+    if cx.narrow && cx.shown().is_some() && cx.view.settings.right_tab != RightTab::Report {
         let frame = Frame::new().fill(cx.theme.head).inner_margin(Margin::symmetric(12, 6));
         egui::Panel::bottom("figures").frame(frame).resizable(false).show(ui, |ui| panels::show_figures(ui, cx));
     }

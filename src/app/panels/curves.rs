@@ -1,6 +1,6 @@
 use super::PanelCx;
-use super::error_plot::tick_step;
 use super::time_axis::TimeAxis;
+use super::value_scale::{ValueScale, bare_plot};
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::CurveKind;
@@ -11,7 +11,7 @@ use crate::metrics::ModelTrack;
 use crate::model::{Channel, Clip, Rig};
 use crate::session::JobResult;
 use egui::{Align2, ComboBox, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
-use egui_plot::{Line, MarkerShape, Plot, PlotBounds, PlotPoints, Points};
+use egui_plot::{Line, MarkerShape, PlotBounds, PlotPoints, Points};
 
 /// Curves of the selected joint: raw, decoded and the kept keys.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
@@ -36,7 +36,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     }
     plot(ui, cx, axis, area, &curves, (low, high));
     ui.set_opacity(1.0);
-    ticks(ui, cx, rect, area, (low, high), kind);
+    ValueScale { low, high, unit: unit(kind) }.draw_ticks(ui, cx.theme, rect.right(), area);
     hover(ui, cx, axis, area, &curves, kind);
 }
 
@@ -184,23 +184,7 @@ fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Cur
     let theme = cx.theme;
     let axes = cx.view.settings.curve_axes;
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
-        let plot = Plot::new("curves")
-            .show_axes(false)
-            .show_grid(false)
-            .show_background(false)
-            .allow_drag(false)
-            .allow_zoom(false)
-            .allow_scroll(false)
-            .allow_boxed_zoom(false)
-            .allow_double_click_reset(false)
-            .set_margin_fraction(Vec2::ZERO)
-            .show_x(false)
-            .show_y(false)
-            .sense(egui::Sense::hover())
-            .width(area.width())
-            .height(area.height())
-            .label_formatter(|_| None);
-        plot.show(ui, |plot| {
+        bare_plot("curves", area).show(ui, |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, low], [axis.last, high]));
             for line in (0..4).filter(|i| is_shown(axes, *i) && !curves.raw[*i].is_empty()) {
                 let points = |values: &[[f64; 2]]| PlotPoints::from(values.to_vec());
@@ -213,21 +197,6 @@ fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Cur
             }
         });
     });
-}
-
-fn ticks(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, area: Rect, (low, high): (f64, f64), kind: CurveKind) {
-    let step = tick_step(high - low, f64::from(area.height() / 30.0));
-    let mut value = (low / step).ceil() * step;
-    while value <= high {
-        let y = area.bottom() - area.height() * ((value - low) / (high - low)) as f32;
-        ui.painter().hline(area.x_range(), y, Stroke::new(1.0, cx.theme.grid));
-        let digits = if step < 0.1 { 2 } else { usize::from(step < 1.0) };
-        let shown = if value.abs() < step * 1e-6 { 0.0 } else { value };
-        let text = format!("{shown:.digits$}{}", unit(kind));
-        let y = y.clamp(area.top() + 6.0, area.bottom() - 6.0);
-        ui.painter().text(pos2(rect.right() - 58.0, y), Align2::LEFT_CENTER, text, font(size::TICK), cx.theme.text3);
-        value += step;
-    }
 }
 
 fn unit(kind: CurveKind) -> &'static str {

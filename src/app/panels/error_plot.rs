@@ -1,11 +1,12 @@
 use super::PanelCx;
 use super::time_axis::TimeAxis;
+use super::value_scale::{ValueScale, bare_plot};
 use crate::app::theme::{font, size};
 use crate::app::widgets::label;
 use crate::metrics::ErrorReport;
 use crate::text;
 use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
-use egui_plot::{HLine, Line, LineStyle, Plot, PlotBounds, PlotPoints};
+use egui_plot::{HLine, Line, LineStyle, PlotBounds, PlotPoints};
 
 /// Height of the plot over its largest value: room for the legend.
 const HEADROOM: f64 = 1.36;
@@ -28,7 +29,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     }
     plot(ui, cx, axis, area, &curves, top_mm, f64::from(report.tolerance_m) * 1000.0);
     ui.set_opacity(1.0);
-    ticks(ui, cx, rect, area, top_mm);
+    let scale = ValueScale { low: 0.0, high: top_mm, unit: " mm" };
+    scale.draw_ticks(ui, cx.theme, rect.right(), area);
     legend(ui, cx, area, report);
     peaks(ui, cx, axis, area, &curves, top_mm, report);
 }
@@ -79,24 +81,7 @@ fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Cur
     let theme = cx.theme;
     let over = over_tolerance(curves.upper(), tolerance_mm);
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
-        let plot = Plot::new("error")
-            .show_axes(false)
-            .show_grid(false)
-            .show_background(false)
-            .allow_drag(false)
-            .allow_zoom(false)
-            .allow_scroll(false)
-            .allow_boxed_zoom(false)
-            .allow_double_click_reset(false)
-            .set_margin_fraction(vec2(0.0, 0.0))
-            .cursor_color(theme.strong)
-            .show_x(false)
-            .show_y(false)
-            .sense(egui::Sense::hover())
-            .width(area.width())
-            .height(area.height())
-            .label_formatter(|_| None);
-        plot.show(ui, |plot| {
+        bare_plot("error", area).show(ui, |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, 0.0], [axis.last, top_mm]));
             for piece in over {
                 let fill = Line::new("over tolerance", piece).fill(tolerance_mm as f32).fill_alpha(0.28);
@@ -138,29 +123,6 @@ fn over_tolerance(points: &[[f64; 2]], tolerance: f64) -> Vec<PlotPoints<'static
         }
     }
     pieces.into_iter().map(PlotPoints::from).collect()
-}
-
-fn ticks(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, area: Rect, top_mm: f64) {
-    let step = tick_step(top_mm, (area.height() / 26.0) as f64);
-    let painter = ui.painter();
-    let mut value = 0.0;
-    while value <= top_mm {
-        let y = area.bottom() - area.height() * (value / top_mm) as f32;
-        painter.hline(area.x_range(), y, Stroke::new(1.0, cx.theme.grid));
-        let digits = if step < 0.1 { 2 } else { 1 };
-        let unit = if value + step > top_mm { " mm" } else { "" };
-        let text = format!("{value:.digits$}{unit}");
-        let y = y.clamp(area.top() + 6.0, area.bottom() - 6.0);
-        painter.text(pos2(rect.right() - 58.0, y), Align2::LEFT_CENTER, text, font(size::TICK), cx.theme.text3);
-        value += step;
-    }
-}
-
-/// 1, 2 or 5 times a power of ten, so that about `count` ticks fit.
-pub fn tick_step(span: f64, count: f64) -> f64 {
-    let raw = (span / count.max(1.0)).max(1e-9);
-    let decade = 10f64.powf(raw.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * decade).find(|s| *s >= raw).unwrap_or(raw)
 }
 
 fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
@@ -248,11 +210,5 @@ mod tests {
         }
         assert_eq!(peak_steps(&values), [20, 60]);
         assert!(peak_steps(&[0.0; 5]).is_empty());
-    }
-
-    #[test]
-    fn ticks_are_round() {
-        assert_eq!(tick_step(4.4, 5.0), 1.0);
-        assert!((tick_step(0.12, 5.0) - 0.05).abs() < 1e-9);
     }
 }

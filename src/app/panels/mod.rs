@@ -18,6 +18,7 @@ mod time_axis;
 mod timeline;
 mod top_bar;
 mod transport;
+mod value_scale;
 
 pub use error_plot::peak_steps;
 pub use hint::show as show_hint;

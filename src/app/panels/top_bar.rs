@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::app::commands::{COMMANDS, Command, MENUS, shortcut_text};
 use crate::app::theme::{font, size};
-use crate::app::widgets::{paint_icon, quantity, verdict_icon};
+use crate::app::widgets::{paint_icon, quantity, text_elided, verdict_icon};
 use crate::metrics::Verdict;
 use crate::session::{SLOT_LETTERS, Totals};
 use crate::text;
@@ -123,12 +123,14 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let fresh = totals.measured == totals.clips;
     let weak = if fresh { theme.text1 } else { theme.text3 };
     let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
-    if cx.narrow {
+    if totals.clips == 0 {
+        let title = if cx.narrow { recipe.codec.clone() } else { recipe.title() };
+        text_elided(painter, pos2(left, rect.center().y), rect.right() - 4.0, &title, size::SMALL, theme.text2);
+    } else if cx.narrow {
         painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), weak);
         verdict(painter, cx, pos2(left, lower), &totals, &short_verdict(&totals));
     } else {
-        let title = painter.layout(recipe.title(), font(size::SMALL), theme.text1, rect.right() - left - 4.0);
-        painter.galley(pos2(left, upper - title.rows[0].height() / 2.0), title, theme.text1);
+        text_elided(painter, pos2(left, upper), rect.right() - 4.0, &recipe.title(), size::SMALL, theme.text1);
         verdict(painter, cx, pos2(left, lower), &totals, &sum);
     }
     let tooltip = slot_tooltip(&recipe.title(), &totals);
