@@ -55,21 +55,24 @@ fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         ui.add(DragValue::new(&mut mm).range(0.001..=1000.0).speed(speed).fixed_decimals(2).suffix(" mm"))
     });
     if field.reset {
-        return change(cx, recipe, &field.response, default, true);
+        change(cx, recipe, &field.response, default, true);
+    } else {
+        follow(cx, recipe, &field.response, mm);
     }
-    if field.response.changed() {
-        return change(cx, recipe, &field.response, (mm / 1000.0) as f32, false);
-    }
-    settle(cx, &field.response, recipe);
     ui.spacing_mut().slider_width = ui.available_width();
     let slider = Slider::new(&mut mm, 0.01..=10.0).logarithmic(true).show_value(false).text("");
     let response = ui.add(slider).on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, mm, "Tolerance, millimetres"));
-    if response.changed() {
-        return change(cx, recipe, &response, (mm / 1000.0) as f32, false);
-    }
-    settle(cx, &response, recipe);
+    follow(cx, recipe, &response, mm);
     ticks(ui, cx);
+}
+
+fn follow(cx: &mut PanelCx<'_>, recipe: &Recipe, response: &Response, mm: f64) {
+    if response.changed() {
+        change(cx, recipe, response, (mm / 1000.0) as f32, false);
+    } else {
+        settle(cx, response, recipe);
+    }
 }
 
 fn ticks(ui: &mut Ui, cx: &PanelCx<'_>) {

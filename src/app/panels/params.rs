@@ -8,6 +8,9 @@ use crate::session::Recipe;
 use egui::text::LayoutJob;
 use egui::{Checkbox, ComboBox, DragValue, RichText, Ui};
 
+/// Names of formats are long; the list shows them whole.
+const COMBO_WIDTH: f32 = 144.0;
+
 /// The form of the codec's own parameters, generated from its list.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
@@ -53,7 +56,8 @@ fn control(ui: &mut Ui, param: &Param, value: &mut ParamValue) -> egui::Response
         (ParamKind::Bool { .. }, ParamValue::Bool(on)) => ui.add(Checkbox::without_text(on)),
         (ParamKind::Choice { options, .. }, ParamValue::Choice(chosen)) => {
             let label = options.iter().find(|o| o.key == chosen).map_or(chosen.as_str(), |o| o.label);
-            let combo = ComboBox::from_id_salt(param.key).width(144.0).selected_text(label.to_owned());
+            let width = (ui.available_width() - 8.0).min(COMBO_WIDTH);
+            let combo = ComboBox::from_id_salt(param.key).width(width).selected_text(label.to_owned()).truncate();
             let inner = combo.show_ui(ui, |ui| {
                 for option in options {
                     ui.selectable_value(chosen, option.key.to_owned(), option.label).on_hover_text(option.help);

@@ -99,7 +99,7 @@ fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let theme = cx.theme;
-    let width = if cx.narrow { 92.0 } else { 156.0 };
+    let width = if cx.narrow { 100.0 } else { 156.0 };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 36.0), Sense::click());
     let recipe = cx.workspace.recipe(slot);
     let totals = cx.workspace.totals(slot);
