@@ -258,6 +258,22 @@ fn a_corpus_file_is_opened_chosen_and_tuned() {
     assert!(shown.outcome.report.vertex.is_some() && !shown.outcome.report.contacts.plants.is_empty());
 }
 
+#[test]
+fn a_file_in_another_unit_is_a_question_with_one_button() {
+    let Some(fox) = corpus("fox/Fox.glb") else { return };
+    let mut window = open_window([1280.0, 800.0], vec![fox], TestPicker::default());
+    settle(&mut window);
+    assert_eq!(window.state().view().problems.len(), 1);
+    window.get_by_label("Use centimetres").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert!(window.state().view().problems.is_empty());
+    let sources = window.state().workspace().library.sources();
+    assert_eq!((sources.len(), sources[0].clips.len()), (1, 3));
+    let highest = sources[0].rig.meshes.iter().flat_map(|m| &m.positions).map(|p| p.y).fold(0.0, f32::max);
+    assert!((0.3..3.0).contains(&highest), "{highest}");
+}
+
 /// A few pixels may differ between versions of the software driver, never more.
 fn compare(window: &mut Window, name: &str) {
     window.snapshot_options(name, &SnapshotOptions::new().threshold(1.0).max_failed_pixels(40));

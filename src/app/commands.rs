@@ -1,6 +1,7 @@
 //! Everything a person can do, as data: menus, keys and the key sheet come from one list.
 
 use super::view_state::{CurveKind, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
+use crate::import::LengthUnit;
 use crate::session::{ClipId, Recipe};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
@@ -14,6 +15,13 @@ pub enum Command {
     Open(Vec<PathBuf>),
     /// Open the bundled sample.
     OpenSample,
+    /// Read an open file again in another unit.
+    ReadAs {
+        /// Id of the file.
+        source: u32,
+        /// Unit of its lengths.
+        unit: LengthUnit,
+    },
     /// Close the file of the selected clip.
     CloseFile,
     /// Ask where to write clips with an exporter.

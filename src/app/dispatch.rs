@@ -6,7 +6,7 @@ use super::files::FileEvent;
 use super::panels::peak_steps;
 use super::render::{Bounds, CameraPreset, FigurePose};
 use super::view::Problem;
-use crate::import::{ImportError, ImportOptions, Imported, Severity};
+use crate::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity};
 use crate::metrics::ErrorReport;
 use crate::model::{ModelPose, Pose};
 use crate::session::{ClipId, Document, Recipe, export_extension};
@@ -31,6 +31,7 @@ impl App {
             Command::OpenDialog => self.files.ask_open(),
             Command::Open(paths) => self.open(paths),
             Command::OpenSample => self.files.load_sample(),
+            Command::ReadAs { source, unit } => self.read_as(source, unit),
             Command::CloseFile => self.close_file(),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
@@ -117,7 +118,7 @@ impl App {
     pub(super) fn take_in_files(&mut self) {
         while let Some(event) = self.files.poll() {
             match event {
-                FileEvent::Loaded(path, result) => self.loaded(path, *result),
+                FileEvent::Loaded(path, options, result) => self.loaded(path, options, *result),
                 FileEvent::Picked(paths) if paths.is_empty() => {}
                 FileEvent::Picked(paths) => self.open(paths),
                 FileEvent::Target { exporter, selected_only, path } => self.export(exporter, selected_only, path),
@@ -126,7 +127,7 @@ impl App {
         }
     }
 
-    fn loaded(&mut self, path: Option<PathBuf>, result: Result<Imported, ImportError>) {
+    fn loaded(&mut self, path: Option<PathBuf>, options: ImportOptions, result: Result<Imported, ImportError>) {
         if let Some(path) = &path {
             self.view.loading.retain(|p| p != path);
         }
@@ -139,7 +140,6 @@ impl App {
         if path.is_some() {
             self.close_sample();
         }
-        let options = if path.is_some() { self.import_options } else { ImportOptions::default() };
         let id = self.workspace.library.add(path.clone(), options, imported);
         self.workspace.library_changed();
         let name = path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
@@ -149,7 +149,9 @@ impl App {
         }
         if let Some(finding) = decide {
             let title = format!("{}: {}", finding.subject, finding.what);
-            self.view.problems.push(Problem { title, detail: finding.meaning });
+            let read_as = |unit: LengthUnit| (format!("Use {}", unit.name()), Command::ReadAs { source: id, unit });
+            let offer = finding.suggested_unit.map(read_as);
+            self.view.problems.push(Problem { title, detail: finding.meaning, offer });
         }
         if clips > 0 {
             self.select_clip(ClipId { source: id, clip: 0 });
@@ -167,7 +169,19 @@ impl App {
             detail += &format!("\nWhat to do: {advice}");
         }
         detail += "\nNothing was imported from it; everything else is as it was.";
-        self.view.problems.push(Problem { title: format!("{name} cannot be read"), detail });
+        self.view.problems.push(Problem::error(format!("{name} cannot be read"), detail));
+    }
+
+    /// The file is read again and takes the place of what was read before.
+    fn read_as(&mut self, source: u32, unit: LengthUnit) {
+        let Some(known) = self.workspace.library.source(source) else { return };
+        let Some(path) = known.path.clone() else { return };
+        let options = ImportOptions { unit: Some(unit), ..known.options };
+        self.workspace.library.remove(source);
+        self.workspace.library_changed();
+        self.view.problems.retain(|p| !matches!(p.offer, Some((_, Command::ReadAs { source: s, .. })) if s == source));
+        self.view.loading.push(path.clone());
+        self.files.load(vec![path], options);
     }
 
     fn close_file(&mut self) {
@@ -217,7 +231,7 @@ impl App {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match result {
             Ok(bytes) => self.view.status = format!("Wrote {name}, {}", text::bytes(bytes as u64)),
-            Err(detail) => self.view.problems.push(Problem { title: format!("{name} was not written"), detail }),
+            Err(detail) => self.view.problems.push(Problem::error(format!("{name} was not written"), detail)),
         }
     }
 

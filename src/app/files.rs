@@ -18,7 +18,7 @@ const SAMPLE_NAME: &str = "sample.glb";
 #[derive(Debug)]
 pub enum FileEvent {
     /// A file was read; `None` is the bundled sample.
-    Loaded(Option<PathBuf>, Box<Result<Imported, ImportError>>),
+    Loaded(Option<PathBuf>, ImportOptions, Box<Result<Imported, ImportError>>),
     /// The user picked these.
     Picked(Vec<PathBuf>),
     /// The user said where to export to.
@@ -106,7 +106,7 @@ impl Files {
         on_thread("import", move || {
             for path in paths {
                 let result = import_file(&path, &options);
-                answer(FileEvent::Loaded(Some(path), Box::new(result)));
+                answer(FileEvent::Loaded(Some(path), options, Box::new(result)));
             }
         });
     }
@@ -115,8 +115,9 @@ impl Files {
     pub fn load_sample(&self) {
         let answer = self.answer();
         on_thread("import-sample", move || {
-            let result = import_bytes(SAMPLE_NAME.as_ref(), SAMPLE, &ImportOptions::default());
-            answer(FileEvent::Loaded(None, Box::new(result)));
+            let options = ImportOptions::default();
+            let result = import_bytes(SAMPLE_NAME.as_ref(), SAMPLE, &options);
+            answer(FileEvent::Loaded(None, options, Box::new(result)));
         });
     }
 

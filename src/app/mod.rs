@@ -128,7 +128,7 @@ impl App {
         for detail in self.gpu_errors.iter().flat_map(render::GpuErrors::take) {
             let title = "The graphics driver refused a command".to_owned();
             if self.view.problems.iter().all(|p| p.title != title) {
-                self.view.problems.push(Problem { title, detail });
+                self.view.problems.push(Problem::error(title, detail));
             }
         }
     }
@@ -209,14 +209,17 @@ pub fn run(options: Options) -> Result<(), String> {
         .map_err(|error| explain(&error))
 }
 
+const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \
+     export, render (see posepress --help)";
+
 fn explain(error: &eframe::Error) -> String {
     match error {
         eframe::Error::Wgpu(_) => {
             format!("{} ({error})", render::RenderError::NoAdapter)
         }
-        _ => format!(
-            "no window can be opened: {error}. Without a display use the subcommands: info, codecs, report, compress, \
-             decode, verify, export, render (see posepress --help)"
-        ),
+        eframe::Error::WinitEventLoop(_) => {
+            format!("no display was found: neither Wayland nor X11 answers. {COMMANDS_HELP}")
+        }
+        _ => format!("no window can be opened: {error}. {COMMANDS_HELP}"),
     }
 }

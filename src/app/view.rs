@@ -1,3 +1,4 @@
+use super::commands::Command;
 use super::render::{Bounds, Camera};
 use super::view_state::{Settings, Transport};
 use std::collections::HashSet;
@@ -10,6 +11,15 @@ pub struct Problem {
     pub title: String,
     /// Where, what was expected, what to do.
     pub detail: String,
+    /// A question instead of an error: the button's words, and what it does.
+    pub offer: Option<(String, Command)>,
+}
+
+impl Problem {
+    /// Something that went wrong.
+    pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { title: title.into(), detail: detail.into(), offer: None }
+    }
 }
 
 /// What the window shows of the workspace.

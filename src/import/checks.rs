@@ -47,7 +47,7 @@ fn implausible_size(rig: &Rig, clips: &[Clip]) -> Option<Finding> {
             let then = length(size_m * unit.metres());
             let meaning =
                 format!("Read the file as {}? Then it is {then}. Errors are shown in true lengths.", unit.name());
-            Finding::decide(&rig.name, what, meaning)
+            Finding::decide_unit(&rig.name, what, meaning, unit)
         }
         None => Finding::warning(
             &rig.name,

@@ -1,3 +1,5 @@
+use super::LengthUnit;
+
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -20,18 +22,26 @@ pub struct Finding {
     pub what: String,
     /// What it means, and what was done or can be done.
     pub meaning: String,
+    /// The unit that would make sense of the file, where that is what is to be decided.
+    pub suggested_unit: Option<LengthUnit>,
 }
 
 impl Finding {
     pub(super) fn note(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, subject: subject.into(), what: what.into(), meaning: meaning.into() }
+        let (subject, what, meaning) = (subject.into(), what.into(), meaning.into());
+        Self { severity: Severity::Note, subject, what, meaning, suggested_unit: None }
     }
 
     pub(super) fn warning(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::note(subject, what, meaning) }
     }
 
-    pub(super) fn decide(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
-        Self { severity: Severity::Decide, ..Self::note(subject, what, meaning) }
+    pub(super) fn decide_unit(
+        subject: impl Into<String>,
+        what: impl Into<String>,
+        meaning: impl Into<String>,
+        unit: LengthUnit,
+    ) -> Self {
+        Self { severity: Severity::Decide, suggested_unit: Some(unit), ..Self::note(subject, what, meaning) }
     }
 }

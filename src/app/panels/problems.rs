@@ -25,15 +25,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
     let theme = cx.theme;
     let problem = &cx.view.problems[index];
+    let (icon, color) = match problem.offer {
+        Some(_) => (Icon::Warn, theme.warn),
+        None => (Icon::Fail, theme.fail),
+    };
     Frame::new()
         .fill(theme.panel)
-        .stroke(Stroke::new(1.0, theme.fail))
+        .stroke(Stroke::new(1.0, color))
         .corner_radius(6)
         .inner_margin(Margin::same(12))
         .show(ui, |ui| {
             ui.horizontal(|ui| {
                 let (rect, _) = ui.allocate_exact_size(Vec2::splat(18.0), Sense::hover());
-                paint_icon(ui.painter(), rect, 16.0, Icon::Fail, theme.fail);
+                paint_icon(ui.painter(), rect, 16.0, icon, color);
                 label(ui, &problem.title, size::TITLE, theme.text1);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     let name = format!("Close message {}", index + 1);
@@ -46,5 +50,11 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                 });
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
+            if let Some((words, command)) = &problem.offer {
+                let white = RichText::new(words).color(egui::Color32::WHITE);
+                if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
+                    cx.push(command.clone());
+                }
+            }
         });
 }
