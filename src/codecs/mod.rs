@@ -2,11 +2,13 @@
 //! from this list.
 
 mod clip_bytes;
+mod every_second_key;
 mod format_params;
 mod ledger;
 mod levers;
 mod linear_keys;
 mod param;
+mod pose_rows;
 mod progress;
 mod quantize;
 mod raw;
@@ -26,7 +28,8 @@ use crate::model::{Clip, Sampler, Skeleton};
 use thiserror::Error;
 
 /// Every codec, in the order in which people see them.
-pub static CODECS: &[&dyn Codec] = &[&raw::Raw, &quantize::Quantize, &linear_keys::LinearKeys];
+pub static CODECS: &[&dyn Codec] =
+    &[&raw::Raw, &quantize::Quantize, &every_second_key::EverySecondKey, &linear_keys::LinearKeys];
 
 /// Four bytes on disk, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
