@@ -109,6 +109,7 @@ impl<'a> JointSolver<'a> {
         let (track, values) = match self.settings.choice {
             FormatChoice::FirstFine => self.in_first_fine(part, &raw, formats, limit),
             FormatChoice::Smallest => self.in_smallest(part, &raw, formats, limit),
+            FormatChoice::Last => self.in_last(part, &raw, formats, limit),
         };
         for step in 0..self.locals.len() {
             *(part.of)(&mut self.locals[step]) = blend_at::<F>(&track.times, &values, step, self.settings.stride);
@@ -167,6 +168,19 @@ impl<'a> JointSolver<'a> {
         fine.map(|f| self.keys_in(part, *f, raw, limit))
             .min_by_key(|(track, _)| track.bits(raw.len()))
             .expect("the last format is always tried")
+    }
+
+    /// The kept keys in the last format, and those as they decode.
+    fn in_last<F: KeyFormat>(
+        &self,
+        part: Part<F>,
+        raw: &[F::Key],
+        formats: &[F],
+        limit: f32,
+    ) -> (TrackKeys<F>, Vec<F::Key>) {
+        let format = *formats.last().expect("there is a format");
+        let rounding = self.worst(part, &round_all(format, &format.range(raw), raw));
+        self.keys_in(part, format, raw, limit.max(rounding))
     }
 
     /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,

@@ -114,7 +114,7 @@ impl Search<'_> {
             order: choices.order,
             rotation_formats: &choices.rotation_formats,
             vector_formats: choices.vector_formats,
-            choice: FormatChoice::FirstFine,
+            choice: choices.format_choice(),
             metric: choices.metric,
             limit_m,
             parent_key_scale: choices.parent_key_scale,

@@ -3,6 +3,7 @@
 use super::decode::{KeyHeader, KeyLayout};
 use super::metric::{LocalThresholds, Metric};
 use super::reduce::KeyOrder;
+use super::solve::FormatChoice;
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
 use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Unit, format_params};
 
@@ -261,6 +262,13 @@ impl Choices {
                 _ => &[VectorFormat::TrackRange48, VectorFormat::Float96],
             },
             header: KeyHeader { layout, search: search(values) },
+        }
+    }
+
+    pub fn format_choice(&self) -> FormatChoice {
+        match self.header.layout {
+            KeyLayout::CurveBlock => FormatChoice::Last,
+            _ => FormatChoice::FirstFine,
         }
     }
 

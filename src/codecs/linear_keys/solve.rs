@@ -34,6 +34,8 @@ pub enum FormatChoice {
     FirstFine,
     /// The one that takes the fewest bits of all whose rounding stays within the track's share.
     Smallest,
+    /// The last, however coarse: where its rounding is beyond the limit, keys may go as long as they add nothing to it.
+    Last,
 }
 
 /// How the limit is shared along a chain of `n` animated tracks: the k-th may raise the error to `(k / n) ^ this` of it.
