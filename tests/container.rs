@@ -130,8 +130,11 @@ fn transform(n: &[f32; 10]) -> Transform {
 
 /// Files of version 1, with what they decoded to when they were made. They are never edited; a codec that comes later
 /// gets a file of its own: one line here.
-const GOLDEN: &[(&str, fn() -> Container)] =
+const GOLDEN: &[(&str, MakeContainer)] =
     &[("version1", || container_of(&small())), ("key-reduction", || key_reduction(&small()))];
+
+/// Makes a golden file's content where it is missing.
+type MakeContainer = fn() -> Container;
 
 /// One clip a codec or layout that came with the second half of key reduction.
 fn key_reduction(fixture: &Fixture) -> Container {

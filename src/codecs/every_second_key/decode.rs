@@ -122,7 +122,8 @@ mod tests {
         for samples in 1..40 {
             for (keep_every, phase) in [(1, 0), (2, 0), (2, 1), (3, 2), (7, 5), (60, 0), (60, 59)] {
                 let kept = KeptSamples::new(keep_every, phase, samples);
-                let is_key = |s: &usize| *s == 0 || *s == samples - 1 || (*s >= phase && (s - phase) % keep_every == 0);
+                let is_key =
+                    |s: &usize| *s == 0 || *s == samples - 1 || (*s >= phase && (s - phase).is_multiple_of(keep_every));
                 let plain: Vec<usize> = (0..samples).filter(is_key).collect();
                 let found: Vec<usize> = (0..kept.count()).map(|i| kept.sample(i)).collect();
                 assert_eq!(found, plain, "one in {keep_every} of {samples} from {phase}");
