@@ -4,15 +4,27 @@
 mod support;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use posepress::codecs::{CODECS, Codec, EncodedClip, ParamValues, Progress, Source, encode_clip, open_clip};
+use posepress::codecs::{CODECS, Codec, EncodedClip, ParamValues, Progress, Source, by_name, encode_clip, open_clip};
 use posepress::model::{Clip, Pose, Skeleton};
 use std::hint::black_box;
 use support::{JOINTS, SAMPLES, clip, rig};
 
 fn encode(codec: &dyn Codec, rig: &Skeleton, clip: &Clip) -> EncodedClip {
+    encode_with(codec, rig, clip, &ParamValues::new(), 0.0001)
+}
+
+fn encode_with(codec: &dyn Codec, rig: &Skeleton, clip: &Clip, values: &ParamValues, tolerance_m: f32) -> EncodedClip {
     let shells_m = [0.03; JOINTS];
-    let source = Source { skeleton: rig, clip, tolerance_m: 0.0001, shells_m: &shells_m };
-    encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).expect("every codec holds this clip")
+    let source = Source { skeleton: rig, clip, tolerance_m, shells_m: &shells_m };
+    encode_clip(codec, &source, values, &Progress::new()).expect("every codec holds this clip")
+}
+
+/// Every half sample forward, and the same times in an order without neighbours.
+fn times(clip: &Clip) -> (Vec<f32>, Vec<f32>) {
+    let sequential: Vec<f32> = (0..2 * SAMPLES).map(|i| clip.grid().time_secs(i as f64 / 2.0 + 0.25)).collect();
+    // 377 has no divisor in common with 600: every time once, far from the one before.
+    let random = (0..sequential.len()).map(|i| sequential[i * 377 % sequential.len()]).collect();
+    (sequential, random)
 }
 
 fn encoding(criterion: &mut Criterion) {
@@ -30,9 +42,7 @@ fn decoding(criterion: &mut Criterion) {
     let rig = rig();
     let clip = clip(&rig);
     let bind = Pose::bind(&rig, 0).joints;
-    let sequential: Vec<f32> = (0..2 * SAMPLES).map(|i| clip.grid().time_secs(i as f64 / 2.0 + 0.25)).collect();
-    // 377 has no divisor in common with 600: every time once, far from the one before.
-    let random: Vec<f32> = (0..sequential.len()).map(|i| sequential[i * 377 % sequential.len()]).collect();
+    let (sequential, random) = times(&clip);
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Elements(JOINTS as u64));
     for codec in CODECS {
@@ -52,5 +62,45 @@ fn decoding(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, encoding, decoding);
+/// Searches and layouts of linear-keys that decode to the same poses, but for key frames, which keep more.
+const KEY_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
+    ("by track, cursor", &[]),
+    ("by track, binary", &[("search", "binary")]),
+    ("by track, linear", &[("search", "linear")]),
+    ("by time needed", &[("layout", "time-needed")]),
+    ("key frames, cursor", &[("removal", "key-frames")]),
+    ("curve block, linear", &[("layout", "curve-block"), ("search", "linear")]),
+];
+
+fn key_layouts(criterion: &mut Criterion) {
+    let rig = rig();
+    let clip = clip(&rig);
+    let bind = Pose::bind(&rig, 0).joints;
+    let linear = by_name("linear-keys").expect("a codec of the list");
+    let (sequential, random) = times(&clip);
+    let mut group = criterion.benchmark_group("linear-keys");
+    group.throughput(Throughput::Elements(JOINTS as u64));
+    for (name, choices) in KEY_LAYOUTS {
+        let mut values = ParamValues::new();
+        for (key, value) in *choices {
+            values.set_text(linear.params(), key, value).expect("a choice of the codec");
+        }
+        // 1 mm, so that enough keys go for a search to have something to do.
+        let encoded = encode_with(linear, &rig, &clip, &values, 0.001);
+        for (order, times) in [("sequential", &sequential), ("random", &random)] {
+            let (_, mut sampler) = open_clip(linear, &encoded.bytes, &bind).expect("its own bytes");
+            let mut pose = Pose::with_size(JOINTS, 0);
+            let mut at = times.iter().cycle();
+            group.bench_function(BenchmarkId::new(*name, order), |b| {
+                b.iter(|| {
+                    sampler.sample(*at.next().expect("a cycle never ends"), &mut pose);
+                    black_box(&pose);
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, encoding, decoding, key_layouts);
 criterion_main!(benches);

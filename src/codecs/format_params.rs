@@ -1,7 +1,7 @@
 //! The key formats as people choose them.
 
 use super::runtime::{KeyFormat, RotationFormat, VectorFormat};
-use super::{ChoiceOption, ParamValues};
+use super::{ChoiceOption, Param, ParamKind, ParamValues};
 
 const fn rotation(format: RotationFormat, label: &'static str, help: &'static str) -> ChoiceOption {
     ChoiceOption { key: format.key(), label, help }
@@ -75,13 +75,58 @@ pub static VECTOR_OPTIONS: &[ChoiceOption] = &[
     vector(VectorFormat::IntervalFixed32, "Interval fixed 32", "11 + 11 + 10 bits over each track's own range."),
 ];
 
+/// How every rotation is stored.
+pub const ROTATION_FORMAT: Param = Param {
+    key: "rotation_format",
+    label: "Rotation format",
+    help: "How every rotation is stored. Fewer bits are smaller; errors grow with the length of what hangs on a joint.",
+    kind: ParamKind::Choice { options: ROTATION_OPTIONS, default: RotationFormat::Largest48.key() },
+    only_if: None,
+};
+
+/// How every translation is stored.
+pub const TRANSLATION_FORMAT: Param = Param {
+    key: "translation_format",
+    label: "Translation format",
+    help: "How every translation is stored.",
+    kind: ParamKind::Choice { options: VECTOR_OPTIONS, default: VectorFormat::ClipRange48.key() },
+    only_if: None,
+};
+
+/// How every scale is stored.
+pub const SCALE_FORMAT: Param = Param {
+    key: "scale_format",
+    label: "Scale format",
+    help: "How every scale is stored.",
+    kind: ParamKind::Choice { options: VECTOR_OPTIONS, default: VectorFormat::ClipRange48.key() },
+    only_if: None,
+};
+
+/// Switch for tracks at bind pose.
+pub const REMOVE_BIND: Param = Param {
+    key: "remove_bind",
+    label: "Remove tracks at bind pose",
+    help: "Tracks that stay at the rig's bind pose within a tenth of the tolerance are not stored.",
+    kind: ParamKind::Bool { default: true },
+    only_if: None,
+};
+
+/// Switch for tracks of one value.
+pub const REMOVE_CONSTANTS: Param = Param {
+    key: "remove_constants",
+    label: "One key for constant tracks",
+    help: "Tracks that keep one value within a tenth of the tolerance store it once, in high precision.",
+    kind: ParamKind::Bool { default: true },
+    only_if: None,
+};
+
 /// The format of a choice.
-pub fn rotation_format(values: &ParamValues, params: &[super::Param], key: &str) -> RotationFormat {
+pub fn rotation_format(values: &ParamValues, params: &[Param], key: &str) -> RotationFormat {
     by_key(RotationFormat::ALL, RotationFormat::key, &values.choice(params, key))
 }
 
 /// The format of a choice.
-pub fn vector_format(values: &ParamValues, params: &[super::Param], key: &str) -> VectorFormat {
+pub fn vector_format(values: &ParamValues, params: &[Param], key: &str) -> VectorFormat {
     by_key(VectorFormat::ALL, VectorFormat::key, &values.choice(params, key))
 }
 

@@ -49,9 +49,36 @@ pub struct Levers {
     in_model: Vec<Vec3A>,
 }
 
+/// Which points a joint is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeverPoints {
+    /// Its own shell, the origins of the joints below it and the shells of the leaves among them.
+    All,
+    /// One vertex at the shell of each leaf below it, or its own where it is one: what Unreal looks at.
+    LeafVertices,
+}
+
+impl LeverPoints {
+    fn push(self, joint_from_owner: &Affine3A, shell_m: f32, is_own: bool, is_leaf: bool, out: &mut Vec<Vec3A>) {
+        match self {
+            Self::All if is_own || is_leaf => push_shell(joint_from_owner, shell_m, out),
+            Self::All => out.push(joint_from_owner.translation),
+            Self::LeafVertices if is_leaf => {
+                out.push(joint_from_owner.translation + joint_from_owner.matrix3.x_axis * shell_m);
+            }
+            Self::LeafVertices => {}
+        }
+    }
+}
+
 impl Levers {
-    /// Collects the points of one joint.
+    /// Collects all points of one joint.
     pub fn new(source: &Source<'_>, raw: &RawModel, joint: usize) -> Self {
+        Self::with_points(source, raw, joint, LeverPoints::All)
+    }
+
+    /// Collects some points of one joint; there is at least one.
+    pub fn with_points(source: &Source<'_>, raw: &RawModel, joint: usize, points: LeverPoints) -> Self {
         let (skeleton, clip) = (source.skeleton, source.clip);
         let below = &skeleton.subtree(joint)[1..];
         // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
@@ -60,18 +87,16 @@ impl Levers {
         let mut in_joint = Vec::new();
         let mut joint_from_below = vec![Affine3A::IDENTITY; below.len()];
         for sample in 0..clip.samples() {
-            push_shell(&Affine3A::IDENTITY, source.shells_m[joint], &mut in_joint);
+            let is_leaf = below.is_empty();
+            points.push(&Affine3A::IDENTITY, source.shells_m[joint], true, is_leaf, &mut in_joint);
             for (i, &d) in below.iter().enumerate() {
                 let parent_from_below = clip.at(sample, d).to_affine();
                 joint_from_below[i] = match parents[i] {
                     Some(parent) => joint_from_below[parent] * parent_from_below,
                     None => parent_from_below,
                 };
-                if skeleton.children(d).is_empty() {
-                    push_shell(&joint_from_below[i], source.shells_m[d], &mut in_joint);
-                } else {
-                    in_joint.push(joint_from_below[i].translation);
-                }
+                let is_leaf = skeleton.children(d).is_empty();
+                points.push(&joint_from_below[i], source.shells_m[d], false, is_leaf, &mut in_joint);
             }
         }
         let count = in_joint.len() / clip.samples();

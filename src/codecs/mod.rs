@@ -2,11 +2,14 @@
 //! from this list.
 
 mod clip_bytes;
+mod every_second_key;
 mod format_params;
 mod ledger;
 mod levers;
 mod linear_keys;
 mod param;
+mod per_track;
+mod pose_rows;
 mod progress;
 mod quantize;
 mod raw;
@@ -26,7 +29,13 @@ use crate::model::{Clip, Sampler, Skeleton};
 use thiserror::Error;
 
 /// Every codec, in the order in which people see them.
-pub static CODECS: &[&dyn Codec] = &[&raw::Raw, &quantize::Quantize, &linear_keys::LinearKeys];
+pub static CODECS: &[&dyn Codec] = &[
+    &raw::Raw,
+    &quantize::Quantize,
+    &every_second_key::EverySecondKey,
+    &linear_keys::LinearKeys,
+    &per_track::PerTrack,
+];
 
 /// Four bytes on disk, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,6 +97,10 @@ pub trait Codec: Sync {
     fn source(&self) -> &'static str;
     /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
     fn promises_tolerance(&self) -> bool;
+    /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
+    fn promises_with(&self, _values: &ParamValues) -> bool {
+        self.promises_tolerance()
+    }
     /// What the user may choose.
     fn params(&self) -> &'static [Param];
     /// Encodes joints only; float tracks and held intervals are stored around the payload by [`encode_clip`].

@@ -140,7 +140,7 @@ impl Recipe {
     /// One line for people: `linear-keys 0.10 mm`.
     pub fn title(&self) -> String {
         match self.codec() {
-            Ok(codec) if codec.promises_tolerance() && codec.name() != "raw" => {
+            Ok(codec) if codec.promises_with(&self.values) && codec.name() != "raw" => {
                 let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
                 let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
                 format!("{} {tolerance_mm:.digits$} mm", self.codec)

@@ -22,8 +22,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(4.0);
         tolerance(ui, cx, &recipe);
         shell(ui, cx, &recipe);
-        if !codec.promises_tolerance() {
-            let note = "Fixed formats: the tolerance is what the result is judged by.";
+        if !codec.promises_with(&recipe.values) {
+            let note = "No search under the tolerance: it is what the result is judged by.";
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
         }
     });

@@ -1,28 +1,98 @@
 //! Decided tracks as bytes.
 
-use super::solve::{JointKeys, TrackKeys};
+use super::decode::{KeyHeader, KeyLayout};
+use super::tracks::{JointKeys, TrackKeys};
 use crate::codecs::runtime::{
-    KeyFormat, RANGE_BITS, RangeSource, RotationFormat, TrackTable, count_bits, write_format, write_range, write_times,
+    KeyFormat, RangeSource, RotationFormat, TrackTable, count_bits, time_bits, track_bits, write_format, write_range,
+    write_times,
 };
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
 
-/// Writes the payload that [`super::decode`] reads.
-pub fn pack(joints: &[JointKeys], constant_format: RotationFormat, samples: usize) -> Encoded {
+/// Writes a payload that begins with `header`, which [`super::decode`] reads, or one of tracks alone, which
+/// [`crate::codecs::runtime::KeyTracksSampler`] reads.
+pub fn pack(
+    joints: &[JointKeys],
+    constant_format: RotationFormat,
+    samples: usize,
+    header: Option<KeyHeader>,
+) -> Encoded {
     let table = TrackTable {
         kinds: joints.iter().map(|j| j.kinds).collect(),
         still: joints.iter().map(|j| j.still).collect(),
         constant_format,
     };
     let mut packer = Packer { samples, out: BitWriter::new(), ledger: Ledger::default(), kept: Vec::new() };
-    let ledger = &mut packer.ledger;
-    table.write(&mut packer.out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+    if let Some(header) = header {
+        header.write(&mut packer.out);
+    }
+    let Packer { out, ledger, .. } = &mut packer;
+    ledger.clip(Section::Header, out.bit_len() as u64);
+    table.write(out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());
-    packer.channel(joints, Channel::Rotation, |j| j.rotation.as_ref());
-    packer.channel(joints, Channel::Translation, |j| j.translation.as_ref());
-    packer.channel(joints, Channel::Scale, |j| j.scale.as_ref());
+    let tracks: Vec<StoredTrack<'_>> = stored_tracks(joints);
+    match header.map(|h| h.layout) {
+        Some(KeyLayout::TimeNeeded) => packer.stream(&tracks),
+        _ => tracks.iter().for_each(|track| packer.track(track)),
+    }
+    packer.kept = tracks
+        .iter()
+        .map(|t| KeptKeys { joint: t.joint as u16, channel: t.channel, samples: t.keys.times().to_vec() })
+        .collect();
     packer.finish()
+}
+
+/// An animated track.
+struct StoredTrack<'a> {
+    joint: usize,
+    channel: Channel,
+    keys: &'a dyn AnyKeys,
+}
+
+/// All animated tracks: rotations, translations, scales, each in joint order.
+fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
+    let mut out = Vec::new();
+    for channel in Channel::ALL {
+        for (joint, keys) in joints.iter().enumerate() {
+            let keys: Option<&dyn AnyKeys> = match channel {
+                Channel::Rotation => keys.rotation.as_ref().map(|k| k as _),
+                Channel::Translation => keys.translation.as_ref().map(|k| k as _),
+                Channel::Scale => keys.scale.as_ref().map(|k| k as _),
+            };
+            out.extend(keys.map(|keys| StoredTrack { joint, channel, keys }));
+        }
+    }
+    out
+}
+
+/// Keys of whatever kind, to be written.
+trait AnyKeys {
+    fn times(&self) -> &[u32];
+    fn write_format(&self, out: &mut BitWriter);
+    /// Writes nothing where the format wants no range.
+    fn write_range(&self, out: &mut BitWriter);
+    fn write_key(&self, key: usize, out: &mut BitWriter);
+}
+
+impl<F: KeyFormat> AnyKeys for TrackKeys<F> {
+    fn times(&self) -> &[u32] {
+        &self.times
+    }
+
+    fn write_format(&self, out: &mut BitWriter) {
+        write_format(self.format, out);
+    }
+
+    fn write_range(&self, out: &mut BitWriter) {
+        if self.format.range_source() != RangeSource::None {
+            write_range(&self.range, out);
+        }
+    }
+
+    fn write_key(&self, key: usize, out: &mut BitWriter) {
+        self.format.write(self.keys[key], &self.range, out);
+    }
 }
 
 struct Packer {
@@ -33,35 +103,41 @@ struct Packer {
 }
 
 impl Packer {
-    fn channel<F: KeyFormat>(
-        &mut self,
-        joints: &[JointKeys],
-        channel: Channel,
-        track_of: impl Fn(&JointKeys) -> Option<&TrackKeys<F>>,
-    ) {
-        for (joint, keys) in joints.iter().enumerate() {
-            if let Some(track) = track_of(keys) {
-                self.track(joint, channel, track);
-                self.kept.push(KeptKeys { joint: joint as u16, channel, samples: track.times.clone() });
-            }
-        }
+    /// Writes something of a track and books its bits.
+    fn put(&mut self, track: &StoredTrack<'_>, section: Section, write: impl FnOnce(&mut BitWriter)) {
+        let before = self.out.bit_len();
+        write(&mut self.out);
+        self.ledger.track(track.joint, track.channel, section, (self.out.bit_len() - before) as u64);
     }
 
-    fn track<F: KeyFormat>(&mut self, joint: usize, channel: Channel, track: &TrackKeys<F>) {
-        let start = self.out.bit_len();
-        write_format(track.format, &mut self.out);
-        self.out.push(track.times.len() as u64, count_bits(self.samples));
-        self.ledger.track(joint, channel, Section::Tables, (self.out.bit_len() - start) as u64);
-        if track.format.range_source() != RangeSource::None {
-            write_range(&track.range, &mut self.out);
-            self.ledger.track(joint, channel, Section::Range, u64::from(RANGE_BITS));
+    /// A track as [`crate::codecs::runtime::KeyTrack`] reads it.
+    fn track(&mut self, track: &StoredTrack<'_>) {
+        let (keys, samples) = (track.keys, self.samples);
+        let times = keys.times();
+        self.put(track, Section::Tables, |out| {
+            keys.write_format(out);
+            out.push(times.len() as u64, count_bits(samples));
+        });
+        self.put(track, Section::Range, |out| keys.write_range(out));
+        self.put(track, Section::KeyTimes, |out| write_times(times, samples, out));
+        self.put(track, Section::Animated, |out| (0..times.len()).for_each(|key| keys.write_key(key, out)));
+    }
+
+    /// All tracks as [`crate::codecs::runtime::KeyStreamSampler`] reads them.
+    fn stream(&mut self, tracks: &[StoredTrack<'_>]) {
+        for track in tracks {
+            self.put(track, Section::Tables, |out| track.keys.write_format(out));
+            self.put(track, Section::Range, |out| track.keys.write_range(out));
         }
-        let start = self.out.bit_len();
-        write_times(&track.times, self.samples, &mut self.out);
-        self.ledger.track(joint, channel, Section::KeyTimes, (self.out.bit_len() - start) as u64);
-        let start = self.out.bit_len();
-        track.keys.iter().for_each(|key| track.format.write(*key, &track.range, &mut self.out));
-        self.ledger.track(joint, channel, Section::Animated, (self.out.bit_len() - start) as u64);
+        let (track_bits, time_bits) = (track_bits(tracks.len()), time_bits(self.samples));
+        for (_, number, key) in by_time_needed(tracks) {
+            let track = &tracks[number];
+            self.put(track, Section::KeyTimes, |out| {
+                out.push(number as u64, track_bits);
+                out.push(u64::from(track.keys.times()[key]), time_bits);
+            });
+            self.put(track, Section::Animated, |out| track.keys.write_key(key, out));
+        }
     }
 
     fn finish(mut self) -> Encoded {
@@ -69,4 +145,16 @@ impl Packer {
         self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);
         Encoded { payload: self.out.finish(), ledger: self.ledger, kept: self.kept }
     }
+}
+
+/// Sample from which on it is needed, track and index of every key, in the order of a stream.
+fn by_time_needed(tracks: &[StoredTrack<'_>]) -> Vec<(u32, usize, usize)> {
+    let mut out = Vec::new();
+    for (number, track) in tracks.iter().enumerate() {
+        let times = track.keys.times();
+        // To blend towards a key, a decoder must have it when it reaches the one before.
+        out.extend((0..times.len()).map(|key| (if key < 2 { 0 } else { times[key - 1] }, number, key)));
+    }
+    out.sort_unstable();
+    out
 }

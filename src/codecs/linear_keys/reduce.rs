@@ -1,5 +1,6 @@
 //! Which keys a blend of their neighbours can rebuild: the same for every kind of track.
 
+use crate::model::Channel;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -10,6 +11,21 @@ pub enum KeyOrder {
     Forward,
     /// The key whose removal costs least, again and again.
     SmallestError,
+    /// In an order drawn from a seed, again and again until nothing more can go.
+    Random {
+        /// Equal seeds give equal orders on every machine.
+        seed: u64,
+    },
+}
+
+impl KeyOrder {
+    /// The same order, but drawn anew for each track.
+    pub fn of_track(self, joint: usize, channel: Channel) -> Self {
+        match self {
+            Self::Random { seed } => Self::Random { seed: mix(seed ^ mix(3 * joint as u64 + channel as u64)) },
+            order => order,
+        }
+    }
 }
 
 /// The samples to keep, ascending, the first and the last among them.
@@ -25,6 +41,7 @@ pub fn reduce_keys(
     match order {
         KeyOrder::Forward => forward(samples, limit, error),
         KeyOrder::SmallestError => smallest_first(samples, limit, error),
+        KeyOrder::Random { seed } => random(samples, limit, seed, error),
     }
 }
 
@@ -85,11 +102,40 @@ impl Ord for Candidate {
     }
 }
 
+/// The keys that are left, each with its neighbours.
+struct KeyChain {
+    previous: Vec<usize>,
+    next: Vec<usize>,
+    is_kept: Vec<bool>,
+}
+
+impl KeyChain {
+    fn new(samples: usize) -> Self {
+        Self {
+            previous: (0..samples).map(|i| i.saturating_sub(1)).collect(),
+            next: (0..samples).map(|i| (i + 1).min(samples - 1)).collect(),
+            is_kept: vec![true; samples],
+        }
+    }
+
+    fn neighbours(&self, key: usize) -> (usize, usize) {
+        (self.previous[key], self.next[key])
+    }
+
+    fn remove(&mut self, key: usize) {
+        let (a, b) = self.neighbours(key);
+        self.is_kept[key] = false;
+        (self.next[a], self.previous[b]) = (b, a);
+    }
+
+    fn kept(&self) -> Vec<u32> {
+        (0..self.is_kept.len() as u32).filter(|&i| self.is_kept[i as usize]).collect()
+    }
+}
+
 fn smallest_first(samples: usize, limit: f32, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
     let last = samples - 1;
-    // Neighbours among the keys that are left; a removed key points to itself.
-    let mut previous: Vec<usize> = (0..samples).map(|i| i.saturating_sub(1)).collect();
-    let mut next: Vec<usize> = (0..samples).map(|i| (i + 1).min(last)).collect();
+    let mut chain = KeyChain::new(samples);
     let mut heap = BinaryHeap::new();
     let mut offer = |heap: &mut BinaryHeap<Candidate>, a: usize, key: usize, b: usize| {
         let error = error(a, b, limit);
@@ -100,21 +146,47 @@ fn smallest_first(samples: usize, limit: f32, mut error: impl FnMut(usize, usize
     for key in 1..last {
         offer(&mut heap, key - 1, key, key + 1);
     }
-    let mut is_kept = vec![true; samples];
     while let Some(Candidate { key, neighbours: (a, b), .. }) = heap.pop() {
-        if !is_kept[key] || (previous[key], next[key]) != (a, b) {
+        if !chain.is_kept[key] || chain.neighbours(key) != (a, b) {
             continue;
         }
-        is_kept[key] = false;
-        (next[a], previous[b]) = (b, a);
+        chain.remove(key);
         if a > 0 {
-            offer(&mut heap, previous[a], a, b);
+            offer(&mut heap, chain.previous[a], a, b);
         }
         if b < last {
-            offer(&mut heap, a, b, next[b]);
+            offer(&mut heap, a, b, chain.next[b]);
         }
     }
-    (0..samples as u32).filter(|&i| is_kept[i as usize]).collect()
+    chain.kept()
+}
+
+fn random(samples: usize, limit: f32, seed: u64, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
+    let mut chain = KeyChain::new(samples);
+    let mut left: Vec<usize> = (1..samples.saturating_sub(1)).collect();
+    left.sort_by_key(|key| (mix(seed ^ *key as u64), *key));
+    loop {
+        let before = left.len();
+        left.retain(|&key| {
+            let (a, b) = chain.neighbours(key);
+            let can_go = error(a, b, limit) <= limit;
+            if can_go {
+                chain.remove(key);
+            }
+            !can_go
+        });
+        if left.len() == before {
+            return chain.kept();
+        }
+    }
+}
+
+/// Spreads a number over 64 bits (splitmix64's finaliser).
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }
 
 #[cfg(test)]
@@ -129,7 +201,7 @@ mod tests {
         }
     }
 
-    const ORDERS: [KeyOrder; 2] = [KeyOrder::Forward, KeyOrder::SmallestError];
+    const ORDERS: [KeyOrder; 3] = [KeyOrder::Forward, KeyOrder::SmallestError, KeyOrder::Random { seed: 5 }];
 
     proptest! {
         #[test]
@@ -158,5 +230,18 @@ mod tests {
         // Linear Key Reduction: lerp(0.35, 0.85, 0.5) = 0.6.
         assert_eq!(reduce_keys(3, KeyOrder::Forward, 1e-6, blend_error(&[0.35, 0.6, 0.85])), [0, 2]);
         assert_eq!(reduce_keys(3, KeyOrder::SmallestError, 1e-6, blend_error(&[0.6, 0.85, 0.96])), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_seed_gives_one_order_and_tracks_have_orders_of_their_own() {
+        let values: Vec<f32> = (0..60).map(|i| (i as f32 * 0.3).sin()).collect();
+        let kept = |order| reduce_keys(60, order, 0.02, blend_error(&values));
+        let random = KeyOrder::Random { seed: 1 };
+        assert_eq!(kept(random), kept(random));
+        let others = (0..8).map(|joint| kept(random.of_track(joint, Channel::Rotation)));
+        assert!(others.into_iter().any(|other| other != kept(random)));
+        // Nothing that could go is left.
+        let (kept, mut error) = (kept(random), blend_error(&values));
+        assert!(kept.windows(3).all(|w| error(w[0] as usize, w[2] as usize, 0.02) > 0.02));
     }
 }

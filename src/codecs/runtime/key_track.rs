@@ -1,4 +1,5 @@
 use super::key::{KeyFormat, check_keys, read_range};
+use super::key_search::KeySearch;
 use super::track_table::read_format;
 use super::vector_format::RangeSource;
 use crate::format::{BitReader, BitWriter, DecodeError};
@@ -18,6 +19,8 @@ pub struct KeyTrack<F: KeyFormat> {
     /// Samples of the keys, ascending; the first is 0.
     times: Vec<u32>,
     first_bit: usize,
+    /// Bits from one key to the next.
+    key_step: usize,
     cursor: Cursor<F::Key>,
 }
 
@@ -78,7 +81,11 @@ pub fn write_times(times: &[u32], samples: usize, out: &mut BitWriter) {
     }
 }
 
-fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Result<Vec<u32>, DecodeError> {
+/// Reads what [`write_times`] wrote.
+///
+/// # Errors
+/// See [`DecodeError`].
+pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Result<Vec<u32>, DecodeError> {
     let at = input.bit_position() / 8;
     let last = samples as u32 - 1;
     let times = match TimeLayout::of(count, samples) {
@@ -143,9 +150,22 @@ impl<F: KeyFormat> KeyTrack<F> {
         input.clone().skip("keys of a track", count * format.bits() as usize)?;
         let times = read_times(input, count, samples)?;
         let first_bit = check_keys(input, bytes, format, count)?;
-        let key = |i: usize| format.read(bytes, first_bit + i * format.bits() as usize, &range);
-        let cursor = Cursor { index: 0, a: key(0), b: key(usize::from(count > 1)) };
-        Ok(Self { joint, format, range, times, first_bit, cursor })
+        Ok(Self::from_parts(bytes, joint, format, range, times, (first_bit, format.bits() as usize)))
+    }
+
+    /// A track whose keys were checked by the caller: the first at a bit, each of the others a step of bits later.
+    /// `times` are ascending samples, at least one; a track of one key keeps its value.
+    pub fn from_parts(
+        bytes: &[u8],
+        joint: usize,
+        format: F,
+        range: Range3,
+        times: Vec<u32>,
+        (first_bit, key_step): (usize, usize),
+    ) -> Self {
+        let key = |i: usize| format.read(bytes, first_bit + i * key_step, &range);
+        let cursor = Cursor { index: 0, a: key(0), b: key(usize::from(times.len() > 1)) };
+        Self { joint, format, range, times, first_bit, key_step, cursor }
     }
 
     /// Joint that it moves.
@@ -153,18 +173,19 @@ impl<F: KeyFormat> KeyTrack<F> {
         self.joint
     }
 
-    /// The value at a fractional sample within the clip.
+    /// The value at a fractional sample within the clip; outside the keys, that of the nearest.
     #[inline]
-    pub fn sample(&mut self, bytes: &[u8], at: f64) -> F::Key {
-        let Some(last) = self.times.len().checked_sub(2) else { return self.cursor.a };
-        let time = |i: usize| f64::from(self.times[i]);
-        let index = self.cursor.index;
-        if at < time(index) || (at >= time(index + 1) && index < last) {
-            self.seek(bytes, at, last);
+    pub fn sample(&mut self, bytes: &[u8], at: f64, search: KeySearch) -> F::Key {
+        if self.times.len() < 2 {
+            return self.cursor.a;
         }
-        let (start, end) = (f64::from(self.times[self.cursor.index]), f64::from(self.times[self.cursor.index + 1]));
-        let Cursor { a, b, .. } = self.cursor;
-        if at == start {
+        let Cursor { index, a, b } = match search {
+            KeySearch::Cursor => self.moved_cursor(bytes, at),
+            // Nothing is remembered, as in the sources: each search is a new one and reads both keys.
+            _ => self.cursor_at(bytes, search.find(&self.times, at, 0)),
+        };
+        let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));
+        if at <= start {
             a
         } else if at >= end {
             b
@@ -173,20 +194,24 @@ impl<F: KeyFormat> KeyTrack<F> {
         }
     }
 
-    /// Moves the cursor: to the next interval if that is it, else by binary search.
-    fn seek(&mut self, bytes: &[u8], at: f64, last: usize) {
-        let next = self.cursor.index + 1;
-        let is_next = next <= last && at >= f64::from(self.times[next]) && at < f64::from(self.times[next + 1]);
-        if is_next {
-            self.cursor = Cursor { index: next, a: self.cursor.b, b: self.key(bytes, next + 1) };
-            return;
+    /// Moves the cursor, which keeps the key that two neighbouring intervals share.
+    #[inline]
+    fn moved_cursor(&mut self, bytes: &[u8], at: f64) -> Cursor<F::Key> {
+        let index = KeySearch::Cursor.find(&self.times, at, self.cursor.index);
+        if index == self.cursor.index + 1 {
+            self.cursor = Cursor { index, a: self.cursor.b, b: self.key(bytes, index + 1) };
+        } else if index != self.cursor.index {
+            self.cursor = self.cursor_at(bytes, index);
         }
-        let index = self.times.partition_point(|t| f64::from(*t) <= at).saturating_sub(1).min(last);
-        self.cursor = Cursor { index, a: self.key(bytes, index), b: self.key(bytes, index + 1) };
+        self.cursor
+    }
+
+    fn cursor_at(&self, bytes: &[u8], index: usize) -> Cursor<F::Key> {
+        Cursor { index, a: self.key(bytes, index), b: self.key(bytes, index + 1) }
     }
 
     fn key(&self, bytes: &[u8], index: usize) -> F::Key {
-        self.format.read(bytes, self.first_bit + index * self.format.bits() as usize, &self.range)
+        self.format.read(bytes, self.first_bit + index * self.key_step, &self.range)
     }
 }
 

@@ -1,18 +1,30 @@
 //! What decoders share: the clip's header, key formats, the table of tracks, key times with their cursor, and the float
 //! tracks and held intervals stored around the payload.
 
+mod curve_block;
 mod header;
 mod key;
+mod key_search;
+mod key_stream;
 mod key_track;
+mod key_tracks;
 mod rotation_format;
+mod rows;
 mod track_table;
 mod vector_format;
 mod wrap;
 
+pub(super) use curve_block::{
+    CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
+};
 pub use header::ClipHeader;
-pub(super) use key::{KeyFormat, RANGE_BITS, check_keys, read_range, write_range};
-pub(super) use key_track::{KeyTrack, count_bits, time_bits, write_times};
+pub(super) use key::{KeyFormat, RANGE_BITS, write_range};
+pub(super) use key_search::KeySearch;
+pub(super) use key_stream::{KeyStreamSampler, track_bits};
+pub(super) use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};
+pub(super) use key_tracks::KeyTracksSampler;
 pub(super) use rotation_format::RotationFormat;
-pub(super) use track_table::{TrackKind, TrackTable, read_format, write_format};
+pub(super) use rows::PoseRows;
+pub(super) use track_table::{TrackKind, TrackTable, write_format};
 pub(super) use vector_format::{RangeSource, VectorFormat, is_usable};
 pub(super) use wrap::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};

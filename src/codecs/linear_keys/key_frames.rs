@@ -1,0 +1,197 @@
+//! Removal of whole key frames: a time is kept for all tracks or for none.
+
+use super::decode::{KeyHeader, KeyLayout};
+use super::metric::{LocalThresholds, Metric, local_error};
+use super::reduce::reduce_keys;
+use super::solve::SolveSettings;
+use super::tracks::{fraction, round_all};
+use crate::codecs::levers::RawModel;
+use crate::codecs::pose_rows::{PoseChannels, PoseFormats};
+use crate::codecs::runtime::{
+    KeyFormat, KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits, write_times,
+};
+use crate::codecs::verify::shell_error_m;
+use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
+use crate::format::BitWriter;
+use crate::math::Transform;
+use crate::model::{Channel, Clip, ModelPose};
+
+/// Part of the limit that rounding may take: what is left decides how many key frames can go.
+const ROUNDING_SHARE: f32 = 0.5;
+
+/// Chooses formats, removes key frames and packs what is left. `dense` has a sample at every step, `clip` is the clip as
+/// it is.
+pub fn encode_key_frames(
+    (dense, clip): (&Source<'_>, &Clip),
+    raw: &RawModel,
+    table: &TrackTable,
+    settings: &SolveSettings<'_>,
+    search: KeySearch,
+    progress: &Progress,
+) -> Result<Encoded, EncodeError> {
+    let mut frames = Frames { source: dense, raw, table, settings, poses: Vec::new(), blended: Vec::new() };
+    let formats = frames.choose_formats(clip, progress)?;
+    let mut cancelled = false;
+    let limit = frames.limit();
+    let times = reduce_keys(clip.samples(), settings.order, limit, |a, b, limit| {
+        // Once cancelled, nothing is judged any more, so that the search ends at once.
+        cancelled |= progress.is_cancelled();
+        if cancelled { f32::INFINITY } else { frames.blend_error(a, b, limit) }
+    });
+    progress.check()?;
+    pack(clip, table, &formats, &times, search, progress)
+}
+
+fn pack(
+    clip: &Clip,
+    table: &TrackTable,
+    formats: &PoseFormats,
+    times: &[u32],
+    search: KeySearch,
+    progress: &Progress,
+) -> Result<Encoded, EncodeError> {
+    let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
+    KeyHeader { layout: KeyLayout::KeyFrames, search }.write(&mut out);
+    ledger.clip(Section::Header, out.bit_len() as u64);
+    let before = out.bit_len();
+    out.push(times.len() as u64, count_bits(clip.samples()));
+    write_times(times, clip.samples(), &mut out);
+    ledger.clip(Section::KeyTimes, (out.bit_len() - before) as u64);
+    let samples: Vec<usize> = times.iter().map(|t| *t as usize).collect();
+    let channels = PoseChannels::new(clip, table, formats);
+    channels.pack(clip, table, &samples, &mut out, &mut ledger, progress)?;
+    let tracks = Channel::ALL.into_iter().flat_map(|c| table.animated(c).map(move |joint| (joint, c)));
+    let kept = tracks.map(|(joint, channel)| KeptKeys { joint: joint as u16, channel, samples: times.to_vec() });
+    Ok(Encoded { payload: out.finish(), ledger, kept: kept.collect() })
+}
+
+/// The poses that could be key frames, and what a blend of two of them errs.
+struct Frames<'a> {
+    source: &'a Source<'a>,
+    raw: &'a RawModel,
+    table: &'a TrackTable,
+    settings: &'a SolveSettings<'a>,
+    /// Each sample's pose as it would decode.
+    poses: Vec<Vec<Transform>>,
+    blended: Vec<Transform>,
+}
+
+impl Frames<'_> {
+    /// In the unit of [`Frames::error`]: metres, or 1 where each channel has a threshold of its own.
+    fn limit(&self) -> f32 {
+        if matches!(self.settings.metric, Metric::Local(_)) { 1.0 } else { self.settings.limit_m }
+    }
+
+    /// The first formats whose rounding takes no more than its part; the most exact ones where none does.
+    fn choose_formats(&mut self, clip: &Clip, progress: &Progress) -> Result<PoseFormats, EncodeError> {
+        let limit = self.limit() * ROUNDING_SHARE;
+        let mut formats = None;
+        for vector in self.settings.vector_formats {
+            for rotation in self.settings.rotation_formats {
+                progress.check()?;
+                let tried = PoseFormats { rotation: *rotation, translation: *vector, scale: *vector };
+                formats = Some(tried);
+                self.poses = rounded_poses(clip, self.table, &tried);
+                if (0..clip.samples()).all(|sample| self.pose_error(sample, limit) <= limit) {
+                    return Ok(tried);
+                }
+            }
+        }
+        Ok(formats.expect("there is a format"))
+    }
+
+    fn pose_error(&mut self, sample: usize, limit: f32) -> f32 {
+        self.blended.clone_from(&self.poses[sample]);
+        self.error(sample * self.settings.stride, limit)
+    }
+
+    /// The largest error strictly between two key frames; may stop at the first beyond `limit`.
+    fn blend_error(&mut self, a: usize, b: usize, limit: f32) -> f32 {
+        let (first, last) = (a * self.settings.stride, b * self.settings.stride);
+        let mut worst = 0.0f32;
+        for step in first + 1..last {
+            let alpha = fraction(first, last, step);
+            self.blended.clear();
+            self.blended.extend(self.poses[a].iter().zip(&self.poses[b]).map(|(a, b)| a.lerp(*b, alpha)));
+            worst = worst.max(self.error(step, limit));
+            if worst > limit {
+                break;
+            }
+        }
+        worst
+    }
+
+    /// Error of the blended pose at one step; may stop at the first beyond `limit`. Never NaN.
+    fn error(&self, step: usize, limit: f32) -> f32 {
+        match self.settings.metric {
+            Metric::ObjectSpace => self.shell_error_m(step, limit),
+            Metric::Local(limits) => self.local_part(step, &limits),
+            Metric::EndEffectors(limits) if self.local_part(step, &limits) > 1.0 => f32::INFINITY,
+            Metric::EndEffectors(_) => self.leaf_error_m(step),
+        }
+    }
+
+    fn shell_error_m(&self, step: usize, limit: f32) -> f32 {
+        let lossy = ModelPose::new(self.source.skeleton, &self.blended);
+        let mut worst = 0.0f32;
+        for (joint, lossy) in lossy.joints.iter().enumerate() {
+            let error = shell_error_m(&self.raw.at(step, joint), lossy, self.source.shells_m[joint]);
+            worst = if error.is_nan() { f32::INFINITY } else { worst.max(error) };
+            if worst > limit {
+                break;
+            }
+        }
+        worst
+    }
+
+    /// Distance of the leaves' virtual vertices.
+    fn leaf_error_m(&self, step: usize) -> f32 {
+        let skeleton = self.source.skeleton;
+        let lossy = ModelPose::new(skeleton, &self.blended);
+        let leaves = (0..skeleton.len()).filter(|&joint| skeleton.children(joint).is_empty());
+        let error = |joint: usize| {
+            let vertex = glam::Vec3A::X * self.source.shells_m[joint];
+            let raw = self.raw.at(step, joint).transform_point3a(vertex);
+            raw.distance(lossy.joints[joint].transform_point3a(vertex))
+        };
+        leaves.map(error).fold(0.0, |worst, e| if e.is_nan() { f32::INFINITY } else { worst.max(e) })
+    }
+
+    /// The largest part of its threshold that a channel takes.
+    fn local_part(&self, step: usize, limits: &LocalThresholds) -> f32 {
+        let parts = self.blended.iter().enumerate().flat_map(|(joint, local)| {
+            let raw = self.source.clip.at(step, joint);
+            let kinds = self.table.kinds[joint];
+            let animated = Channel::ALL.into_iter().filter(move |c| kinds[*c as usize] == TrackKind::Animated);
+            animated.map(move |channel| local_error(channel, raw, local) / limits.of(channel))
+        });
+        parts.fold(0.0, f32::max)
+    }
+}
+
+/// Every sample's pose as it would decode.
+fn rounded_poses(clip: &Clip, table: &TrackTable, formats: &PoseFormats) -> Vec<Vec<Transform>> {
+    let mut poses = vec![table.still.clone(); clip.samples()];
+    let (rotation, translation, scale) = (formats.rotation, formats.translation, formats.scale);
+    round_channel::<RotationFormat>(clip, table, Channel::Rotation, rotation, |t| &mut t.rotation, &mut poses);
+    round_channel::<VectorFormat>(clip, table, Channel::Translation, translation, |t| &mut t.translation, &mut poses);
+    round_channel::<VectorFormat>(clip, table, Channel::Scale, scale, |t| &mut t.scale, &mut poses);
+    poses
+}
+
+fn round_channel<F: KeyFormat>(
+    clip: &Clip,
+    table: &TrackTable,
+    channel: Channel,
+    format: F,
+    part: fn(&mut Transform) -> &mut F::Key,
+    poses: &mut [Vec<Transform>],
+) {
+    for joint in table.animated(channel) {
+        let raw: Vec<F::Key> = clip.track(joint).map(|mut t| *part(&mut t)).collect();
+        let rounded = round_all(format, &format.range(&raw), &raw);
+        for (pose, key) in poses.iter_mut().zip(rounded) {
+            *part(&mut pose[joint]) = key;
+        }
+    }
+}

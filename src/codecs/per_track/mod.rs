@@ -1,0 +1,102 @@
+//! Each track on its own: linear key reduction in every bitwise format, of which the smallest within the track's share of
+//! the tolerance is kept.
+
+mod decode;
+
+use super::levers::RawModel;
+use super::linear_keys::{
+    BETWEEN, FormatChoice, Metric, ORDER, SEED, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, order, pack, solve,
+};
+use super::runtime::{ClipHeader, RotationFormat, VectorFormat};
+use super::trivial::{TrivialSettings, check_usable, classify};
+use super::verify::within_tolerance;
+use super::{Codec, CodecId, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::model::Sampler;
+
+/// Linear key reduction with the best format for each track.
+#[derive(Debug)]
+pub struct PerTrack;
+
+const PARAMS: &[Param] = &[ORDER, SEED, BETWEEN];
+
+/// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
+const ROTATION_FORMATS: &[RotationFormat] = &[
+    RotationFormat::Fixed32,
+    RotationFormat::Float32,
+    RotationFormat::Largest32,
+    RotationFormat::IntervalFixed32,
+    RotationFormat::Fixed48,
+    RotationFormat::Largest48,
+    RotationFormat::Harmonic48,
+    RotationFormat::Largest62,
+    RotationFormat::Float96,
+    RotationFormat::Full,
+];
+
+/// The same for translations and scales. A clip's range has no sense for one track.
+const VECTOR_FORMATS: &[VectorFormat] =
+    &[VectorFormat::IntervalFixed32, VectorFormat::Fixed48, VectorFormat::TrackRange48, VectorFormat::Float96];
+
+impl Codec for PerTrack {
+    fn id(&self) -> CodecId {
+        CodecId(*b"PTK1")
+    }
+
+    fn name(&self) -> &'static str {
+        "per-track"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Removes linear keys, and gives each track the format that makes it smallest within the tolerance."
+    }
+
+    fn source(&self) -> &'static str {
+        "Animation Compression: Unreal 4, compress each track independently"
+    }
+
+    fn promises_tolerance(&self) -> bool {
+        true
+    }
+
+    fn params(&self) -> &'static [Param] {
+        PARAMS
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let steps = Steps::new(source.clip, values.bool(PARAMS, BETWEEN.key))?;
+        let dense = steps.source(source);
+        let raw = RawModel::new(&dense);
+        let samples = source.clip.samples();
+        let attempt = |limit_m: f32| {
+            let settings = SolveSettings {
+                order: order(values, PARAMS),
+                rotation_formats: ROTATION_FORMATS,
+                vector_formats: VECTOR_FORMATS,
+                choice: FormatChoice::Smallest,
+                metric: Metric::ObjectSpace,
+                limit_m,
+                parent_key_scale: 1.0,
+                stride: steps.stride,
+            };
+            let limit_m = limit_m * TRIVIAL_SHARE;
+            let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m };
+            let table = classify(&dense, &raw, &trivial, progress)?;
+            let joints = solve(&dense, &raw, &table, &settings, progress)?;
+            Ok(pack(&joints, table.constant_format, samples, None))
+        };
+        let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &raw, e))?;
+        Ok(found.unwrap_or_else(|| pack(&exact_keys(source), RotationFormat::Full, samples, None)))
+    }
+
+    fn decoder<'a>(
+        &self,
+        header: &ClipHeader,
+        payload: &'a [u8],
+        bind: &'a [Transform],
+    ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
+        Ok(Box::new(decode::open(header, payload, bind)?))
+    }
+}
