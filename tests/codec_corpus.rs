@@ -127,7 +127,7 @@ fn variable_rate_keeps_every_tolerance_on_every_clip_and_is_smaller_than_acl() {
         let files: Vec<_> = names.filter(is_clip).map(|name| format!("{set}/{name}")).collect();
         for tolerance_m in [0.001, 0.0001, 0.000_01] {
             let bytes = variable_rate_bytes(&files, unit, tolerance_m).unwrap();
-            println!("{set} at {} mm: {bytes} bytes", tolerance_m * 1000.0);
+            println!("{set} at {:.2} mm: {bytes} bytes", tolerance_m * 1000.0);
             assert!(bytes > 0 && (tolerance_m < 0.000_1 || bytes < acl_bytes), "{set}: {bytes} of {acl_bytes} bytes");
         }
     }

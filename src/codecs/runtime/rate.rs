@@ -1,6 +1,5 @@
 use crate::format::{bits_at, f32_at};
-use crate::math::restore_largest;
-use glam::{Quat, Vec3, Vec3A};
+use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
 /// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.
 ///
@@ -36,11 +35,11 @@ impl Rate {
     /// Bits a number, with the clip's highest rate.
     #[inline]
     pub fn bits(self, highest_bits: u32) -> u32 {
-        match self.0 {
-            0 => 0,
-            15 => highest_bits,
-            16 => 32,
-            code => u32::from(code) + 2,
+        match self {
+            Self::CONSTANT => 0,
+            Self::HIGHEST => highest_bits,
+            Self::EXACT => 32,
+            Self(code) => u32::from(code) + 2,
         }
     }
 }
@@ -62,6 +61,8 @@ impl Span {
     /// Bits of a segment's span: 8 for each minimum and extent, in fractions of the clip's span.
     pub const SEGMENT_BITS: u32 = 48;
     const SEGMENT_STEPS: f32 = 255.0;
+    /// Reads as [`Span::UNIT`], exactly.
+    pub const UNIT_CODE: u64 = 0xffff_ff00_0000;
 
     /// The value at a fraction.
     #[inline]
@@ -132,10 +133,18 @@ pub fn codes3_at(bytes: &[u8], at: usize, bits: u32) -> [u32; 3] {
     [low as u32 & mask, (low >> bits) as u32 & mask, third as u32 & mask]
 }
 
-/// A rotation from the three numbers beside the dropped one.
+/// A rotation from the three numbers beside the dropped one: [`crate::math::restore_largest`] without leaving the vector
+/// registers.
 #[inline]
 pub fn rotation3(dropped: u8, rest: Vec3A) -> Quat {
-    restore_largest(usize::from(dropped), rest.into())
+    let square = rest.length_squared();
+    let v = if square <= 1.0 { rest.extend((1.0 - square).sqrt()) } else { (rest * square.sqrt().recip()).extend(0.0) };
+    Quat::from_vec4(match dropped & 3 {
+        0 => v.wxyz(),
+        1 => v.xwyz(),
+        2 => v.xywz(),
+        _ => v,
+    })
 }
 
 /// Float32 numbers at bit `at`.
@@ -212,6 +221,23 @@ mod tests {
             let stored = vector_extent(vector_extent_codes(extent));
             prop_assert!(stored.cmpge(extent).all() && stored.cmple(extent * 1.008 + Vec3::splat(1e-37)).all());
         }
+    }
+
+    #[test]
+    fn any_component_can_be_dropped_and_is_restored() {
+        let q = Quat::from_xyzw(0.5, 0.7, 0.1, 0.5).normalize();
+        for dropped in 0..4 {
+            let rest = crate::math::drop_component(q, dropped);
+            let back = rotation3(dropped as u8, rest.into());
+            assert!((back - crate::math::restore_largest(dropped, rest)).length() < 1e-6 && back.dot(q) > 1.0 - 1e-6);
+        }
+        let too_long = rotation3(3, Vec3A::splat(2.0));
+        assert!((too_long.length() - 1.0).abs() < 1e-6 && too_long.w == 0.0);
+    }
+
+    #[test]
+    fn the_whole_clip_as_a_segment_changes_no_value() {
+        assert_eq!(Span::from_segment_code(Span::UNIT_CODE), Span::UNIT);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Transform, nlerp};
 use crate::model::{Channel, Pose, Sampler, TimeGrid};
 use glam::{Quat, Vec3, Vec3A};
+use std::ops::Range;
 
 /// Reads bit-packed samples in place: a pose walks the tracks of one segment once.
 ///
@@ -74,9 +75,10 @@ pub struct TrackSpan {
     pub span: Span,
 }
 
-/// Where the parts of a segment start, in bits of the payload.
+/// Samples of a segment, from the first up to the next segment's, and where its parts start, in bits of the payload.
 #[derive(Debug, Clone, Copy, Default)]
 struct SegmentStart {
+    samples: (usize, usize),
     /// One bit a track, if any track is stored as float32.
     exact_bit: Option<usize>,
     rates_bit: usize,
@@ -158,7 +160,7 @@ impl<'a> VariableRateSampler<'a> {
             Self { grid, bytes, still, layout, rotations, translations, scales, segments, starts: Vec::new() };
         if out.channels().iter().any(|(_, tracks)| !tracks.is_empty()) {
             for segment in 0..segments.count() {
-                let start = out.read_segment(&mut input, segments.samples_of(segment).len())?;
+                let start = out.read_segment(&mut input, segments.samples_of(segment))?;
                 out.starts.push(start);
             }
         }
@@ -175,9 +177,9 @@ impl<'a> VariableRateSampler<'a> {
     }
 
     /// Finds where the parts of a segment are, and checks its float32 samples, so that sampling needs no checks.
-    fn read_segment(&self, input: &mut BitReader<'_>, samples: usize) -> Result<SegmentStart, DecodeError> {
+    fn read_segment(&self, input: &mut BitReader<'_>, samples: Range<usize>) -> Result<SegmentStart, DecodeError> {
         let tracks = self.channels().iter().map(|(_, tracks)| tracks.len()).sum();
-        let mut start = SegmentStart::default();
+        let mut start = SegmentStart { samples: (samples.start, samples.end), ..SegmentStart::default() };
         if input.read("flag of exact tracks", 1)? == 1 {
             start.exact_bit = Some(input.skip("exact tracks", tracks)?);
         }
@@ -192,22 +194,25 @@ impl<'a> VariableRateSampler<'a> {
         let (slots, row_bits) = (walk.slot_bit - start.slots_bit, walk.offset);
         input.skip("spans of a segment", slots)?;
         start.row_bits = row_bits;
-        start.rows_bit = input.skip("samples of a segment", samples * row_bits)?;
+        start.rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
         if start.exact_bit.is_some() {
-            self.check_exact(&start, samples)?;
+            self.check_exact(&start)?;
         }
         Ok(start)
     }
 
-    fn check_exact(&self, start: &SegmentStart, samples: usize) -> Result<(), DecodeError> {
-        for sample in 0..samples {
-            let row = start.rows_bit + sample * start.row_bits;
+    fn check_exact(&self, start: &SegmentStart) -> Result<(), DecodeError> {
+        for sample in start.samples.0..start.samples.1 {
+            let row = start.row(sample);
             let mut walk = Walk::new(self, start);
             for (channel, tracks) in self.channels() {
                 for _ in tracks {
-                    let Place::Exact { offset } = walk.next(channel) else { continue };
+                    let place = walk.next(channel);
+                    if place.bits != EXACT_BITS {
+                        continue;
+                    }
                     let mut key = BitReader::new(self.bytes);
-                    key.skip("sample", row + offset)?;
+                    key.skip("sample", row + place.at)?;
                     match channel {
                         Channel::Rotation => check_keys(&mut key, self.bytes, RotationFormat::Full, 1)?,
                         _ => check_keys(&mut key, self.bytes, VectorFormat::Float96, 1)?,
@@ -220,11 +225,14 @@ impl<'a> VariableRateSampler<'a> {
 
     /// Reads every track at two neighbouring samples and blends them.
     fn blend(&self, index: usize, alpha: f32, out: &mut [Transform]) {
-        let (a, b) = (self.segments.of(index), self.segments.of(index + 1));
-        let rows = (self.row(a, index), self.row(b, index + 1));
-        let mut walk = Walk::new(self, &self.starts[a]);
+        let segment = self.segments.of(index);
+        let a = &self.starts[segment];
         // Neighbours in two segments are read with the spans and rates of each.
-        let mut other = (a != b).then(|| Walk::new(self, &self.starts[b]));
+        let crosses = index + 1 == a.samples.1;
+        let b = &self.starts[segment + usize::from(crosses)];
+        let rows = (a.row(index), b.row(index + 1));
+        let mut walk = Walk::new(self, a);
+        let mut other = crosses.then(|| Walk::new(self, b));
         let mut next = |channel: Channel| {
             let place = walk.next(channel);
             (place, other.as_mut().map_or(place, |walk| walk.next(channel)))
@@ -245,9 +253,9 @@ impl<'a> VariableRateSampler<'a> {
 
     /// Reads every track at one sample.
     fn read(&self, index: usize, out: &mut [Transform]) {
-        let segment = self.segments.of(index);
-        let row = self.row(segment, index);
-        let mut walk = Walk::new(self, &self.starts[segment]);
+        let start = &self.starts[self.segments.of(index)];
+        let row = start.row(index);
+        let mut walk = Walk::new(self, start);
         for track in &self.rotations {
             out[track.joint].rotation = walk.next(Channel::Rotation).rotation(self.bytes, row, track);
         }
@@ -258,11 +266,12 @@ impl<'a> VariableRateSampler<'a> {
             out[track.joint].scale = walk.next(Channel::Scale).vector(self.bytes, row, track);
         }
     }
+}
 
+impl SegmentStart {
     /// First bit of a sample.
-    fn row(&self, segment: usize, sample: usize) -> usize {
-        let start = &self.starts[segment];
-        start.rows_bit + (sample - self.segments.start(segment)) * start.row_bits
+    fn row(&self, sample: usize) -> usize {
+        self.rows_bit + (sample - self.samples.0) * self.row_bits
     }
 }
 
@@ -299,16 +308,24 @@ struct Walk<'a> {
     offset: usize,
 }
 
-/// Where a track's samples lie within a segment.
+/// Where a track's samples lie within a segment and how they are packed.
+///
+/// Whole numbers only, so that it stays in registers: the span is unpacked where it is used.
 #[derive(Debug, Clone, Copy)]
-enum Place {
-    /// In every sample, as float32.
-    Exact { offset: usize },
-    /// Once, 16 bits a number.
-    Constant { at: usize },
-    /// In every sample, as fractions of a span.
-    Packed { offset: usize, bits: u32, span: Span },
+struct Place {
+    /// From the start of the sample, or of the payload for a constant.
+    at: usize,
+    /// Zero for a constant, which is the same in all samples; else all ones.
+    row_mask: usize,
+    /// A number, [`EXACT_BITS`] for float32.
+    bits: u32,
+    span_code: u64,
 }
+
+/// Bits of a float32.
+const EXACT_BITS: u32 = 32;
+/// Bits of each number of a constant.
+const CONSTANT_BITS: u32 = 16;
 
 impl<'a> Walk<'a> {
     #[inline]
@@ -325,55 +342,53 @@ impl<'a> Walk<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self, channel: Channel) -> Place {
-        let (track, offset, slot) = (self.track, self.offset, self.slot_bit);
+        let (track, at, slot) = (self.track, self.offset, self.slot_bit);
         self.track += 1;
         if self.exact_bit.is_some_and(|bit| bits_at(self.bytes, bit + track, 1) == 1) {
             self.offset += exact_bits(channel);
-            return Place::Exact { offset };
+            return Place { at, row_mask: !0, bits: EXACT_BITS, span_code: Span::UNIT_CODE };
         }
         let rate_bit = self.rates_bit + Rate::CODE_BITS as usize * self.layout.rate_of(channel, track);
         let rate = Rate::from_code(bits_at(self.bytes, rate_bit, Rate::CODE_BITS));
         if rate == Rate::CONSTANT {
             self.slot_bit += Span::SEGMENT_BITS as usize;
-            return Place::Constant { at: slot };
+            return Place { at: slot, row_mask: 0, bits: CONSTANT_BITS, span_code: Span::UNIT_CODE };
         }
         let bits = rate.bits(self.layout.highest_bits);
         self.offset += 3 * bits as usize;
-        if !self.has_spans {
-            return Place::Packed { offset, bits, span: Span::UNIT };
+        let mut span_code = Span::UNIT_CODE;
+        if self.has_spans {
+            self.slot_bit += Span::SEGMENT_BITS as usize;
+            span_code = bits_at(self.bytes, slot, Span::SEGMENT_BITS);
         }
-        self.slot_bit += Span::SEGMENT_BITS as usize;
-        Place::Packed { offset, bits, span: Span::from_segment_code(bits_at(self.bytes, slot, Span::SEGMENT_BITS)) }
+        Place { at, row_mask: !0, bits, span_code }
     }
 }
 
 impl Place {
-    #[inline]
+    #[inline(always)]
     fn rotation(self, bytes: &[u8], row: usize, track: &TrackSpan) -> Quat {
-        match self {
-            Self::Exact { offset } => Quat::from_array(floats_at(bytes, row + offset)),
-            _ => rotation3(track.dropped, track.span.value(self.fraction(bytes, row))),
+        if self.bits == EXACT_BITS {
+            return Quat::from_array(floats_at(bytes, row + self.at));
         }
+        rotation3(track.dropped, track.span.value(self.fraction(bytes, row)))
     }
 
-    #[inline]
+    #[inline(always)]
     fn vector(self, bytes: &[u8], row: usize, track: &TrackSpan) -> Vec3 {
-        match self {
-            Self::Exact { offset } => Vec3::from_array(floats_at(bytes, row + offset)),
-            _ => track.span.value(self.fraction(bytes, row)).into(),
+        if self.bits == EXACT_BITS {
+            return Vec3::from_array(floats_at(bytes, row + self.at));
         }
+        track.span.value(self.fraction(bytes, row)).into()
     }
 
     /// As a fraction of the clip's span.
-    #[inline]
+    #[inline(always)]
     fn fraction(self, bytes: &[u8], row: usize) -> Vec3A {
-        match self {
-            Self::Exact { .. } => Vec3A::ZERO,
-            Self::Constant { at } => dequantize3(codes3_at(bytes, at, 16), 16),
-            Self::Packed { offset, bits, span } => span.value(dequantize3(codes3_at(bytes, row + offset, bits), bits)),
-        }
+        let codes = codes3_at(bytes, (row & self.row_mask) + self.at, self.bits);
+        Span::from_segment_code(self.span_code).value(dequantize3(codes, self.bits))
     }
 }
 
