@@ -30,7 +30,7 @@ use trial::{Hierarchy, Trial};
 #[derive(Debug)]
 pub struct VariableRate;
 
-/// Share of the tolerance that leaving out one still track may cost; see the README's table for what others give.
+/// Share of the tolerance that leaving out one still track may cost, as in linear-keys.
 const TRIVIAL_SHARE: f32 = 0.05;
 /// The search aims this much below the tolerance: who measures in another order of sums must find it kept too.
 const AIM: f32 = 0.999;
