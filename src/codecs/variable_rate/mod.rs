@@ -10,7 +10,7 @@ mod trial;
 use super::levers::RawModel;
 use super::runtime::{ClipHeader, Rate, RotationFormat, Segments, TrackKind, TrackTable};
 use super::trivial::{TrivialSettings, check_usable, classify};
-use super::verify::decoded_error_m;
+use super::verify::decoded_error_at_steps_m;
 use super::{
     Cancelled, ChoiceOption, Codec, CodecId, EncodeError, Encoded, Param, ParamKind, ParamValues, Progress, Source,
     Unit,
@@ -174,7 +174,7 @@ impl Codec for VariableRate {
                 trivial_share = 0.0;
                 continue;
             };
-            let error_m = decoded_error_m(self, source, &raw, &encoded.payload)
+            let error_m = decoded_error_at_steps_m(self, source, &raw, 1, &encoded.payload)
                 .map_err(|e| EncodeError::Unsupported(format!("variable-rate cannot read its own bytes: {e}")))?;
             if error_m <= source.tolerance_m {
                 return Ok(encoded);
