@@ -1,5 +1,6 @@
 use crate::model::Channel;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What bits are spent on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub struct LedgerRow {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ledger {
     rows: Vec<LedgerRow>,
+    /// How many tracks of segments have each number of bits a component.
+    bit_rates: BTreeMap<u32, u64>,
 }
 
 impl Ledger {
@@ -95,6 +98,18 @@ impl Ledger {
     /// Appends another ledger.
     pub fn extend(&mut self, other: &Self) {
         self.rows.extend_from_slice(&other.rows);
+        other.bit_rates.iter().for_each(|(bits, count)| *self.bit_rates.entry(*bits).or_default() += count);
+    }
+
+    /// Counts one track of one segment that takes `bits` a component of a sample.
+    pub fn count_rate(&mut self, bits: u32) {
+        *self.bit_rates.entry(bits).or_default() += 1;
+    }
+
+    /// The distribution of bit rates: bits a component (32 is float32), and how many tracks of segments take them. Empty for
+    /// codecs of fixed formats.
+    pub fn bit_rates(&self) -> &BTreeMap<u32, u64> {
+        &self.bit_rates
     }
 
     /// Every bit.

@@ -15,6 +15,7 @@ mod quantize;
 mod raw;
 mod runtime;
 mod trivial;
+mod variable_rate;
 mod verify;
 
 pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
@@ -35,6 +36,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &every_second_key::EverySecondKey,
     &linear_keys::LinearKeys,
     &per_track::PerTrack,
+    &variable_rate::VariableRate,
 ];
 
 /// Four bytes on disk, never reused.

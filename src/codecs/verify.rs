@@ -37,12 +37,19 @@ pub fn decoded_error_at_steps_m(
 
 /// The largest distance between the shell points of a joint under two matrices, metres.
 pub fn shell_error_m(raw: &Affine3A, lossy: &Affine3A, shell_m: f32) -> f32 {
+    shell_error_sq(raw, lossy, shell_m).sqrt()
+}
+
+/// Square of the largest distance between the shell points of a joint under two matrices, square metres. NaN when a
+/// matrix holds one.
+#[inline]
+pub fn shell_error_sq(raw: &Affine3A, lossy: &Affine3A, shell_m: f32) -> f32 {
     let origin = raw.translation - lossy.translation;
     let (a, b) = (&raw.matrix3, &lossy.matrix3);
     let axes = [a.x_axis - b.x_axis, a.y_axis - b.y_axis, a.z_axis - b.z_axis];
     let squares = axes.map(|axis| (origin + axis * shell_m).length_squared());
     // `f32::max` would drop a NaN.
-    if squares.iter().any(|s| s.is_nan()) { f32::NAN } else { squares.into_iter().fold(0.0, f32::max).sqrt() }
+    if squares.iter().any(|s| s.is_nan()) { f32::NAN } else { squares.into_iter().fold(0.0, f32::max) }
 }
 
 /// A search aims this much below the tolerance: f32 rounding along a chain of matrices must not tip it over.

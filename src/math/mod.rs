@@ -8,7 +8,8 @@ mod unorm;
 
 pub use mini_float::{mini_float_decode, mini_float_encode};
 pub use quat_map::{
-    LARGEST_DROPPED_LIMIT, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest, restore_w,
+    LARGEST_DROPPED_LIMIT, drop_component, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest,
+    restore_w,
 };
 pub use range::Range3;
 pub use transform::{Transform, nlerp};

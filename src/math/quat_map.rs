@@ -25,14 +25,20 @@ pub fn restore_w(xyz: Vec3) -> Quat {
 pub fn drop_largest(q: Quat) -> (usize, Vec3) {
     let c = q.to_array();
     let largest = (1..4).fold(0, |best, i| if c[i].abs() > c[best].abs() { i } else { best });
-    let sign = if c[largest] < 0.0 { -1.0 } else { 1.0 };
-    let rest = match largest {
+    (largest, drop_component(q, largest))
+}
+
+/// The other three components, in order, of the same rotation with component `index` (0 to 3) not negative.
+pub fn drop_component(q: Quat, index: usize) -> Vec3 {
+    let c = q.to_array();
+    let sign = if c[index] < 0.0 { -1.0 } else { 1.0 };
+    let rest = match index {
         0 => Vec3::new(c[1], c[2], c[3]),
         1 => Vec3::new(c[0], c[2], c[3]),
         2 => Vec3::new(c[0], c[1], c[3]),
         _ => Vec3::new(c[0], c[1], c[2]),
     };
-    (largest, rest * sign)
+    rest * sign
 }
 
 /// Undoes [`drop_largest`]; only the lowest two bits of the index count.

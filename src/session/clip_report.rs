@@ -4,6 +4,7 @@ use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, V
 use crate::model::Rig;
 use crate::text::{millimetres, shifted};
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// Version of the JSON that [`ClipReport`] serialises to; raised when a key changes its meaning.
 pub const REPORT_SCHEMA: u32 = 1;
@@ -40,6 +41,9 @@ pub struct ClipReport {
     /// `bytes` by what they are spent on; empty where only the bytes are known.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     pub bytes_by: Vec<(Section, u64)>,
+    /// How many tracks of segments take each number of bits a component (32 is float32); empty for codecs of fixed formats.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub bit_rates: BTreeMap<u32, u64>,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
@@ -182,6 +186,7 @@ impl ClipReport {
             file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
+            bit_rates: outcome.encoded.ledger.bit_rates().clone(),
             error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,

@@ -98,6 +98,26 @@ fn report_json_has_the_promised_keys_and_its_bytes_add_up() {
 }
 
 #[test]
+fn report_json_tells_the_distribution_of_bit_rates() {
+    let bench = Bench::with_sources();
+    let rates_of = |line: &str| {
+        let report = bench.json(&format!("report biped.gltf --clip Walk --json --codec {line}"));
+        report["clips"][0].get("bit_rates").map(|rates| rates.as_object().unwrap().clone())
+    };
+    assert_eq!(rates_of("raw"), None);
+    let count = |rates: serde_json::Map<String, serde_json::Value>| {
+        let is_rate = |bits: &String| matches!(bits.parse::<u32>(), Ok(0 | 3..=16 | 23 | 32));
+        assert!(rates.keys().all(is_rate), "{rates:?}");
+        rates.values().map(|v| v.as_u64().unwrap()).sum::<u64>()
+    };
+    let one_segment = count(rates_of("variable-rate").unwrap());
+    assert!(one_segment > 0);
+    // 31 samples: one segment of 16 and more, three of 8 and more.
+    let three_segments = count(rates_of("variable-rate --set segment_samples=8").unwrap());
+    assert_eq!(three_segments, 3 * one_segment);
+}
+
+#[test]
 fn report_prints_csv_and_writes_a_page() {
     let bench = Bench::with_sources();
     let csv = bench.ok("report biped.gltf --codec raw --clip W*e --csv --html page.html");

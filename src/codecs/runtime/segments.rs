@@ -1,0 +1,61 @@
+use std::ops::Range;
+
+/// Samples cut into runs of equal length, as nearly as whole samples allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segments {
+    samples: usize,
+    count: usize,
+}
+
+impl Segments {
+    /// Runs of `segment_samples` (at least 1) up to twice that, for clips too short to be cut evenly.
+    pub fn new(samples: usize, segment_samples: usize) -> Self {
+        Self { samples, count: (samples / segment_samples.max(1)).max(1) }
+    }
+
+    /// Number of segments, at least 1.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Samples of one segment.
+    pub fn samples_of(&self, segment: usize) -> Range<usize> {
+        self.start(segment)..self.start(segment + 1)
+    }
+
+    /// First sample of a segment.
+    #[inline]
+    pub fn start(&self, segment: usize) -> usize {
+        segment * self.samples / self.count
+    }
+
+    /// The segment of a sample.
+    #[inline]
+    pub fn of(&self, sample: usize) -> usize {
+        ((sample + 1) * self.count - 1) / self.samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_lies_in_its_segment_and_lengths_differ_by_one() {
+        for samples in 1..200 {
+            for length in 1..40 {
+                let segments = Segments::new(samples, length);
+                let runs: Vec<_> = (0..segments.count()).map(|s| segments.samples_of(s)).collect();
+                assert_eq!(runs.iter().map(Range::len).sum::<usize>(), samples);
+                let lengths = || runs.iter().map(Range::len);
+                assert!(lengths().max().unwrap() - lengths().min().unwrap() <= 1);
+                assert!(
+                    samples < length || (lengths().min().unwrap() >= length && lengths().max().unwrap() < 2 * length)
+                );
+                for (segment, run) in runs.into_iter().enumerate() {
+                    assert!(run.into_iter().all(|s| segments.of(s) == segment));
+                }
+            }
+        }
+    }
+}
