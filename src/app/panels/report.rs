@@ -89,6 +89,29 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, outcome: &Outcome, raw_bytes: usize) {
     for (name, color, bits) in &groups {
         group_row(ui, cx, name, *color, *bits, total);
     }
+    bit_rates(ui, cx, &outcome.encoded.ledger);
+}
+
+/// How often each bit rate was chosen: nothing for codecs of fixed formats.
+fn bit_rates(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
+    let rates = ledger.bit_rates();
+    let Some(largest) = rates.values().max() else { return };
+    ui.add_space(4.0);
+    label(ui, "tracks of segments by bits a component", size::TICK, cx.theme.text3);
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 52.0), Sense::hover());
+    let slot = rect.width() / rates.len() as f32;
+    let mut help = String::new();
+    for (index, (bits, count)) in rates.iter().enumerate() {
+        let left = rect.left() + slot * index as f32;
+        let base = rect.bottom() - 14.0;
+        let height = (base - rect.top()) * *count as f32 / *largest as f32;
+        let bar = Rect::from_min_max(pos2(left + 1.0, base - height.max(1.0)), pos2(left + slot - 1.0, base));
+        ui.painter().rect_filled(bar, 1.0, palette::ROTATION);
+        let at = pos2(left + slot / 2.0, rect.bottom() - 6.0);
+        ui.painter().text(at, Align2::CENTER_CENTER, bits.to_string(), font(size::TICK), cx.theme.text3);
+        help += &format!("{bits} bits: {count}\n");
+    }
+    response.on_hover_text(format!("How often each bit rate was chosen (32 is float32).\n{}", help.trim_end()));
 }
 
 /// Rows of the breakdown: name, colour, bits.
