@@ -13,10 +13,10 @@ pub struct Document {
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
 
 impl Default for Document {
-    /// What a first start shows: A is small, within its tolerance, and lets a foot slide; B holds the feet; C keeps
-    /// every sample in 48 bits.
+    /// What a first start shows: A is small, within its tolerance, and lets a foot slide; B holds the feet; C chooses a
+    /// bit rate for each track of each segment.
     fn default() -> Self {
         let with = |codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
-        Self { recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("quantize", 0.0002)] }
+        Self { recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("variable-rate", 0.0002)] }
     }
 }
