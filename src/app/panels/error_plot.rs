@@ -8,8 +8,8 @@ use crate::text;
 use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{HLine, Line, LineStyle, PlotBounds, PlotPoints};
 
-/// Height of the plot over its largest value: room for the legend.
-const HEADROOM: f64 = 1.36;
+/// Points over the largest value: room for the legend and the label of the worst moment.
+const HEADROOM: f32 = 34.0;
 /// Lower maxima are not worth a jump.
 const PEAK_SHARE: f32 = 0.6;
 
@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     let Some(report) = cx.report() else { return };
     let curves = Curves::of(report, cx.view.settings.between_samples);
-    let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * HEADROOM;
+    let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * headroom(area.height());
     if cx.is_stale() {
         ui.set_opacity(0.5);
     }
@@ -33,6 +33,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     scale.draw_ticks(ui, cx.theme, rect.right(), area);
     legend(ui, cx, area, report);
     peaks(ui, cx, axis, area, &curves, top_mm, report);
+}
+
+/// Height of the plot in units of its largest value.
+fn headroom(height: f32) -> f64 {
+    f64::from(height / (height - HEADROOM).max(height * 0.4))
 }
 
 /// The lines of the plot: (sample, millimetres).

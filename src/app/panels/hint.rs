@@ -2,18 +2,19 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::widgets::label;
-use crate::metrics::PlantReport;
+use crate::metrics::{PlantReport, Verdict};
 use crate::session::SLOT_LETTERS;
 use crate::text;
 use egui::{Align2, Area, Frame, Id, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, vec2};
 
-/// The first start: what the red plant is, and three steps. Shown over the sample until it is closed.
+/// The first start: what the red plant is, and three steps. Shown over the sample while a foot fails, until it is closed.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.max_rect();
     if cx.view.settings.hint_seen || !is_sample(cx) || !cx.view.problems.is_empty() || area.height() < 300.0 {
         return;
     }
-    let Some(plant) = cx.report().and_then(|r| r.contacts.worst()).cloned() else { return };
+    let worst = cx.report().and_then(|r| r.contacts.worst()).cloned();
+    let Some(plant) = worst.filter(|p| p.verdict == Verdict::Fail) else { return };
     let at = area.left_bottom() + vec2(16.0, -16.0);
     Area::new(Id::unique("hint")).pivot(Align2::LEFT_BOTTOM).fixed_pos(at).show(ui.ctx(), |ui| {
         Frame::new()

@@ -4,32 +4,31 @@ use crate::app::theme::size;
 use crate::app::widgets::label;
 use egui::{Grid, ScrollArea, Ui, Window};
 
+/// Width of the keys.
+const KEY_COLUMN: f32 = 150.0;
+
 /// Every key on one sheet, made from the list of commands.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if !cx.view.keys_open {
         return;
     }
     let mut open = true;
-    let height = ui.ctx().content_rect().height() - 120.0;
-    Window::new("All keys")
-        .open(&mut open)
-        .collapsible(false)
-        .resizable(false)
-        .pivot(egui::Align2::CENTER_CENTER)
-        .default_pos(ui.ctx().content_rect().center())
-        .show(ui.ctx(), |ui| {
-            ScrollArea::vertical().max_height(height).show(ui, |ui| {
-                for menu in MENUS {
-                    sheet(ui, cx, menu);
+    let content = ui.ctx().content_rect();
+    let size = egui::vec2(720.0, content.height() - 160.0).min(content.size() - egui::vec2(60.0, 100.0));
+    let window = Window::new("All keys").open(&mut open).collapsible(false).resizable(false);
+    window.pivot(egui::Align2::CENTER_CENTER).fixed_pos(content.center()).fixed_size(size).show(ui.ctx(), |ui| {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            for menu in MENUS {
+                sheet(ui, cx, menu);
+            }
+            label(ui, "Pointer and held keys", size::SMALL, cx.theme.text3);
+            Grid::new("held").num_columns(2).min_col_width(KEY_COLUMN).show(ui, |ui| {
+                for (key, help) in HELD_KEYS {
+                    row(ui, cx, key, help);
                 }
-                label(ui, "Pointer and held keys", size::SMALL, cx.theme.text3);
-                Grid::new("held").num_columns(2).min_col_width(170.0).show(ui, |ui| {
-                    for (key, help) in HELD_KEYS {
-                        row(ui, cx, key, help);
-                    }
-                });
             });
         });
+    });
     if !open {
         cx.push(Command::ToggleKeys);
     }
@@ -38,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn sheet(ui: &mut Ui, cx: &PanelCx<'_>, menu: &str) {
     let specs = COMMANDS.iter().filter(|s| s.menu == menu && !s.keys.is_empty());
     label(ui, menu, size::SMALL, cx.theme.text3);
-    Grid::new(("keys", menu)).num_columns(2).min_col_width(170.0).show(ui, |ui| {
+    Grid::new(("keys", menu)).num_columns(2).min_col_width(KEY_COLUMN).show(ui, |ui| {
         for spec in specs {
             let keys: Vec<String> = spec.keys.iter().map(shortcut_text).collect();
             row(ui, cx, &keys.join("   "), &format!("{}: {}", spec.label, spec.help));
@@ -48,7 +47,8 @@ fn sheet(ui: &mut Ui, cx: &PanelCx<'_>, menu: &str) {
 }
 
 fn row(ui: &mut Ui, cx: &PanelCx<'_>, key: &str, help: &str) {
-    label(ui, key, size::BODY, cx.theme.text1);
-    label(ui, help, size::BODY, cx.theme.text2);
+    for (text, color) in [(key, cx.theme.text1), (help, cx.theme.text2)] {
+        ui.add(egui::Label::new(egui::RichText::new(text).color(color)).extend());
+    }
     ui.end_row();
 }

@@ -248,10 +248,14 @@ fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
     let active = cx.workspace.active_slot();
     let candidates = (0..cx.workspace.document().recipes.len()).filter(|s| *s != active);
     let known = candidates.map(|s| (s, cx.workspace.totals(s))).filter(|(_, t)| t.measured == t.clips);
-    let better = known.filter(|(_, t)| t.failing < totals.failing).min_by_key(|(_, t)| (t.failing, t.bytes));
+    let rank = |t: &Totals| (t.failing, t.warning);
+    let better = known.filter(|(_, t)| rank(t) < rank(totals)).min_by_key(|(_, t)| (rank(t), t.bytes));
     let (slot, t) = better?;
     let more = text::signed_bytes(t.bytes as i64 - totals.bytes as i64);
-    let passing = if t.failing == 0 { format!("all {}", t.clips) } else { format!("{}", t.clips - t.failing) };
+    let passing = match t.clips - t.failing - t.warning {
+        all if all == t.clips => format!("all {all}"),
+        some => some.to_string(),
+    };
     Some((slot, format!("{} passes {passing} for {more}", SLOT_LETTERS[slot])))
 }
 
