@@ -44,6 +44,16 @@ pub fn exact(count: u64) -> String {
     out
 }
 
+/// A number of things: `1 clip`, `3 meshes`.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = match noun {
+        _ if number == 1 => "",
+        "mesh" => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{plural}")
+}
+
 /// A length in metres: `0.09 mm`, `3.4 mm`, `12.4 cm`, `1.70 m`.
 pub fn length(metres: f32) -> String {
     let mm = f64::from(metres) * 1000.0;

@@ -143,7 +143,8 @@ impl App {
         let id = self.workspace.library.add(path.clone(), options, imported);
         self.workspace.library_changed();
         let name = path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
-        self.view.status = format!("Opened {}, {clips} clips", name.as_deref().unwrap_or("the sample"));
+        self.view.status =
+            format!("Opened {}, {}", name.as_deref().unwrap_or("the sample"), text::count(clips, "clip"));
         if let Some(path) = path {
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
         }

@@ -222,12 +222,12 @@ fn moving_tracks(clip: &Clip) -> usize {
 fn print(row: &FileRow, console: &mut Console<'_>) -> Result<(), Failure> {
     let rig = &row.rig;
     writeln!(console.out, "{}", row.source)?;
-    let (joints, clips) = (count(rig.joints, "joint"), count(row.clips.len(), "clip"));
-    let (meshes, floats) = (count(row.meshes.len(), "mesh"), count(rig.float_tracks, "float track"));
+    let (joints, clips) = (text::count(rig.joints, "joint"), text::count(row.clips.len(), "clip"));
+    let (meshes, floats) = (text::count(row.meshes.len(), "mesh"), text::count(rig.float_tracks, "float track"));
     writeln!(console.out, "  rig {}: {joints}, {meshes}, {floats}; {clips}", rig.name)?;
     for mesh in &row.meshes {
         let (vertices, triangles) = (text::exact(mesh.vertices as u64), text::exact(mesh.triangles as u64));
-        let (joints, targets) = (count(mesh.joints, "joint"), count(mesh.targets, "morph target"));
+        let (joints, targets) = (text::count(mesh.joints, "joint"), text::count(mesh.targets, "morph target"));
         writeln!(console.out, "  mesh {}: {vertices} vertices, {triangles} triangles, {joints}, {targets}", mesh.name)?;
     }
     for finding in &row.findings {
@@ -269,13 +269,4 @@ fn clip_table(clips: &[ClipRow]) -> Table {
         ]);
     }
     table
-}
-
-fn count(number: usize, noun: &str) -> String {
-    let plural = match noun {
-        _ if number == 1 => "",
-        "mesh" => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{plural}")
 }

@@ -180,7 +180,7 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     let exact = format!("{} bytes, {} raw", text::exact(totals.bytes as u64), text::exact(totals.raw_bytes as u64));
     let slide = totals.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
     if !cx.narrow {
-        let clips = format!("{} clips", totals.clips);
+        let clips = text::count(totals.clips, "clip");
         total(ui, cx, fresh, &clips, &text::bytes(totals.bytes as u64), None, &exact);
         total(ui, cx, fresh, "ratio", &text::ratio(ratio), None, "Raw bytes (40 a joint and sample) to encoded bytes.");
     }
