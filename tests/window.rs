@@ -274,6 +274,28 @@ fn a_file_in_another_unit_is_a_question_with_one_button() {
     assert!((0.3..3.0).contains(&highest), "{highest}");
 }
 
+#[test]
+fn reading_can_be_given_up_and_what_is_open_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.glb");
+    let picker = TestPicker::default();
+    for index in 0..40 {
+        let copy = folder.path().join(format!("{index}.glb"));
+        std::fs::copy(&sample, &copy).unwrap();
+        picker.open.lock().unwrap().push(copy);
+    }
+    let mut window = open_window([1280.0, 800.0], vec![], picker);
+    settle(&mut window);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::O);
+    window.run_steps(3);
+    window.get_by_label("Cancel").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let read = window.state().workspace().library.sources().len();
+    assert!((1..40).contains(&read), "{read} files are open");
+    assert!(window.state().view().loading.is_empty());
+}
+
 /// A few pixels may differ between versions of the software driver, never more.
 fn compare(window: &mut Window, name: &str) {
     window.snapshot_options(name, &SnapshotOptions::new().threshold(1.0).max_failed_pixels(40));

@@ -13,6 +13,8 @@ pub enum Command {
     OpenDialog,
     /// Open these files.
     Open(Vec<PathBuf>),
+    /// Give up the files that are being read.
+    CancelLoading,
     /// Open the bundled sample.
     OpenSample,
     /// Read an open file again in another unit.

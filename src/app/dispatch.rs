@@ -30,6 +30,11 @@ impl App {
         match command {
             Command::OpenDialog => self.files.ask_open(),
             Command::Open(paths) => self.open(paths),
+            Command::CancelLoading => {
+                self.files.cancel_loading();
+                view.loading.clear();
+                view.status = "Reading was cancelled".into();
+            }
             Command::OpenSample => self.files.load_sample(),
             Command::ReadAs { source, unit } => self.read_as(source, unit),
             Command::CloseFile => self.close_file(),

@@ -8,6 +8,7 @@ use crate::model::{Clip, Rig};
 use crate::session::{ExportFailure, Recipe, export_clips};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The bundled character.
@@ -78,13 +79,15 @@ pub struct Files {
     sender: Sender<FileEvent>,
     events: Receiver<FileEvent>,
     wake: egui::Context,
+    /// Set for the reads that are under way when the user gives them up.
+    given_up: Arc<AtomicBool>,
 }
 
 impl Files {
     /// Wakes the window whenever there is something to [`Self::poll`].
     pub fn new(picker: Box<dyn Picker>, wake: egui::Context) -> Self {
         let (sender, events) = channel();
-        Self { picker, sender, events, wake }
+        Self { picker, sender, events, wake, given_up: Arc::default() }
     }
 
     /// The next event, if any.
@@ -102,13 +105,22 @@ impl Files {
 
     /// Reads files one after the other.
     pub fn load(&self, paths: Vec<PathBuf>, options: ImportOptions) {
-        let answer = self.answer();
+        let (answer, given_up) = (self.answer(), self.given_up.clone());
         on_thread("import", move || {
             for path in paths {
                 let result = import_file(&path, &options);
+                if given_up.load(Ordering::Relaxed) {
+                    return;
+                }
                 answer(FileEvent::Loaded(Some(path), options, Box::new(result)));
             }
         });
+    }
+
+    /// Nothing that is being read now will be opened.
+    pub fn cancel_loading(&mut self) {
+        self.given_up.store(true, Ordering::Relaxed);
+        self.given_up = Arc::default();
     }
 
     /// Reads the bundled sample.

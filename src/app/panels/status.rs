@@ -1,4 +1,5 @@
 use super::PanelCx;
+use crate::app::commands::Command;
 use crate::app::theme::size;
 use crate::app::widgets::{Icon, label, paint_icon};
 use egui::{Align, Layout, Sense, Ui, Vec2};
@@ -12,6 +13,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let color = if icon == Icon::Good { cx.theme.ok } else { cx.theme.accent };
         paint_icon(ui.painter(), rect, 11.0, icon, color);
         label(ui, text, size::SMALL, cx.theme.text2);
+        if !cx.view.loading.is_empty() {
+            let button = egui::Button::new(egui::RichText::new("Cancel").size(size::TICK)).small();
+            if ui.add(button).on_hover_text("Give up the files that are being read. What is open stays.").clicked() {
+                cx.push(Command::CancelLoading);
+            }
+        }
         if let Some(step) = cx.workspace.history().undo_label() {
             ui.add_space(24.0);
             label(ui, format!("{step}   Ctrl+Z undoes"), size::SMALL, cx.theme.text3);
@@ -27,7 +34,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
     if let Some(file) = cx.view.loading.first() {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        return (Icon::Working, format!("Reading {name}"));
+        let more = cx.view.loading.len() - 1;
+        let rest = if more > 0 { format!(", {more} more to go") } else { String::new() };
+        return (Icon::Working, format!("Reading {name}{rest}"));
     }
     if let Some(target) = &cx.view.exporting {
         return (Icon::Working, format!("Writing {target}"));
