@@ -18,7 +18,7 @@ fn ids_names_and_keys_are_unique_and_texts_are_there() {
     for codec in CODECS {
         let keys: HashSet<_> = codec.params().iter().map(|p| p.key).collect();
         assert_eq!(keys.len(), codec.params().len(), "{}", codec.name());
-        assert!(!codec.summary().is_empty() && !codec.source().is_empty());
+        assert!(!codec.info().summary.is_empty() && !codec.info().source.is_empty());
         for param in codec.params() {
             assert!(!param.help.is_empty() && !param.label.is_empty(), "{} {}", codec.name(), param.key);
             assert_eq!(param.check(param.default_value()), Ok(param.default_value()), "{} {}", codec.name(), param.key);
@@ -232,7 +232,7 @@ proptest! {
             let encoded = fixture.encode(*codec, &ParamValues::new());
             let error_m = fixture.error_m(*codec, &encoded, 1);
             prop_assert!(error_m.is_finite());
-            if codec.promises_tolerance() {
+            if codec.info().promises_tolerance {
                 // Scales up to 1.5 a joint lengthen the chain, and its rounding with it.
                 let limit_m = f64::from(TOLERANCE_M) + 1e-5;
                 prop_assert!(error_m <= limit_m, "{} errs {error_m} m", codec.name());

@@ -70,7 +70,7 @@ fn keeps_promises(file: &str, unit: LengthUnit, step: usize) {
     let Some(imported) = import(file, unit) else { return };
     let skeleton = &imported.rig.skeleton;
     for clip in imported.clips.iter().step_by(step) {
-        for codec in CODECS.iter().filter(|c| c.promises_tolerance()) {
+        for codec in CODECS.iter().filter(|c| c.info().promises_tolerance) {
             let found_m = error_m(skeleton, clip, *codec);
             let limit_m = TOLERANCE_M + rounding_m(clip);
             assert!(found_m <= limit_m, "{} on {file} '{}': {found_m} m", codec.name(), clip.name());

@@ -38,18 +38,18 @@ pub fn run(args: &CodecsArgs, console: &mut Console<'_>) -> Result<Exit, Failure
 fn print_list(console: &mut Console<'_>) -> Result<(), Failure> {
     let mut table = Table::new(&[("codec", Align::Left), ("parameters", Align::Right), ("", Align::Left)]);
     for codec in CODECS {
-        table.row([codec.name().to_owned(), codec.params().len().to_string(), codec.summary().to_owned()]);
+        table.row([codec.name().to_owned(), codec.params().len().to_string(), codec.info().summary.to_owned()]);
     }
     table.print(console.out)?;
     Ok(writeln!(console.out, "\n'posepress codecs CODEC' lists the parameters of one.")?)
 }
 
 fn print_codec(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Failure> {
-    let promise = match codec.promises_tolerance() {
+    let promise = match codec.info().promises_tolerance {
         true => "Searches under the tolerance: what it writes is within it, or is marked as over it.",
         false => "Has a fixed precision: the tolerance only judges it.",
     };
-    let (name, summary, source) = (codec.name(), codec.summary(), codec.source());
+    let (name, summary, source) = (codec.name(), codec.info().summary, codec.info().source);
     writeln!(console.out, "{name}: {summary}\n{promise}\nSource: {source}")?;
     if codec.params().is_empty() {
         return Ok(writeln!(console.out, "\nNo parameters.")?);
@@ -143,9 +143,9 @@ impl CodecRow {
         Self {
             name: codec.name(),
             id: String::from_utf8_lossy(&codec.id().0).into_owned(),
-            summary: codec.summary(),
-            source: codec.source(),
-            promises_tolerance: codec.promises_tolerance(),
+            summary: codec.info().summary,
+            source: codec.info().source,
+            promises_tolerance: codec.info().promises_tolerance,
             params: codec.params().iter().map(ParamRow::new).collect(),
         }
     }

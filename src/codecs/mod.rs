@@ -87,24 +87,56 @@ impl From<Cancelled> for EncodeError {
     }
 }
 
+/// What is known of a codec without running it.
+#[derive(Debug)]
+pub struct CodecInfo {
+    /// Four bytes on disk.
+    pub id: CodecId,
+    /// Short name, lower case with dashes: `linear-keys`.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub summary: &'static str,
+    /// Article or paper that it implements.
+    pub source: &'static str,
+    /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
+    pub promises_tolerance: bool,
+    /// What the user may choose.
+    pub params: &'static [Param],
+    /// Choices that have a name of their own.
+    pub presets: &'static [Preset],
+}
+
+/// Values of a codec's parameters that an article, an engine or we found worth a name.
+#[derive(Debug)]
+pub struct Preset {
+    /// Short name, lower case with dashes: `tech-intro`.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub summary: &'static str,
+    /// Parameters that differ from their defaults: key and value as they are typed.
+    pub values: &'static [(&'static str, &'static str)],
+}
+
 /// A way to turn a clip into bytes and back.
 pub trait Codec: Sync {
+    /// What is known of it without running it.
+    fn info(&self) -> &'static CodecInfo;
     /// Four bytes on disk.
-    fn id(&self) -> CodecId;
+    fn id(&self) -> CodecId {
+        self.info().id
+    }
     /// Short name, lower case with dashes: `linear-keys`.
-    fn name(&self) -> &'static str;
-    /// One sentence for people.
-    fn summary(&self) -> &'static str;
-    /// Article or paper that it implements.
-    fn source(&self) -> &'static str;
-    /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
-    fn promises_tolerance(&self) -> bool;
-    /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
-    fn promises_with(&self, _values: &ParamValues) -> bool {
-        self.promises_tolerance()
+    fn name(&self) -> &'static str {
+        self.info().name
     }
     /// What the user may choose.
-    fn params(&self) -> &'static [Param];
+    fn params(&self) -> &'static [Param] {
+        self.info().params
+    }
+    /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
+    fn promises_with(&self, _values: &ParamValues) -> bool {
+        self.info().promises_tolerance
+    }
     /// Encodes joints only; float tracks and held intervals are stored around the payload by [`encode_clip`].
     ///
     /// # Errors

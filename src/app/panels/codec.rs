@@ -17,8 +17,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let recipe = Recipe::clone(cx.workspace.active_recipe());
         choose_codec(ui, cx, &recipe);
         let Ok(codec) = recipe.codec() else { return };
-        ui.label(RichText::new(codec.summary()).size(size::SMALL).color(cx.theme.text3))
-            .on_hover_text(format!("Source: {}", codec.source()));
+        ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
+            .on_hover_text(format!("Source: {}", codec.info().source));
         ui.add_space(4.0);
         tolerance(ui, cx, &recipe);
         shell(ui, cx, &recipe);
@@ -34,7 +34,7 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let combo = ComboBox::from_id_salt("codec").width(ui.available_width()).selected_text(&chosen);
     let response = combo.show_ui(ui, |ui| {
         for codec in CODECS {
-            ui.selectable_value(&mut chosen, codec.name().to_owned(), codec.name()).on_hover_text(codec.summary());
+            ui.selectable_value(&mut chosen, codec.name().to_owned(), codec.name()).on_hover_text(codec.info().summary);
         }
     });
     let response = response.response.on_hover_text("How the clip is turned into bytes.");

@@ -8,8 +8,8 @@ use super::pose_rows::{PoseChannels, PoseFormats};
 use super::runtime::{ClipHeader, TrackKind};
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::{
-    Codec, CodecId, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Progress, Section, Source,
-    Unit,
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Progress,
+    Section, Source, Unit,
 };
 use crate::format::{BitWriter, DecodeError};
 use crate::math::Transform;
@@ -45,29 +45,19 @@ const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS,
 ];
 
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"ESK1"),
+    name: "every-second-key",
+    summary: "Keeps every 2nd, 3rd or Nth sample, each channel in one fixed format.",
+    source: "Unreal 4, remove every second key; Uncharted 2 as told by Animation Tech Intro 2",
+    promises_tolerance: false,
+    params: PARAMS,
+    presets: &[],
+};
+
 impl Codec for EverySecondKey {
-    fn id(&self) -> CodecId {
-        CodecId(*b"ESK1")
-    }
-
-    fn name(&self) -> &'static str {
-        "every-second-key"
-    }
-
-    fn summary(&self) -> &'static str {
-        "Keeps every 2nd, 3rd or Nth sample, each channel in one fixed format."
-    }
-
-    fn source(&self) -> &'static str {
-        "Unreal 4, remove every second key; Uncharted 2 as told by Animation Tech Intro 2"
-    }
-
-    fn promises_tolerance(&self) -> bool {
-        false
-    }
-
-    fn params(&self) -> &'static [Param] {
-        PARAMS
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

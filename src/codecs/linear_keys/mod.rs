@@ -18,7 +18,7 @@ use super::levers::RawModel;
 use super::runtime::{ClipHeader, RotationFormat};
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::verify::within_tolerance;
-use super::{Codec, CodecId, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::model::Sampler;
@@ -41,33 +41,23 @@ pub struct LinearKeys;
 /// Share of the tolerance that leaving out one still track may cost.
 pub(super) const TRIVIAL_SHARE: f32 = 0.05;
 
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"LKR1"),
+    name: "linear-keys",
+    summary: "Removes keys that a blend of their neighbours can rebuild within the tolerance.",
+    source: "Animation Compression: Linear Key Reduction; Unreal 4, remove linear keys; Animation Tech Intro 2",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: &[],
+};
+
 impl Codec for LinearKeys {
-    fn id(&self) -> CodecId {
-        CodecId(*b"LKR1")
-    }
-
-    fn name(&self) -> &'static str {
-        "linear-keys"
-    }
-
-    fn summary(&self) -> &'static str {
-        "Removes keys that a blend of their neighbours can rebuild within the tolerance."
-    }
-
-    fn source(&self) -> &'static str {
-        "Animation Compression: Linear Key Reduction; Unreal 4, remove linear keys; Animation Tech Intro 2"
-    }
-
-    fn promises_tolerance(&self) -> bool {
-        true
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
     }
 
     fn promises_with(&self, values: &ParamValues) -> bool {
         Choices::new(values).promise()
-    }
-
-    fn params(&self) -> &'static [Param] {
-        PARAMS
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

@@ -10,7 +10,7 @@ use super::linear_keys::{
 use super::runtime::{ClipHeader, RotationFormat, VectorFormat};
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::verify::within_tolerance;
-use super::{Codec, CodecId, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamValues, Progress, Source};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::model::Sampler;
@@ -39,29 +39,19 @@ const ROTATION_FORMATS: &[RotationFormat] = &[
 const VECTOR_FORMATS: &[VectorFormat] =
     &[VectorFormat::IntervalFixed32, VectorFormat::Fixed48, VectorFormat::TrackRange48, VectorFormat::Float96];
 
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"PTK1"),
+    name: "per-track",
+    summary: "Removes linear keys, and gives each track the format that makes it smallest within the tolerance.",
+    source: "Animation Compression: Unreal 4, compress each track independently",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: &[],
+};
+
 impl Codec for PerTrack {
-    fn id(&self) -> CodecId {
-        CodecId(*b"PTK1")
-    }
-
-    fn name(&self) -> &'static str {
-        "per-track"
-    }
-
-    fn summary(&self) -> &'static str {
-        "Removes linear keys, and gives each track the format that makes it smallest within the tolerance."
-    }
-
-    fn source(&self) -> &'static str {
-        "Animation Compression: Unreal 4, compress each track independently"
-    }
-
-    fn promises_tolerance(&self) -> bool {
-        true
-    }
-
-    fn params(&self) -> &'static [Param] {
-        PARAMS
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

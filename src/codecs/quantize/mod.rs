@@ -7,7 +7,7 @@ use super::levers::RawModel;
 use super::pose_rows::{PoseChannels, PoseFormats};
 use super::runtime::ClipHeader;
 use super::trivial::{TrivialSettings, check_usable, classify};
-use super::{Codec, CodecId, EncodeError, Encoded, Ledger, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Progress, Source};
 use crate::format::{BitWriter, DecodeError};
 use crate::math::Transform;
 use crate::model::Sampler;
@@ -21,29 +21,19 @@ const TRIVIAL_SHARE: f32 = 0.1;
 
 const PARAMS: &[Param] = &[ROTATION_FORMAT, TRANSLATION_FORMAT, SCALE_FORMAT, REMOVE_BIND, REMOVE_CONSTANTS];
 
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"QNT1"),
+    name: "quantize",
+    summary: "Every sample, each channel in one fixed format: simple, fast, of known precision.",
+    source: "Compressing Skeletal Animation Data (Riot), quantization; Animation Tech Intro 2; Unreal 4, bitwise compress only",
+    promises_tolerance: false,
+    params: PARAMS,
+    presets: &[],
+};
+
 impl Codec for Quantize {
-    fn id(&self) -> CodecId {
-        CodecId(*b"QNT1")
-    }
-
-    fn name(&self) -> &'static str {
-        "quantize"
-    }
-
-    fn summary(&self) -> &'static str {
-        "Every sample, each channel in one fixed format: simple, fast, of known precision."
-    }
-
-    fn source(&self) -> &'static str {
-        "Compressing Skeletal Animation Data (Riot), quantization; Animation Tech Intro 2; Unreal 4, bitwise compress only"
-    }
-
-    fn promises_tolerance(&self) -> bool {
-        false
-    }
-
-    fn params(&self) -> &'static [Param] {
-        PARAMS
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

@@ -2,7 +2,7 @@
 
 mod decode;
 
-use super::{Codec, CodecId, EncodeError, Encoded, Param, ParamValues, Progress, Section, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Section, Source};
 use crate::format::{ByteWriter, DecodeError};
 use crate::math::Transform;
 use crate::model::{Channel, Sampler};
@@ -11,29 +11,19 @@ use crate::model::{Channel, Sampler};
 #[derive(Debug)]
 pub struct Raw;
 
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"RAW0"),
+    name: "raw",
+    summary: "Every sample as float32: the reference for size, without loss.",
+    source: "Animation Compression: Unreal 4, least destructive",
+    promises_tolerance: true,
+    params: &[],
+    presets: &[],
+};
+
 impl Codec for Raw {
-    fn id(&self) -> CodecId {
-        CodecId(*b"RAW0")
-    }
-
-    fn name(&self) -> &'static str {
-        "raw"
-    }
-
-    fn summary(&self) -> &'static str {
-        "Every sample as float32: the reference for size, without loss."
-    }
-
-    fn source(&self) -> &'static str {
-        "Animation Compression: Unreal 4, least destructive"
-    }
-
-    fn promises_tolerance(&self) -> bool {
-        true
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[]
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
     }
 
     fn encode(&self, source: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

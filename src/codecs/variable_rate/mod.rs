@@ -12,8 +12,8 @@ use super::runtime::{ClipHeader, Rate, RotationFormat, Segments, TrackKind, Trac
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::verify::decoded_error_at_steps_m;
 use super::{
-    Cancelled, ChoiceOption, Codec, CodecId, EncodeError, Encoded, Param, ParamKind, ParamValues, Progress, Source,
-    Unit,
+    Cancelled, ChoiceOption, Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Progress,
+    Source, Unit,
 };
 use crate::format::DecodeError;
 use crate::math::Transform;
@@ -138,29 +138,19 @@ const PARAMS: &[Param] = &[
     },
 ];
 
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"VBR1"),
+    name: "variable-rate",
+    summary: "Every sample, each track with as few bits in every segment as the tolerance lets it.",
+    source: "Animation Compression: Advanced Quantization",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: &[],
+};
+
 impl Codec for VariableRate {
-    fn id(&self) -> CodecId {
-        CodecId(*b"VBR1")
-    }
-
-    fn name(&self) -> &'static str {
-        "variable-rate"
-    }
-
-    fn summary(&self) -> &'static str {
-        "Every sample, each track with as few bits in every segment as the tolerance lets it."
-    }
-
-    fn source(&self) -> &'static str {
-        "Animation Compression: Advanced Quantization"
-    }
-
-    fn promises_tolerance(&self) -> bool {
-        true
-    }
-
-    fn params(&self) -> &'static [Param] {
-        PARAMS
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
