@@ -1,5 +1,6 @@
 //! How far the decoded animation is from the raw one, in the terms of the field.
 
+mod blame;
 mod contacts;
 mod measure;
 mod motion;
@@ -9,6 +10,7 @@ mod stats;
 mod track;
 mod vertex;
 
+pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{ContactPlan, ContactSettings, Foot, FootKind, Plant, SolePoint, drift_path};
 pub use measure::{measure, measure_vertices};
 pub use report::{

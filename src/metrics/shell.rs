@@ -88,7 +88,7 @@ fn worst(per_joint: &[JointError]) -> Worst {
 }
 
 #[inline]
-fn shell_error(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
+pub(super) fn shell_error(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
     let origin = a.translation - b.translation;
     let x = origin + (a.matrix3.x_axis - b.matrix3.x_axis) * shell_m;
     let y = origin + (a.matrix3.y_axis - b.matrix3.y_axis) * shell_m;

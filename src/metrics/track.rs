@@ -41,6 +41,19 @@ impl ModelTrack {
         Self { grid, sub_frames, joints, model_from_joint, local, float_tracks, floats }
     }
 
+    /// The same, with the local transforms of one joint taken from a track of the same shape.
+    pub fn with_joint_of(&self, skeleton: &Skeleton, other: &Self, joint: usize) -> Self {
+        let mut out = self.clone();
+        let mut model = ModelPose::default();
+        for step in 0..self.steps() {
+            let row = step * self.joints..(step + 1) * self.joints;
+            out.local[row.start + joint] = other.local[row.start + joint];
+            model.update(skeleton, &out.local[row.clone()]);
+            out.model_from_joint[row].copy_from_slice(&model.joints);
+        }
+        out
+    }
+
     /// The sample times.
     pub fn grid(&self) -> TimeGrid {
         self.grid

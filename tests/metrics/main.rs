@@ -1,5 +1,6 @@
 //! Metrics against hand-made motion whose errors are known.
 
+mod blame;
 mod contacts;
 mod corpus;
 mod drift;

@@ -14,4 +14,4 @@ pub use foot::{Foot, FootKind, SolePoint};
 pub use plan::{ContactPlan, Plant};
 pub use settings::ContactSettings;
 pub use slide::drift_path;
-pub(super) use slide::measure_plants;
+pub(super) use slide::{measure_plants, slide_of};

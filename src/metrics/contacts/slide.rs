@@ -37,6 +37,18 @@ pub fn drift_path(rig: &Rig, plan: &ContactPlan, plant: &Plant, raw: &ModelTrack
     worst.map(|point| path(point).map(|(i, p)| drift.slide(i, p).into()).collect()).unwrap_or_default()
 }
 
+/// Largest slide of one plant, metres.
+pub(crate) fn slide_of(
+    rig: &Rig,
+    looping: bool,
+    plan: &ContactPlan,
+    plant: &Plant,
+    raw: &ModelTrack,
+    lossy: &ModelTrack,
+) -> f32 {
+    Drift::measure(rig, looping, &plan.feet[plant.foot], plant, raw, lossy).largest_slide().0
+}
+
 fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &ContactSettings) -> PlantReport {
     let (slide_m, worst_step) = drift.largest_slide();
     let rate_m_s = drift.largest_rate(raw);

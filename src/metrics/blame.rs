@@ -1,0 +1,99 @@
+use super::contacts::slide_of;
+use super::measure::assert_same_shape;
+use super::shell::shell_error;
+use super::{ContactPlan, ModelTrack};
+use crate::model::{Clip, Rig, Skeleton};
+use rayon::prelude::*;
+
+/// What somebody wants explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Complaint {
+    /// The slide of a plant, by its index in the plan.
+    Plant(usize),
+    /// The shell error of a joint at a step of the tracks.
+    Moment {
+        /// The joint.
+        joint: usize,
+        /// The step.
+        step: usize,
+    },
+}
+
+/// What is left of an error when one joint alone moves as in the raw clip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// The joint that was restored.
+    pub joint: usize,
+    /// What is left, metres.
+    pub left_m: f32,
+}
+
+/// Which joint's loss causes an error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blame {
+    /// What was explained.
+    pub complaint: Complaint,
+    /// Slide or shell error as it is, metres.
+    pub error_m: f32,
+    /// Every joint that could matter, the one whose restoring leaves least first.
+    pub gains: Vec<Gain>,
+}
+
+impl Blame {
+    /// Restores one joint after the other to raw, on top of everything else as it was decoded, and measures again. Of a
+    /// plant the joints from the root to the foot and those below it are tried (the sole's skin may hang on toes), of a
+    /// moment those from the root to the joint. Gains need not add up: losses of several joints can cancel each other.
+    ///
+    /// `None` when there is no such plant, joint or step.
+    pub fn find(
+        rig: &Rig,
+        clip: &Clip,
+        plan: &ContactPlan,
+        raw: &ModelTrack,
+        lossy: &ModelTrack,
+        shells_m: &[f32],
+        complaint: Complaint,
+    ) -> Option<Self> {
+        assert_same_shape(raw, lossy);
+        let skeleton = &rig.skeleton;
+        let chain = |joint: usize| std::iter::once(joint).chain(skeleton.ancestors(joint)).collect::<Vec<_>>();
+        let (suspects, error_m): (_, Box<dyn Fn(&ModelTrack) -> f32 + Sync>) = match complaint {
+            Complaint::Plant(index) => {
+                let plant = plan.plants.get(index)?;
+                let foot = plan.feet.get(plant.foot)?.joint;
+                let mut suspects = chain(foot);
+                suspects.extend(skeleton.subtree(foot).into_iter().filter(|j| *j != foot));
+                (suspects, Box::new(move |track| slide_of(rig, clip.is_looping(), plan, plant, raw, track)))
+            }
+            Complaint::Moment { joint, step } => {
+                let (shell_m, raw_pose) = (*shells_m.get(joint)?, (step < raw.steps()).then(|| raw.pose(step))?);
+                (chain(joint), Box::new(move |track| shell_error(&raw_pose[joint], &track.pose(step)[joint], shell_m)))
+            }
+        };
+        let restored = |joint: &usize| restore(skeleton, lossy, raw, *joint, &error_m);
+        let mut gains: Vec<Gain> = suspects.par_iter().map(restored).collect();
+        gains.sort_by(|a, b| a.left_m.total_cmp(&b.left_m).then(a.joint.cmp(&b.joint)));
+        Some(Self { complaint, error_m: error_m(lossy), gains })
+    }
+
+    /// The joint whose restoring helps most; `None` when restoring no joint alone helps.
+    pub fn joint(&self) -> Option<usize> {
+        self.gains.first().filter(|g| g.left_m < self.error_m).map(|g| g.joint)
+    }
+
+    /// Share of the error that goes when that joint is restored: 1 = all of it, negative = it gets worse.
+    pub fn share(&self, joint: usize) -> Option<f32> {
+        let gain = self.gains.iter().find(|g| g.joint == joint)?;
+        Some(if self.error_m > 0.0 { 1.0 - gain.left_m / self.error_m } else { 0.0 })
+    }
+}
+
+fn restore(
+    skeleton: &Skeleton,
+    lossy: &ModelTrack,
+    raw: &ModelTrack,
+    joint: usize,
+    error_m: &(dyn Fn(&ModelTrack) -> f32 + Sync),
+) -> Gain {
+    Gain { joint, left_m: error_m(&lossy.with_joint_of(skeleton, raw, joint)) }
+}
