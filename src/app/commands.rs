@@ -1,7 +1,8 @@
 //! Everything a person can do, as data: menus, keys and the key sheet come from one list.
 
-use super::view_state::{CurveKind, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
+use super::view_state::{CurveKind, JointSort, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
 use crate::import::LengthUnit;
+use crate::metrics::Complaint;
 use crate::session::{ClipId, Recipe};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
@@ -57,8 +58,8 @@ pub enum Command {
     FilterClips(String),
     /// Show only joints whose name holds this.
     FilterJoints(String),
-    /// Flat list, worst first.
-    WorstFirst(bool),
+    /// Order of the joint list.
+    SortJoints(JointSort),
     /// Fold or unfold the joints below one.
     ToggleJoint(usize),
     /// Start or stop.
@@ -77,8 +78,18 @@ pub enum Command {
     NextPeak,
     /// Largest error of the clip.
     GoWorst,
-    /// Worst moment of a plant, framed.
+    /// Worst moment of a plant, its foot framed from the side, and who is to blame.
     ShowPlant(usize),
+    /// The plant that slides most.
+    GoWorstPlant,
+    /// The plant whose worst moment comes next.
+    NextPlant,
+    /// The plant whose worst moment came before.
+    PreviousPlant,
+    /// Which joint causes this.
+    Explain(Complaint),
+    /// Select the joint that is to blame.
+    SelectBlamed,
     /// Factor on real time.
     SetSpeed(f32),
     /// Go round at the end.
@@ -322,6 +333,22 @@ pub static COMMANDS: &[Spec] = &[
         "Jump to the largest skinned error of this clip.",
         [key(Key::W)],
         Command::GoWorst
+    ),
+    spec!(
+        "Playback",
+        "Worst plant",
+        "Jump to the plant that slides most, seen from the side.",
+        [key(Key::P)],
+        Command::GoWorstPlant
+    ),
+    spec!("Playback", "Next plant", "Worst moment of the next plant.", [key(Key::N)], Command::NextPlant),
+    spec!("Playback", "Previous plant", "Worst moment of the plant before.", [shift(Key::N)], Command::PreviousPlant),
+    spec!(
+        "Playback",
+        "Blamed joint",
+        "Select the joint whose loss causes the slide or error that is looked at.",
+        [key(Key::J)],
+        Command::SelectBlamed
     ),
     spec!("Playback", "Next clip", "Clip below in the list.", [key(Key::ArrowDown)], Command::SelectClipBy(1)),
     spec!("Playback", "Previous clip", "Clip above in the list.", [key(Key::ArrowUp)], Command::SelectClipBy(-1)),

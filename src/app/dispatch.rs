@@ -7,9 +7,10 @@ use super::panels::peak_steps;
 use super::render::{Bounds, CameraPreset, FigurePose};
 use super::view::Problem;
 use crate::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity};
-use crate::metrics::ErrorReport;
+use crate::metrics::{Blame, Complaint, ErrorReport, shell_errors};
 use crate::model::{ModelPose, Pose};
 use crate::session::{ClipId, Document, Recipe, export_extension};
+use crate::session::{worst_complaint, worst_moment, worst_plant};
 use crate::text;
 use glam::Vec3;
 use std::path::PathBuf;
@@ -54,7 +55,7 @@ impl App {
             Command::SelectJoint(joint) => view.selected_joint = joint,
             Command::FilterClips(text) => view.clip_filter = text,
             Command::FilterJoints(text) => view.joint_filter = text,
-            Command::WorstFirst(on) => view.settings.worst_first = on,
+            Command::SortJoints(sort) => view.settings.joint_sort = sort,
             Command::ToggleJoint(joint) => {
                 if !view.folded.remove(&joint) {
                     view.folded.insert(joint);
@@ -68,7 +69,15 @@ impl App {
             Command::PreviousPeak => self.go_to_peak(false),
             Command::NextPeak => self.go_to_peak(true),
             Command::GoWorst => self.go_worst(),
-            Command::ShowPlant(plant) => self.show_plant(plant),
+            Command::ShowPlant(plant) => self.show_plant_from_side(plant),
+            Command::GoWorstPlant => self.go_worst_plant(),
+            Command::NextPlant => self.go_to_plant(true),
+            Command::PreviousPlant => self.go_to_plant(false),
+            Command::Explain(complaint) => view.complaint = Some(complaint),
+            Command::SelectBlamed => {
+                let blamed = self.workspace.blame().and_then(Blame::joint);
+                self.view.selected_joint = blamed.or(self.view.selected_joint);
+            }
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ToggleLoop => view.transport.looped ^= true,
             Command::ZoomTimeline(start, end) => view.range = (start, end),
@@ -267,6 +276,7 @@ impl App {
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.
     fn clip_changed(&mut self) {
         self.view.range = (0.0, 1.0);
+        self.view.complaint = None;
         let duration = self.duration_secs();
         self.view.transport.time_secs = self.view.transport.time_secs.min(duration);
     }
@@ -306,6 +316,7 @@ impl App {
             Some(v) => (&v.per_step, (report.sub_frames / v.stride.max(1)).max(1)),
             None => (&report.per_step, report.sub_frames.max(1)),
         };
+        let report_steps = report.sub_frames.max(1);
         let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
         let grid = clip.grid();
         let now = grid.sample_at(self.view.transport.time_secs);
@@ -317,7 +328,19 @@ impl App {
         };
         if let Some(sample) = target {
             self.seek(grid.time_secs(sample));
+            self.explain_step((sample * report_steps as f64).round() as usize);
         }
+    }
+
+    /// Asks who causes the largest shell error of a step.
+    fn explain_step(&mut self, step: usize) {
+        let Some(shown) = self.workspace.shown() else { return };
+        let (source, outcome) = (&shown.source, &shown.outcome);
+        let step = step.min(source.raw.steps() - 1);
+        let shells_m = outcome.recipe.shells_m(&source.rig.skeleton);
+        let errors_m = shell_errors(source.raw.pose(step), outcome.decoded.pose(step), &shells_m);
+        let joint = (0..errors_m.len()).rev().max_by(|a, b| errors_m[*a].total_cmp(&errors_m[*b]));
+        self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 
     fn go_worst(&mut self) {
@@ -326,9 +349,43 @@ impl App {
             Some(vertex) => (vertex.worst.joint, vertex.worst.time_secs),
             None => (report.between.worst.joint, report.between.worst.time_secs),
         };
+        let moment = worst_moment(report);
         self.seek(time_secs);
         self.view.selected_joint = Some(joint);
+        self.view.complaint = moment;
         self.frame_selection();
+    }
+
+    fn show_plant_from_side(&mut self, index: usize) {
+        self.show_plant(index);
+        self.view.camera.look_from(CameraPreset::Side);
+        self.frame_selection();
+    }
+
+    fn go_worst_plant(&mut self) {
+        if let Some(Complaint::Plant(index)) = self.report().and_then(worst_plant) {
+            self.show_plant_from_side(index);
+        }
+    }
+
+    fn go_to_plant(&mut self, forward: bool) {
+        let now = self.view.transport.time_secs;
+        let Some(report) = self.report() else { return };
+        let plants = report.contacts.plants.iter().enumerate().map(|(i, p)| (p.worst_secs, i));
+        let target = if forward {
+            plants.filter(|p| p.0 > now + 1e-4).min_by(|a, b| a.0.total_cmp(&b.0))
+        } else {
+            plants.filter(|p| p.0 < now - 1e-4).max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        if let Some((_, index)) = target {
+            self.show_plant_from_side(index);
+        }
+    }
+
+    /// Keeps the explanation up with what is shown.
+    pub(super) fn explain(&mut self) {
+        let asked = self.view.complaint.or_else(|| self.report().and_then(worst_complaint));
+        self.workspace.explain(asked);
     }
 
     fn show_plant(&mut self, index: usize) {
@@ -336,15 +393,15 @@ impl App {
         let (joint, time_secs) = (plant.joint, plant.worst_secs);
         self.seek(time_secs);
         self.view.selected_joint = Some(joint);
+        self.view.complaint = Some(Complaint::Plant(index));
     }
 
     /// What a first start shows: the plant that slides most, at its worst moment.
     pub(super) fn look_at_worst_plant(&mut self) {
         let Some(report) = self.report() else { return };
-        let slide = |i: &usize| report.contacts.plants[*i].slide_m;
-        let worst = (0..report.contacts.plants.len()).max_by(|a, b| slide(a).total_cmp(&slide(b)));
+        let worst = worst_plant(report);
         self.first_look = false;
-        if let Some(plant) = worst {
+        if let Some(Complaint::Plant(plant)) = worst {
             self.show_plant(plant);
         }
     }

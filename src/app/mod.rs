@@ -16,7 +16,7 @@ pub use commands::{COMMANDS, Command, Spec};
 pub use files::{NativePicker, Picker};
 pub use panels::{PANELS, Panel, Region};
 pub use view::{Problem, View};
-pub use view_state::{CurveKind, Layer, Layers, Settings, TimelineTab, Transport, ViewMode};
+pub use view_state::{CurveKind, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode};
 
 use crate::import::ImportOptions;
 use crate::session::{Document, Workspace};
@@ -151,6 +151,7 @@ impl eframe::App for App {
         if self.first_look {
             self.look_at_worst_plant();
         }
+        self.explain();
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         let duration_secs = self.duration_secs();
         self.view.transport.advance(elapsed_secs, duration_secs);

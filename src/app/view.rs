@@ -1,6 +1,7 @@
 use super::commands::Command;
 use super::render::{Bounds, Camera};
 use super::view_state::{Settings, Transport};
+use crate::metrics::Complaint;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -35,6 +36,8 @@ pub struct View {
     pub ground_scale: f32,
     /// Picked in tree, curves or viewport.
     pub selected_joint: Option<usize>,
+    /// What is to be explained; nothing means whatever is worst.
+    pub complaint: Option<Complaint>,
     /// Part of a name.
     pub clip_filter: String,
     /// Part of a name.
@@ -70,6 +73,7 @@ impl View {
             camera: Camera::framing(Bounds::PERSON, 1.0),
             ground_scale: 1.0,
             selected_joint: None,
+            complaint: None,
             clip_filter: String::new(),
             joint_filter: String::new(),
             folded: HashSet::new(),

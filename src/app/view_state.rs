@@ -127,6 +127,22 @@ impl Transport {
     }
 }
 
+/// Order of the joint list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum JointSort {
+    /// As a tree.
+    #[default]
+    Tree,
+    /// Largest error first.
+    Error,
+    /// Most bytes first.
+    Bytes,
+    /// Most bits a sample first.
+    Bits,
+    /// Whose restoring takes most off the slide or error that is explained.
+    Blame,
+}
+
 /// What a curve plot shows of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum CurveKind {
@@ -191,8 +207,8 @@ pub struct Settings {
     pub curve_axes: [bool; 3],
     /// Steps between samples count in the error plot.
     pub between_samples: bool,
-    /// Joint list flat, worst first.
-    pub worst_first: bool,
+    /// Order of the joint list.
+    pub joint_sort: JointSort,
     /// Where the wipe's line stands.
     pub wipe: f32,
     /// Narrow window: tabs.
@@ -217,7 +233,7 @@ impl Default for Settings {
             curve: CurveKind::default(),
             curve_axes: [true; 3],
             between_samples: true,
-            worst_first: false,
+            joint_sort: JointSort::default(),
             wipe: 0.5,
             timeline_tab: TimelineTab::default(),
             left_tab: LeftTab::default(),

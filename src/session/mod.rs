@@ -4,6 +4,7 @@ mod archive;
 mod clip_report;
 mod compress;
 mod document;
+mod explain;
 mod export;
 mod history;
 mod jobs;
@@ -18,6 +19,7 @@ pub use clip_report::{
 };
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, SLOT_LETTERS};
+pub use explain::{worst_complaint, worst_moment, worst_plant};
 pub use export::{CONTAINER, ExportFailure, export_clips, export_extension};
 pub use history::History;
 pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request};

@@ -1,5 +1,6 @@
+use super::explain::Explainer;
 use super::{ClipId, Document, History, JobEvent, JobKey, JobResult, Jobs, Library, Outcome, Recipe, Request};
-use crate::metrics::Verdict;
+use crate::metrics::{Blame, Complaint, Verdict};
 use crate::model::Clip;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -83,20 +84,24 @@ pub struct Workspace {
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
+    explainer: Explainer,
 }
 
 impl Workspace {
-    /// An empty workspace; `notify` is called from the worker whenever [`Self::poll`] has something.
-    pub fn new(document: Document, notify: impl Fn() + Send + 'static) -> Self {
+    /// An empty workspace; `notify` is called from other threads whenever [`Self::poll`] has something.
+    pub fn new(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
+        let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
+        let wake = notify.clone();
         let recipes = document.recipes.iter().cloned().map(Arc::new).collect();
         Self {
             library: Library::default(),
             document: History::new(document),
-            jobs: Jobs::new(notify),
+            jobs: Jobs::new(move || wake()),
             answers: HashMap::new(),
             selected: None,
             active_slot: 0,
             recipes,
+            explainer: Explainer::new(notify),
         }
     }
 
@@ -226,14 +231,25 @@ impl Workspace {
         self.jobs.activity()
     }
 
+    /// Asks which joint is to blame in what is shown; [`Self::blame`] has the answer as soon as it is there.
+    pub fn explain(&mut self, complaint: Option<Complaint>) {
+        let shown = self.selected.and_then(|clip| self.answer(clip, self.active_slot)?.full.as_ref()).cloned();
+        self.explainer.ask(shown.as_ref().zip(complaint));
+    }
+
+    /// Which joint is to blame for what was asked last.
+    pub fn blame(&self) -> Option<&Blame> {
+        self.explainer.answer()
+    }
+
     /// Everything that is wished for has been answered.
     pub fn is_settled(&self) -> bool {
-        self.jobs.is_idle()
+        self.jobs.is_idle() && !self.explainer.is_pending()
     }
 
     /// Takes in what the worker has done; true when something changed. Call it once a frame.
     pub fn poll(&mut self) -> bool {
-        let mut changed = false;
+        let mut changed = self.explainer.poll();
         while let Some(event) = self.jobs.poll() {
             self.take_in(event);
             changed = true;

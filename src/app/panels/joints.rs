@@ -1,11 +1,12 @@
 use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
+use crate::app::view_state::JointSort;
 use crate::app::widgets::{byte_bar, error_bar, header, label, text_elided};
 use crate::model::Skeleton;
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align2, Margin, Rect, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, ComboBox, Margin, Rect, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 
 /// Height of a row.
 const ROW: f32 = 22.0;
@@ -31,9 +32,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     column_heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
+    let last = last_column(cx.view.settings.joint_sort);
+    let largest = (0..rig.skeleton.len()).map(|j| costs.by(last, j)).fold(f32::MIN_POSITIVE, f32::max);
     ScrollArea::vertical().id_salt("joints").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
         for row in &rows[range] {
-            show_row(ui, cx, &rig.skeleton, row, &costs);
+            show_row(ui, cx, &rig.skeleton, row, &costs, largest);
         }
     });
 }
@@ -42,7 +45,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 struct Costs {
     error_m: Vec<f32>,
     bytes: Vec<f32>,
-    largest_bytes: f32,
+    /// Share of the slide or error that is explained, by [`Blame`](crate::metrics::Blame).
+    share: Vec<f32>,
+    samples: usize,
     total_bytes: u64,
     tolerance_m: f32,
 }
@@ -51,22 +56,43 @@ impl Costs {
     fn of(cx: &PanelCx<'_>, joints: usize) -> Self {
         let mut bits = vec![0u64; joints];
         let mut error_m = vec![0.0; joints];
-        let mut total_bytes = 0;
+        let (mut total_bytes, mut samples) = (0, 1);
         if let Some(shown) = cx.shown() {
             for row in shown.outcome.encoded.ledger.rows() {
                 if let Some((joint, _)) = row.track {
                     bits[usize::from(joint)] += row.bits;
                 }
             }
+            samples = shown.source.clip.samples();
             total_bytes = shown.outcome.bytes() as u64;
             for (out, joint) in error_m.iter_mut().zip(&shown.outcome.report.samples.per_joint) {
                 *out = joint.max_m;
             }
         }
         let bytes: Vec<f32> = bits.iter().map(|b| *b as f32 / 8.0).collect();
-        let largest_bytes = bytes.iter().copied().fold(1.0, f32::max);
-        Self { error_m, bytes, largest_bytes, total_bytes, tolerance_m: cx.workspace.active_recipe().tolerance_m }
+        let share_of = |joint| cx.workspace.blame().and_then(|b| b.share(joint)).unwrap_or(0.0);
+        let share = (0..joints).map(share_of).collect();
+        Self { error_m, bytes, share, samples, total_bytes, tolerance_m: cx.workspace.active_recipe().tolerance_m }
     }
+
+    fn bits_a_sample(&self, joint: usize) -> f32 {
+        self.bytes[joint] * 8.0 / self.samples as f32
+    }
+
+    /// What the list is ordered by, and what its last column shows.
+    fn by(&self, sort: JointSort, joint: usize) -> f32 {
+        match sort {
+            JointSort::Error => self.error_m[joint],
+            JointSort::Tree | JointSort::Bytes => self.bytes[joint],
+            JointSort::Bits => self.bits_a_sample(joint),
+            JointSort::Blame => self.share[joint],
+        }
+    }
+}
+
+/// Which measure the last column shows: error has a column of its own.
+fn last_column(sort: JointSort) -> JointSort {
+    if sort == JointSort::Error { JointSort::Bytes } else { sort }
 }
 
 struct Row {
@@ -78,10 +104,11 @@ struct Row {
 fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
     let wanted = cx.view.joint_filter.to_lowercase();
     let matches = |j: &usize| skeleton.name(*j).to_lowercase().contains(&wanted);
-    if cx.view.settings.worst_first || !wanted.is_empty() {
+    let sort = cx.view.settings.joint_sort;
+    if sort != JointSort::Tree || !wanted.is_empty() {
         let mut joints: Vec<usize> = (0..skeleton.len()).filter(matches).collect();
-        if cx.view.settings.worst_first {
-            joints.sort_by(|a, b| costs.error_m[*b].total_cmp(&costs.error_m[*a]).then(a.cmp(b)));
+        if sort != JointSort::Tree {
+            joints.sort_by(|a, b| costs.by(sort, *b).total_cmp(&costs.by(sort, *a)).then(a.cmp(b)));
         }
         return joints.into_iter().map(|joint| Row { joint, depth: 0, folded: None }).collect();
     }
@@ -102,19 +129,37 @@ fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
 fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal(|ui| {
         let mut wanted = cx.view.joint_filter.clone();
-        let width = (ui.available_width() - 92.0).max(60.0);
+        let width = (ui.available_width() - 100.0).max(60.0);
         let edit = TextEdit::singleline(&mut wanted).hint_text("Find joint").desired_width(width);
         let response = ui.add(edit).on_hover_text("Show only joints whose name holds this.");
         response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Find joint"));
         if response.changed() {
             cx.push(Command::FilterJoints(wanted));
         }
-        let on = cx.view.settings.worst_first;
-        let button = egui::Button::new("Worst first").selected(on).min_size(Vec2::new(0.0, 24.0));
-        if ui.add(button).on_hover_text("A flat list, largest error first.").clicked() {
-            cx.push(Command::WorstFirst(!on));
+        choose_sort(ui, cx);
+    });
+}
+
+const SORTS: [(JointSort, &str, &str); 5] = [
+    (JointSort::Tree, "Tree", "Children below their parents."),
+    (JointSort::Error, "Worst first", "A flat list, largest error first."),
+    (JointSort::Bytes, "Most bytes", "A flat list, what costs most first."),
+    (JointSort::Bits, "Most bits", "A flat list, most bits a sample first."),
+    (JointSort::Blame, "Blame", "A flat list: whose loss causes most of the slide or error that is looked at."),
+];
+
+fn choose_sort(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let chosen = cx.view.settings.joint_sort;
+    let name = SORTS.iter().find(|s| s.0 == chosen).map_or("", |s| s.1);
+    let combo = ComboBox::from_id_salt("sort joints").width(84.0).selected_text(name).truncate();
+    let response = combo.show_ui(ui, |ui| {
+        for (sort, name, help) in SORTS {
+            if ui.selectable_label(sort == chosen, name).on_hover_text(help).clicked() {
+                cx.push(Command::SortJoints(sort));
+            }
         }
     });
+    response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Order of joints"));
 }
 
 /// Horizontal places of the columns.
@@ -143,10 +188,15 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     };
     head(rect.left() + 26.0, Align2::LEFT_CENTER, "joint");
     head(at.error, Align2::RIGHT_CENTER, "error mm");
-    head(at.bytes, Align2::RIGHT_CENTER, "bytes");
+    let last = match last_column(cx.view.settings.joint_sort) {
+        JointSort::Bits => "bits a sample",
+        JointSort::Blame => "of the error",
+        _ => "bytes",
+    };
+    head(at.bytes, Align2::RIGHT_CENTER, last);
 }
 
-fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, costs: &Costs) {
+fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, costs: &Costs, largest: f32) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let name = skeleton.name(row.joint);
@@ -180,17 +230,24 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
         let color = if over { theme.warn } else { theme.text2 };
         let text = format!("{:.2}", error_m * 1000.0);
         painter.text(pos2(at.error, y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
-        byte_bar(painter, theme, bar(at.byte_bar), costs.bytes[row.joint] / costs.largest_bytes);
-        let text = format!("{:.0}", costs.bytes[row.joint]);
+        let last = last_column(cx.view.settings.joint_sort);
+        let value = costs.by(last, row.joint);
+        byte_bar(painter, theme, bar(at.byte_bar), (value / largest).max(0.0));
+        let text = match last {
+            JointSort::Bits => format!("{value:.1}"),
+            JointSort::Blame => text::percent(value),
+            _ => format!("{value:.0}"),
+        };
         painter.text(pos2(at.bytes, y), Align2::RIGHT_CENTER, text, font(size::SMALL), theme.text2);
     }
     let pointer = response.interact_pointer_pos();
     let response = response.on_hover_text(format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}\nDouble-click to frame it.",
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click to frame it.",
         text::length(costs.error_m[row.joint]),
         text::length(costs.tolerance_m),
         costs.bytes[row.joint],
-        text::exact(costs.total_bytes)
+        text::exact(costs.total_bytes),
+        costs.bits_a_sample(row.joint)
     ));
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));

@@ -1,5 +1,6 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
+mod blame;
 mod clips;
 mod codec;
 mod contacts;
@@ -110,4 +111,5 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
+    Panel { title: "Blame", region: Region::Right, tab: 2, show: blame::show },
 ];

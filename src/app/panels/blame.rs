@@ -1,0 +1,141 @@
+use super::PanelCx;
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::widgets::{label, section, text_elided, text_right};
+use crate::metrics::{Blame, Complaint, Gain};
+use crate::model::Skeleton;
+use crate::session::{worst_moment, worst_plant};
+use crate::text;
+use egui::text::LayoutJob;
+use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
+
+/// Height of a row.
+const ROW: f32 = 20.0;
+/// Joints that are listed.
+const LISTED: usize = 8;
+
+/// Which joint's loss causes the slide or the peak that is looked at.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((rig, clip)) = cx.selected() else { return };
+    let skeleton = &rig.skeleton;
+    section(ui, cx.theme, "Blame", LayoutJob::default(), |ui| {
+        questions(ui, cx);
+        let Some(blame) = cx.workspace.blame() else {
+            let waiting = cx.report().is_none_or(|r| worst_moment(r).is_some());
+            let text = if waiting { "Measuring\u{2026}" } else { "No error: nothing to explain." };
+            label(ui, text, size::SMALL, cx.theme.text3);
+            return;
+        };
+        if cx.is_stale() {
+            ui.set_opacity(0.5);
+        }
+        let rate_hz = clip.grid().rate_hz();
+        label(ui, complaint(cx, skeleton, blame, rate_hz), size::SMALL, cx.theme.text1);
+        label(ui, verdict(skeleton, blame), size::SMALL, cx.theme.text2);
+        for gain in blame.gains.iter().take(LISTED) {
+            row(ui, cx, skeleton, blame, gain);
+        }
+        let note = "What is left when that joint alone moves as in the original.";
+        label(ui, note, size::TICK, cx.theme.text3);
+        ui.set_opacity(1.0);
+    });
+}
+
+/// What can be asked.
+fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let report = cx.report();
+    let plant = report.and_then(worst_plant);
+    let moment = report.and_then(worst_moment);
+    let here = here(cx);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = Vec2::new(4.0, 4.0);
+        for (name, help, asked) in [
+            ("Worst plant", "Why the foot that slides most slides.", plant),
+            ("Worst moment", "Why the joint with the largest error is off.", moment),
+            ("Selection here", "Why the selected joint is off at the playhead. Select a joint first.", here),
+        ] {
+            let on = asked.is_some() && cx.workspace.blame().map(|b| b.complaint) == asked;
+            ui.add_enabled_ui(asked.is_some(), |ui| {
+                let button = egui::Button::new(egui::RichText::new(name).size(size::SMALL)).selected(on);
+                let response = ui.add(button).on_hover_text(help).on_disabled_hover_text(help);
+                response.widget_info(|| WidgetInfo::selected(egui::Role::Button, asked.is_some(), on, name));
+                if let Some(asked) = asked.filter(|_| response.clicked()) {
+                    cx.push(Command::Explain(asked));
+                }
+            });
+        }
+    });
+}
+
+/// The selected joint at the step nearest the playhead.
+fn here(cx: &PanelCx<'_>) -> Option<Complaint> {
+    let (joint, raw) = (cx.view.selected_joint?, &cx.shown()?.source.raw);
+    let sample = raw.grid().sample_at(cx.view.transport.time_secs);
+    let step = (sample * raw.sub_frames() as f64).round() as usize;
+    Some(Complaint::Moment { joint, step: step.min(raw.steps() - 1) })
+}
+
+fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64) -> String {
+    let error = text::length(blame.error_m);
+    let frames = |secs: f32| (f64::from(secs) * rate_hz).round() as usize;
+    let plant = |index: usize| cx.report()?.contacts.plants.get(index);
+    match blame.complaint {
+        Complaint::Plant(index) => plant(index).map_or(String::new(), |p| {
+            let range = text::frames(frames(p.start_secs), frames(p.end_secs));
+            format!("{} stands {range} and slides {error}", skeleton.name(p.joint))
+        }),
+        Complaint::Moment { joint, step } => {
+            let steps = cx.report().map_or(1, |r| r.sub_frames.max(1)) as f64;
+            format!("{} is {error} off at {}", skeleton.name(joint), text::frame(step as f64 / steps))
+        }
+    }
+}
+
+fn verdict(skeleton: &Skeleton, blame: &Blame) -> String {
+    match blame.joint() {
+        Some(joint) => {
+            let share = blame.share(joint).unwrap_or(0.0);
+            format!("Blamed: {}, {} of it", skeleton.name(joint), text::percent(share))
+        }
+        None => "No joint alone: losses along the chain add up.".to_owned(),
+    }
+}
+
+fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, gain: &Gain) {
+    let theme = cx.theme;
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+    let name = skeleton.name(gain.joint);
+    let blamed = blame.joint() == Some(gain.joint);
+    let left = text::length(gain.left_m);
+    response.widget_info(|| {
+        let selected = cx.view.selected_joint == Some(gain.joint);
+        WidgetInfo::selected(egui::Role::ListItem, true, selected, format!("Restoring {name} leaves {left}"))
+    });
+    let painter = ui.painter();
+    if response.hovered() {
+        painter.rect_filled(rect, 0.0, theme.hover);
+    }
+    let y = rect.center().y;
+    let bar = Rect::from_min_max(pos2(rect.right() - 138.0, y - 4.0), pos2(rect.right() - 64.0, y + 4.0));
+    let color = if blamed { theme.text1 } else { theme.text2 };
+    text_elided(painter, pos2(rect.left() + 2.0, y), bar.left() - 6.0, name, size::SMALL, color);
+    // The whole bar is the error as it is; what is left is filled, what is won stays empty.
+    painter.rect_filled(bar, 2.0, theme.track);
+    let share = if blame.error_m > 0.0 { gain.left_m / blame.error_m } else { 0.0 };
+    let mut filled = bar;
+    filled.set_width(bar.width() * share.clamp(0.0, 1.0));
+    painter.rect_filled(filled, 2.0, if share > 1.0 { theme.fail } else { theme.shell });
+    let job = LayoutJob::simple_singleline(left.clone(), font(size::SMALL), color);
+    text_right(painter, pos2(rect.right() - 2.0, y), job);
+    if blamed {
+        painter.text(pos2(bar.left() - 4.0, y), Align2::RIGHT_CENTER, "\u{25C0}", font(size::TICK), theme.accent);
+    }
+    let error = text::length(blame.error_m);
+    let response = response.on_hover_text(format!(
+        "With {name} restored to the original, {error} becomes {left}. Click to select it; give it an override or a \
+         finer format to keep more of it."
+    ));
+    if response.clicked() {
+        cx.push(Command::SelectJoint(Some(gain.joint)));
+    }
+}
