@@ -19,6 +19,7 @@ mod time_axis;
 mod timeline;
 mod top_bar;
 mod transport;
+mod treemap;
 mod value_scale;
 
 pub use error_plot::peak_steps;
@@ -111,5 +112,6 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
+    Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
     Panel { title: "Blame", region: Region::Right, tab: 2, show: blame::show },
 ];

@@ -5,9 +5,11 @@ mod buttons;
 mod icon;
 mod section;
 mod text;
+mod treemap;
 
 pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use section::{header, section};
 pub use text::{label, quantity, text_elided, text_right};
+pub use treemap::squarify;
