@@ -78,6 +78,8 @@ pub enum Command {
     NextPeak,
     /// Largest error of the clip.
     GoWorst,
+    /// A peak of the error, and who is to blame for it.
+    ShowPeak(f32),
     /// Worst moment of a plant, its foot framed from the side, and who is to blame.
     ShowPlant(usize),
     /// The plant that slides most.

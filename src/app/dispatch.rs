@@ -3,11 +3,11 @@
 use super::App;
 use super::commands::{Command, Viewpoint};
 use super::files::FileEvent;
-use super::panels::peak_steps;
+use super::panels::error_peaks;
 use super::render::{Bounds, CameraPreset, FigurePose};
 use super::view::Problem;
 use crate::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity};
-use crate::metrics::{Blame, Complaint, ErrorReport, shell_errors};
+use crate::metrics::{Blame, Complaint, ErrorReport};
 use crate::model::{ModelPose, Pose};
 use crate::session::{ClipId, Document, Recipe, export_extension};
 use crate::session::{worst_complaint, worst_moment, worst_plant};
@@ -69,6 +69,7 @@ impl App {
             Command::PreviousPeak => self.go_to_peak(false),
             Command::NextPeak => self.go_to_peak(true),
             Command::GoWorst => self.go_worst(),
+            Command::ShowPeak(time_secs) => self.show_peak(time_secs),
             Command::ShowPlant(plant) => self.show_plant_from_side(plant),
             Command::GoWorstPlant => self.go_worst_plant(),
             Command::NextPlant => self.go_to_plant(true),
@@ -312,34 +313,27 @@ impl App {
 
     fn go_to_peak(&mut self, forward: bool) {
         let Some(report) = self.report() else { return };
-        let (values, steps_per_sample) = match &report.vertex {
-            Some(v) => (&v.per_step, (report.sub_frames / v.stride.max(1)).max(1)),
-            None => (&report.per_step, report.sub_frames.max(1)),
-        };
-        let report_steps = report.sub_frames.max(1);
         let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
-        let grid = clip.grid();
-        let now = grid.sample_at(self.view.transport.time_secs);
-        let samples = peak_steps(values).into_iter().map(|step| step as f64 / steps_per_sample as f64);
+        let now = clip.grid().sample_at(self.view.transport.time_secs);
+        let samples = error_peaks(report).into_iter().map(|p| p.sample);
         let target = if forward {
             samples.filter(|s| *s > now + 1e-3).reduce(f64::min)
         } else {
             samples.filter(|s| *s < now - 1e-3).reduce(f64::max)
         };
         if let Some(sample) = target {
-            self.seek(grid.time_secs(sample));
-            self.explain_step((sample * report_steps as f64).round() as usize);
+            let time_secs = clip.grid().time_secs(sample);
+            self.show_peak(time_secs);
         }
     }
 
-    /// Asks who causes the largest shell error of a step.
-    fn explain_step(&mut self, step: usize) {
+    /// Goes to a moment and asks who causes its largest shell error.
+    fn show_peak(&mut self, time_secs: f32) {
+        self.seek(time_secs);
         let Some(shown) = self.workspace.shown() else { return };
-        let (source, outcome) = (&shown.source, &shown.outcome);
-        let step = step.min(source.raw.steps() - 1);
-        let shells_m = outcome.recipe.shells_m(&source.rig.skeleton);
-        let errors_m = shell_errors(source.raw.pose(step), outcome.decoded.pose(step), &shells_m);
-        let joint = (0..errors_m.len()).rev().max_by(|a, b| errors_m[*a].total_cmp(&errors_m[*b]));
+        let raw = &shown.source.raw;
+        let step = (raw.grid().sample_at(time_secs) * raw.sub_frames() as f64).round() as usize;
+        let joint = shown.outcome.report.shell.worst_joint(step);
         self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 

@@ -38,6 +38,8 @@ pub fn measure(
         samples,
         between,
         per_step: shell.per_step(),
+        per_step_p99: shell.p99_per_step(),
+        shell: Arc::new(shell),
         vertex: None,
         contacts: ContactReport { plan: plan.clone(), plants },
         motion,

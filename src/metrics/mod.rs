@@ -17,6 +17,6 @@ pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
     VertexWorst, Worst,
 };
-pub use shell::shell_errors;
+pub use shell::{ShellErrors, shell_errors};
 pub use track::ModelTrack;
 pub use vertex::vertex_errors;

@@ -1,4 +1,5 @@
 use super::contacts::ContactPlan;
+use super::shell::ShellErrors;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -172,6 +173,10 @@ pub struct ErrorReport {
     pub between: ShellReport,
     /// Largest shell error over joints at every step (samples and between).
     pub per_step: Vec<f32>,
+    /// Shell error that 99 % of the joints do not exceed, at every step.
+    pub per_step_p99: Vec<f32>,
+    /// Shell error of every joint at every step.
+    pub shell: Arc<ShellErrors>,
     /// On the skin, once it has been measured; `None` without a mesh.
     pub vertex: Option<VertexReport>,
     /// Feet.

@@ -11,7 +11,8 @@ const STEPS_A_TASK: usize = 16;
 /// For joint j at time t it is the largest of |M_raw v - M_lossy v| over three points v at `shell_m` along the joint's
 /// local axes, in object space. It is taken from the difference of the matrices, so that scale needs no special case
 /// and equal matrices give exactly zero. Whatever is not finite counts as an infinite error.
-pub(super) struct ShellErrors {
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ShellErrors {
     joints: usize,
     sub_frames: usize,
     errors_m: Vec<f32>,
@@ -28,9 +29,41 @@ impl ShellErrors {
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }
 
+    /// Error of every joint at a step, metres; empty when there is no such step.
+    pub fn step(&self, step: usize) -> &[f32] {
+        self.errors_m.chunks_exact(self.joints.max(1)).nth(step).unwrap_or(&[])
+    }
+
+    /// Error of one joint, one a step.
+    pub fn joint(&self, joint: usize) -> impl Iterator<Item = f32> + '_ {
+        self.errors_m.chunks_exact(self.joints.max(1)).filter_map(move |row| row.get(joint).copied())
+    }
+
+    /// Joint of the largest error at a step: of equals the one nearest the root.
+    pub fn worst_joint(&self, step: usize) -> Option<usize> {
+        let row = self.step(step);
+        (0..row.len()).rev().max_by(|a, b| row[*a].total_cmp(&row[*b]))
+    }
+
     /// Largest error over joints, one a step.
     pub(super) fn per_step(&self) -> Vec<f32> {
         self.errors_m.chunks_exact(self.joints).map(|row| row.iter().copied().fold(0.0, f32::max)).collect()
+    }
+
+    /// The error that 99 % of the joints do not exceed, one a step. Interpolated between the two nearest ranks: few rigs
+    /// have a hundred joints.
+    pub(super) fn p99_per_step(&self) -> Vec<f32> {
+        let mut sorted = Vec::with_capacity(self.joints);
+        let p99 = |row: &[f32]| {
+            sorted.clear();
+            sorted.extend_from_slice(row);
+            sorted.sort_by(f32::total_cmp);
+            let rank = 0.99 * (row.len() - 1) as f32;
+            let (below, share) = (sorted[rank as usize], rank.fract());
+            let above = sorted[(rank as usize + 1).min(row.len() - 1)];
+            if below.is_finite() { below + (above.min(f32::MAX) - below) * share } else { below }
+        };
+        self.errors_m.chunks_exact(self.joints).map(p99).collect()
     }
 
     /// At the samples.

@@ -1,4 +1,6 @@
-use crate::fixture::{FOOT_L, Stance, biped, biped_clip, changed, random_clip, random_skin, report, track, walk};
+use crate::fixture::{
+    FOOT_L, SUB_FRAMES, Stance, biped, biped_clip, changed, random_clip, random_skin, report, track, walk,
+};
 use glam::{Quat, Vec3};
 use posepress::metrics::{ContactPlan, ContactSettings, measure, measure_vertices};
 use std::sync::Arc;
@@ -140,4 +142,26 @@ impl posepress::model::Sampler for Broken<'_> {
             out.joints[FOOT_L].translation.x = f32::NAN;
         }
     }
+}
+
+#[test]
+fn every_error_is_kept_and_its_percentile_lies_below_the_largest() {
+    let rig = random_skin(5, 9, 10);
+    let raw = random_clip(&rig, 5, 7);
+    let lossy = changed(&rig, &raw, |sample, joint, t| t.translation.x += (sample * joint) as f32 * 1e-4);
+    let report = report(&rig, &raw, &lossy);
+    for (step, (&max, &p99)) in report.per_step.iter().zip(&report.per_step_p99).enumerate() {
+        let row = report.shell.step(step);
+        assert_eq!(max, row.iter().copied().fold(0.0, f32::max));
+        let mut sorted = row.to_vec();
+        sorted.sort_by(f32::total_cmp);
+        // rank 0.99 * 8 = 7.92
+        let expected = sorted[7] + (sorted[8] - sorted[7]) * 0.92;
+        assert!((p99 - expected).abs() <= 1e-6 + max * 1e-5, "{p99} {expected}");
+        assert_eq!(report.shell.worst_joint(step).map(|j| row[j]), Some(max));
+    }
+    let of_joint: Vec<_> = report.shell.joint(4).collect();
+    assert_eq!(of_joint.len(), report.per_step.len());
+    assert_eq!(of_joint.iter().step_by(SUB_FRAMES).copied().fold(0.0, f32::max), report.samples.per_joint[4].max_m);
+    assert!(report.shell.step(9999).is_empty() && report.shell.joint(99).next().is_none());
 }

@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let area = axis.plot(rect).shrink2(vec2(0.0, 2.0));
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     let Some(report) = cx.report() else { return };
-    let curves = Curves::of(report, cx.view.settings.between_samples);
+    let curves = Curves::of(report, cx.view.settings.between_samples, cx.view.selected_joint);
     let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * headroom(area.height());
     if cx.is_stale() {
         ui.set_opacity(0.5);
@@ -44,19 +44,28 @@ fn headroom(height: f32) -> f64 {
 struct Curves {
     shell: Vec<[f64; 2]>,
     vertex: Vec<[f64; 2]>,
+    /// Shell error that 99 % of the joints do not exceed.
+    p99: Vec<[f64; 2]>,
+    /// Shell error of the selected joint.
+    joint: Vec<[f64; 2]>,
 }
 
 impl Curves {
-    fn of(report: &ErrorReport, between: bool) -> Self {
+    fn of(report: &ErrorReport, between: bool, joint: Option<usize>) -> Self {
         let per_sample = report.sub_frames.max(1);
         let stride = if between { 1 } else { per_sample };
         let point = |step: usize, error_m: f32| [step as f64 / per_sample as f64, f64::from(error_m) * 1000.0];
-        let shell = report.per_step.iter().enumerate().step_by(stride).map(|(i, e)| point(i, *e)).collect();
+        let line = |errors_m: &mut dyn Iterator<Item = f32>| {
+            errors_m.enumerate().step_by(stride).map(|(i, e)| point(i, e)).collect::<Vec<_>>()
+        };
+        let shell = line(&mut report.per_step.iter().copied());
+        let p99 = line(&mut report.per_step_p99.iter().copied());
+        let joint = joint.map_or(Vec::new(), |j| line(&mut report.shell.joint(j)));
         let vertex = report
             .vertex
             .as_ref()
             .map_or(Vec::new(), |v| v.per_step.iter().enumerate().map(|(i, e)| point(i * v.stride, *e)).collect());
-        Self { shell, vertex }
+        Self { shell, vertex, p99, joint }
     }
 
     fn max_m(&self) -> f32 {
@@ -93,6 +102,8 @@ fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Cur
                 plot.line(fill.color(theme.fail).width(0.0));
             }
             let line = |name: &str, points: &[[f64; 2]]| Line::new(name.to_owned(), PlotPoints::from(points.to_vec()));
+            plot.line(line("99 % of joints", &curves.p99).color(theme.shell.gamma_multiply(0.6)).width(1.0));
+            plot.line(line("selected joint", &curves.joint).color(theme.accent).width(1.2));
             plot.line(line("shell", &curves.shell).color(theme.shell).width(1.5));
             plot.line(line("skinned vertex", &curves.vertex).color(theme.compressed).width(1.8));
             let dashes = LineStyle::Dashed { length: 6.0 };
@@ -135,6 +146,11 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     let shell = format!("shell {}", text::length(cx.workspace.active_recipe().shell_m));
     let tolerance = format!("tolerance {}", text::length(report.tolerance_m));
     let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
+    entries.insert(1, (theme.shell.gamma_multiply(0.6), "99 % of joints".to_owned()));
+    let selected = cx.selected().zip(cx.view.selected_joint);
+    if let Some(((rig, _), joint)) = selected.filter(|((rig, _), joint)| *joint < rig.skeleton.len()) {
+        entries.insert(2, (theme.accent, rig.skeleton.name(joint).to_owned()));
+    }
     if report.vertex.is_some() {
         entries.insert(0, (theme.compressed, "skinned vertex".to_owned()));
     }
@@ -147,8 +163,27 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     }
 }
 
+/// A local maximum of the error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peak {
+    /// Where, in samples from the start.
+    pub sample: f64,
+    /// On the skin if that was measured, else at the shell; metres.
+    pub error_m: f32,
+}
+
+/// Peaks of the error that people see, in the order of time.
+pub fn error_peaks(report: &ErrorReport) -> Vec<Peak> {
+    let (values, stride) = match &report.vertex {
+        Some(v) => (&v.per_step, v.stride),
+        None => (&report.per_step, 1),
+    };
+    let sample = |step: usize| (step * stride) as f64 / report.sub_frames.max(1) as f64;
+    peak_steps(values).into_iter().map(|s| Peak { sample: sample(s), error_m: values[s] }).collect()
+}
+
 /// Steps at which an error peaks: local maxima of at least [`PEAK_SHARE`] of the largest, apart from each other.
-pub fn peak_steps(values: &[f32]) -> Vec<usize> {
+fn peak_steps(values: &[f32]) -> Vec<usize> {
     let largest = values.iter().copied().fold(0.0, f32::max);
     if largest <= 0.0 {
         return Vec::new();

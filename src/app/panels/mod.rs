@@ -12,6 +12,7 @@ mod keys;
 mod lanes;
 mod overrides;
 mod params;
+mod peaks;
 mod problems;
 mod report;
 mod status;
@@ -22,7 +23,7 @@ mod transport;
 mod treemap;
 mod value_scale;
 
-pub use error_plot::peak_steps;
+pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;
 pub use problems::show as show_problems;
@@ -113,5 +114,6 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
     Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
+    Panel { title: "Peaks", region: Region::Right, tab: 2, show: peaks::show },
     Panel { title: "Blame", region: Region::Right, tab: 2, show: blame::show },
 ];
