@@ -71,8 +71,20 @@ pub struct LedgerRow {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ledger {
     rows: Vec<LedgerRow>,
-    /// How many tracks of segments have each number of bits a component.
-    bit_rates: BTreeMap<u32, u64>,
+    rates: Vec<SegmentRate>,
+}
+
+/// How many bits one track takes in one segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentRate {
+    /// Joint.
+    pub joint: u16,
+    /// Channel.
+    pub channel: Channel,
+    /// First sample of the segment; it ends where the track's next one begins.
+    pub first_sample: u32,
+    /// Bits a component of a sample; 32 is float32.
+    pub bits: u32,
 }
 
 impl Ledger {
@@ -98,18 +110,24 @@ impl Ledger {
     /// Appends another ledger.
     pub fn extend(&mut self, other: &Self) {
         self.rows.extend_from_slice(&other.rows);
-        other.bit_rates.iter().for_each(|(bits, count)| *self.bit_rates.entry(*bits).or_default() += count);
+        self.rates.extend_from_slice(&other.rates);
     }
 
-    /// Counts one track of one segment that takes `bits` a component of a sample.
-    pub fn count_rate(&mut self, bits: u32) {
-        *self.bit_rates.entry(bits).or_default() += 1;
+    /// Notes the bit rate of one track in one segment.
+    pub fn rate(&mut self, rate: SegmentRate) {
+        self.rates.push(rate);
     }
 
-    /// The distribution of bit rates: bits a component (32 is float32), and how many tracks of segments take them. Empty for
-    /// codecs of fixed formats.
-    pub fn bit_rates(&self) -> &BTreeMap<u32, u64> {
-        &self.bit_rates
+    /// Bit rates of all tracks, segment after segment. Empty for codecs of fixed formats.
+    pub fn rates(&self) -> &[SegmentRate] {
+        &self.rates
+    }
+
+    /// The distribution of bit rates: bits a component, and how many tracks of segments take them.
+    pub fn bit_rates(&self) -> BTreeMap<u32, u64> {
+        let mut counts = [0u64; 33];
+        self.rates.iter().for_each(|r| counts[r.bits.min(32) as usize] += 1);
+        counts.into_iter().enumerate().filter(|c| c.1 > 0).map(|(bits, count)| (bits as u32, count)).collect()
     }
 
     /// Every bit.

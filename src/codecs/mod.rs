@@ -19,7 +19,7 @@ mod variable_rate;
 mod verify;
 
 pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
-pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
+pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use progress::{Cancelled, Progress};
 pub use runtime::ClipHeader;

@@ -186,7 +186,7 @@ impl ClipReport {
             file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
-            bit_rates: outcome.encoded.ledger.bit_rates().clone(),
+            bit_rates: outcome.encoded.ledger.bit_rates(),
             error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,

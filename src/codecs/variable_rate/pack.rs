@@ -3,7 +3,7 @@
 use super::decode::{Layout, exact_bits};
 use super::tracks::{SegmentTrack, Track};
 use crate::codecs::runtime::{Rate, Segments, Span, TrackTable};
-use crate::codecs::{Encoded, Ledger, Section};
+use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::model::{Channel, Clip};
 use std::ops::Range;
@@ -57,7 +57,12 @@ impl Packer<'_> {
         let tracks: Vec<_> = tracks.iter().zip(rates.iter().copied()).collect();
         for (track, rate) in &tracks {
             self.slot(track, *rate);
-            self.ledger.count_rate(rate.bits(self.layout.highest_bits));
+            self.ledger.rate(SegmentRate {
+                joint: track.track.joint() as u16,
+                channel: track.track.channel,
+                first_sample: samples.start as u32,
+                bits: rate.bits(self.layout.highest_bits),
+            });
         }
         for sample in samples.clone() {
             for (track, rate) in &tracks {
