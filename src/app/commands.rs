@@ -141,6 +141,12 @@ pub enum Command {
     SetCurve(CurveKind),
     /// Show or hide X, Y or Z.
     ToggleCurveAxis(usize),
+    /// Curves of decoded minus raw.
+    ToggleResidual,
+    /// First float track of the curve plot.
+    SetFirstFloat(usize),
+    /// Draw a joint's curves besides those of the selected one, or no longer.
+    CompareJoint(usize),
     /// Error between samples counts in the plot.
     ToggleBetween,
     /// Tab of a narrow window.
@@ -294,6 +300,13 @@ pub static COMMANDS: &[Spec] = &[
     ),
     spec!("View", "Frame selection", "Fit the selected joint.", [key(Key::F)], Command::FrameSelection),
     spec!("View", "Frame all", "Fit the whole character.", [key(Key::A)], Command::FrameAll),
+    spec!(
+        "View",
+        "Residual curves",
+        "Curves show decoded minus raw, magnified to fill the plot.",
+        [key(Key::D)],
+        Command::ToggleResidual
+    ),
     spec!("View", "Dark theme", "Dark panels.", [], Command::SetDark(true)),
     spec!("View", "Light theme", "Light panels.", [], Command::SetDark(false)),
     spec!("View", "Larger", "Everything larger.", [ctrl(Key::Plus), ctrl(Key::Equals)], Command::Zoom(1.1)),
@@ -364,10 +377,12 @@ pub static COMMANDS: &[Spec] = &[
 ];
 
 /// Keys that need no menu entry: they last as long as they are held, or belong to the pointer.
-pub const HELD_KEYS: [(&str, &str); 5] = [
+pub const HELD_KEYS: [(&str, &str); 7] = [
     ("R", "Hold: the original on both sides."),
     ("Alt-drag, middle-drag", "Orbit. With Shift: pan."),
     ("Wheel", "Dolly in a viewport, zoom in the timeline. Shift-wheel pans the timeline."),
+    ("Ctrl-click a joint", "Draw its curves besides those of the selected joint."),
+    ("Right-drag the timeline", "Zoom to that part. Double-click: back to the whole clip."),
     ("Double-click", "Frame a joint or a plant."),
     ("Esc", "Close a message or a sheet; else clear the selection."),
 ];

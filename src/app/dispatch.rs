@@ -97,6 +97,12 @@ impl App {
             }
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
+            Command::ToggleResidual => view.settings.curve_residual ^= true,
+            Command::SetFirstFloat(first) => view.settings.first_float = first,
+            Command::CompareJoint(joint) => match view.compared.iter().position(|j| *j == joint) {
+                Some(at) => drop(view.compared.remove(at)),
+                None => view.compared.push(joint),
+            },
             Command::ToggleBetween => view.settings.between_samples ^= true,
             Command::ShowLeft(tab) => view.settings.left_tab = tab,
             Command::ShowRight(tab) => view.settings.right_tab = tab,
@@ -120,6 +126,7 @@ impl App {
             view.keys_open = false;
         } else if view.problems.pop().is_none() && !ctx.text_edit_focused() {
             view.selected_joint = None;
+            view.compared.clear();
         }
     }
 

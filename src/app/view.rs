@@ -36,6 +36,8 @@ pub struct View {
     pub ground_scale: f32,
     /// Picked in tree, curves or viewport.
     pub selected_joint: Option<usize>,
+    /// Joints whose curves are drawn besides those of the selected one.
+    pub compared: Vec<usize>,
     /// What is to be explained; nothing means whatever is worst.
     pub complaint: Option<Complaint>,
     /// Part of a name.
@@ -73,6 +75,7 @@ impl View {
             camera: Camera::framing(Bounds::PERSON, 1.0),
             ground_scale: 1.0,
             selected_joint: None,
+            compared: Vec::new(),
             complaint: None,
             clip_filter: String::new(),
             joint_filter: String::new(),

@@ -149,12 +149,16 @@ pub enum CurveKind {
     /// Angle from the bind pose about each axis, degrees.
     #[default]
     RotationDegrees,
+    /// Local Euler angles in the order X, Y, Z, degrees.
+    RotationEuler,
     /// Quaternion components.
     RotationComponents,
     /// Centimetres.
     Translation,
     /// Factors.
     Scale,
+    /// Morph weights and other scalars of the clip.
+    Floats,
 }
 
 /// Tabs below the viewports on a narrow window.
@@ -205,6 +209,10 @@ pub struct Settings {
     pub curve: CurveKind,
     /// X, Y, Z shown in the curve plot.
     pub curve_axes: [bool; 3],
+    /// The curve plot shows decoded minus raw.
+    pub curve_residual: bool,
+    /// First float track of the curve plot.
+    pub first_float: usize,
     /// Steps between samples count in the error plot.
     pub between_samples: bool,
     /// Order of the joint list.
@@ -232,6 +240,8 @@ impl Default for Settings {
             layers: Layers::default(),
             curve: CurveKind::default(),
             curve_axes: [true; 3],
+            curve_residual: false,
+            first_float: 0,
             between_samples: true,
             joint_sort: JointSort::default(),
             wipe: 0.5,

@@ -206,7 +206,7 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
     if selected {
         painter.rect_filled(rect, 0.0, theme.selection);
         painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, theme.selection_line);
-    } else if response.hovered() {
+    } else if response.hovered() || cx.view.compared.contains(&row.joint) {
         painter.rect_filled(rect, 0.0, theme.hover);
     }
     let at = columns(cx, rect);
@@ -242,7 +242,7 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
     }
     let pointer = response.interact_pointer_pos();
     let response = response.on_hover_text(format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click to frame it.",
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, Ctrl-click draws its curves too.",
         text::length(costs.error_m[row.joint]),
         text::length(costs.tolerance_m),
         costs.bytes[row.joint],
@@ -254,7 +254,12 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
         cx.push(Command::FrameSelection);
     } else if response.clicked() {
         let on_fold = row.folded.is_some() && pointer.is_some_and(|p| fold.contains(p));
-        cx.push(if on_fold { Command::ToggleJoint(row.joint) } else { Command::SelectJoint(Some(row.joint)) });
+        let compare = ui.input(|i| i.modifiers.command);
+        cx.push(match (on_fold, compare) {
+            (true, _) => Command::ToggleJoint(row.joint),
+            (_, true) => Command::CompareJoint(row.joint),
+            _ => Command::SelectJoint(Some(row.joint)),
+        });
     }
 }
 

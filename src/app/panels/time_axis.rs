@@ -37,6 +37,11 @@ impl TimeAxis {
         (self.first + share * (self.last - self.first)).clamp(0.0, (self.grid.samples() - 1) as f64)
     }
 
+    /// The place as a share of the clip's length.
+    pub fn share_at(&self, x: f32) -> f32 {
+        (self.sample_at(x) / (self.grid.samples() - 1).max(1) as f64) as f32
+    }
+
     /// The time at a place, on the nearest sample.
     pub fn snapped_secs(&self, x: f32) -> f32 {
         self.grid.time_secs(self.sample_at(x).round())

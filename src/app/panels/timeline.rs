@@ -3,10 +3,12 @@ use super::{PanelCx, curves, error_plot, lanes};
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use egui::{Align2, Rangef, Rect, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
+use egui::{Align2, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
 
 /// Height of the ruler.
 const RULER: f32 = 20.0;
+/// Narrower boxes are slips of the hand.
+const MIN_BOX: f32 = 6.0;
 
 /// Ruler, error, plants and curves over one time axis; a click or drag anywhere scrubs.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -27,10 +29,41 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let on_plant = show_rows(ui, cx, &axis, rest);
     playhead(ui, cx, &axis, area);
 
-    let pointer = scrub.interact_pointer_pos().filter(|p| axis.plot(area).contains(*p) || scrub.dragged());
-    if let Some(pointer) = pointer.filter(|_| !on_plant && (scrub.clicked() || scrub.dragged())) {
+    if let Some(range) = box_zoom(ui, cx, &axis, area, &scrub) {
+        cx.push(Command::ZoomTimeline(range.0, range.1));
+    }
+    let pointer = scrub
+        .interact_pointer_pos()
+        .filter(|p| axis.plot(area).contains(*p) || scrub.dragged_by(PointerButton::Primary));
+    if let Some(pointer) =
+        pointer.filter(|_| !on_plant && (scrub.clicked() || scrub.dragged_by(PointerButton::Primary)))
+    {
         cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
     }
+}
+
+/// A right-drag marks a part of the clip to zoom to; a double-click shows the whole clip.
+fn box_zoom(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Response) -> Option<(f32, f32)> {
+    if scrub.double_clicked() {
+        return Some((0.0, 1.0));
+    }
+    let id = scrub.id.with("box");
+    let pointer = scrub.interact_pointer_pos()?;
+    if scrub.drag_started_by(PointerButton::Secondary) {
+        let start = ui.input(|i| i.pointer.press_origin()).unwrap_or(pointer);
+        ui.data_mut(|d| d.insert_temp(id, start.x));
+    }
+    let start: f32 = ui.data(|d| d.get_temp(id))?;
+    let (from, to) = (start.min(pointer.x).max(axis.x.min), start.max(pointer.x).min(axis.x.max));
+    if scrub.dragged_by(PointerButton::Secondary) {
+        let marked = Rect::from_x_y_ranges(from..=to.max(from), area.y_range());
+        ui.painter().rect_filled(marked, 0.0, cx.theme.accent.gamma_multiply(0.18));
+    }
+    if !scrub.drag_stopped_by(PointerButton::Secondary) {
+        return None;
+    }
+    ui.data_mut(|d| d.remove_temp::<f32>(id));
+    (to - from > MIN_BOX).then(|| (axis.share_at(from), axis.share_at(to)))
 }
 
 /// Error plot, lanes and curves, each as high as it can be. True when a plant was clicked.

@@ -1,0 +1,117 @@
+use super::lines::Choice;
+use crate::app::commands::Command;
+use crate::app::panels::PanelCx;
+use crate::app::theme::{font, size};
+use crate::app::view_state::CurveKind;
+use crate::app::widgets::label;
+use egui::{Align2, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
+
+/// What the gutter tells of the curves.
+pub struct Facts<'a> {
+    /// Selected joint.
+    pub name: &'a str,
+    /// Samples that are stored, and all; nothing for codecs that keep all or store the track as one value.
+    pub kept: Option<(usize, usize)>,
+    /// Float tracks of the clip.
+    pub float_tracks: usize,
+}
+
+/// Left of the plot: joint, kind, axes, legend.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts: &Facts<'_>) {
+    let width = if cx.narrow { 84.0 } else { 130.0 };
+    let area = Rect::from_min_size(rect.min + vec2(12.0, 6.0), vec2(width, rect.height() - 8.0));
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
+        ui.set_clip_rect(area.intersect(ui.clip_rect()));
+        label(ui, facts.name, size::BODY, cx.theme.text1);
+        choose_kind(ui, cx, choice.kind, width, facts.float_tracks);
+        ui.horizontal(|ui| {
+            if choice.kind == CurveKind::Floats {
+                first_float(ui, cx, choice, facts.float_tracks);
+            } else {
+                for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+                    axis_toggle(ui, cx, axis, name);
+                }
+            }
+            residual_toggle(ui, cx, choice.residual);
+        });
+        let lines = if choice.residual {
+            vec![(cx.theme.compressed, "decoded \u{2212} raw")]
+        } else {
+            vec![(cx.theme.original, "raw"), (cx.theme.compressed, "decoded")]
+        };
+        for (color, text) in lines {
+            let (row, _) = ui.allocate_exact_size(vec2(width, 13.0), egui::Sense::hover());
+            ui.painter().hline(row.left()..=row.left() + 12.0, row.center().y, Stroke::new(1.8, color));
+            let at = row.left_center() + vec2(17.0, 0.0);
+            ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::TICK), cx.theme.text2);
+        }
+        if let Some((kept, all)) = facts.kept {
+            let help = format!("{kept} of {all} samples are stored. The rest is the curve through them.");
+            label(ui, format!("kept keys {kept} / {all}"), size::TICK, cx.theme.accent).on_hover_text(help);
+        }
+    });
+}
+
+const KINDS: [(CurveKind, &str); 6] = [
+    (CurveKind::RotationDegrees, "degrees from bind"),
+    (CurveKind::RotationEuler, "Euler X, Y, Z"),
+    (CurveKind::RotationComponents, "quaternion"),
+    (CurveKind::Translation, "translation, cm"),
+    (CurveKind::Scale, "scale"),
+    (CurveKind::Floats, "float tracks"),
+];
+
+fn choose_kind(ui: &mut Ui, cx: &mut PanelCx<'_>, kind: CurveKind, width: f32, float_tracks: usize) {
+    let name = KINDS.iter().find(|n| n.0 == kind).map_or("", |n| n.1);
+    let combo = ComboBox::from_id_salt("curve kind")
+        .width(width)
+        .selected_text(RichText::new(name).size(size::TICK))
+        .truncate();
+    let response = combo.show_ui(ui, |ui| {
+        for (value, name) in KINDS {
+            let enabled = value != CurveKind::Floats || float_tracks > 0;
+            ui.add_enabled_ui(enabled, |ui| {
+                let response = ui.selectable_label(kind == value, name);
+                if response.on_disabled_hover_text("This clip has no float tracks.").clicked() {
+                    cx.push(Command::SetCurve(value));
+                }
+            });
+        }
+    });
+    response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Curve"));
+}
+
+fn axis_toggle(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: usize, name: &str) {
+    let on = cx.view.settings.curve_axes[axis];
+    let color = if on { cx.theme.axes[axis] } else { cx.theme.text3 };
+    let button = egui::Button::new(RichText::new(name).size(size::TICK).color(color))
+        .min_size(Vec2::new(18.0, 18.0))
+        .selected(on);
+    let response = ui.add(button).on_hover_text(format!("Show {name}."));
+    response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Curve {name}")));
+    if response.clicked() {
+        cx.push(Command::ToggleCurveAxis(axis));
+    }
+}
+
+fn residual_toggle(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool) {
+    let button = egui::Button::new(RichText::new("\u{0394}").size(size::TICK)).min_size(Vec2::new(18.0, 18.0));
+    let response =
+        ui.add(button.selected(on)).on_hover_text("Residual: decoded minus raw, magnified to fill the plot.");
+    response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, "Residual"));
+    if response.clicked() {
+        cx.push(Command::ToggleResidual);
+    }
+}
+
+fn first_float(ui: &mut Ui, cx: &mut PanelCx<'_>, choice: Choice, float_tracks: usize) {
+    let last = float_tracks.saturating_sub(super::lines::LINES);
+    let mut first = choice.first_float.min(last);
+    let field = DragValue::new(&mut first).range(0..=last).prefix("from ");
+    let response = ui.add(field).on_hover_text("First of the four float tracks that are drawn.");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "First float track"));
+    if response.changed() {
+        cx.push(Command::SetFirstFloat(first));
+    }
+}
