@@ -43,7 +43,7 @@ fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
 
 fn document() -> Document {
     let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::of("linear-keys") };
-    Document { recipes: vec![with(0.004), with(0.0005), Recipe::of("quantize")] }
+    Document { recipes: vec![with(0.004), with(0.0005), Recipe::of("quantize")], ..Document::default() }
 }
 
 fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec<ClipId>) {

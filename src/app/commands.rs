@@ -46,6 +46,12 @@ pub enum Command {
     CommitRecipe(String),
     /// Change the active recipe in one step.
     EditRecipe(String, Box<Recipe>),
+    /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
+    PreviewPlants(String, Vec<[f32; 2]>),
+    /// End the drag; the label says what it was.
+    CommitPlants(String),
+    /// Plants of a foot of the selected clip in one step; nothing means those that are found.
+    EditPlants(String, String, Option<Vec<[f32; 2]>>),
     /// Tune another recipe.
     ActivateSlot(usize),
     /// Look at another clip.

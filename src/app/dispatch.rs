@@ -49,6 +49,12 @@ impl App {
                 self.preview_recipe(*recipe);
                 self.workspace.commit(label);
             }
+            Command::PreviewPlants(joint, spans) => self.preview_plants(&joint, Some(spans)),
+            Command::CommitPlants(label) => drop(self.workspace.commit(label)),
+            Command::EditPlants(label, joint, spans) => {
+                self.preview_plants(&joint, spans);
+                self.workspace.commit(label);
+            }
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
             Command::SelectClip(id) => self.select_clip(id),
             Command::SelectClipBy(by) => self.select_clip_by(by),
@@ -118,6 +124,11 @@ impl App {
     fn preview_recipe(&mut self, recipe: Recipe) {
         let slot = self.workspace.active_slot();
         self.workspace.preview(|document: &mut Document| document.recipes[slot] = recipe);
+    }
+
+    fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
+        self.workspace.preview(|document: &mut Document| document.set_plants(&key, joint, spans_secs));
     }
 
     fn escape(&mut self, ctx: &egui::Context) {

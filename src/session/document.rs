@@ -1,5 +1,7 @@
 use super::Recipe;
+use crate::metrics::FootPlants;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a person decides, and can take back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -7,6 +9,22 @@ use serde::{Deserialize, Serialize};
 pub struct Document {
     /// Recipe slots A, B, C: never empty.
     pub recipes: Vec<Recipe>,
+    /// Plants drawn by hand, by [`Library::clip_key`](super::Library::clip_key): what was found stands for all others.
+    #[serde(default)]
+    pub plants: BTreeMap<String, Vec<FootPlants>>,
+}
+
+impl Document {
+    /// Sets the plants of one foot of a clip; `None` goes back to those that are found.
+    pub fn set_plants(&mut self, clip_key: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+        let feet = self.plants.entry(clip_key.to_owned()).or_default();
+        feet.retain(|f| f.joint != joint);
+        feet.extend(spans_secs.map(|spans_secs| FootPlants { joint: joint.to_owned(), spans_secs }));
+        feet.sort_by(|a, b| a.joint.cmp(&b.joint));
+        if feet.is_empty() {
+            self.plants.remove(clip_key);
+        }
+    }
 }
 
 /// Letters of the slots.
@@ -17,6 +35,9 @@ impl Default for Document {
     /// bit rate for each track of each segment.
     fn default() -> Self {
         let with = |codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
-        Self { recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("variable-rate", 0.0002)] }
+        Self {
+            recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("variable-rate", 0.0002)],
+            plants: BTreeMap::new(),
+        }
     }
 }

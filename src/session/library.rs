@@ -73,6 +73,15 @@ impl Library {
         Some((&source.rig, source.clips.get(id.clip as usize)?))
     }
 
+    /// Names a clip across restarts: its file and its own name.
+    pub fn clip_key(&self, id: ClipId) -> Option<String> {
+        let source = self.source(id.source)?;
+        let clip = source.clips.get(id.clip as usize)?;
+        let file = source.path.as_ref().and_then(|p| p.file_name());
+        let file = file.map_or("sample".into(), |name| name.to_string_lossy());
+        Some(format!("{file} / {}", clip.name()))
+    }
+
     /// Every clip, in the order of the list.
     pub fn clip_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
         self.sources.iter().flat_map(|s| (0..s.clips.len() as u32).map(|clip| ClipId { source: s.id, clip }))

@@ -84,6 +84,8 @@ pub struct Workspace {
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
+    /// Recipes of clips whose plants were drawn by hand.
+    edited: HashMap<JobKey, Arc<Recipe>>,
     explainer: Explainer,
 }
 
@@ -101,6 +103,7 @@ impl Workspace {
             selected: None,
             active_slot: 0,
             recipes,
+            edited: HashMap::new(),
             explainer: Explainer::new(notify),
         }
     }
@@ -118,6 +121,11 @@ impl Workspace {
     /// The recipe of a slot.
     pub fn recipe(&self, slot: usize) -> &Arc<Recipe> {
         &self.recipes[slot]
+    }
+
+    /// The recipe of a slot as it is used for a clip: with the plants that were drawn by hand.
+    pub fn recipe_for(&self, key: JobKey) -> &Arc<Recipe> {
+        self.edited.get(&key).unwrap_or(&self.recipes[key.slot])
     }
 
     /// The recipe that is being tuned.
@@ -190,6 +198,7 @@ impl Workspace {
         if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
             self.selected = self.library.clip_ids().next();
         }
+        self.apply_plants();
         self.schedule();
     }
 
@@ -200,7 +209,7 @@ impl Workspace {
 
     /// True when the last answer is for the recipe as it is now.
     pub fn is_fresh(&self, clip: ClipId, slot: usize) -> bool {
-        self.answer(clip, slot).is_some_and(|a| a.recipe == self.recipes[slot])
+        self.answer(clip, slot).is_some_and(|a| &a.recipe == self.recipe_for(JobKey { clip, slot }))
     }
 
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
@@ -269,17 +278,41 @@ impl Workspace {
     }
 
     fn document_changed(&mut self) {
-        let recipes = &self.document.present().recipes;
+        let Document { recipes, plants } = self.document.present();
         let unchanged =
             recipes.len() == self.recipes.len() && recipes.iter().zip(&self.recipes).all(|(a, b)| a == &**b);
-        if unchanged {
+        if unchanged && plants.is_empty() && self.edited.is_empty() {
             return;
         }
-        self.recipes = recipes.iter().cloned().map(Arc::new).collect();
+        if !unchanged {
+            self.recipes = recipes.iter().cloned().map(Arc::new).collect();
+        }
+        self.apply_plants();
         self.active_slot = self.active_slot.min(self.recipes.len() - 1);
         let slots = self.recipes.len();
         self.answers.retain(|key, _| key.slot < slots);
         self.schedule();
+    }
+
+    /// Recipes of clips with plants drawn by hand, made anew from the document.
+    fn apply_plants(&mut self) {
+        let plants = &self.document.present().plants;
+        let drawn = |clip| Some((clip, plants.get(&self.library.clip_key(clip)?)?));
+        let with = |(clip, by_hand): (ClipId, &Vec<_>)| {
+            self.recipes
+                .iter()
+                .enumerate()
+                .map(move |(slot, recipe)| {
+                    let mut recipe = Recipe::clone(recipe);
+                    recipe.contacts.by_hand.clone_from(by_hand);
+                    (JobKey { clip, slot }, Arc::new(recipe))
+                })
+                .collect::<Vec<_>>()
+        };
+        self.edited = match plants.is_empty() {
+            true => HashMap::new(),
+            false => self.library.clip_ids().filter_map(drawn).flat_map(with).collect(),
+        };
     }
 
     /// Memory stays bounded: whole outcomes only of the clip that is looked at.
@@ -302,7 +335,7 @@ impl Workspace {
         let wanted = keys.chain(others).filter(|(key, live)| !self.is_answered(key, *live));
         let requests = wanted.filter_map(|(key, live)| {
             let (rig, clip) = self.library.clip(key.clip)?;
-            let recipe = self.recipes[key.slot].clone();
+            let recipe = self.recipe_for(key).clone();
             Some(Request { key, rig: rig.clone(), clip: clip.clone(), recipe, live })
         });
         self.jobs.set_wanted(requests.collect());
@@ -310,7 +343,7 @@ impl Workspace {
 
     fn is_answered(&self, key: &JobKey, live: bool) -> bool {
         self.answers.get(key).is_some_and(|answer| {
-            answer.recipe == self.recipes[key.slot]
+            &answer.recipe == self.recipe_for(*key)
                 && answer.done
                 && (!live || answer.full.is_some() || answer.summary.is_err())
         })

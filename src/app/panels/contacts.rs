@@ -132,7 +132,10 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     type Limit = (&'static str, &'static str, fn(&mut ContactSettings) -> &mut f32, f32, &'static str);
-    let rows: [Limit; 3] = [
+    let rows: [Limit; 6] = [
+        ("Heel below", "A heel is down below this height over the ground.", |c| &mut c.heel_height_m, 1000.0, " mm"),
+        ("Toe below", "A toe is down below this height over the ground.", |c| &mut c.toe_height_m, 1000.0, " mm"),
+        ("Slower than", "A foot stands while slower than this over the ground.", |c| &mut c.speed_m_s, 100.0, " cm/s"),
         ("Warn at", "A plant that slides this far warns.", |c| &mut c.warn_slide_m, 1000.0, " mm"),
         ("Warn at rate", "A plant that drifts this fast warns.", |c| &mut c.warn_rate_m_s, 100.0, " cm/s"),
         ("Fail at", "A plant that slides this far fails.", |c| &mut c.fail_slide_m, 1000.0, " mm"),

@@ -1,4 +1,5 @@
 use super::PanelCx;
+use super::lane_edit::{LaneEdit, is_drawn};
 use super::time_axis::TimeAxis;
 use crate::app::commands::Command;
 use crate::app::theme::{font, rounding, size};
@@ -56,6 +57,14 @@ fn show_lane(
         let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
         paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
     }
+    let Some(edit) = LaneEdit::new(cx, report, foot) else { return false };
+    let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::click());
+    ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Plants of {name}")));
+    edit.lane_menu(cx, &ground, axis);
+    if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {
+        cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
+    }
+    let painter = ui.painter();
     let color = if cx.view.selected_joint == Some(joint) { theme.text1 } else { theme.text2 };
     let left = pos2(lane.left() + 32.0, lane.center().y);
     text_elided(painter, left, axis.x.min - 4.0, name, size::SMALL, color);
@@ -68,10 +77,10 @@ fn show_lane(
     }
     let mut clicked = false;
     let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
-    for (index, plant) in plants {
+    for (index, _) in plants {
         // A plant across a loop's seam is two blocks.
         for span in report.plan.plants[index].spans(duration_secs) {
-            clicked |= show_plant(ui, cx, axis, lane, (name, span), index, plant);
+            clicked |= show_plant(ui, cx, axis, lane, span, index, &edit);
         }
     }
     clicked
@@ -82,10 +91,11 @@ fn show_plant(
     cx: &mut PanelCx<'_>,
     axis: &TimeAxis,
     lane: Rect,
-    (name, (start_secs, end_secs)): (&str, (f32, f32)),
+    (start_secs, end_secs): (f32, f32),
     index: usize,
-    plant: &PlantReport,
+    edit: &LaneEdit<'_>,
 ) -> bool {
+    let (name, plant) = (edit.joint, &edit.report.plants[index]);
     let theme = cx.theme;
     let (from, to) = (axis.x_of_secs(start_secs), axis.x_of_secs(end_secs));
     let block = Rect::from_x_y_ranges(from..=to.max(from + 3.0), lane.y_range()).shrink2(vec2(0.0, 2.0));
@@ -113,9 +123,12 @@ fn show_plant(
         let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
         text::frames(at(start_secs), at(end_secs))
     });
+    edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));
+    edit.plant_menu(cx, &response, index);
+    let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
     let response = response.on_hover_text(format!(
         "{name} stands {range}. Compressed, it drifts {slide}, at most {}.\nShimmer {}, float {}, sink {}.\nClick to \
-         jump to its worst moment.",
+         jump to its worst moment; drag an end to correct it, right-click for more.{drawn}",
         text::speed(plant.rate_m_s),
         text::length(plant.shimmer_m),
         text::length(plant.float_m),

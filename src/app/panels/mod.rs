@@ -9,6 +9,7 @@ mod error_plot;
 mod hint;
 mod joints;
 mod keys;
+mod lane_edit;
 mod lanes;
 mod overrides;
 mod params;
@@ -112,8 +113,8 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Parameters", region: Region::Right, tab: 0, show: params::show },
     Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
+    Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },
     Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
     Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
     Panel { title: "Peaks", region: Region::Right, tab: 2, show: peaks::show },
-    Panel { title: "Blame", region: Region::Right, tab: 2, show: blame::show },
 ];

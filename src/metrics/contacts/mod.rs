@@ -12,6 +12,6 @@ mod sole;
 
 pub use foot::{Foot, FootKind, SolePoint};
 pub use plan::{ContactPlan, Plant};
-pub use settings::ContactSettings;
+pub use settings::{ContactSettings, FootPlants};
 pub use slide::drift_path;
 pub(super) use slide::{measure_plants, slide_of};

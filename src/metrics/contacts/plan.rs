@@ -2,7 +2,7 @@ use super::feet::FootJoints;
 use super::ground::{FootMotion, ground_height, ground_velocity, rest_heights, spread};
 use super::plants::{hysteresis, median, runs, window_samples};
 use super::sole::BindSkin;
-use super::{ContactSettings, Foot, FootKind};
+use super::{ContactSettings, Foot, FootKind, FootPlants};
 use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
 use glam::Vec3;
@@ -94,10 +94,34 @@ impl ContactPlan {
         let plants = lifts
             .iter()
             .enumerate()
-            .flat_map(|(foot, lift)| lift.plants(foot, velocity, &limits, rate_hz, looping))
+            .flat_map(|(foot, lift)| {
+                let drawn = settings.by_hand.iter().find(|h| h.joint == rig.skeleton.name(lift.foot.joint));
+                match drawn {
+                    Some(drawn) => drawn_plants(foot, drawn, clip.duration_secs(), looping),
+                    None => lift.plants(foot, velocity, &limits, rate_hz, looping),
+                }
+            })
             .collect();
         Self { feet, ground_m, ground_velocity_m_s: velocity, scale: joints.scale, plants }
     }
+}
+
+/// What the user drew, cut to the clip, in the order of time; what is no span is left out.
+fn drawn_plants(foot: usize, drawn: &FootPlants, duration_secs: f32, looping: bool) -> Vec<Plant> {
+    let beyond_secs = if looping { duration_secs } else { 0.0 };
+    let mut plants: Vec<_> = drawn
+        .spans_secs
+        .iter()
+        .map(|[start, end]| {
+            let start_secs = start.clamp(0.0, duration_secs);
+            // No longer than the loop itself.
+            let end_secs = end.min(duration_secs + beyond_secs).min(start_secs + duration_secs);
+            Plant { foot, start_secs, end_secs }
+        })
+        .filter(|p| p.end_secs > p.start_secs)
+        .collect();
+    plants.sort_by(|a, b| a.start_secs.total_cmp(&b.start_secs));
+    plants
 }
 
 /// Certain feet, and those low leaves that the clip brings down to the level of the others, ordered by joint.

@@ -27,6 +27,20 @@ pub struct ContactSettings {
     pub ground_velocity_m_s: Option<Vec3>,
     /// Names of joints to be treated as feet besides those found, whatever their names.
     pub extra_joints: Vec<String>,
+    /// Plants that the user drew for a clip, foot by foot: they replace those that were found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_hand: Vec<FootPlants>,
+}
+
+/// Every plant of one foot, as the user drew them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FootPlants {
+    /// Name of the joint, which must be a contact by itself or by [`ContactSettings::extra_joints`].
+    pub joint: String,
+    /// Touch-down and lift-off of each, seconds from the clip's start. In a looping clip the lift-off may lie beyond the
+    /// clip's end.
+    pub spans_secs: Vec<[f32; 2]>,
 }
 
 impl Default for ContactSettings {
@@ -43,6 +57,7 @@ impl Default for ContactSettings {
             fail_slide_m: 0.005,
             ground_velocity_m_s: None,
             extra_joints: Vec::new(),
+            by_hand: Vec::new(),
         }
     }
 }
