@@ -205,3 +205,25 @@ fn recipes_survive_their_file_and_bad_ones_are_refused() {
         assert!(error.contains(word), "{text}: {error}");
     }
 }
+
+#[test]
+fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
+    let (mut workspace, ids) = workspace(6, 40, 2);
+    settle(&mut workspace);
+    let recipe = |workspace: &Workspace, clip| workspace.answer(clip, 0).unwrap().recipe.clone();
+    let before = recipe(&workspace, ids[0]);
+    let key = workspace.library.clip_key(ids[0]).unwrap();
+    assert_ne!(Some(&key), workspace.library.clip_key(ids[1]).as_ref());
+    workspace.edit("Plant", |d| d.set_plants(&key, "j2", Some(vec![[0.1, 0.5]])));
+    assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
+    settle(&mut workspace);
+    assert_eq!(recipe(&workspace, ids[0]).contacts.by_hand[0].spans_secs, [[0.1, 0.5]]);
+    assert!(recipe(&workspace, ids[1]).contacts.by_hand.is_empty());
+    assert!(workspace.active_recipe().contacts.by_hand.is_empty(), "the recipe itself stays clean");
+    let kept = serde_json::to_string(workspace.document()).unwrap();
+    assert_eq!(&serde_json::from_str::<Document>(&kept).unwrap(), workspace.document(), "it survives a restart");
+    workspace.undo();
+    settle(&mut workspace);
+    assert_eq!(recipe(&workspace, ids[0]), before);
+    assert!(workspace.document().plants.is_empty());
+}

@@ -1,5 +1,6 @@
 //! Everything a person can do, as data: menus, keys and the key sheet come from one list.
 
+use super::view::Palette;
 use super::view_state::{CurveKind, JointSort, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
 use crate::import::LengthUnit;
 use crate::metrics::Complaint;
@@ -163,6 +164,10 @@ pub enum Command {
     ShowTimeline(TimelineTab),
     /// The sheet of all keys.
     ToggleKeys,
+    /// Open, change or close the command palette.
+    SetPalette(Option<Palette>),
+    /// Show or hide frame times.
+    ToggleFrameTimes,
     /// Close a message.
     Dismiss(usize),
     /// The three steps were read.
@@ -373,6 +378,20 @@ pub static COMMANDS: &[Spec] = &[
     ),
     spec!("Playback", "Next clip", "Clip below in the list.", [key(Key::ArrowDown)], Command::SelectClipBy(1)),
     spec!("Playback", "Previous clip", "Clip above in the list.", [key(Key::ArrowUp)], Command::SelectClipBy(-1)),
+    spec!(
+        "Help",
+        "All commands\u{2026}",
+        "Find a command by its name.",
+        [ctrl(Key::P)],
+        Command::SetPalette(Some(Palette::default()))
+    ),
+    spec!(
+        "Help",
+        "Frame times",
+        "How long this window's thread works on a frame, at rest and while a job runs.",
+        [key(Key::F3)],
+        Command::ToggleFrameTimes
+    ),
     spec!(
         "Help",
         "All keys",

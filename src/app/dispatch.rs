@@ -114,6 +114,8 @@ impl App {
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
             Command::ToggleKeys => view.keys_open ^= true,
+            Command::SetPalette(palette) => view.palette = palette,
+            Command::ToggleFrameTimes => view.frame_times_open ^= true,
             Command::Dismiss(index) if index < view.problems.len() => drop(view.problems.remove(index)),
             Command::Dismiss(_) => {}
             Command::DismissHint => view.settings.hint_seen = true,
@@ -133,6 +135,9 @@ impl App {
 
     fn escape(&mut self, ctx: &egui::Context) {
         let view = &mut self.view;
+        if view.palette.take().is_some() {
+            return;
+        }
         if view.keys_open {
             view.keys_open = false;
         } else if view.problems.pop().is_none() && !ctx.text_edit_focused() {

@@ -42,6 +42,8 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
         .show(ui, |ui| show_bottom(ui, cx));
     let aspect = CentralPanel::no_frame().show(ui, |ui| show_centre(ui, cx)).inner;
     panels::show_keys(ui, cx);
+    panels::show_palette(ui, cx);
+    frame_times(ui, cx);
     drop_target(ui, cx);
     aspect
 }
@@ -175,6 +177,24 @@ fn tab_bar(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[Tab], chosen: usize) -> Option
         });
     });
     clicked
+}
+
+/// Measured times of this thread over the lower right corner of the window.
+fn frame_times(ui: &Ui, cx: &PanelCx<'_>) {
+    if !cx.view.frame_times_open {
+        return;
+    }
+    let line = |name: &str, busy| {
+        let f = cx.view.frame_times.figures(busy);
+        format!("{name:<10} median {:5.2} ms   longest {:5.2} ms   {:3} frames", f.median_ms, f.longest_ms, f.frames)
+    };
+    let text = format!("window thread a frame\n{}\n{}", line("all", false), line("job runs", true));
+    let painter = ui.ctx().layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("frame times")));
+    let galley = painter.layout_no_wrap(text, egui::FontId::monospace(size::SMALL), cx.theme.text1);
+    let corner = ui.ctx().content_rect().right_bottom() - vec2(12.0, 36.0);
+    let card = Rect::from_min_max(corner - galley.size() - vec2(16.0, 12.0), corner);
+    painter.rect_filled(card, 4.0, cx.theme.glass);
+    painter.galley(card.min + vec2(8.0, 6.0), galley, cx.theme.text1);
 }
 
 /// While files hang over the window.

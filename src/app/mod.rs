@@ -3,6 +3,7 @@
 mod commands;
 mod dispatch;
 mod files;
+mod frame_times;
 mod layout;
 mod panels;
 pub mod render;
@@ -14,8 +15,9 @@ mod widgets;
 
 pub use commands::{COMMANDS, Command, Spec};
 pub use files::{NativePicker, Picker};
+pub use frame_times::FrameFigures;
 pub use panels::{PANELS, Panel, Region};
-pub use view::{Problem, View};
+pub use view::{Palette, Problem, View};
 pub use view_state::{CurveKind, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode};
 
 use crate::import::ImportOptions;
@@ -145,6 +147,7 @@ fn restore_document(text: &str) -> Option<Document> {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        self.view.frame_times.begin();
         self.take_in_files();
         self.workspace.poll();
         self.show_gpu_errors();
@@ -172,6 +175,7 @@ impl eframe::App for App {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();
         }
+        self.view.frame_times.end(self.workspace.activity().is_some());
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

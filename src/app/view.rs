@@ -1,4 +1,5 @@
 use super::commands::Command;
+use super::frame_times::FrameTimes;
 use super::render::{Bounds, Camera};
 use super::view_state::{Settings, Transport};
 use crate::metrics::Complaint;
@@ -21,6 +22,15 @@ impl Problem {
     pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { title: title.into(), detail: detail.into(), offer: None }
     }
+}
+
+/// The list of all commands, open to be searched.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Palette {
+    /// What was typed.
+    pub query: String,
+    /// Chosen entry of those found.
+    pub at: usize,
 }
 
 /// What the window shows of the workspace.
@@ -52,6 +62,12 @@ pub struct View {
     pub hold_original: bool,
     /// The key sheet is open.
     pub keys_open: bool,
+    /// The command palette, while it is open.
+    pub palette: Option<Palette>,
+    /// Frame times are shown.
+    pub frame_times_open: bool,
+    /// How long frames took.
+    pub frame_times: FrameTimes,
     /// Messages.
     pub problems: Vec<Problem>,
     /// Files that are being read.
@@ -83,6 +99,9 @@ impl View {
             range: (0.0, 1.0),
             hold_original: false,
             keys_open: false,
+            palette: None,
+            frame_times_open: false,
+            frame_times: FrameTimes::default(),
             problems: Vec::new(),
             loading: Vec::new(),
             exporting: None,

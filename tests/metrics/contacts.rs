@@ -2,7 +2,7 @@ use crate::fixture::{
     ANKLE_M, FOOT_L, FOOT_R, SUB_FRAMES, Stance, biped, biped_clip, plan, report, rigid_mesh, track, walk,
 };
 use glam::Vec3;
-use posepress::metrics::{ContactPlan, ContactSettings, FootKind, Plant, SolePoint};
+use posepress::metrics::{ContactPlan, ContactSettings, FootKind, FootPlants, Plant, SolePoint};
 use posepress::model::Tip;
 
 /// Start and end of the plants of one foot, as samples at 30 Hz.
@@ -186,4 +186,21 @@ fn plants_across_the_seam_cover_the_last_and_the_first_step() {
     let plant = Plant { foot: 0, start_secs: 0.3, end_secs: 0.4 };
     assert_eq!(plant.spans(0.35).count(), 2);
     assert!(plant.covers(0.02, 0.35) && plant.covers(0.32, 0.35) && !plant.covers(0.1, 0.35));
+}
+
+#[test]
+fn plants_drawn_by_hand_replace_those_that_were_found() {
+    let rig = biped(1.0);
+    let clip = biped_clip(&rig, 31, false, |_| Stance::still(1.0));
+    let drawn = |spans: &[[f32; 2]]| {
+        let by_hand = vec![FootPlants { joint: "foot_l".into(), spans_secs: spans.to_vec() }];
+        let settings = ContactSettings { by_hand, ..ContactSettings::default() };
+        ContactPlan::find(&rig, &clip, &track(&rig, &clip), &settings)
+    };
+    let plan = drawn(&[[0.5, 0.8], [0.1, 0.2]]);
+    assert_eq!(plants_of(&plan, FOOT_L), [(3, 6), (15, 24)], "in the order of time");
+    assert_eq!(plants_of(&plan, FOOT_R), [(0, 30)], "the other foot is as it was found");
+    assert!(plants_of(&drawn(&[]), FOOT_L).is_empty(), "all were deleted");
+    let odd = drawn(&[[0.9, 7.0], [0.4, 0.4], [0.7, 0.6], [f32::NAN, 0.5]]);
+    assert_eq!(plants_of(&odd, FOOT_L), [(27, 30)], "cut to the clip; what is no span is left out");
 }

@@ -64,7 +64,7 @@ fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: &str) {
 }
 
 /// Whether a command can do anything now; its tooltip says why not.
-fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (bool, String) {
+pub(super) fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (bool, String) {
     let history = cx.workspace.history();
     match command {
         Command::Undo => match history.undo_label() {

@@ -1,6 +1,8 @@
 //! The window, driven through its accessibility tree and looked at on a software driver.
 #![cfg(feature = "gui")]
 
+mod understand;
+
 use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, SnapshotOptions};
 use posepress::app::{App, COMMANDS, Options, PANELS, Picker, ViewMode};

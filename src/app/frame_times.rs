@@ -1,0 +1,70 @@
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Frames that are looked back at.
+const KEPT: usize = 240;
+
+/// How long the window's own thread works on a frame: everything but the driver and waiting for the screen.
+#[derive(Debug, Default)]
+pub struct FrameTimes {
+    started: Option<Instant>,
+    /// Latest last; true while a job ran.
+    frames: VecDeque<(Duration, bool)>,
+}
+
+/// What the overlay says.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FrameFigures {
+    /// Frames that were measured.
+    pub frames: usize,
+    /// Median.
+    pub median_ms: f32,
+    /// Longest.
+    pub longest_ms: f32,
+}
+
+impl FrameTimes {
+    /// A frame begins.
+    pub fn begin(&mut self) {
+        self.started = Some(Instant::now());
+    }
+
+    /// A frame ends; `busy` while a job runs.
+    pub fn end(&mut self, busy: bool) {
+        if let Some(started) = self.started.take() {
+            self.note(started.elapsed(), busy);
+        }
+    }
+
+    fn note(&mut self, took: Duration, busy: bool) {
+        self.frames.push_back((took, busy));
+        if self.frames.len() > KEPT {
+            self.frames.pop_front();
+        }
+    }
+
+    /// Of the last frames, those during a job or all.
+    pub fn figures(&self, busy_only: bool) -> FrameFigures {
+        let frames = self.frames.iter().filter(|(_, busy)| *busy || !busy_only);
+        let mut ms: Vec<f32> = frames.map(|(took, _)| took.as_secs_f32() * 1000.0).collect();
+        ms.sort_by(f32::total_cmp);
+        let Some(longest_ms) = ms.last().copied() else { return FrameFigures::default() };
+        FrameFigures { frames: ms.len(), median_ms: ms[ms.len() / 2], longest_ms }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_frames_count_and_busy_ones_apart() {
+        let mut times = FrameTimes::default();
+        assert_eq!(times.figures(false), FrameFigures::default());
+        for ms in 0..300 {
+            times.note(Duration::from_millis(ms), ms % 3 == 0);
+        }
+        assert_eq!(times.figures(false), FrameFigures { frames: 240, median_ms: 180.0, longest_ms: 299.0 });
+        assert_eq!(times.figures(true), FrameFigures { frames: 80, median_ms: 180.0, longest_ms: 297.0 });
+    }
+}

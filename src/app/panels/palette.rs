@@ -1,0 +1,108 @@
+use super::PanelCx;
+use super::top_bar::availability;
+use crate::app::commands::{COMMANDS, Command, Spec, shortcut_text};
+use crate::app::theme::size;
+use crate::app::view::Palette;
+use crate::app::widgets::label;
+use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, Window, vec2};
+
+/// Every command by its name: type a part of it, choose with the arrows, run with Enter.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(palette) = &cx.view.palette else { return };
+    let found = matching(&palette.query);
+    let at = palette.at.min(found.len().saturating_sub(1));
+    let content = ui.ctx().content_rect();
+    let window = Window::new("Commands").collapsible(false).resizable(false).title_bar(false);
+    let top = egui::pos2(content.center().x, content.top() + 96.0);
+    window.pivot(Align2::CENTER_TOP).fixed_pos(top).fixed_size(vec2(520.0, 360.0)).show(ui.ctx(), |ui| {
+        field(ui, cx, palette, &found, at);
+        if found.is_empty() {
+            label(ui, format!("No command is called '{}'", palette.query), size::BODY, cx.theme.text2);
+        }
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            for (index, spec) in found.iter().enumerate() {
+                entry(ui, cx, spec, index == at);
+            }
+        });
+    });
+}
+
+/// Commands whose menu, name and help hold every word; names that begin with the first word come first.
+fn matching(query: &str) -> Vec<&'static Spec> {
+    let query = query.to_lowercase();
+    let words: Vec<&str> = query.split_whitespace().collect();
+    let rank = |spec: &Spec| {
+        let label = spec.label.to_lowercase();
+        let text = format!("{} {label} {}", spec.menu.to_lowercase(), spec.help.to_lowercase());
+        let first = words.first().copied().unwrap_or("");
+        let found = words.iter().all(|w| text.contains(w));
+        let in_label = words.iter().all(|w| label.contains(w));
+        found.then_some(if label.starts_with(first) { 0 } else { 2 - usize::from(in_label) })
+    };
+    let mut found: Vec<_> = COMMANDS.iter().filter_map(|s| Some((rank(s)?, s))).collect();
+    found.sort_by_key(|(rank, _)| *rank); // stable: equals stay in the order of the menus
+    found.into_iter().map(|(_, spec)| spec).collect()
+}
+
+fn field(ui: &mut Ui, cx: &mut PanelCx<'_>, palette: &Palette, found: &[&'static Spec], at: usize) {
+    let (down, up, enter) = ui.input_mut(|i| {
+        let mut pressed = |key| i.consume_key(Modifiers::NONE, key);
+        (pressed(Key::ArrowDown), pressed(Key::ArrowUp), pressed(Key::Enter))
+    });
+    let mut query = palette.query.clone();
+    let edit = TextEdit::singleline(&mut query).hint_text("Type a command").desired_width(f32::INFINITY);
+    let response = ui.add(edit);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Command"));
+    response.request_focus();
+    if response.changed() {
+        cx.push(Command::SetPalette(Some(Palette { query, at: 0 })));
+    } else if down || up {
+        let last = found.len().saturating_sub(1);
+        let at = if down { (at + 1).min(last) } else { at.saturating_sub(1) };
+        cx.push(Command::SetPalette(Some(Palette { query, at })));
+    }
+    if let Some(spec) = found.get(at).filter(|_| enter) {
+        run(cx, spec);
+    }
+}
+
+fn run(cx: &mut PanelCx<'_>, spec: &Spec) {
+    let command = (spec.command)();
+    if availability(cx, &command, spec.help).0 {
+        cx.push(Command::SetPalette(None));
+        cx.push(command);
+    }
+}
+
+fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, spec: &Spec, selected: bool) {
+    let (enabled, help) = availability(cx, &(spec.command)(), spec.help);
+    let name = format!("{}: {}", spec.menu, spec.label);
+    let mut button = Button::new(RichText::new(&name).size(size::BODY)).selected(selected).frame_when_inactive(false);
+    if let Some(key) = spec.keys.first() {
+        button = button.shortcut_text(shortcut_text(key));
+    }
+    let button = button.min_size(vec2(ui.available_width(), 24.0));
+    let response = ui.add_enabled(enabled, button).on_hover_text(&help).on_disabled_hover_text(&help);
+    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, enabled, selected, &name));
+    if selected {
+        response.scroll_to_me(None);
+    }
+    if response.clicked() {
+        run(cx, spec);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_find_commands_and_beginnings_come_first() {
+        assert_eq!(matching("").len(), COMMANDS.len());
+        assert_eq!(matching("worst plant")[0].label, "Worst plant");
+        assert_eq!(matching("plant worst")[0].label, "Worst plant");
+        assert_eq!(matching("UND")[0].label, "Undo");
+        assert!(matching("no such thing").is_empty());
+        assert!(matching("export").len() >= 5);
+    }
+}
