@@ -5,7 +5,7 @@ mod codec_fixtures;
 
 use codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
 use glam::Quat;
-use posepress::codecs::{Codec, ParamValues, by_name, open_clip};
+use posepress::codecs::{Codec, EncodedClip, ParamValues, Section, by_name, open_clip};
 use posepress::math::Transform;
 use posepress::model::{Channel, Clip, Pose, Sampler};
 
@@ -50,6 +50,52 @@ fn layouts_and_searches_decode_to_the_same_bits() {
             let other = of(&[("removal", "key-frames"), ("search", search)]);
             assert_eq!(other, frames, "key frames by {search} search on '{}'", fixture.name);
         }
+    }
+}
+
+#[test]
+fn a_jump_table_changes_the_speed_of_seeking_only() {
+    let linear = codec("linear-keys");
+    let mut jumps = 0;
+    for fixture in fixtures() {
+        let plain = fixture.encode(linear, &values(linear, &[("layout", "time-needed")]));
+        for every in ["1", "3", "7", "1000"] {
+            let encoded = fixture.encode(linear, &values(linear, &[("layout", "time-needed"), ("jump_every", every)]));
+            let bytes = &encoded.bytes;
+            assert_eq!(
+                poses(&fixture, linear, bytes),
+                poses(&fixture, linear, &plain.bytes),
+                "every {every} on '{}'",
+                fixture.name
+            );
+            // The ledger says what the table takes: nothing else has grown, but for bits that fill up the last byte.
+            let table_bits = encoded.ledger.section_bits(Section::Jumps);
+            let padding = |of: &EncodedClip| of.ledger.section_bits(Section::Padding);
+            let grown = 8 * (bytes.len() - plain.bytes.len()) as u64 + padding(&plain) - padding(&encoded);
+            assert_eq!(grown, table_bits, "every {every} on '{}'", fixture.name);
+            jumps += usize::from(table_bits > 22);
+        }
+    }
+    assert!(jumps > 20, "only {jumps} clips have jumps");
+}
+
+#[test]
+fn a_jump_that_leads_elsewhere_is_rejected() {
+    let linear = codec("linear-keys");
+    let fixture = arm();
+    let bind = fixture.bind();
+    let encoded = fixture.encode(linear, &values(linear, &[("layout", "time-needed"), ("jump_every", "7")]));
+    assert!(open_clip(linear, &encoded.bytes, &bind).is_ok());
+    // Jumps lie right behind the formats of the tracks, which are in the ledger like all that is before them.
+    let head: u64 = [Section::Header, Section::Tables, Section::Constant, Section::Range]
+        .map(|s| encoded.ledger.section_bits(s))
+        .iter()
+        .sum();
+    let (from, bits) = (head + 22, encoded.ledger.section_bits(Section::Jumps) - 22);
+    for bit in (from..from + bits).map(|bit| bit as usize) {
+        let mut bytes = encoded.bytes.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(open_clip(linear, &bytes, &bind).is_err(), "bit {bit} of the jump table flipped unnoticed");
     }
 }
 

@@ -128,7 +128,11 @@ fn groups(ledger: &Ledger) -> Vec<(&'static str, Color32, u64)> {
         ("scale keys", palette::SCALE, values(Channel::Scale)),
         ("keys of all tracks", palette::ROTATION, clip_values.map(|r| r.bits).sum()),
         ("key times", palette::TIMES, of(&[Section::KeyTimes])),
-        ("tables, ranges, constants", palette::TABLES, of(&[Section::Tables, Section::Range, Section::Constant])),
+        (
+            "tables, ranges, constants",
+            palette::TABLES,
+            of(&[Section::Tables, Section::Range, Section::Constant, Section::Jumps]),
+        ),
         ("float tracks, steps", palette::SCALE, of(&[Section::Floats, Section::Holds])),
         ("header, padding", palette::HEADER, of(&[Section::Header, Section::Padding])),
     ]

@@ -22,25 +22,30 @@ pub enum KeyLayout {
 /// What comes first in a payload.
 ///
 /// On disk: [`ESCAPE`], the layout and the search in two bits each. Payloads by track that are searched with a cursor
-/// begin with their track table at once, as all did in the first version; no table begins with [`ESCAPE`].
+/// begin with their track table at once, as all did in the first version; no table begins with [`ESCAPE`]. Keys by the
+/// time at which they are needed are scanned, not searched: there [`JUMPS`] says that a jump table helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyHeader {
     pub layout: KeyLayout,
     pub search: KeySearch,
+    /// Only with [`KeyLayout::TimeNeeded`].
+    pub has_jumps: bool,
 }
 
 /// Two bits that are no kind of a track.
 const ESCAPE: u64 = 3;
+/// Two bits that are no search.
+const JUMPS: u64 = 3;
 const CODE_BITS: u32 = 2;
 
 impl KeyHeader {
-    const FIRST_VERSION: Self = Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor };
+    const FIRST_VERSION: Self = Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false };
 
     pub fn write(self, out: &mut BitWriter) {
         if self != Self::FIRST_VERSION {
             out.push(ESCAPE, CODE_BITS);
             out.push(self.layout as u64, CODE_BITS);
-            out.push(self.search as u64, CODE_BITS);
+            out.push(if self.has_jumps { JUMPS } else { self.search as u64 }, CODE_BITS);
         }
     }
 
@@ -57,9 +62,12 @@ impl KeyHeader {
             _ => KeyLayout::CurveBlock,
         };
         let code = input.read("search of keys", CODE_BITS)?;
+        if code == JUMPS && layout == KeyLayout::TimeNeeded {
+            return Ok(Self { layout, search: KeySearch::Cursor, has_jumps: true });
+        }
         let search = KeySearch::ALL.get(code as usize).copied();
         let search = search.ok_or_else(|| DecodeError::invalid("search of keys", 0, code, "0 to 2"))?;
-        Ok(Self { layout, search })
+        Ok(Self { layout, search, has_jumps: false })
     }
 }
 
@@ -70,10 +78,10 @@ pub fn open<'a>(
     bind: &[Transform],
 ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
     let mut input = BitReader::new(bytes);
-    let KeyHeader { layout, search } = KeyHeader::read(&mut input)?;
+    let KeyHeader { layout, search, has_jumps } = KeyHeader::read(&mut input)?;
     Ok(match layout {
         KeyLayout::ByTrack => Box::new(KeyTracksSampler::read(header, input, bytes, bind, search)?),
-        KeyLayout::TimeNeeded => Box::new(KeyStreamSampler::read(header, input, bytes, bind)?),
+        KeyLayout::TimeNeeded => Box::new(KeyStreamSampler::read(header, input, bytes, bind, has_jumps)?),
         KeyLayout::CurveBlock => Box::new(read_curve_block(header, input, bytes, bind, search)?),
         KeyLayout::KeyFrames => Box::new(KeyFramesSampler::read(header, input, bytes, bind, search)?),
     })

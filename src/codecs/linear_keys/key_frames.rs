@@ -51,7 +51,7 @@ fn pack(
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
     let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-    KeyHeader { layout: KeyLayout::KeyFrames, search }.write(&mut out);
+    KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false }.write(&mut out);
     ledger.clip(Section::Header, out.bit_len() as u64);
     let before = out.bit_len();
     out.push(times.len() as u64, count_bits(clip.samples()));

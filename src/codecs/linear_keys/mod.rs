@@ -72,8 +72,8 @@ impl Codec for LinearKeys {
         let attempt = |limit_m| search.attempt(limit_m, progress);
         let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &search.raw, e))?;
         Ok(found.unwrap_or_else(|| {
-            let header = KeyHeader { layout: KeyLayout::ByTrack, ..search.choices.header };
-            pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), Some(header))
+            let header = KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, ..search.choices.header };
+            pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), Some(header), 0)
         }))
     }
 
@@ -112,7 +112,7 @@ impl Search<'_> {
         };
         let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_m * TRIVIAL_SHARE };
         let table = classify(dense, raw, &trivial, progress)?;
-        let KeyHeader { layout, search } = choices.header;
+        let KeyHeader { layout, search, .. } = choices.header;
         if layout == KeyLayout::KeyFrames {
             return encode_key_frames((dense, self.source.clip), raw, &table, &settings, search, progress);
         }
@@ -120,6 +120,6 @@ impl Search<'_> {
         if layout == KeyLayout::CurveBlock {
             return Ok(pack_curve_block(&joints, choices.header));
         }
-        Ok(pack(&joints, table.constant_format, self.source.clip.samples(), Some(choices.header)))
+        Ok(pack(&joints, table.constant_format, self.source.clip.samples(), Some(choices.header), choices.jump_every))
     }
 }

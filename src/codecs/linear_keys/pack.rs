@@ -3,20 +3,21 @@
 use super::decode::{KeyHeader, KeyLayout};
 use super::tracks::{JointKeys, TrackKeys};
 use crate::codecs::runtime::{
-    KeyFormat, RangeSource, RotationFormat, TrackTable, count_bits, time_bits, track_bits, write_format, write_range,
-    write_times,
+    JumpTable, KeyFormat, RangeSource, RotationFormat, TrackTable, count_bits, time_bits, track_bits, write_format,
+    write_range, write_times,
 };
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
 
 /// Writes a payload that begins with `header`, which [`super::decode`] reads, or one of tracks alone, which
-/// [`crate::codecs::runtime::KeyTracksSampler`] reads.
+/// [`crate::codecs::runtime::KeyTracksSampler`] reads. `jump_every`: samples from jump to jump of a header that has jumps.
 pub fn pack(
     joints: &[JointKeys],
     constant_format: RotationFormat,
     samples: usize,
     header: Option<KeyHeader>,
+    jump_every: usize,
 ) -> Encoded {
     let table = TrackTable {
         kinds: joints.iter().map(|j| j.kinds).collect(),
@@ -33,7 +34,7 @@ pub fn pack(
     ledger.clip(Section::Tables, table.head_bits());
     let tracks: Vec<StoredTrack<'_>> = stored_tracks(joints);
     match header.map(|h| h.layout) {
-        Some(KeyLayout::TimeNeeded) => packer.stream(&tracks),
+        Some(KeyLayout::TimeNeeded) => packer.stream(&tracks, jump_every),
         _ => tracks.iter().for_each(|track| packer.track(track)),
     }
     packer.kept = tracks
@@ -69,6 +70,8 @@ fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
 /// Keys of whatever kind, to be written.
 trait AnyKeys {
     fn times(&self) -> &[u32];
+    /// Bits a key.
+    fn bits(&self) -> u32;
     fn write_format(&self, out: &mut BitWriter);
     /// Writes nothing where the format wants no range.
     fn write_range(&self, out: &mut BitWriter);
@@ -78,6 +81,10 @@ trait AnyKeys {
 impl<F: KeyFormat> AnyKeys for TrackKeys<F> {
     fn times(&self) -> &[u32] {
         &self.times
+    }
+
+    fn bits(&self) -> u32 {
+        self.format.bits()
     }
 
     fn write_format(&self, out: &mut BitWriter) {
@@ -124,13 +131,20 @@ impl Packer {
     }
 
     /// All tracks as [`crate::codecs::runtime::KeyStreamSampler`] reads them.
-    fn stream(&mut self, tracks: &[StoredTrack<'_>]) {
+    fn stream(&mut self, tracks: &[StoredTrack<'_>], jump_every: usize) {
         for track in tracks {
             self.put(track, Section::Tables, |out| track.keys.write_format(out));
             self.put(track, Section::Range, |out| track.keys.write_range(out));
         }
         let (track_bits, time_bits) = (track_bits(tracks.len()), time_bits(self.samples));
-        for (_, number, key) in by_time_needed(tracks) {
+        let order = by_time_needed(tracks);
+        if jump_every > 0 {
+            let before = self.out.bit_len();
+            let jumps = jumps(tracks, &order, (track_bits + time_bits) as usize, (jump_every, self.samples));
+            JumpTable::write(jump_every, &jumps, &mut self.out);
+            self.ledger.clip(Section::Jumps, (self.out.bit_len() - before) as u64);
+        }
+        for (_, number, key) in order {
             let track = &tracks[number];
             self.put(track, Section::KeyTimes, |out| {
                 out.push(number as u64, track_bits);
@@ -157,4 +171,24 @@ fn by_time_needed(tracks: &[StoredTrack<'_>]) -> Vec<(u32, usize, usize)> {
     }
     out.sort_unstable();
     out
+}
+
+/// What a scan of the keys in that `order`, each with `head_bits` before its value, knows at every jump: the bits at which
+/// the last two keys of each track begin, and the next key.
+fn jumps(
+    tracks: &[StoredTrack<'_>],
+    order: &[(u32, usize, usize)],
+    head_bits: usize,
+    (every, samples): (usize, usize),
+) -> Vec<Vec<usize>> {
+    let mut latest = vec![[0; 2]; tracks.len()];
+    let (mut bit, mut keys) = (0, order.iter().peekable());
+    let mut jump = |sample: u32| {
+        while let Some((_, number, key)) = keys.next_if(|(needed, ..)| *needed <= sample) {
+            latest[*number] = [if *key == 0 { bit } else { latest[*number][1] }, bit];
+            bit += head_bits + tracks[*number].keys.bits() as usize;
+        }
+        latest.iter().flatten().copied().chain([bit]).collect()
+    };
+    JumpTable::samples(every, samples).map(&mut jump).collect()
 }

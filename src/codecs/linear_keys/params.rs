@@ -216,6 +216,13 @@ pub const PARAMS: &[Param] = &[
         only_if: SINGLE_KEYS,
     },
     SEARCH,
+    Param {
+        key: "jump_every",
+        label: "Jump table, a jump in",
+        help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
+        kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
+        only_if: Some(("layout", &["time-needed"])),
+    },
 ];
 
 /// The values of [`PARAMS`] as the encoder uses them.
@@ -228,6 +235,8 @@ pub struct Choices {
     pub rotation_formats: Vec<RotationFormat>,
     pub vector_formats: &'static [VectorFormat],
     pub header: KeyHeader,
+    /// Samples from jump to jump, 0 for none.
+    pub jump_every: usize,
 }
 
 impl Choices {
@@ -243,6 +252,10 @@ impl Choices {
             (_, "time-needed") => KeyLayout::TimeNeeded,
             (_, "curve-block") => KeyLayout::CurveBlock,
             _ => KeyLayout::ByTrack,
+        };
+        let jump_every = match layout {
+            KeyLayout::TimeNeeded => values.int(PARAMS, "jump_every") as usize,
+            _ => 0,
         };
         Self {
             order: order(values, PARAMS),
@@ -261,7 +274,8 @@ impl Choices {
                 KeyLayout::CurveBlock => &[CURVE_POSITION],
                 _ => &[VectorFormat::TrackRange48, VectorFormat::Float96],
             },
-            header: KeyHeader { layout, search: search(values) },
+            header: KeyHeader { layout, search: search(values), has_jumps: jump_every > 0 },
+            jump_every,
         }
     }
 

@@ -75,10 +75,10 @@ impl Codec for PerTrack {
             let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m };
             let table = classify(&dense, &raw, &trivial, progress)?;
             let joints = solve(&dense, &raw, &table, &settings, progress)?;
-            Ok(pack(&joints, table.constant_format, samples, None))
+            Ok(pack(&joints, table.constant_format, samples, None, 0))
         };
         let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &raw, e))?;
-        Ok(found.unwrap_or_else(|| pack(&exact_keys(source), RotationFormat::Full, samples, None)))
+        Ok(found.unwrap_or_else(|| pack(&exact_keys(source), RotationFormat::Full, samples, None, 0)))
     }
 
     fn decoder<'a>(

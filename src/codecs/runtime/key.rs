@@ -7,7 +7,7 @@ use glam::{Quat, Vec3};
 /// A format of keys, so that code for rotations and vectors is written once.
 pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     /// What a key is.
-    type Key: Copy + PartialEq + std::fmt::Debug + Send + Sync;
+    type Key: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync;
     /// Bits a key.
     fn bits(self) -> u32;
     /// Code on disk.

@@ -3,6 +3,7 @@
 
 mod curve_block;
 mod header;
+mod jump_table;
 mod key;
 mod key_search;
 mod key_stream;
@@ -20,6 +21,7 @@ pub(super) use curve_block::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
 };
 pub use header::ClipHeader;
+pub(super) use jump_table::JumpTable;
 pub(super) use key::{KeyFormat, RANGE_BITS, check_keys, write_range};
 pub(super) use key_search::KeySearch;
 pub(super) use key_stream::{KeyStreamSampler, track_bits};
