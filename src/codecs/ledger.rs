@@ -16,6 +16,8 @@ pub enum Section {
     Range,
     /// When keys lie.
     KeyTimes,
+    /// Where a seek may start.
+    Jumps,
     /// Values over time.
     Animated,
     /// Morph weights and other scalars.
@@ -28,12 +30,13 @@ pub enum Section {
 
 impl Section {
     /// In the order in which reports list them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Header,
         Self::Tables,
         Self::Constant,
         Self::Range,
         Self::KeyTimes,
+        Self::Jumps,
         Self::Animated,
         Self::Floats,
         Self::Holds,
@@ -48,6 +51,7 @@ impl Section {
             Self::Constant => "constant",
             Self::Range => "range",
             Self::KeyTimes => "key_times",
+            Self::Jumps => "jumps",
             Self::Animated => "animated",
             Self::Floats => "floats",
             Self::Holds => "holds",
@@ -159,6 +163,8 @@ pub struct KeptKeys {
     pub channel: Channel,
     /// Ascending sample indices.
     pub samples: Vec<u32>,
+    /// The same samples in the order in which a fit inserted them; empty where keys were removed instead.
+    pub inserted: Vec<u32>,
 }
 
 #[cfg(test)]

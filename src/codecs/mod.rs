@@ -1,6 +1,7 @@
 //! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
 //! from this list.
 
+mod catmull_rom;
 mod clip_bytes;
 mod every_second_key;
 mod format_params;
@@ -37,6 +38,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &linear_keys::LinearKeys,
     &per_track::PerTrack,
     &variable_rate::VariableRate,
+    &catmull_rom::CatmullRom,
 ];
 
 /// Four bytes on disk, never reused.
