@@ -4,6 +4,7 @@
 mod catmull_rom;
 mod clip_bytes;
 mod every_second_key;
+mod fitted_curve;
 mod format_params;
 mod ledger;
 mod levers;
@@ -19,7 +20,8 @@ mod trivial;
 mod variable_rate;
 mod verify;
 
-pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
+pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip, replay_fit};
+pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use progress::{Cancelled, Progress};
@@ -144,6 +146,21 @@ pub trait Codec: Sync {
     /// # Errors
     /// See [`EncodeError`].
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
+    /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
+    /// [`Codec::encode`] made of the same source and values.
+    ///
+    /// # Errors
+    /// [`DecodeError`], where it is not.
+    fn replay(
+        &self,
+        _source: &Source<'_>,
+        _values: &ParamValues,
+        _header: &ClipHeader,
+        _payload: &[u8],
+        _track: &Replay<'_>,
+    ) -> Result<Option<FittedCurve>, DecodeError> {
+        Ok(None)
+    }
     /// A reader of the payload. `bind` is the bind pose of the rig, one a joint, as many as the header says.
     ///
     /// # Errors

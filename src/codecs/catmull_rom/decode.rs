@@ -1,6 +1,6 @@
 use crate::codecs::runtime::{
-    ClipHeader, JumpTable, KeyFormat, KeySearch, KeyTrack, Knots, RangeSource, RotationFormat, SplineKey,
-    SplineSection, SplineShape, TrackTable, VectorFormat, check_key, read_format, read_range,
+    ClipHeader, CurveTracksSampler, JumpTable, KeyFormat, Knots, RangeSource, RotationFormat, SplineKey, SplineSection,
+    SplineShape, TrackTable, ValueFormat, VectorFormat, read_range,
 };
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{Range3, Transform};
@@ -50,6 +50,27 @@ impl CurveHeader {
     }
 }
 
+/// How the values of a track are stored, and their range; `None` for a track without keys.
+///
+/// # Errors
+/// See [`DecodeError`].
+pub fn format_of(
+    header: &ClipHeader,
+    bytes: &[u8],
+    bind: &[Transform],
+    track: (usize, Channel),
+) -> Result<Option<(ValueFormat, Range3)>, DecodeError> {
+    let mut input = BitReader::new(bytes);
+    let curves = CurveHeader::read(&mut input)?;
+    Ok(match curves.layout {
+        CurveLayout::TimeNeeded => {
+            let sampler = FrameSampler::read(header, curves, input, bytes, bind)?;
+            sampler.tracks.iter().find(|t| (t.joint, t.channel) == track).map(|t| (t.format, t.range))
+        }
+        CurveLayout::ByTrack => CurveTracksSampler::read(header, curves.knots, input, bytes, bind)?.format_of(track),
+    })
+}
+
 /// Opens a payload of any layout.
 ///
 /// # Errors
@@ -74,6 +95,11 @@ pub const JOINT_BITS: u32 = 14;
 /// Frames keep at most this many keys of a track in sight: four control points make a section.
 pub const WINDOW: usize = 4;
 
+/// Bytes of a frame's value: whole 16-bit words.
+fn value_bytes(format: ValueFormat) -> usize {
+    format.bits().next_multiple_of(16) as usize / 8
+}
+
 /// 0 is the start of the clip, 65,535 its end.
 pub fn ticks_of(sample: u32, samples: usize) -> u16 {
     let last = samples.saturating_sub(1).max(1) as u64;
@@ -87,46 +113,6 @@ pub fn sample_of(ticks: u16, samples: usize) -> u32 {
     ((u64::from(ticks) * last + u64::from(u16::MAX / 2)) / u64::from(u16::MAX)) as u32
 }
 
-/// The format of a track's values, of whatever channel.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum ValueFormat {
-    Rotation(RotationFormat),
-    Vector(VectorFormat),
-}
-
-impl ValueFormat {
-    /// Frames are whole 16-bit words.
-    fn bytes(self) -> usize {
-        let bits = match self {
-            Self::Rotation(format) => format.bits(),
-            Self::Vector(format) => format.bits(),
-        };
-        bits.next_multiple_of(16) as usize / 8
-    }
-
-    fn range_source(self) -> RangeSource {
-        match self {
-            Self::Rotation(format) => format.range_source(),
-            Self::Vector(format) => format.range_source(),
-        }
-    }
-
-    #[inline]
-    fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Vec4 {
-        match self {
-            Self::Rotation(format) => RotationFormat::numbers(format.read(bytes, 8 * at, range)),
-            Self::Vector(format) => VectorFormat::numbers(format.read(bytes, 8 * at, range)),
-        }
-    }
-
-    fn check(self, bytes: &[u8], at: usize) -> Result<(), DecodeError> {
-        match self {
-            Self::Rotation(format) => check_key(bytes, 8 * at, format),
-            Self::Vector(format) => check_key(bytes, 8 * at, format),
-        }
-    }
-}
-
 /// Frames of all tracks in one block, in the order in which playing forward needs them (Riot): one scan reads the whole
 /// clip, and what is needed at one time lies together. A jump starts from the jump table, or from the first frame.
 ///
@@ -137,12 +123,12 @@ impl ValueFormat {
 ///
 /// The first three keys of a track are needed at once, each later one when the key two before it is reached; keys needed
 /// at the same time follow their tracks. The first key of a track is at the first sample, the last at the last.
-struct FrameSampler<'a> {
+pub struct FrameSampler<'a> {
     grid: TimeGrid,
     bytes: &'a [u8],
     knots: Knots,
     still: Vec<Transform>,
-    tracks: Vec<FrameTrack>,
+    pub tracks: Vec<FrameTrack>,
     /// Track of each joint's channel, [`NO_TRACK`] where there is none.
     track_of: Vec<[u16; 3]>,
     jumps: Option<JumpTable>,
@@ -153,14 +139,15 @@ struct FrameSampler<'a> {
     next_needed: u32,
     /// Fractional sample of the last pose.
     reached: f64,
+    /// Bytes of the frames that scans passed.
     #[cfg(test)]
-    taken: Vec<usize>,
+    pub taken: Vec<usize>,
 }
 
 const NO_TRACK: u16 = u16::MAX;
 
 /// A track and the frames of it that the scan saw last.
-struct FrameTrack {
+pub struct FrameTrack {
     joint: usize,
     channel: Channel,
     format: ValueFormat,
@@ -170,6 +157,9 @@ struct FrameTrack {
     count: usize,
     /// Where the last pose was.
     section: Option<SplineSection>,
+    /// Bytes of the frames whose values were read.
+    #[cfg(test)]
+    pub reads: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -248,12 +238,12 @@ impl<'a> FrameSampler<'a> {
             if need > needed.0 {
                 self.check_jumps(&mut jump, need)?;
             }
-            let end = at + FRAME_HEAD_BYTES + track.format.bytes();
+            let end = at + FRAME_HEAD_BYTES + value_bytes(track.format);
             if end > self.bytes.len() {
                 let (needed, left) = (end - at, self.bytes.len() - at);
                 return Err(DecodeError::Truncated { what: "frame", at, needed, left });
             }
-            track.format.check(self.bytes, at + FRAME_HEAD_BYTES)?;
+            track.format.check(self.bytes, 8 * (at + FRAME_HEAD_BYTES))?;
             needed = (need, number);
             unfinished -= usize::from(sample == last);
             self.tracks[number].take(sample, at);
@@ -298,7 +288,7 @@ impl<'a> FrameSampler<'a> {
             self.taken.push(self.next);
             let track = &mut self.tracks[number];
             track.take(sample, self.next);
-            self.next += FRAME_HEAD_BYTES + track.format.bytes();
+            self.next += FRAME_HEAD_BYTES + value_bytes(track.format);
             self.look_ahead();
         }
     }
@@ -392,18 +382,21 @@ fn read_tracks(input: &mut BitReader<'_>, table: &TrackTable) -> Result<Vec<Fram
 
 impl FrameTrack {
     fn read(input: &mut BitReader<'_>, joint: usize, channel: Channel) -> Result<Self, DecodeError> {
-        let at = input.bit_position() / 8;
-        let format = match channel {
-            Channel::Rotation => ValueFormat::Rotation(read_format(input)?),
-            _ => ValueFormat::Vector(read_format(input)?),
-        };
-        if format.bytes() == 0 {
-            return Err(DecodeError::invalid("animated track", at, format!("{format:?}"), "keys that take bits"));
-        }
+        let format = ValueFormat::read_code(input, channel)?;
         let has_range = format.range_source() == RangeSource::Track;
         let range = if has_range { read_range(input)? } else { Range3::UNIT };
         let window = [FrameKey::default(); WINDOW];
-        Ok(Self { joint, channel, format, range, window, count: 0, section: None })
+        Ok(Self {
+            joint,
+            channel,
+            format,
+            range,
+            window,
+            count: 0,
+            section: None,
+            #[cfg(test)]
+            reads: Vec::new(),
+        })
     }
 
     #[inline]
@@ -456,10 +449,14 @@ impl FrameTrack {
     /// Makes the section around a fractional sample, or keeps the only key.
     fn enter_section(&mut self, bytes: &[u8], knots: Knots, at: f64) -> Vec4 {
         let (format, range) = (self.format, self.range);
+        #[cfg(test)]
+        let reads = &mut self.reads;
         let seen = &mut self.window[WINDOW - self.count.max(1)..];
         let mut key = |index: usize| {
             let key = &mut seen[index];
-            let value = *key.value.get_or_insert_with(|| format.read(bytes, key.at + FRAME_HEAD_BYTES, &range));
+            #[cfg(test)]
+            key.value.is_none().then(|| reads.push(key.at));
+            let value = *key.value.get_or_insert_with(|| format.read(bytes, 8 * (key.at + FRAME_HEAD_BYTES), &range));
             SplineKey { sample: key.sample, value }
         };
         if self.count < 2 {
@@ -472,112 +469,6 @@ impl FrameTrack {
         let shape = SplineShape { knots, is_rotation: self.channel == Channel::Rotation };
         let section = SplineSection::between(before, [key(start), key(start + 1)], after, shape);
         self.section = Some(section);
-        section.value(at)
-    }
-}
-
-/// Curves through the keys of tracks that are stored one after another.
-///
-/// On disk, after [`CurveHeader`]: what [`crate::codecs::runtime::KeyTracksSampler`] reads.
-struct CurveTracksSampler<'a> {
-    grid: TimeGrid,
-    bytes: &'a [u8],
-    still: Vec<Transform>,
-    rotations: Vec<CurveTrack<RotationFormat>>,
-    translations: Vec<CurveTrack<VectorFormat>>,
-    scales: Vec<CurveTrack<VectorFormat>>,
-}
-
-/// A track, where the last pose was, and the four keys around it.
-struct CurveTrack<F: KeyFormat> {
-    keys: KeyTrack<F>,
-    knots: Knots,
-    index: usize,
-    section: Option<SplineSection>,
-    /// Keys that were read last, by number.
-    window: [Option<(usize, SplineKey)>; WINDOW],
-}
-
-impl<'a> CurveTracksSampler<'a> {
-    fn read(
-        header: &ClipHeader,
-        knots: Knots,
-        mut input: BitReader<'_>,
-        bytes: &'a [u8],
-        bind: &[Transform],
-    ) -> Result<Self, DecodeError> {
-        let table = TrackTable::read(&mut input, bytes, bind)?;
-        let samples = header.grid.samples();
-        let rotations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Rotation, (samples, knots))?;
-        let translations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Translation, (samples, knots))?;
-        let scales = CurveTrack::read_all(&mut input, bytes, &table, Channel::Scale, (samples, knots))?;
-        input.finish("tracks")?;
-        Ok(Self { grid: header.grid, bytes, still: table.still, rotations, translations, scales })
-    }
-}
-
-impl Sampler for CurveTracksSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        let at = self.grid.sample_at(time_secs);
-        out.joints.copy_from_slice(&self.still);
-        for track in &mut self.rotations {
-            out.joints[track.keys.joint()].rotation = track.value(self.bytes, at);
-        }
-        for track in &mut self.translations {
-            out.joints[track.keys.joint()].translation = track.value(self.bytes, at);
-        }
-        for track in &mut self.scales {
-            out.joints[track.keys.joint()].scale = track.value(self.bytes, at);
-        }
-    }
-}
-
-impl<F: KeyFormat> CurveTrack<F> {
-    fn read_all(
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        table: &TrackTable,
-        channel: Channel,
-        (samples, knots): (usize, Knots),
-    ) -> Result<Vec<Self>, DecodeError> {
-        let read = |joint| {
-            let keys = KeyTrack::read(input, bytes, joint, samples)?;
-            Ok(Self { keys, knots, index: 0, section: None, window: [None; WINDOW] })
-        };
-        table.animated(channel).map(read).collect()
-    }
-
-    #[inline]
-    fn value(&mut self, bytes: &[u8], at: f64) -> F::Key {
-        let value = match self.section.filter(|section| section.holds(at)) {
-            Some(section) => section.value(at),
-            None => self.enter_section(bytes, at),
-        };
-        F::key_of(value)
-    }
-
-    fn enter_section(&mut self, bytes: &[u8], at: f64) -> Vec4 {
-        let count = self.keys.times().len();
-        if count < 2 {
-            return F::numbers(self.keys.key(bytes, 0));
-        }
-        let index = KeySearch::Cursor.find(self.keys.times(), at, self.index);
-        let known = self.window;
-        let key = |index: usize| match known.iter().flatten().find(|(i, _)| *i == index) {
-            Some((_, key)) => *key,
-            None => SplineKey { sample: self.keys.times()[index], value: F::numbers(self.keys.key(bytes, index)) },
-        };
-        let (before, after) = (index.checked_sub(1), Some(index + 2).filter(|i| *i < count));
-        let numbers = [before, Some(index), Some(index + 1), after];
-        let [first, a, b, last] = numbers.map(|index| index.map(|i| (i, key(i))));
-        let (Some((_, from)), Some((_, to))) = (a, b) else { return Vec4::ZERO };
-        let shape = SplineShape { knots: self.knots, is_rotation: F::IS_ROTATION };
-        let section = SplineSection::between(first.map(|k| k.1), [from, to], last.map(|k| k.1), shape);
-        (self.index, self.window, self.section) = (index, [first, a, b, last], Some(section));
         section.value(at)
     }
 }

@@ -49,8 +49,6 @@ pub struct CurveFit<'a, S> {
     keys: Vec<SplineKey>,
     /// As they are to be stored.
     values: Vec<Vec4>,
-    /// Keys of least squares that go through their samples: sections that nothing else helps.
-    fixed: Vec<bool>,
     /// One a section.
     errors: Vec<SectionError>,
     inserted: Vec<u32>,
@@ -71,8 +69,7 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
         let values: Vec<Vec4> = inserted.iter().map(|s| targets[*s as usize]).collect();
         let keys = inserted.iter().zip(&values).map(|(s, v)| SplineKey { sample: *s, value: stored(*v) }).collect();
         let errors = vec![SectionError::default(); values.len() - 1];
-        let fixed = vec![false; values.len()];
-        let mut fit = Self { settings, shape, targets, stored, stride, keys, values, fixed, errors, inserted };
+        let mut fit = Self { settings, shape, targets, stored, stride, keys, values, errors, inserted };
         if settings.values == KeyValues::LeastSquares {
             fit.solve(0, fit.keys.len() - 1);
         }
@@ -84,10 +81,7 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
     pub fn run(&mut self, limit_sq: f32, error_sq: impl Fn(usize, Vec4) -> f32) {
         self.measure(0..=self.errors.len(), &error_sq);
         while let Some(section) = self.worst_section(limit_sq) {
-            let touched = match self.split(section) {
-                Some(sample) => self.insert(sample),
-                None => self.fix(section),
-            };
+            let touched = self.insert(self.middle(section));
             self.measure(touched, &error_sq);
         }
     }
@@ -98,7 +92,6 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
         let value = self.targets[sample as usize];
         self.keys.insert(at, SplineKey { sample, value: (self.stored)(value) });
         self.values.insert(at, value);
-        self.fixed.insert(at, false);
         self.errors.insert(at.saturating_sub(1), SectionError::default());
         self.inserted.push(sample);
         match self.settings.values {
@@ -161,43 +154,39 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
         }
     }
 
-    /// The section with the largest error beyond the limit, the earliest of equals, that can still be bettered.
+    /// The section with the largest error beyond the limit, the earliest of equals, that has room for a key.
     fn worst_section(&self, limit_sq: f32) -> Option<usize> {
         let mut worst: Option<usize> = None;
         for (index, error) in self.errors.iter().enumerate() {
             let beats = worst.is_none_or(|w| error.worst_sq > self.errors[w].worst_sq);
-            if error.worst_sq > limit_sq && beats && self.can_better(index) {
+            if error.worst_sq > limit_sq && beats && self.length(index) > 1 {
                 worst = Some(index);
             }
         }
         worst
     }
 
-    fn can_better(&self, section: usize) -> bool {
-        let is_free =
-            self.settings.values == KeyValues::LeastSquares && !(self.fixed[section] && self.fixed[section + 1]);
-        is_free || self.keys[section + 1].sample - self.keys[section].sample > 1
+    /// Samples from its first key to its last.
+    fn length(&self, section: usize) -> u32 {
+        self.keys[section + 1].sample - self.keys[section].sample
     }
 
-    /// Where a section is to be split; `None` where its keys are neighbours.
-    fn split(&self, section: usize) -> Option<u32> {
+    /// Where a section that has room is to be split.
+    fn middle(&self, section: usize) -> u32 {
         let (a, b) = (self.keys[section].sample, self.keys[section + 1].sample);
-        let middle = a + (b - a) / 2;
-        let sample = match self.settings.insertion {
-            Insertion::Midpoint => middle,
+        match self.settings.insertion {
+            Insertion::Midpoint => a + (b - a) / 2,
             Insertion::WorstSample => {
                 let worst = (self.errors[section].step + self.stride / 2) / self.stride;
-                (worst as u32).clamp(a + 1, (b - 1).max(a + 1))
+                (worst as u32).clamp(a + 1, b - 1)
             }
-        };
-        (b - a > 1).then_some(sample)
+        }
     }
 
-    /// Makes the curve go through both ends of a section.
-    fn fix(&mut self, section: usize) -> RangeInclusive<usize> {
-        self.fixed[section] = true;
-        self.fixed[section + 1] = true;
-        self.solve(section.saturating_sub(REACH), (section + 1 + REACH).min(self.keys.len() - 1))
+    /// True for a key between keys at the neighbouring samples: nothing but its own sample is left for it to be near.
+    fn is_hemmed(&self, key: usize) -> bool {
+        let before = key.checked_sub(1).is_none_or(|section| self.length(section) == 1);
+        before && (key + 1 == self.keys.len() || self.length(key) == 1)
     }
 
     /// Least squares for the values of some keys, with the others as they are.
@@ -208,7 +197,7 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
         }
         // The last sample belongs to no section's start.
         let ends = [self.keys.len() - 1].into_iter().filter(|end| *end == last);
-        let fixed = (first..=last).filter(|key| self.fixed[*key]).map(|key| (key, FIXED_WEIGHT));
+        let fixed = (first..=last).filter(|key| self.is_hemmed(*key)).map(|key| (key, FIXED_WEIGHT));
         for (key, weight) in ends.map(|end| (end, 1.0)).chain(fixed) {
             system.add(key - first, &[weight], weight * self.targets[self.keys[key].sample as usize]);
         }
@@ -216,7 +205,7 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
             let target = self.targets[self.keys[key].sample as usize];
             let length = solved.length();
             self.values[key] = match self.shape.is_rotation {
-                _ if self.fixed[key] || !solved.is_finite() => target,
+                _ if self.is_hemmed(key) || !solved.is_finite() => target,
                 true if length > 0.1 => solved / length,
                 true => target,
                 false => solved,

@@ -6,13 +6,16 @@ mod decode;
 mod fit;
 mod frames;
 mod params;
+mod replay;
 
 use super::levers::RawModel;
 use super::linear_keys::{FormatChoice, JointKeys, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, pack, solve};
 use super::runtime::{ClipHeader, Knots, RotationFormat, TrackTable, VectorFormat};
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::verify::within_tolerance;
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Section, Source};
+use super::{
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, FittedCurve, ParamValues, Progress, Replay, Section, Source,
+};
 use crate::format::{BitWriter, DecodeError};
 use crate::math::{Range3, Transform};
 use crate::metrics::is_foot_name;
@@ -73,6 +76,17 @@ impl Codec for CatmullRom {
         bind: &'a [Transform],
     ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
         decode::open(header, payload, bind)
+    }
+
+    fn replay(
+        &self,
+        source: &Source<'_>,
+        values: &ParamValues,
+        header: &ClipHeader,
+        payload: &[u8],
+        track: &Replay<'_>,
+    ) -> Result<Option<FittedCurve>, DecodeError> {
+        replay::replay(source, &Choices::new(values), header, payload, track)
     }
 }
 

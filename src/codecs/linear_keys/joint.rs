@@ -224,7 +224,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
 /// Locals that bring a joint to where the raw clip has it, whatever its parent errs (Game Programming Gems 7, "reducing
 /// cumulative errors"). Scale stays as it is; below a parent without extent nothing can be corrected.
-fn pin(targets: &mut [Transform], parent: &[Affine3A], raw_at: impl Fn(usize) -> Affine3A) {
+pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw_at: impl Fn(usize) -> Affine3A) {
     for (step, (target, model_from_parent)) in targets.iter_mut().zip(parent).enumerate() {
         let parent_from_joint = model_from_parent.inverse() * raw_at(step);
         let (_, rotation, translation) = parent_from_joint.to_scale_rotation_translation();

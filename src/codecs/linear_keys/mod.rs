@@ -29,6 +29,7 @@ use key_frames::encode_key_frames;
 use params::{Choices, PARAMS};
 
 pub(super) use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
+pub(super) use joint::pin;
 pub(super) use metric::{LocalThresholds, Metric};
 pub(super) use pack::{StoredTrack, by_time_needed, pack, stored_tracks};
 pub(super) use params::{BETWEEN, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order};

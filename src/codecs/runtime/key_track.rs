@@ -173,6 +173,16 @@ impl<F: KeyFormat> KeyTrack<F> {
         self.joint
     }
 
+    /// How its keys are stored.
+    pub fn format(&self) -> F {
+        self.format
+    }
+
+    /// What its keys are fractions of.
+    pub fn range(&self) -> Range3 {
+        self.range
+    }
+
     /// Samples of the keys, ascending.
     pub fn times(&self) -> &[u32] {
         &self.times
