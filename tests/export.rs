@@ -233,7 +233,7 @@ fn sixteen_bits_are_used_where_they_are_fine_enough_only() {
 
 #[test]
 fn kept_keys_stay_sparse_where_lines_rebuild_the_samples() {
-    let kept = |joint, channel| KeptKeys { joint, channel, samples: vec![0, SAMPLES as u32 - 1] };
+    let kept = |joint, channel| KeptKeys { joint, channel, samples: vec![0, SAMPLES as u32 - 1], inserted: vec![] };
     let kept = [kept(1, Channel::Scale), kept(1, Channel::Rotation), kept(0, Channel::Translation)];
     let channels = export(&Glb::default(), &kept).channels();
     assert_eq!(find(&channels, "arm", "scale").times.len(), 2, "it grows on a line");

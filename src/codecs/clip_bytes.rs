@@ -1,5 +1,7 @@
 use super::runtime::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};
-use super::{ClipHeader, Codec, EncodeError, KeptKeys, Ledger, ParamValues, Progress, Section, Source};
+use super::{
+    ClipHeader, Codec, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
+};
 use crate::format::{ByteReader, ByteWriter, DecodeError};
 use crate::math::Transform;
 use crate::model::{Hold, Sampler};
@@ -86,6 +88,28 @@ pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
     input.bytes("payload", payload_len)?;
     FloatTracks::read(&mut input, &header)?;
     read_holds(&mut input, &header)
+}
+
+/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys.
+/// Stepped intervals, which lie on top of a codec's curves, are not in it.
+///
+/// # Errors
+/// See [`DecodeError`]; the bytes must be those of the same source and values.
+pub fn replay_fit(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    bytes: &[u8],
+    track: &Replay<'_>,
+) -> Result<Option<FittedCurve>, DecodeError> {
+    let mut input = ByteReader::new(bytes);
+    let header = ClipHeader::read(&mut input)?;
+    let clip = source.clip;
+    if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
+        return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
+    }
+    let payload_len = input.u32("payload length")? as usize;
+    codec.replay(source, values, &header, input.bytes("payload", payload_len)?, track)
 }
 
 fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {

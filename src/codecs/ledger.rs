@@ -181,6 +181,8 @@ pub struct KeptKeys {
     pub channel: Channel,
     /// Ascending sample indices.
     pub samples: Vec<u32>,
+    /// The same samples in the order in which a fit inserted them; empty where keys were removed instead.
+    pub inserted: Vec<u32>,
 }
 
 #[cfg(test)]

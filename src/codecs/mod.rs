@@ -1,8 +1,10 @@
 //! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
 //! from this list.
 
+mod catmull_rom;
 mod clip_bytes;
 mod every_second_key;
+mod fitted_curve;
 mod format_params;
 mod ledger;
 mod levers;
@@ -18,7 +20,8 @@ mod trivial;
 mod variable_rate;
 mod verify;
 
-pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
+pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip, replay_fit};
+pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use progress::{Cancelled, Progress};
@@ -37,6 +40,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &linear_keys::LinearKeys,
     &per_track::PerTrack,
     &variable_rate::VariableRate,
+    &catmull_rom::CatmullRom,
 ];
 
 /// Four bytes on disk, never reused.
@@ -142,6 +146,21 @@ pub trait Codec: Sync {
     /// # Errors
     /// See [`EncodeError`].
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
+    /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
+    /// [`Codec::encode`] made of the same source and values.
+    ///
+    /// # Errors
+    /// [`DecodeError`], where it is not.
+    fn replay(
+        &self,
+        _source: &Source<'_>,
+        _values: &ParamValues,
+        _header: &ClipHeader,
+        _payload: &[u8],
+        _track: &Replay<'_>,
+    ) -> Result<Option<FittedCurve>, DecodeError> {
+        Ok(None)
+    }
     /// A reader of the payload. `bind` is the bind pose of the rig, one a joint, as many as the header says.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ fn classify_joint(
     };
     let mut kinds = [TrackKind::Animated; 3];
     let mut still = bind;
-    let exact = constant_value(source.clip, joint);
+    let exact = constant_value(source.clip.track(joint));
     for channel in Channel::ALL {
         let kind = &mut kinds[channel as usize];
         if settings.remove_bind && fits(channel, &bind) {
@@ -120,11 +120,11 @@ pub fn stored_constant(value: Transform, format: RotationFormat) -> Transform {
 }
 
 /// The value nearest to all samples of each channel: exactly theirs where they are equal.
-pub fn constant_value(clip: &Clip, joint: usize) -> Transform {
-    let first = clip.at(0, joint);
+pub fn constant_value(mut track: impl Iterator<Item = Transform>) -> Transform {
+    let first = track.next().unwrap_or_default();
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     let (mut same_rotation, mut translations, mut scales) = (true, Extent::new(), Extent::new());
-    for t in clip.track(joint) {
+    for t in std::iter::once(first).chain(track) {
         sum += t.rotation;
         same_rotation &= t.rotation == first.rotation;
         translations.add(t.translation);

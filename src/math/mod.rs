@@ -1,16 +1,20 @@
 //! Transforms and the maps between rotations and numbers that codecs store.
 
+mod least_squares;
 mod mini_float;
 mod quat_map;
 mod range;
+mod spline;
 mod transform;
 mod unorm;
 
+pub use least_squares::BandedLeastSquares;
 pub use mini_float::{mini_float_decode, mini_float_encode};
 pub use quat_map::{
     LARGEST_DROPPED_LIMIT, drop_component, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest,
     restore_w,
 };
 pub use range::Range3;
+pub use spline::{Cubic, KnotSteps, catmull_rom_weights};
 pub use transform::{Transform, nlerp};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_encode, snorm_step, unorm_decode, unorm_encode};

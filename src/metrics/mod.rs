@@ -11,7 +11,9 @@ mod track;
 mod vertex;
 
 pub use blame::{Blame, Complaint, Gain};
-pub use contacts::{ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, SolePoint, drift_path};
+pub use contacts::{
+    ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, SolePoint, drift_path, is_foot_name,
+};
 pub use measure::{measure, measure_vertices};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,

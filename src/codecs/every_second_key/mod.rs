@@ -97,7 +97,7 @@ fn kept_keys(kinds: &[[TrackKind; 3]], samples: &[usize]) -> Vec<KeptKeys> {
     for channel in Channel::ALL {
         for (joint, kinds) in kinds.iter().enumerate() {
             if kinds[channel as usize] == TrackKind::Animated {
-                out.push(KeptKeys { joint: joint as u16, channel, samples: samples.clone() });
+                out.push(KeptKeys { joint: joint as u16, channel, samples: samples.clone(), inserted: Vec::new() });
             }
         }
     }

@@ -95,7 +95,12 @@ impl<F: KeyFormat> CurveKeys<F> {
         ledger.track(joint, channel, Section::KeyTimes, count * u64::from(CURVE_TIME_BITS));
         ledger.track(joint, channel, section, count * u64::from(self.format.bits()));
         if self.is_animated {
-            kept.push(KeptKeys { joint: joint as u16, channel, samples: self.keys.iter().map(|k| k.0).collect() });
+            kept.push(KeptKeys {
+                joint: joint as u16,
+                channel,
+                samples: self.keys.iter().map(|k| k.0).collect(),
+                inserted: Vec::new(),
+            });
         }
     }
 }

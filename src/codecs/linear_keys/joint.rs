@@ -1,12 +1,12 @@
 //! One joint of the closed loop: its tracks, one after another.
 
+use super::choose::{KeyChooser, KeyedTrack, TrackToKey};
 use super::metric::JointError;
-use super::reduce::reduce_keys;
 use super::solve::{FormatChoice, Shares, SolveSettings};
-use super::tracks::{JointKeys, TrackKeys, blend_at, fraction, round_all};
+use super::tracks::{JointKeys, TrackKeys, round_all};
 use crate::codecs::Source;
 use crate::codecs::levers::RawModel;
-use crate::codecs::runtime::{KeyFormat, RotationFormat, TrackKind, TrackTable, VectorFormat};
+use crate::codecs::runtime::{KeyFormat, RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::codecs::trivial::{constant_value, stored_constant, with_channel};
 use crate::math::Transform;
 use crate::model::Channel;
@@ -22,30 +22,38 @@ pub struct Decided {
 }
 
 /// Decides the tracks of one joint, one after another.
-pub struct JointSolver<'a> {
-    source: &'a Source<'a>,
-    settings: &'a SolveSettings<'a>,
+pub struct JointSolver<'a, C> {
+    settings: &'a SolveSettings<'a, C>,
     constant_format: RotationFormat,
     joint: usize,
     /// `None` above a root.
     parent: Option<&'a Decided>,
-    error: JointError<'a>,
+    error: JointError,
+    /// What the joint's locals ought to be, one a step.
+    targets: Vec<Transform>,
     /// Decoded where decided, raw elsewhere; one a step.
     locals: Vec<Transform>,
     kinds: [TrackKind; 3],
     still: Transform,
 }
 
-impl<'a> JointSolver<'a> {
+impl<'a, C: KeyChooser> JointSolver<'a, C> {
     pub fn new(
         source: &'a Source<'a>,
         raw: &RawModel,
         trivial: &TrackTable,
-        settings: &'a SolveSettings<'a>,
+        settings: &'a SolveSettings<'a, C>,
         joint: usize,
         parent: Option<&'a Decided>,
     ) -> Self {
-        let (kinds, still) = (trivial.kinds[joint], trivial.still[joint]);
+        let (mut kinds, still) = (trivial.kinds[joint], trivial.still[joint]);
+        let mut targets: Vec<Transform> = source.clip.track(joint).collect();
+        if let (true, Some(parent)) = (settings.is_pinned(joint), parent) {
+            pin(&mut targets, &parent.model_from_joint, |step| raw.at(step, joint));
+            // The correction turns and moves, whatever the joint did.
+            kinds[Channel::Rotation as usize] = TrackKind::Animated;
+            kinds[Channel::Translation as usize] = TrackKind::Animated;
+        }
         let decode_still = |mut local: Transform| {
             for channel in Channel::ALL {
                 if kinds[channel as usize] != TrackKind::Animated {
@@ -54,17 +62,17 @@ impl<'a> JointSolver<'a> {
             }
             local
         };
-        let locals: Vec<Transform> = source.clip.track(joint).map(decode_still).collect();
+        let locals: Vec<Transform> = targets.iter().copied().map(decode_still).collect();
         let error = JointError::new(settings.metric, source, raw, joint);
         let constant_format = trivial.constant_format;
-        Self { source, settings, constant_format, joint, parent, error, locals, kinds, still }
+        Self { settings, constant_format, joint, parent, error, targets, locals, kinds, still }
     }
 
     pub fn solve(mut self, shares: &Shares) -> Decided {
         let mut done = 0;
         let limits = Channel::ALL.map(|channel| {
             done += u32::from(self.kinds[channel as usize] == TrackKind::Animated);
-            self.settings.metric.limit(channel, self.settings.limit_m * shares.part(self.joint, done))
+            self.settings.limit(self.joint, channel, shares.part(self.joint, done))
         });
         let (rotations, vectors) = (self.settings.rotation_formats, self.settings.vector_formats);
         let rotation = self.solve_channel(Part::ROTATION, rotations, limits[0]);
@@ -96,7 +104,7 @@ impl<'a> JointSolver<'a> {
 
     /// Square of the error at one step with that local transform.
     fn error_sq(&self, step: usize, channel: Channel, local: &Transform, limit_sq: f32) -> f32 {
-        self.error.at_sq(step, channel, local, limit_sq, |local| self.model(step, local))
+        self.error.at_sq(step, channel, (local, self.targets[step]), limit_sq, |local| self.model(step, local))
     }
 
     fn solve_channel<F: KeyFormat>(&mut self, part: Part<F>, formats: &[F], limit: f32) -> Option<TrackKeys<F>> {
@@ -105,22 +113,22 @@ impl<'a> JointSolver<'a> {
             return None;
         }
         let raw: Vec<F::Key> =
-            self.source.clip.track(self.joint).step_by(self.settings.stride).map(|mut t| *(part.of)(&mut t)).collect();
-        let (track, values) = match self.settings.choice {
+            self.targets.iter().step_by(self.settings.stride).map(|t| *(part.of)(&mut t.clone())).collect();
+        let KeyedTrack { keys, values } = match self.settings.choice {
             FormatChoice::FirstFine => self.in_first_fine(part, &raw, formats, limit),
             FormatChoice::Smallest => self.in_smallest(part, &raw, formats, limit),
             FormatChoice::Last => self.in_last(part, &raw, formats, limit),
         };
-        for step in 0..self.locals.len() {
-            *(part.of)(&mut self.locals[step]) = blend_at::<F>(&track.times, &values, step, self.settings.stride);
+        for (local, value) in self.locals.iter_mut().zip(values) {
+            *(part.of)(local) = value;
         }
-        Some(track)
+        Some(keys)
     }
 
     /// Keeps one value if that is good enough on top of the decoded parents too.
     fn becomes_constant(&mut self, channel: Channel, limit: f32) -> bool {
         let limit_sq = limit * limit;
-        let stored = stored_constant(constant_value(self.source.clip, self.joint), self.constant_format);
+        let stored = stored_constant(constant_value(self.targets.iter().copied()), self.constant_format);
         let local = |step: usize| with_channel(self.locals[step], channel, &stored);
         if !(0..self.locals.len()).all(|s| self.error_sq(s, channel, &local(s), limit_sq) <= limit_sq) {
             return false;
@@ -132,22 +140,16 @@ impl<'a> JointSolver<'a> {
     }
 
     /// The kept keys in the first format that is fine enough, and those as they decode.
-    fn in_first_fine<F: KeyFormat>(
-        &self,
-        part: Part<F>,
-        raw: &[F::Key],
-        formats: &[F],
-        limit: f32,
-    ) -> (TrackKeys<F>, Vec<F::Key>) {
+    fn in_first_fine<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let (exact, rounded) = formats.split_last().expect("there is a format");
         let room = self.room(part, raw, limit);
         let format = rounded.iter().find(|f| self.is_fine(part, **f, raw, room)).unwrap_or(exact);
         let found = self.keys_in(part, *format, raw, limit);
         // A few keys in float32 take fewer bits than a range and rounded keys.
-        let exact_bits = u64::from(exact.bits()) * found.0.times.len() as u64;
-        if format != exact && found.0.bits(raw.len()) > exact_bits {
+        let exact_bits = u64::from(exact.bits()) * found.keys.times.len() as u64;
+        if format != exact && found.keys.bits(raw.len()) > exact_bits {
             let other = self.keys_in(part, *exact, raw, limit);
-            if other.0.bits(raw.len()) < found.0.bits(raw.len()) {
+            if other.keys.bits(raw.len()) < found.keys.bits(raw.len()) {
                 return other;
             }
         }
@@ -155,31 +157,19 @@ impl<'a> JointSolver<'a> {
     }
 
     /// The kept keys in the format that takes the fewest bits, and those as they decode; of equals the first.
-    fn in_smallest<F: KeyFormat>(
-        &self,
-        part: Part<F>,
-        raw: &[F::Key],
-        formats: &[F],
-        limit: f32,
-    ) -> (TrackKeys<F>, Vec<F::Key>) {
+    fn in_smallest<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let (exact, rounded) = formats.split_last().expect("there is a format");
         let room = self.room(part, raw, limit);
         let fine = rounded.iter().filter(|f| self.is_fine(part, **f, raw, room)).chain([exact]);
         fine.map(|f| self.keys_in(part, *f, raw, limit))
-            .min_by_key(|(track, _)| track.bits(raw.len()))
+            .min_by_key(|track| track.keys.bits(raw.len()))
             .expect("the last format is always tried")
     }
 
     /// The kept keys in the last format, and those as they decode.
-    fn in_last<F: KeyFormat>(
-        &self,
-        part: Part<F>,
-        raw: &[F::Key],
-        formats: &[F],
-        limit: f32,
-    ) -> (TrackKeys<F>, Vec<F::Key>) {
+    fn in_last<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let format = *formats.last().expect("there is a format");
-        let rounding = self.worst(part, &round_all(format, &format.range(raw), raw));
+        let rounding = self.worst(part, &self.rounded(part, format, raw));
         self.keys_in(part, format, raw, limit.max(rounding))
     }
 
@@ -191,7 +181,7 @@ impl<'a> JointSolver<'a> {
     }
 
     fn is_fine<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key], room: f32) -> bool {
-        self.worst(part, &round_all(format, &format.range(raw), raw)) <= room
+        self.worst(part, &self.rounded(part, format, raw)) <= room
     }
 
     /// Largest error at the samples with those keys.
@@ -205,46 +195,22 @@ impl<'a> JointSolver<'a> {
         values.iter().enumerate().map(error_sq).fold(0.0, f32::max).sqrt()
     }
 
-    /// The kept keys in one format, and those as they decode.
-    fn keys_in<F: KeyFormat>(
-        &self,
-        part: Part<F>,
-        format: F,
-        raw: &[F::Key],
-        limit: f32,
-    ) -> (TrackKeys<F>, Vec<F::Key>) {
-        let range = format.range(raw);
-        let rounded = round_all(format, &range, raw);
-        let order = self.settings.order.of_track(self.joint, part.channel);
-        let times = reduce_keys(raw.len(), order, limit * limit, |a, b, limit_sq| {
-            self.blend_error_sq(part, &rounded, (a, b), limit_sq)
-        });
-        let keys = times.iter().map(|t| raw[*t as usize]).collect();
-        let values = times.iter().map(|t| rounded[*t as usize]).collect();
-        (TrackKeys { format, range, times, keys }, values)
+    /// The samples as they decode in one format.
+    fn rounded<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Vec<F::Key> {
+        round_all(format, &self.settings.chooser.range(format, part.channel, raw), raw)
     }
 
-    /// Square of the largest error strictly between two keys; may stop at the first beyond `limit_sq`.
-    fn blend_error_sq<F: KeyFormat>(
-        &self,
-        part: Part<F>,
-        rounded: &[F::Key],
-        (a, b): (usize, usize),
-        limit_sq: f32,
-    ) -> f32 {
-        let stride = self.settings.stride;
-        let (first, last) = (a * stride, b * stride);
-        let mut worst = 0.0f32;
-        for step in first + 1..last {
+    /// The kept keys in one format.
+    fn keys_in<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
+        let range = self.settings.chooser.range(format, part.channel, raw);
+        let (joint, channel, stride) = (self.joint, part.channel, self.settings.stride);
+        let track = TrackToKey { joint, channel, format, range, raw, stride, limit_sq: limit * limit };
+        self.settings.chooser.choose(&track, |step, value, limit_sq| {
             let mut local = self.locals[step];
-            *(part.of)(&mut local) = F::blend(rounded[a], rounded[b], fraction(first, last, step));
-            let bias = self.parent_bias(part.channel, step);
-            worst = worst.max(bias * bias * self.error_sq(step, part.channel, &local, limit_sq));
-            if worst > limit_sq {
-                break;
-            }
-        }
-        worst
+            *(part.of)(&mut local) = value;
+            let bias = self.parent_bias(channel, step);
+            bias * bias * self.error_sq(step, channel, &local, limit_sq)
+        })
     }
 
     /// How much more an error counts at a step: more where the parent has a key.
@@ -253,6 +219,20 @@ impl<'a> JointSolver<'a> {
         let kept = self.parent.and_then(|p| p.key_samples[channel as usize].as_ref());
         let has_key = step.is_multiple_of(stride) && kept.is_some_and(|kept| kept[step / stride]);
         if has_key { self.settings.parent_key_scale } else { 1.0 }
+    }
+}
+
+/// Locals that bring a joint to where the raw clip has it, whatever its parent errs (Game Programming Gems 7, "reducing
+/// cumulative errors"). Scale stays as it is; below a parent without extent nothing can be corrected.
+pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw_at: impl Fn(usize) -> Affine3A) {
+    for (step, (target, model_from_parent)) in targets.iter_mut().zip(parent).enumerate() {
+        let parent_from_joint = model_from_parent.inverse() * raw_at(step);
+        let (_, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
+        let is_sound = (rotation.length_squared() - 1.0).abs() < 1e-3 && is_usable(translation);
+        if is_sound {
+            let rotation = if rotation.dot(target.rotation) < 0.0 { -rotation } else { rotation };
+            *target = Transform { rotation, translation, ..*target };
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Removal of whole key frames: a time is kept for all tracks or for none.
 
+use super::choose::LinearChooser;
 use super::decode::{KeyHeader, KeyLayout};
 use super::metric::{LocalThresholds, Metric, local_error};
 use super::reduce::reduce_keys;
@@ -25,7 +26,7 @@ pub fn encode_key_frames(
     (dense, clip): (&Source<'_>, &Clip),
     raw: &RawModel,
     table: &TrackTable,
-    settings: &SolveSettings<'_>,
+    settings: &SolveSettings<'_, LinearChooser>,
     search: KeySearch,
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
@@ -33,7 +34,7 @@ pub fn encode_key_frames(
     let formats = frames.choose_formats(clip, progress)?;
     let mut cancelled = false;
     let limit = frames.limit();
-    let times = reduce_keys(clip.samples(), settings.order, limit, |a, b, limit| {
+    let times = reduce_keys(clip.samples(), settings.chooser.order, limit, |a, b, limit| {
         // Once cancelled, nothing is judged any more, so that the search ends at once.
         cancelled |= progress.is_cancelled();
         if cancelled { f32::INFINITY } else { frames.blend_error(a, b, limit) }
@@ -61,7 +62,12 @@ fn pack(
     let channels = PoseChannels::new(clip, table, formats);
     channels.pack(clip, table, &samples, &mut out, &mut ledger, progress)?;
     let tracks = Channel::ALL.into_iter().flat_map(|c| table.animated(c).map(move |joint| (joint, c)));
-    let kept = tracks.map(|(joint, channel)| KeptKeys { joint: joint as u16, channel, samples: times.to_vec() });
+    let kept = tracks.map(|(joint, channel)| KeptKeys {
+        joint: joint as u16,
+        channel,
+        samples: times.to_vec(),
+        inserted: Vec::new(),
+    });
     Ok(Encoded { payload: out.finish(), ledger, kept: kept.collect() })
 }
 
@@ -70,7 +76,7 @@ struct Frames<'a> {
     source: &'a Source<'a>,
     raw: &'a RawModel,
     table: &'a TrackTable,
-    settings: &'a SolveSettings<'a>,
+    settings: &'a SolveSettings<'a, LinearChooser>,
     /// Each sample's pose as it would decode.
     poses: Vec<Vec<Transform>>,
     blended: Vec<Transform>,

@@ -51,37 +51,35 @@ impl LocalThresholds {
 
 /// The error of one joint under a metric.
 #[derive(Debug)]
-pub struct JointError<'a> {
+pub struct JointError {
     metric: Metric,
-    source: &'a Source<'a>,
-    joint: usize,
     /// Not needed by a local metric.
     levers: Option<Levers>,
 }
 
-impl<'a> JointError<'a> {
+impl JointError {
     /// Collects what the metric looks at.
-    pub fn new(metric: Metric, source: &'a Source<'a>, raw: &RawModel, joint: usize) -> Self {
+    pub fn new(metric: Metric, source: &Source<'_>, raw: &RawModel, joint: usize) -> Self {
         let levers = match metric {
             Metric::ObjectSpace => Some(Levers::new(source, raw, joint)),
             Metric::EndEffectors(_) => Some(Levers::with_points(source, raw, joint, LeverPoints::LeafVertices)),
             Metric::Local(_) => None,
         };
-        Self { metric, source, joint, levers }
+        Self { metric, levers }
     }
 
-    /// Square of the error that a local transform causes at one step; may stop at the first beyond `limit_sq`. `model`
-    /// makes the joint's matrix of it. Never NaN.
+    /// Square of the error that a local transform causes at one step, where it ought to be `target`; may stop at the first
+    /// beyond `limit_sq`. `model` makes the joint's matrix of it. Never NaN.
     #[inline]
     pub fn at_sq(
         &self,
         step: usize,
         channel: Channel,
-        local: &Transform,
+        (local, target): (&Transform, Transform),
         limit_sq: f32,
         model: impl FnOnce(&Transform) -> Affine3A,
     ) -> f32 {
-        let own = || local_error(channel, self.source.clip.at(step, self.joint), local);
+        let own = || local_error(channel, target, local);
         match (&self.metric, &self.levers) {
             (Metric::EndEffectors(limits), _) if own() > limits.of(channel) => f32::INFINITY,
             (_, Some(levers)) => levers.error_sq(step, &model(local), limit_sq),

@@ -2,6 +2,7 @@
 //! space on top of the decoded parents, so the tolerance is what the user sees; the metrics that engines use instead are
 //! there to be compared.
 
+mod choose;
 mod curve_block;
 mod decode;
 mod joint;
@@ -27,12 +28,14 @@ use decode::{KeyHeader, KeyLayout};
 use key_frames::encode_key_frames;
 use params::{Choices, PARAMS};
 
-pub(super) use metric::Metric;
-pub(super) use pack::pack;
-pub(super) use params::{BETWEEN, ORDER, SEED, order};
+pub(super) use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
+pub(super) use joint::pin;
+pub(super) use metric::{LocalThresholds, Metric};
+pub(super) use pack::{StoredTrack, by_time_needed, pack, stored_tracks};
+pub(super) use params::{BETWEEN, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order};
 pub(super) use solve::{FormatChoice, SolveSettings, solve};
 pub(super) use steps::Steps;
-pub(super) use tracks::exact_keys;
+pub(super) use tracks::{JointKeys, TrackKeys, exact_keys};
 
 /// Removes keys that a blend of their neighbours can rebuild within the tolerance.
 #[derive(Debug)]
@@ -101,13 +104,15 @@ impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let Self { dense, raw, choices, .. } = self;
         let settings = SolveSettings {
-            order: choices.order,
+            chooser: &LinearChooser { order: choices.order },
             rotation_formats: &choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: choices.format_choice(),
             metric: choices.metric,
             limit_m,
             parent_key_scale: choices.parent_key_scale,
+            margins: None,
+            pinned: None,
             stride: self.stride,
         };
         let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_m * TRIVIAL_SHARE };

@@ -37,22 +37,31 @@ pub fn pack(
         Some(KeyLayout::TimeNeeded) => packer.stream(&tracks, jump_every),
         _ => tracks.iter().for_each(|track| packer.track(track)),
     }
-    packer.kept = tracks
-        .iter()
-        .map(|t| KeptKeys { joint: t.joint as u16, channel: t.channel, samples: t.keys.times().to_vec() })
-        .collect();
+    packer.kept = tracks.iter().map(StoredTrack::kept).collect();
     packer.finish()
 }
 
 /// An animated track.
-struct StoredTrack<'a> {
-    joint: usize,
-    channel: Channel,
-    keys: &'a dyn AnyKeys,
+pub struct StoredTrack<'a> {
+    pub joint: usize,
+    pub channel: Channel,
+    pub keys: &'a dyn AnyKeys,
+}
+
+impl StoredTrack<'_> {
+    /// The samples that it keeps.
+    pub fn kept(&self) -> KeptKeys {
+        KeptKeys {
+            joint: self.joint as u16,
+            channel: self.channel,
+            samples: self.keys.times().to_vec(),
+            inserted: self.keys.inserted().to_vec(),
+        }
+    }
 }
 
 /// All animated tracks: rotations, translations, scales, each in joint order.
-fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
+pub fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
     let mut out = Vec::new();
     for channel in Channel::ALL {
         for (joint, keys) in joints.iter().enumerate() {
@@ -68,10 +77,14 @@ fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
 }
 
 /// Keys of whatever kind, to be written.
-trait AnyKeys {
+pub trait AnyKeys {
     fn times(&self) -> &[u32];
+    /// The times in the order in which a fit inserted them; empty where keys were removed instead.
+    fn inserted(&self) -> &[u32];
     /// Bits a key.
     fn bits(&self) -> u32;
+    /// Where a key's range comes from.
+    fn range_source(&self) -> RangeSource;
     fn write_format(&self, out: &mut BitWriter);
     /// Writes nothing where the format wants no range.
     fn write_range(&self, out: &mut BitWriter);
@@ -83,8 +96,16 @@ impl<F: KeyFormat> AnyKeys for TrackKeys<F> {
         &self.times
     }
 
+    fn inserted(&self) -> &[u32] {
+        &self.inserted
+    }
+
     fn bits(&self) -> u32 {
         self.format.bits()
+    }
+
+    fn range_source(&self) -> RangeSource {
+        self.format.range_source()
     }
 
     fn write_format(&self, out: &mut BitWriter) {
@@ -137,7 +158,7 @@ impl Packer {
             self.put(track, Section::Range, |out| track.keys.write_range(out));
         }
         let (track_bits, time_bits) = (track_bits(tracks.len()), time_bits(self.samples));
-        let order = by_time_needed(tracks);
+        let order = by_time_needed(tracks, 1);
         if jump_every > 0 {
             let before = self.out.bit_len();
             let jumps = jumps(tracks, &order, (track_bits + time_bits) as usize, (jump_every, self.samples));
@@ -161,13 +182,13 @@ impl Packer {
     }
 }
 
-/// Sample from which on it is needed, track and index of every key, in the order of a stream.
-fn by_time_needed(tracks: &[StoredTrack<'_>]) -> Vec<(u32, usize, usize)> {
+/// Sample from which on it is needed, track and index of every key, in the order of a stream whose decoder looks `ahead`
+/// keys beyond the one that it has reached: it must have a key when it reaches the one so many before it.
+pub fn by_time_needed(tracks: &[StoredTrack<'_>], ahead: usize) -> Vec<(u32, usize, usize)> {
     let mut out = Vec::new();
     for (number, track) in tracks.iter().enumerate() {
         let times = track.keys.times();
-        // To blend towards a key, a decoder must have it when it reaches the one before.
-        out.extend((0..times.len()).map(|key| (if key < 2 { 0 } else { times[key - 1] }, number, key)));
+        out.extend((0..times.len()).map(|key| (key.checked_sub(ahead).map_or(0, |k| times[k]), number, key)));
     }
     out.sort_unstable();
     out

@@ -76,6 +76,33 @@ pub const SEARCH: Param = Param {
 const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local", "end-effectors"]));
 const SINGLE_KEYS: Option<(&str, &[&str])> = Some(("removal", &["single-keys"]));
 
+/// Largest error of translations by themselves.
+pub const POSITION_THRESHOLD: Param = Param {
+    key: "position_threshold",
+    label: "Position threshold",
+    help: "Largest distance that a translation may be off in its parent's space. Larger is smaller.",
+    kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::Metres },
+    only_if: WITH_THRESHOLDS,
+};
+
+/// Largest error of rotations by themselves.
+pub const ROTATION_THRESHOLD: Param = Param {
+    key: "rotation_threshold",
+    label: "Rotation threshold",
+    help: "Largest angle of a rotation. Larger is smaller; the same angle moves a hand or a foot farther the higher up it is.",
+    kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.001, unit: Unit::Radians },
+    only_if: WITH_THRESHOLDS,
+};
+
+/// Largest error of scales by themselves.
+pub const SCALE_THRESHOLD: Param = Param {
+    key: "scale_threshold",
+    label: "Scale threshold",
+    help: "Largest difference of a scale. Larger is smaller.",
+    kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::None },
+    only_if: WITH_THRESHOLDS,
+};
+
 /// All of them.
 pub const PARAMS: &[Param] = &[
     Param {
@@ -123,27 +150,9 @@ pub const PARAMS: &[Param] = &[
         },
         only_if: None,
     },
-    Param {
-        key: "position_threshold",
-        label: "Position threshold",
-        help: "Largest distance that a translation may be off in its parent's space. Larger is smaller.",
-        kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::Metres },
-        only_if: WITH_THRESHOLDS,
-    },
-    Param {
-        key: "rotation_threshold",
-        label: "Rotation threshold",
-        help: "Largest angle of a rotation. Larger is smaller; the same angle moves a hand or a foot farther the higher up it is.",
-        kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.001, unit: Unit::Radians },
-        only_if: WITH_THRESHOLDS,
-    },
-    Param {
-        key: "scale_threshold",
-        label: "Scale threshold",
-        help: "Largest difference of a scale. Larger is smaller.",
-        kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::None },
-        only_if: WITH_THRESHOLDS,
-    },
+    POSITION_THRESHOLD,
+    ROTATION_THRESHOLD,
+    SCALE_THRESHOLD,
     Param {
         key: "parent_key_scale",
         label: "Keep the parent's keys",

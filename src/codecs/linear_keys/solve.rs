@@ -1,18 +1,20 @@
 //! The closed loop: parents are decided first, children are judged on top of what their parents decode to.
 
+use super::choose::KeyChooser;
 use super::joint::{Decided, JointSolver};
 use super::metric::Metric;
-use super::reduce::KeyOrder;
 use super::tracks::JointKeys;
 use crate::codecs::levers::RawModel;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
 use crate::codecs::{Cancelled, Progress, Source};
+use crate::model::Channel;
 use rayon::prelude::*;
 
 /// How keys are removed.
 #[derive(Debug, Clone, Copy)]
-pub struct SolveSettings<'a> {
-    pub order: KeyOrder,
+pub struct SolveSettings<'a, C> {
+    /// Chooses the keys of a track.
+    pub chooser: &'a C,
     /// Tried in turn; the last is used where no other is fine enough.
     pub rotation_formats: &'a [RotationFormat],
     /// The same for translation and scale.
@@ -23,8 +25,24 @@ pub struct SolveSettings<'a> {
     pub limit_m: f32,
     /// An error counts this much more, at least once, where the parent keeps a key.
     pub parent_key_scale: f32,
+    /// What the limits of each joint are divided by: Riot's adaptive margins. `None` divides nothing.
+    pub margins: Option<&'a [f32]>,
+    /// Joints that make up for what the joints above them err. `None` pins nothing.
+    pub pinned: Option<&'a [bool]>,
     /// Samples of the source's clip from one possible key to the next.
     pub stride: usize,
+}
+
+impl<C> SolveSettings<'_, C> {
+    /// What a channel of a joint may err; `share` is the part of the tolerance that the chain down to it may take.
+    pub fn limit(&self, joint: usize, channel: Channel, share: f32) -> f32 {
+        let margin = self.margins.map_or(1.0, |margins| margins[joint]);
+        self.metric.limit(channel, self.limit_m * share) / margin
+    }
+
+    pub fn is_pinned(&self, joint: usize) -> bool {
+        self.pinned.is_some_and(|pinned| pinned[joint])
+    }
 }
 
 /// Which of several formats a track gets.
@@ -45,11 +63,11 @@ pub enum FormatChoice {
 const SHARE_EXPONENT: f32 = 0.6;
 
 /// Decides every joint, level by level from the roots.
-pub fn solve(
+pub fn solve<C: KeyChooser>(
     source: &Source<'_>,
     raw: &RawModel,
     trivial: &TrackTable,
-    settings: &SolveSettings<'_>,
+    settings: &SolveSettings<'_, C>,
     progress: &Progress,
 ) -> Result<Vec<JointKeys>, Cancelled> {
     let shares = Shares::new(source, trivial);

@@ -14,6 +14,8 @@ pub struct TrackKeys<F: KeyFormat> {
     pub times: Vec<u32>,
     /// The raw values at those samples.
     pub keys: Vec<F::Key>,
+    /// The samples in the order in which a fit inserted them; empty where keys were removed instead.
+    pub inserted: Vec<u32>,
 }
 
 /// What is stored of one joint.
@@ -39,7 +41,7 @@ impl<F: KeyFormat> TrackKeys<F> {
 pub fn exact_keys(source: &Source<'_>) -> Vec<JointKeys> {
     fn all<F: KeyFormat>(format: F, keys: Vec<F::Key>) -> Option<TrackKeys<F>> {
         let (range, times) = (format.range(&keys), (0..keys.len() as u32).collect());
-        Some(TrackKeys { format, range, times, keys })
+        Some(TrackKeys { format, range, times, keys, inserted: Vec::new() })
     }
     let of_joint = |joint: usize| {
         let track = || source.clip.track(joint);

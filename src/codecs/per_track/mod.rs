@@ -5,7 +5,8 @@ mod decode;
 
 use super::levers::RawModel;
 use super::linear_keys::{
-    BETWEEN, FormatChoice, Metric, ORDER, SEED, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, order, pack, solve,
+    BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, order,
+    pack, solve,
 };
 use super::runtime::{ClipHeader, RotationFormat, VectorFormat};
 use super::trivial::{TrivialSettings, check_usable, classify};
@@ -62,13 +63,15 @@ impl Codec for PerTrack {
         let samples = source.clip.samples();
         let attempt = |limit_m: f32| {
             let settings = SolveSettings {
-                order: order(values, PARAMS),
+                chooser: &LinearChooser { order: order(values, PARAMS) },
                 rotation_formats: ROTATION_FORMATS,
                 vector_formats: VECTOR_FORMATS,
                 choice: FormatChoice::Smallest,
                 metric: Metric::ObjectSpace,
                 limit_m,
                 parent_key_scale: 1.0,
+                margins: None,
+                pinned: None,
                 stride: steps.stride,
             };
             let limit_m = limit_m * TRIVIAL_SHARE;

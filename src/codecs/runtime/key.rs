@@ -2,12 +2,14 @@ use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{Range3, nlerp};
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
 
 /// A format of keys, so that code for rotations and vectors is written once.
 pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     /// What a key is.
     type Key: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync;
+    /// Keys of opposite signs mean the same, and have length one.
+    const IS_ROTATION: bool;
     /// Bits a key.
     fn bits(self) -> u32;
     /// Code on disk.
@@ -24,12 +26,17 @@ pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static 
     fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Self::Key;
     /// False when the key at a bit is damaged.
     fn is_valid(self, bytes: &[u8], at: usize) -> bool;
+    /// A key as four numbers, for what treats all kinds alike.
+    fn numbers(key: Self::Key) -> Vec4;
+    /// The key of four numbers; a rotation's have length one.
+    fn key_of(numbers: Vec4) -> Self::Key;
     /// Between two keys.
     fn blend(a: Self::Key, b: Self::Key, alpha: f32) -> Self::Key;
 }
 
 impl KeyFormat for RotationFormat {
     type Key = Quat;
+    const IS_ROTATION: bool = true;
 
     fn bits(self) -> u32 {
         self.bits()
@@ -64,6 +71,15 @@ impl KeyFormat for RotationFormat {
         self.is_valid(bytes, at)
     }
 
+    fn numbers(key: Quat) -> Vec4 {
+        key.into()
+    }
+
+    #[inline]
+    fn key_of(numbers: Vec4) -> Quat {
+        Quat::from_vec4(numbers)
+    }
+
     #[inline]
     fn blend(a: Quat, b: Quat, alpha: f32) -> Quat {
         nlerp(a, b, alpha)
@@ -72,6 +88,7 @@ impl KeyFormat for RotationFormat {
 
 impl KeyFormat for VectorFormat {
     type Key = Vec3;
+    const IS_ROTATION: bool = false;
 
     fn bits(self) -> u32 {
         self.bits()
@@ -104,6 +121,15 @@ impl KeyFormat for VectorFormat {
 
     fn is_valid(self, bytes: &[u8], at: usize) -> bool {
         self.is_valid(bytes, at)
+    }
+
+    fn numbers(key: Vec3) -> Vec4 {
+        key.extend(0.0)
+    }
+
+    #[inline]
+    fn key_of(numbers: Vec4) -> Vec3 {
+        numbers.truncate()
     }
 
     #[inline]

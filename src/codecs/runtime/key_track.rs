@@ -173,6 +173,21 @@ impl<F: KeyFormat> KeyTrack<F> {
         self.joint
     }
 
+    /// How its keys are stored.
+    pub fn format(&self) -> F {
+        self.format
+    }
+
+    /// What its keys are fractions of.
+    pub fn range(&self) -> Range3 {
+        self.range
+    }
+
+    /// Samples of the keys, ascending.
+    pub fn times(&self) -> &[u32] {
+        &self.times
+    }
+
     /// The value at a fractional sample within the clip; outside the keys, that of the nearest.
     #[inline]
     pub fn sample(&mut self, bytes: &[u8], at: f64, search: KeySearch) -> F::Key {
@@ -210,7 +225,8 @@ impl<F: KeyFormat> KeyTrack<F> {
         Cursor { index, a: self.key(bytes, index), b: self.key(bytes, index + 1) }
     }
 
-    fn key(&self, bytes: &[u8], index: usize) -> F::Key {
+    /// The value of one key.
+    pub fn key(&self, bytes: &[u8], index: usize) -> F::Key {
         self.format.read(bytes, self.first_bit + index * self.key_step, &self.range)
     }
 }

@@ -2,6 +2,7 @@
 //! tracks and held intervals stored around the payload.
 
 mod curve_block;
+mod curve_tracks;
 mod header;
 mod jump_table;
 mod key;
@@ -13,16 +14,19 @@ mod rate;
 mod rotation_format;
 mod rows;
 mod segments;
+mod spline_section;
 mod track_table;
+mod value_format;
 mod vector_format;
 mod wrap;
 
 pub(super) use curve_block::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
 };
+pub(super) use curve_tracks::CurveTracksSampler;
 pub use header::ClipHeader;
 pub(super) use jump_table::JumpTable;
-pub(super) use key::{KeyFormat, RANGE_BITS, check_keys, write_range};
+pub(super) use key::{KeyFormat, RANGE_BITS, check_keys, read_range, write_range};
 pub(super) use key_search::KeySearch;
 pub(super) use key_stream::{KeyStreamSampler, track_bits};
 pub(super) use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};
@@ -34,6 +38,8 @@ pub(super) use rate::{
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;
+pub(super) use spline_section::{Knots, SplineKey, SplineSection, SplineShape, points_and_steps};
 pub(super) use track_table::{TrackKind, TrackTable, write_format};
+pub(super) use value_format::ValueFormat;
 pub(super) use vector_format::{RangeSource, VectorFormat, is_usable};
 pub(super) use wrap::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};

@@ -11,6 +11,7 @@ mod slide;
 mod sole;
 
 pub use foot::{Foot, FootKind, SolePoint};
+pub use names::is_foot_name;
 pub use plan::{ContactPlan, Plant};
 pub use settings::{ContactSettings, FootPlants};
 pub use slide::drift_path;

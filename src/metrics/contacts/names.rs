@@ -25,6 +25,11 @@ pub(super) struct JointName {
     words: Vec<String>,
 }
 
+/// True when the name of a joint says that it is a foot or a part of one.
+pub fn is_foot_name(name: &str) -> bool {
+    JointName::new(name).foot().is_some()
+}
+
 impl JointName {
     pub(super) fn new(name: &str) -> Self {
         Self { words: words(name) }

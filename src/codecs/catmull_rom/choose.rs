@@ -1,0 +1,71 @@
+//! Curves as a way to choose the keys of a track.
+
+use super::fit::{CurveFit, FitSettings, KeyValues};
+use crate::codecs::linear_keys::{KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
+use crate::codecs::runtime::{KeyFormat, Knots, RangeSource, SplineShape};
+use crate::format::BitWriter;
+use crate::math::Range3;
+use crate::model::Channel;
+use glam::Vec4;
+
+/// Fits a curve to each track.
+#[derive(Debug, Clone, Copy)]
+pub struct CurveChooser {
+    pub settings: FitSettings,
+    pub knots: Knots,
+    /// One a channel, of formats whose range all tracks of a clip share.
+    pub clip_ranges: [Range3; 3],
+}
+
+/// Values of least squares lie beyond the samples by no more than this part of their range, or are cut.
+const OVERSHOOT: f32 = 0.05;
+
+impl CurveChooser {
+    /// A fit of one track that has two keys yet; `targets` are its samples.
+    pub fn fit<'a, F: KeyFormat>(
+        &self,
+        format: F,
+        range: Range3,
+        targets: &'a [Vec4],
+        stride: usize,
+    ) -> CurveFit<'a, impl Fn(Vec4) -> Vec4 + use<'a, F>> {
+        let shape = SplineShape { knots: self.knots, is_rotation: F::IS_ROTATION };
+        CurveFit::new(self.settings, shape, targets, stride, move |value| {
+            let mut out = BitWriter::new();
+            format.write(F::key_of(value), &range, &mut out);
+            F::numbers(format.read(&out.finish(), 0, &range))
+        })
+    }
+}
+
+impl KeyChooser for CurveChooser {
+    fn range<F: KeyFormat>(&self, format: F, channel: Channel, raw: &[F::Key]) -> Range3 {
+        match (format.range_source(), self.settings.values) {
+            (RangeSource::Clip, _) => self.clip_ranges[channel as usize],
+            (RangeSource::Track, KeyValues::LeastSquares) => widened(format.range(raw)),
+            _ => format.range(raw),
+        }
+    }
+
+    fn choose<F: KeyFormat>(
+        &self,
+        track: &TrackToKey<'_, F>,
+        error_sq: impl Fn(usize, F::Key, f32) -> f32,
+    ) -> KeyedTrack<F> {
+        let TrackToKey { format, range, stride, .. } = *track;
+        let targets: Vec<Vec4> = track.raw.iter().map(|key| F::numbers(*key)).collect();
+        let mut fit = self.fit(format, range, &targets, stride);
+        fit.run(track.limit_sq, |step, value| error_sq(step, F::key_of(value), f32::INFINITY));
+        let values = fit.curve().into_iter().map(F::key_of).collect();
+        let times = fit.samples();
+        let (keys, inserted) = fit.into_values();
+        let keys = keys.into_iter().map(F::key_of).collect();
+        KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted }, values }
+    }
+}
+
+/// A range with room for values of least squares.
+pub fn widened(range: Range3) -> Range3 {
+    let room = range.extent * OVERSHOOT;
+    Range3 { min: range.min - room, extent: range.extent + 2.0 * room }
+}

@@ -1,0 +1,98 @@
+//! The fit of one track once more, stopped where somebody wants to look.
+
+use super::choose::CurveChooser;
+use super::decode::{self, format_of};
+use super::{Choices, pinned_joints};
+use crate::codecs::linear_keys::pin;
+use crate::codecs::runtime::{ClipHeader, KeyFormat, ValueFormat};
+use crate::codecs::{FittedCurve, Replay, Source};
+use crate::format::DecodeError;
+use crate::math::{Range3, Transform};
+use crate::model::{Channel, ModelPose, Pose};
+use glam::Vec4;
+
+/// The curve of a track after the first keys of its fit, `None` for one without keys.
+///
+/// # Errors
+/// [`DecodeError`], where the payload is not that of the source.
+pub fn replay(
+    source: &Source<'_>,
+    choices: &Choices,
+    header: &ClipHeader,
+    payload: &[u8],
+    track: &Replay<'_>,
+) -> Result<Option<FittedCurve>, DecodeError> {
+    let (joint, channel) = (usize::from(track.kept.joint), track.kept.channel);
+    let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
+    let Some((format, range)) = format_of(header, payload, &bind, (joint, channel))? else { return Ok(None) };
+    let targets = targets(source, choices, header, payload, joint)?;
+    // Ranges that tracks share were decided; the payload says what they are.
+    let chooser = CurveChooser { settings: choices.fit, knots: choices.knots, clip_ranges: [Range3::UNIT; 3] };
+    Ok(Some(match (format, channel) {
+        (ValueFormat::Rotation(format), _) => curve(
+            &chooser,
+            format,
+            range,
+            track,
+            &targets,
+            |t| t.rotation,
+            |q| Transform { rotation: q, ..bind[joint] },
+        ),
+        (ValueFormat::Vector(format), Channel::Scale) => {
+            curve(&chooser, format, range, track, &targets, |t| t.scale, |v| Transform { scale: v, ..bind[joint] })
+        }
+        (ValueFormat::Vector(format), _) => curve(
+            &chooser,
+            format,
+            range,
+            track,
+            &targets,
+            |t| t.translation,
+            |v| Transform { translation: v, ..bind[joint] },
+        ),
+    }))
+}
+
+fn curve<F: KeyFormat>(
+    chooser: &CurveChooser,
+    format: F,
+    range: Range3,
+    track: &Replay<'_>,
+    targets: &[Transform],
+    part: impl Fn(&Transform) -> F::Key,
+    whole: impl Fn(F::Key) -> Transform,
+) -> FittedCurve {
+    let targets: Vec<Vec4> = targets.iter().map(|t| F::numbers(part(t))).collect();
+    let mut fit = chooser.fit(format, range, &targets, track.sub_frames.max(1));
+    // A fit begins with the first and the last sample.
+    let start = fit.samples().len();
+    for sample in track.kept.inserted.iter().take(track.keys).skip(start) {
+        fit.insert(*sample);
+    }
+    FittedCurve { samples: fit.samples(), values: fit.curve().into_iter().map(|v| whole(F::key_of(v))).collect() }
+}
+
+/// What the fit of a joint aimed at, one a sample.
+fn targets(
+    source: &Source<'_>,
+    choices: &Choices,
+    header: &ClipHeader,
+    payload: &[u8],
+    joint: usize,
+) -> Result<Vec<Transform>, DecodeError> {
+    let (skeleton, clip) = (source.skeleton, source.clip);
+    let mut targets: Vec<Transform> = clip.track(joint).collect();
+    let is_pinned = pinned_joints(skeleton, choices.pinning).is_some_and(|p| p[joint]);
+    let Some(parent) = skeleton.parent(joint).filter(|_| is_pinned) else { return Ok(targets) };
+    let bind: Vec<Transform> = skeleton.joints().iter().map(|j| j.bind).collect();
+    let mut sampler = decode::open(header, payload, &bind)?;
+    let mut pose = Pose::with_size(clip.joints(), 0);
+    let decoded: Vec<_> = (0..clip.samples())
+        .map(|sample| {
+            sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+            ModelPose::new(skeleton, &pose.joints).joints[parent]
+        })
+        .collect();
+    pin(&mut targets, &decoded, |sample| ModelPose::new(skeleton, clip.pose(sample)).joints[joint]);
+    Ok(targets)
+}

@@ -1,0 +1,82 @@
+//! Which keys a track keeps, and what lies between them: lines here, curves elsewhere.
+
+use super::reduce::{KeyOrder, reduce_keys};
+use super::tracks::{TrackKeys, blend_at, fraction, round_all};
+use crate::codecs::runtime::KeyFormat;
+use crate::math::Range3;
+use crate::model::Channel;
+
+/// A track whose keys are to be chosen.
+#[derive(Debug)]
+pub struct TrackToKey<'a, F: KeyFormat> {
+    pub joint: usize,
+    pub channel: Channel,
+    pub format: F,
+    /// Range of the keys, as the chooser said.
+    pub range: Range3,
+    /// Values, one a sample.
+    pub raw: &'a [F::Key],
+    /// Steps from one sample to the next; the error is judged at every step.
+    pub stride: usize,
+    /// Square of the largest error.
+    pub limit_sq: f32,
+}
+
+/// Chosen keys and what they decode to.
+#[derive(Debug)]
+pub struct KeyedTrack<F: KeyFormat> {
+    pub keys: TrackKeys<F>,
+    /// One a step.
+    pub values: Vec<F::Key>,
+}
+
+/// Chooses the keys of a track.
+pub trait KeyChooser: Sync {
+    /// The range that a format's keys are fractions of.
+    fn range<F: KeyFormat>(&self, format: F, _channel: Channel, raw: &[F::Key]) -> Range3 {
+        format.range(raw)
+    }
+
+    /// The keys to keep. `error_sq` is the square of the error of a value at a step; it may return the first beyond the
+    /// limit given to it. It is never NaN.
+    fn choose<F: KeyFormat>(
+        &self,
+        track: &TrackToKey<'_, F>,
+        error_sq: impl Fn(usize, F::Key, f32) -> f32,
+    ) -> KeyedTrack<F>;
+}
+
+/// Removes keys that a blend of their neighbours can rebuild.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearChooser {
+    pub order: KeyOrder,
+}
+
+impl KeyChooser for LinearChooser {
+    fn choose<F: KeyFormat>(
+        &self,
+        track: &TrackToKey<'_, F>,
+        error_sq: impl Fn(usize, F::Key, f32) -> f32,
+    ) -> KeyedTrack<F> {
+        let TrackToKey { format, range, raw, stride, .. } = *track;
+        let rounded = round_all(format, &range, raw);
+        let order = self.order.of_track(track.joint, track.channel);
+        let times = reduce_keys(raw.len(), order, track.limit_sq, |a, b, limit_sq| {
+            let (first, last) = (a * stride, b * stride);
+            let mut worst = 0.0f32;
+            for step in first + 1..last {
+                let value = F::blend(rounded[a], rounded[b], fraction(first, last, step));
+                worst = worst.max(error_sq(step, value, limit_sq));
+                if worst > limit_sq {
+                    break;
+                }
+            }
+            worst
+        });
+        let keys = times.iter().map(|t| raw[*t as usize]).collect();
+        let kept: Vec<F::Key> = times.iter().map(|t| rounded[*t as usize]).collect();
+        let steps = (raw.len() - 1) * stride + 1;
+        let values = (0..steps).map(|step| blend_at::<F>(&times, &kept, step, stride)).collect();
+        KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted: Vec::new() }, values }
+    }
+}

@@ -1,0 +1,206 @@
+use crate::math::{Cubic, KnotSteps};
+use glam::Vec4;
+
+/// How the parameter of a spline runs from key to key, which shapes the curve between them. The number is the code on
+/// disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Knots {
+    /// As time does: what Riot found the most natural.
+    KeyTime = 0,
+    /// By one a key.
+    Uniform = 1,
+    /// By the distance of the keys' values.
+    Chordal = 2,
+    /// By the square root of that distance.
+    Centripetal = 3,
+    /// Straight sections, for clips that no curve can follow.
+    Lines = 4,
+}
+
+impl Knots {
+    /// In the order of their codes.
+    pub const ALL: [Self; 5] = [Self::KeyTime, Self::Uniform, Self::Chordal, Self::Centripetal, Self::Lines];
+}
+
+/// What all sections of a track have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SplineShape {
+    pub knots: Knots,
+    /// Values are unit quaternions, of which opposite ones mean the same.
+    pub is_rotation: bool,
+}
+
+/// A key, of whatever channel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SplineKey {
+    pub sample: u32,
+    pub value: Vec4,
+}
+
+/// The curve from one key of a track to the next: a section of a Catmull-Rom spline.
+///
+/// It needs the keys on both sides of its own two. Where there is none, at the ends of a clip, the section's own is
+/// mirrored at its end, so that the curve leaves and arrives along the chord, and two keys make a straight line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SplineSection {
+    start: u32,
+    end: u32,
+    /// Values at both ends, of one sign.
+    ends: [Vec4; 2],
+    cubic: Cubic,
+    is_rotation: bool,
+}
+
+/// A quaternion shorter than the root of this has no direction that could be trusted.
+const SHORTEST_SQ: f32 = 1e-12;
+
+impl SplineSection {
+    /// The section from `keys[index]` to the key after it.
+    pub fn of(keys: &[SplineKey], index: usize, shape: SplineShape) -> Self {
+        let before = index.checked_sub(1).map(|i| keys[i]);
+        Self::between(before, [keys[index], keys[index + 1]], keys.get(index + 2).copied(), shape)
+    }
+
+    /// The section between two keys, with their neighbours as far as there are any.
+    pub fn between(
+        before: Option<SplineKey>,
+        [a, b]: [SplineKey; 2],
+        after: Option<SplineKey>,
+        shape: SplineShape,
+    ) -> Self {
+        let (points, steps) = points_and_steps(before, [a, b], after, shape);
+        let [_, from, to, _] = points;
+        let cubic = match shape.knots {
+            Knots::Lines => Cubic::hermite(from, to, to - from, to - from),
+            _ => Cubic::catmull_rom(points, steps),
+        };
+        Self { start: a.sample, end: b.sample, ends: [from, to], cubic, is_rotation: shape.is_rotation }
+    }
+
+    /// True when a fractional sample lies on it, its last excepted.
+    #[inline]
+    pub fn holds(&self, at: f64) -> bool {
+        f64::from(self.start) <= at && at < f64::from(self.end)
+    }
+
+    /// The value at a fractional sample; beyond its ends, that of the nearest.
+    #[inline]
+    pub fn value(&self, at: f64) -> Vec4 {
+        let (start, end) = (f64::from(self.start), f64::from(self.end));
+        if at <= start {
+            return self.ends[0];
+        }
+        if at >= end {
+            return self.ends[1];
+        }
+        let alpha = ((at - start) / (end - start)) as f32;
+        let value = self.cubic.at(alpha);
+        if !self.is_rotation {
+            return value;
+        }
+        if value.length_squared() > SHORTEST_SQ {
+            return value.normalize();
+        }
+        // Both ends lie within a right angle of each other, so their blend is never short.
+        (self.ends[0] + (self.ends[1] - self.ends[0]) * alpha).normalize()
+    }
+}
+
+/// The four points of a section, aligned and mirrored, and the steps of their knots.
+pub fn points_and_steps(
+    before: Option<SplineKey>,
+    [a, b]: [SplineKey; 2],
+    after: Option<SplineKey>,
+    shape: SplineShape,
+) -> ([Vec4; 4], KnotSteps) {
+    // Without this a ship that turns by 90 degrees may do it by 270 the other way.
+    let align = |value: Vec4, to: Vec4| if shape.is_rotation && value.dot(to) < 0.0 { -value } else { value };
+    let from = a.value;
+    let to = align(b.value, from);
+    let first = before.map_or(2.0 * from - to, |key| align(key.value, from));
+    let last = after.map_or(2.0 * to - from, |key| align(key.value, to));
+    let points = [first, from, to, last];
+    let by_distance = |step: fn(f32) -> f32| KnotSteps {
+        before: step(first.distance(from)),
+        own: step(from.distance(to)),
+        after: step(to.distance(last)),
+    };
+    let own = (b.sample - a.sample) as f32;
+    let steps = match shape.knots {
+        Knots::KeyTime | Knots::Lines => KnotSteps {
+            before: before.map_or(own, |key| (a.sample - key.sample) as f32),
+            own,
+            after: after.map_or(own, |key| (key.sample - b.sample) as f32),
+        },
+        Knots::Uniform => KnotSteps { before: 1.0, own: 1.0, after: 1.0 },
+        Knots::Chordal => by_distance(|distance| distance),
+        Knots::Centripetal => by_distance(f32::sqrt),
+    };
+    (points, steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Quat, Vec3};
+
+    fn key(sample: u32, value: Vec4) -> SplineKey {
+        SplineKey { sample, value }
+    }
+
+    const CURVES: [Knots; 4] = [Knots::KeyTime, Knots::Uniform, Knots::Chordal, Knots::Centripetal];
+
+    /// Riot: a ship that heads north and turns east must not go through 270 degrees.
+    #[test]
+    fn a_ship_turns_by_90_degrees_and_not_by_270() {
+        let heading = |degrees: f32| Quat::from_rotation_y(-degrees.to_radians());
+        for knots in CURVES {
+            for signs in 0..16u32 {
+                let key = |i: u32, degrees: f32| {
+                    let q: Vec4 = heading(degrees).into();
+                    key(10 * i, if signs >> i & 1 == 1 { -q } else { q })
+                };
+                let keys = [key(0, 0.0), key(1, 0.0), key(2, 90.0), key(3, 90.0)];
+                let shape = SplineShape { knots, is_rotation: true };
+                let section = SplineSection::of(&keys, 1, shape);
+                for step in 0..=20 {
+                    let forward = Quat::from_vec4(section.value(10.0 + step as f64 / 2.0)) * Vec3::NEG_Z;
+                    // North is -z and east +x: between them, but for the curve's overshoot at rest.
+                    assert!(forward.x > -0.1 && forward.z < 0.1, "{knots:?}, signs {signs:04b}: {forward}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn curves_go_through_their_keys_and_two_make_a_line() {
+        let value = |x: f32| Vec4::new(x, -x, 2.0 * x, 0.0);
+        let keys = [key(0, value(0.0)), key(3, value(5.0)), key(11, value(1.0)), key(12, value(-2.0))];
+        for knots in Knots::ALL {
+            let shape = SplineShape { knots, is_rotation: false };
+            for index in 0..3 {
+                let section = SplineSection::of(&keys, index, shape);
+                let (a, b) = (keys[index], keys[index + 1]);
+                assert_eq!(section.value(f64::from(a.sample)), a.value);
+                assert!(section.value(f64::from(b.sample) - 1e-4).distance(b.value) < 0.01, "{knots:?}");
+                assert!(section.holds(f64::from(a.sample)) && !section.holds(f64::from(b.sample)));
+            }
+            let line = SplineSection::of(&keys[..2], 0, shape);
+            assert!(line.value(1.5).distance(value(2.5)) < 1e-5, "{knots:?}");
+        }
+    }
+
+    /// With knots by time, a parabola over time is rebuilt exactly away from the ends, however the keys are spaced.
+    #[test]
+    fn knots_by_time_rebuild_parabolas_from_uneven_keys() {
+        let at = |s: f64| Vec4::splat((0.1 * s * s - 2.0 * s) as f32);
+        let keys: Vec<_> = [0u32, 2, 9, 10].into_iter().map(|s| key(s, at(f64::from(s)))).collect();
+        let off_by = |knots| {
+            let section = SplineSection::of(&keys, 1, SplineShape { knots, is_rotation: false });
+            (0..=14).map(|i| 2.0 + 0.5 * f64::from(i)).map(|s| section.value(s).distance(at(s))).fold(0.0, f32::max)
+        };
+        assert!(off_by(Knots::KeyTime) < 1e-5);
+        assert!(off_by(Knots::Uniform) > 0.1, "even knots cannot know how far the keys are apart");
+    }
+}
