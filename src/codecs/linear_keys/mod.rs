@@ -25,7 +25,7 @@ use crate::model::Sampler;
 use curve_block::pack_curve_block;
 use decode::{KeyHeader, KeyLayout};
 use key_frames::encode_key_frames;
-use params::{Choices, PARAMS};
+use params::{Choices, PARAMS, PRESETS};
 
 pub(super) use metric::Metric;
 pub(super) use pack::pack;
@@ -48,7 +48,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Animation Compression: Linear Key Reduction; Unreal 4, remove linear keys; Animation Tech Intro 2",
     promises_tolerance: true,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for LinearKeys {
