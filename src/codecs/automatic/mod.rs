@@ -41,7 +41,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "quick",
-        summary: "The one candidate of each codec that wins most often.",
+        summary: "A handful: those that win most often, and the plainest.",
         values: &[(CANDIDATES, list::QUICK)],
     },
 ];
