@@ -2,9 +2,9 @@
 
 mod codec_fixtures;
 
-use codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, variants};
+use codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, start_values, variants};
 use glam::{Quat, Vec3};
-use posepress::codecs::{CODECS, EncodeError, ParamValues, Progress, open_clip};
+use posepress::codecs::{CODECS, EncodeError, ParamValues, Progress, by_name_and_preset, open_clip};
 use posepress::math::Transform;
 use posepress::model::{Clip, Pose};
 use proptest::prelude::*;
@@ -24,6 +24,29 @@ fn ids_names_and_keys_are_unique_and_texts_are_there() {
             assert_eq!(param.check(param.default_value()), Ok(param.default_value()), "{} {}", codec.name(), param.key);
         }
     }
+}
+
+#[test]
+fn presets_have_names_of_their_own_and_values_that_fit_and_differ() {
+    let mut seen = 0;
+    for codec in CODECS {
+        let presets = codec.info().presets;
+        let names: HashSet<_> = presets.iter().map(|p| p.name).collect();
+        assert_eq!(names.len(), presets.len(), "{}", codec.name());
+        let mut known = vec![ParamValues::new()];
+        for preset in presets {
+            let what = format!("{}:{}", codec.name(), preset.name);
+            assert!(!preset.summary.is_empty(), "{what}");
+            let values = preset.values(codec.params()).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert_eq!(values.changed().count(), preset.values.len(), "{what} names a default");
+            assert!(!known.contains(&values), "{what} is another preset, or the defaults");
+            let (named, chosen) = by_name_and_preset(&what).unwrap();
+            assert!(named.id() == codec.id() && chosen == values, "{what}");
+            known.push(values);
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "only {seen} presets");
 }
 
 #[test]
@@ -55,7 +78,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
     let (one, seven) = (pool(1), pool(7));
     for fixture in fixtures() {
         for codec in CODECS {
-            let encode = || fixture.encode(*codec, &ParamValues::new());
+            let encode = || fixture.encode(*codec, &start_values(*codec));
             assert_eq!(one.install(encode), seven.install(encode), "{} on '{}'", codec.name(), fixture.name);
         }
     }
@@ -66,7 +89,7 @@ fn any_order_of_times_gives_the_same_poses() {
     for fixture in fixtures() {
         let bind = fixture.bind();
         for codec in CODECS {
-            let encoded = fixture.encode(*codec, &ParamValues::new());
+            let encoded = fixture.encode(*codec, &start_values(*codec));
             let (header, mut forward) = open_clip(*codec, &encoded.bytes, &bind).unwrap();
             let times = header.grid.times(3);
             let mut sample = |time_secs| {
@@ -95,7 +118,7 @@ fn every_truncated_prefix_is_rejected() {
     for fixture in fixtures() {
         let bind = fixture.bind();
         for codec in CODECS {
-            let bytes = fixture.encode(*codec, &ParamValues::new()).bytes;
+            let bytes = fixture.encode(*codec, &start_values(*codec)).bytes;
             let step = bytes.len().div_ceil(3000);
             for len in (0..bytes.len()).step_by(step) {
                 let opened = open_clip(*codec, &bytes[..len], &bind);
@@ -229,7 +252,7 @@ proptest! {
     #[test]
     fn generated_clips_stay_within_the_tolerance(fixture in any_fixture()) {
         for codec in CODECS {
-            let encoded = fixture.encode(*codec, &ParamValues::new());
+            let encoded = fixture.encode(*codec, &start_values(*codec));
             let error_m = fixture.error_m(*codec, &encoded, 1);
             prop_assert!(error_m.is_finite());
             if codec.info().promises_tolerance {

@@ -1,10 +1,11 @@
 use super::Failure;
+use crate::codecs::{Candidate, ParamKind};
 use crate::import::{ImportOptions, LengthUnit, UpAxis};
 use crate::session::Recipe;
 use crate::text;
 use clap::{Args, ValueEnum};
 use globset::{Glob, GlobMatcher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How source files are read; the same for every command.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
@@ -76,14 +77,17 @@ impl SourceArgs {
 #[command(next_help_heading = "Recipe")]
 pub struct RecipeArgs {
     /// Recipe file; the options below change what it says.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["codec", "set"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["codec", "set", "candidates"])]
     pub recipe: Option<PathBuf>,
-    /// Codec by name; `posepress codecs` lists them.
-    #[arg(long, value_name = "ID")]
+    /// Codec by name, with a preset behind a colon; `posepress codecs` lists them.
+    #[arg(long, value_name = "ID[:PRESET]")]
     pub codec: Option<String>,
     /// One parameter of the codec, in SI units; may be given often.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
+    /// What the codec `automatic` tries, one candidate a line; `posepress codecs automatic` prints such a list.
+    #[arg(long, value_name = "FILE")]
+    pub candidates: Option<PathBuf>,
     /// How error is measured and judged.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -109,13 +113,22 @@ impl RecipeArgs {
     pub fn recipe(&self) -> Result<Recipe, Failure> {
         let mut recipe = match &self.recipe {
             Some(path) => read_recipe(path)?,
-            None => self.codec.as_deref().map(Recipe::of).unwrap_or_default(),
+            None => self.chosen()?,
         };
         let params = recipe.codec().map_err(Failure::usage)?.params();
+        if let Some(path) = &self.candidates {
+            read_candidates(path, &mut recipe)?;
+        }
         for (key, value) in &self.set {
             recipe.values.set_text(params, key, value).map_err(Failure::usage)?;
         }
         self.limits.apply(recipe)
+    }
+
+    /// Codec and preset; a list of candidates alone means the codec that tries them.
+    fn chosen(&self) -> Result<Recipe, Failure> {
+        let codec = self.codec.as_deref().or(self.candidates.is_some().then_some("automatic"));
+        codec.map_or(Ok(Recipe::default()), Recipe::chosen).map_err(Failure::usage)
     }
 
     /// True when nothing was said about compression.
@@ -139,9 +152,20 @@ impl LimitArgs {
 }
 
 /// Reads a recipe file; errors name it.
-pub fn read_recipe(path: &std::path::Path) -> Result<Recipe, Failure> {
+pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
     let text = std::fs::read_to_string(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
     Recipe::from_toml(&text).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
+}
+
+/// Reads a list of candidates; errors name the file and the line.
+fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
+    let params = recipe.codec().map_err(Failure::usage)?.params();
+    let list = params.iter().find(|p| p.kind == ParamKind::Candidates);
+    let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec)))?;
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::file(path, e))?;
+    // Checked with the empty lines, so that numbers are those of the file.
+    Candidate::parse_list(text.lines()).map_err(|e| Failure::file(path, e))?;
+    recipe.values.set_text(params, list.key, &text).map_err(|e| Failure::file(path, e))
 }
 
 /// Which clips are meant.

@@ -1,14 +1,15 @@
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
-use crate::codecs::{CODECS, Codec, Param, ParamKind, ParamValue, Unit};
+use crate::codecs::{CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
 use crate::session::Recipe;
 use clap::Args;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// `posepress codecs`.
 #[derive(Debug, Args)]
 pub struct CodecsArgs {
-    /// Show this codec's parameters.
+    /// Show this codec's presets and parameters.
     pub codec: Option<String>,
     /// Print JSON.
     #[arg(long)]
@@ -51,6 +52,7 @@ fn print_codec(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Failu
     };
     let (name, summary, source) = (codec.name(), codec.info().summary, codec.info().source);
     writeln!(console.out, "{name}: {summary}\n{promise}\nSource: {source}")?;
+    print_presets(codec, console)?;
     if codec.params().is_empty() {
         return Ok(writeln!(console.out, "\nNo parameters.")?);
     }
@@ -63,10 +65,16 @@ fn print_codec(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Failu
 fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
     let (key, label, help) = (param.key, param.label, param.help);
     let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
-    writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?;
+    match param.kind {
+        ParamKind::Candidates => writeln!(console.out, "\n--candidates FILE")?,
+        _ => writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?,
+    }
     writeln!(console.out, "    {label}. {help}")?;
     if let Some((other, values)) = param.only_if {
         writeln!(console.out, "    Only with {other}={}.", values.join("|"))?;
+    }
+    if param.kind == ParamKind::Candidates {
+        return print_candidates(param, console);
     }
     let ParamKind::Choice { options, .. } = param.kind else {
         return Ok(writeln!(console.out, "    Takes {}{unit}.", param.expected())?);
@@ -74,6 +82,25 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
     let mut table = Table::new(&[("      value", Align::Left), ("", Align::Left)]);
     for option in options {
         table.row([format!("      {}", option.key), format!("{}. {}", option.label, option.help)]);
+    }
+    Ok(table.print(console.out)?)
+}
+
+/// A list is kept in a file; what is printed can be the start of one.
+fn print_candidates(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
+    writeln!(console.out, "    A line that begins with {OFF} is not tried. The list that is tried without a file:\n")?;
+    let ParamValue::Lines(lines) = param.default_value() else { return Ok(()) };
+    Ok(lines.iter().try_for_each(|line| writeln!(console.out, "{line}"))?)
+}
+
+fn print_presets(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Failure> {
+    if codec.info().presets.is_empty() {
+        return Ok(());
+    }
+    writeln!(console.out, "\nPresets:")?;
+    let mut table = Table::new(&[("  --codec", Align::Left), ("", Align::Left)]);
+    for preset in codec.info().presets {
+        table.row([format!("  {}:{}", codec.name(), preset.name), preset.summary.to_owned()]);
     }
     Ok(table.print(console.out)?)
 }
@@ -103,7 +130,15 @@ struct CodecRow {
     summary: &'static str,
     source: &'static str,
     promises_tolerance: bool,
+    presets: Vec<PresetRow>,
     params: Vec<ParamRow>,
+}
+
+#[derive(Serialize)]
+struct PresetRow {
+    name: &'static str,
+    summary: &'static str,
+    values: BTreeMap<&'static str, &'static str>,
 }
 
 #[derive(Serialize)]
@@ -146,8 +181,15 @@ impl CodecRow {
             summary: codec.info().summary,
             source: codec.info().source,
             promises_tolerance: codec.info().promises_tolerance,
+            presets: codec.info().presets.iter().map(PresetRow::new).collect(),
             params: codec.params().iter().map(ParamRow::new).collect(),
         }
+    }
+}
+
+impl PresetRow {
+    fn new(preset: &Preset) -> Self {
+        Self { name: preset.name, summary: preset.summary, values: preset.values.iter().copied().collect() }
     }
 }
 
@@ -160,6 +202,7 @@ impl ParamRow {
             ParamKind::Float { min, max, .. } => {
                 ("float", Some(ParamValue::Float(min)), Some(ParamValue::Float(max)), &[][..])
             }
+            ParamKind::Candidates => ("candidates", None, None, &[][..]),
         };
         Self {
             key: param.key,

@@ -4,6 +4,7 @@
 //! and messages. Exit status: 0 done, 1 bad input or I/O, 2 usage, 3 a quality gate was not met.
 
 mod args;
+mod candidates;
 mod codecs;
 mod compare;
 mod compress;

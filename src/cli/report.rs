@@ -1,7 +1,7 @@
 use super::load::{choose_clips, left_out, load_files};
 use super::table::{Align, Table};
 use super::work::{compress_all, conclude};
-use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, html};
+use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, html};
 use crate::export::write_atomically;
 use crate::metrics::Verdict;
 use crate::session::{ClipReport, REPORT_SCHEMA, Recipe};
@@ -68,6 +68,7 @@ pub fn print_reports(reports: &[ClipReport], format: &FormatArgs, console: &mut 
     if let Some(path) = &format.html {
         write_atomically(path, html::page(reports).as_bytes()).map_err(Failure::input)?;
     }
+    candidates::print(reports, console)?;
     if format.json {
         #[derive(Serialize)]
         struct Document<'a> {

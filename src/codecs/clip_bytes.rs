@@ -1,10 +1,11 @@
 use super::runtime::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};
 use super::{
-    ClipHeader, Codec, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
+    ClipHeader, Codec, EncodeError, Encoded, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
+    Source,
 };
 use crate::format::{ByteReader, ByteWriter, DecodeError};
 use crate::math::Transform;
-use crate::model::{Hold, Sampler};
+use crate::model::{Clip, Hold, Sampler};
 
 /// A clip's bytes: header, codec payload, float tracks and held intervals. This is what an engine keeps a clip.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +31,18 @@ pub fn encode_clip(
     let values = values.validated(codec.params())?;
     check_shape(source)?;
     let clip = source.clip;
+    progress.set_candidates(Vec::new());
     let encoded = codec.encode(source, &values, progress)?;
+    Ok(wrap(clip, encoded, codec.name()))
+}
+
+/// What a clip takes besides its payload, bytes.
+pub(super) fn bytes_around(clip: &Clip) -> usize {
+    wrap(clip, Encoded::default(), "nothing").bytes.len()
+}
+
+/// Puts everything that belongs to a clip around its payload.
+fn wrap(clip: &Clip, encoded: Encoded, codec: &str) -> EncodedClip {
     let header = ClipHeader {
         joints: clip.joints(),
         grid: clip.grid(),
@@ -50,8 +62,8 @@ pub fn encode_clip(
     ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
     ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
     let bytes = out.finish();
-    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{} loses bits in its ledger", codec.name());
-    Ok(EncodedClip { bytes, ledger, kept: encoded.kept })
+    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{codec} loses bits in its ledger");
+    EncodedClip { bytes, ledger, kept: encoded.kept }
 }
 
 /// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.

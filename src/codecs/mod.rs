@@ -1,6 +1,9 @@
 //! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
 //! from this list.
 
+mod automatic;
+mod candidate;
+mod candidate_row;
 mod catmull_rom;
 mod clip_bytes;
 mod every_second_key;
@@ -12,6 +15,7 @@ mod linear_keys;
 mod param;
 mod per_track;
 mod pose_rows;
+mod preset;
 mod progress;
 mod quantize;
 mod raw;
@@ -20,10 +24,14 @@ mod trivial;
 mod variable_rate;
 mod verify;
 
+pub use automatic::default_candidates;
+pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
+pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip, replay_fit};
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
+pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, Progress};
 pub use runtime::ClipHeader;
 
@@ -41,6 +49,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &per_track::PerTrack,
     &variable_rate::VariableRate,
     &catmull_rom::CatmullRom,
+    &automatic::Automatic,
 ];
 
 /// Four bytes on disk, never reused.
@@ -108,17 +117,6 @@ pub struct CodecInfo {
     pub params: &'static [Param],
     /// Choices that have a name of their own.
     pub presets: &'static [Preset],
-}
-
-/// Values of a codec's parameters that an article, an engine or we found worth a name.
-#[derive(Debug)]
-pub struct Preset {
-    /// Short name, lower case with dashes: `tech-intro`.
-    pub name: &'static str,
-    /// One sentence for people.
-    pub summary: &'static str,
-    /// Parameters that differ from their defaults: key and value as they are typed.
-    pub values: &'static [(&'static str, &'static str)],
 }
 
 /// A way to turn a clip into bytes and back.

@@ -1,3 +1,4 @@
+use super::{Candidate, default_candidates, is_on};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -65,6 +66,8 @@ pub enum ParamKind {
         /// Unit.
         unit: Unit,
     },
+    /// A list of [`Candidate`] lines; the default is [`default_candidates`].
+    Candidates,
 }
 
 /// One thing that the user of a codec may choose.
@@ -94,7 +97,12 @@ pub enum ParamValue {
     Float(f64),
     /// Key of a choice.
     Choice(String),
+    /// Lines of a list.
+    Lines(Vec<String>),
 }
+
+/// Stands between lines where a list is written in one.
+const LINE_END: &str = "; ";
 
 impl std::fmt::Display for ParamValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -103,6 +111,7 @@ impl std::fmt::Display for ParamValue {
             Self::Int(v) => write!(f, "{v}"),
             Self::Float(v) => write!(f, "{v}"),
             Self::Choice(v) => f.write_str(v),
+            Self::Lines(v) => f.write_str(&v.join(LINE_END)),
         }
     }
 }
@@ -128,6 +137,14 @@ pub enum ParamError {
         /// What fits.
         expected: String,
     },
+    /// A line of a list that makes no sense.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl Param {
@@ -138,6 +155,7 @@ impl Param {
             ParamKind::Choice { default, .. } => ParamValue::Choice(default.into()),
             ParamKind::Int { default, .. } => ParamValue::Int(default),
             ParamKind::Float { default, .. } => ParamValue::Float(default),
+            ParamKind::Candidates => ParamValue::Lines(default_candidates()),
         }
     }
 
@@ -151,6 +169,7 @@ impl Param {
             }
             ParamKind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
             ParamKind::Float { min, max, .. } => format!("a number from {min} to {max}"),
+            ParamKind::Candidates => "a list of CODEC[:PRESET] [KEY=VALUE]...".into(),
         }
     }
 
@@ -164,6 +183,7 @@ impl Param {
             ParamKind::Choice { .. } => Some(ParamValue::Choice(text.into())),
             ParamKind::Int { .. } => text.parse().ok().map(ParamValue::Int),
             ParamKind::Float { .. } => text.parse().ok().map(ParamValue::Float),
+            ParamKind::Candidates => Some(ParamValue::Lines(lines_of(text))),
         };
         let value = parsed.ok_or_else(|| self.misfit(text))?;
         self.check(value)
@@ -172,12 +192,16 @@ impl Param {
     /// The value if it fits; a whole number fits a float.
     ///
     /// # Errors
-    /// [`ParamError::Value`].
+    /// [`ParamError::Value`]; [`ParamError::Line`] for a list.
     pub fn check(&self, value: ParamValue) -> Result<ParamValue, ParamError> {
         let value = match (self.kind, value) {
             (ParamKind::Float { .. }, ParamValue::Int(v)) => ParamValue::Float(v as f64),
             (_, value) => value,
         };
+        if let (ParamKind::Candidates, ParamValue::Lines(lines)) = (self.kind, &value) {
+            Candidate::parse_list(lines.iter().map(String::as_str))?;
+            return Ok(value);
+        }
         let fits = match (self.kind, &value) {
             (ParamKind::Bool { .. }, ParamValue::Bool(_)) => true,
             (ParamKind::Choice { options, .. }, ParamValue::Choice(v)) => options.iter().any(|o| o.key == v),
@@ -300,9 +324,23 @@ impl ParamValues {
         }
     }
 
+    /// A list of the codec's own; panics when the codec has no such list.
+    pub fn lines(&self, params: &[Param], key: &str) -> Vec<String> {
+        match self.own(params, key) {
+            ParamValue::Lines(v) => v,
+            other => panic!("parameter '{key}' is no list but {other:?}"),
+        }
+    }
+
     fn own(&self, params: &[Param], key: &str) -> ParamValue {
         self.get(params.iter().find(|p| p.key == key).unwrap_or_else(|| panic!("codec without parameter '{key}'")))
     }
+}
+
+/// Lines that are parted by line ends or semicolons, empty ones left out; a remark goes on to the end of its line.
+fn lines_of(text: &str) -> Vec<String> {
+    let parts = text.lines().flat_map(|line| line.split(if is_on(line) { ';' } else { '\n' }));
+    parts.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 fn find<'a>(params: &'a [Param], key: &str) -> Result<&'a Param, ParamError> {

@@ -1,16 +1,19 @@
-use std::sync::Arc;
+use super::CandidateRow;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A job's way to hear that it should stop and to tell how far it is. Clones share their state.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
-    shared: Arc<Shared>,
+    cancelled: Arc<AtomicBool>,
+    told: Arc<Told>,
 }
 
+/// What a job tells.
 #[derive(Debug, Default)]
-struct Shared {
-    cancelled: AtomicBool,
+struct Told {
     permille: AtomicU32,
+    candidates: Mutex<Vec<CandidateRow>>,
 }
 
 /// Somebody asked the job to stop.
@@ -23,14 +26,19 @@ impl Progress {
         Self::default()
     }
 
+    /// For a part of the job: stops with it, and tells its own progress to nobody.
+    pub fn part(&self) -> Self {
+        Self { cancelled: self.cancelled.clone(), told: Arc::default() }
+    }
+
     /// Asks the job to stop soon.
     pub fn cancel(&self) {
-        self.shared.cancelled.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// True once somebody cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.shared.cancelled.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed)
     }
 
     /// `Err` once somebody cancelled; call it a few thousand times a second at most.
@@ -43,11 +51,32 @@ impl Progress {
 
     /// Tells how much is done, `0..=1`.
     pub fn set_fraction(&self, fraction: f32) {
-        self.shared.permille.store((fraction.clamp(0.0, 1.0) * 1000.0) as u32, Ordering::Relaxed);
+        self.told.permille.store((fraction.clamp(0.0, 1.0) * 1000.0) as u32, Ordering::Relaxed);
     }
 
     /// How much is done, `0..=1`.
     pub fn fraction(&self) -> f32 {
-        self.shared.permille.load(Ordering::Relaxed) as f32 / 1000.0
+        self.told.permille.load(Ordering::Relaxed) as f32 / 1000.0
+    }
+
+    /// Tells what will be tried, in place of what was told before.
+    pub fn set_candidates(&self, rows: Vec<CandidateRow>) {
+        *self.rows() = rows;
+    }
+
+    /// Tells what is known of one candidate by now; an index that was not announced is ignored.
+    pub fn set_candidate(&self, index: usize, row: CandidateRow) {
+        if let Some(known) = self.rows().get_mut(index) {
+            *known = row;
+        }
+    }
+
+    /// What is tried and known by now; empty for codecs that try nothing.
+    pub fn candidates(&self) -> Vec<CandidateRow> {
+        self.rows().clone()
+    }
+
+    fn rows(&self) -> MutexGuard<'_, Vec<CandidateRow>> {
+        self.told.candidates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
 use super::{MeasuredClip, Outcome, Recipe, archive};
-use crate::codecs::{ParamValues, Section};
+use crate::codecs::{CandidateRow, CandidateState, ParamValues, Section};
 use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, Verdict, VertexReport};
 use crate::model::Rig;
 use crate::text::{millimetres, shifted};
@@ -62,6 +62,29 @@ pub struct ClipReport {
     pub decode_ns_per_pose: f64,
     /// Of error and feet together.
     pub verdict: Verdict,
+    /// What was tried; empty for codecs that try nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<TriedRow>,
+}
+
+/// One candidate that was tried: figures, or why there are none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct TriedRow {
+    /// As a list of candidates says it.
+    pub candidate: String,
+    pub winner: bool,
+    #[serde(flatten)]
+    pub result: TriedResult,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[allow(missing_docs)] // named by its keys
+pub enum TriedResult {
+    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, encode_ms: f64 },
+    Failed { error: String },
 }
 
 /// The values of a recipe that differ from its codec's defaults, under the keys of a recipe file.
@@ -199,12 +222,30 @@ impl ClipReport {
             encode_ms: Some(shifted(outcome.encode_secs, 3)),
             decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
             verdict: report.verdict(),
+            candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
         }
     }
 
     /// True when the clip keeps its tolerance and no plant fails.
     pub fn passes(&self) -> bool {
         self.error.within && self.verdict < Verdict::Fail
+    }
+}
+
+impl TriedRow {
+    fn new(row: &CandidateRow, raw_bytes: usize) -> Self {
+        let result = match &row.state {
+            CandidateState::Measured(figures) => TriedResult::Measured {
+                bytes: figures.bytes,
+                ratio: raw_bytes as f32 / figures.bytes as f32,
+                max_mm: millimetres(figures.max_error_m),
+                within: figures.within,
+                encode_ms: shifted(figures.encode_secs, 3),
+            },
+            CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },
+            CandidateState::Waiting | CandidateState::Running => TriedResult::Failed { error: "not finished".into() },
+        };
+        Self { candidate: row.candidate.line.clone(), winner: row.is_winner, result }
     }
 }
 

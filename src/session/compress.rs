@@ -1,5 +1,5 @@
 use super::{Recipe, RecipeError};
-use crate::codecs::{self, EncodeError, EncodedClip, Progress, Source};
+use crate::codecs::{self, CandidateRow, EncodeError, EncodedClip, Progress, Source};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
@@ -60,6 +60,8 @@ pub struct Outcome {
     pub encode_secs: f32,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_secs_per_pose: f32,
+    /// What was tried, of which `encoded` is the winner; empty for codecs that try nothing.
+    pub candidates: Vec<CandidateRow>,
 }
 
 impl Outcome {
@@ -104,7 +106,8 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let encoded = codecs::encode_clip(recipe.codec()?, &encoder_source, &recipe.values, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
-    measure_encoded(source, recipe, encoded, encode_secs, progress)
+    let outcome = measure_encoded(source, recipe, encoded, encode_secs, progress)?;
+    Ok(Outcome { candidates: progress.candidates(), ..outcome })
 }
 
 /// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
@@ -140,6 +143,7 @@ pub fn measure_encoded(
         report,
         encode_secs,
         decode_secs_per_pose,
+        candidates: Vec::new(),
     })
 }
 

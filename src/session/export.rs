@@ -4,6 +4,7 @@ use crate::export::{self, ExportClip, ExportError};
 use crate::model::{Clip, Pose, Rig};
 use rayon::prelude::*;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
 
 /// Key of the container among export formats.
@@ -48,9 +49,11 @@ pub fn export_clips(
     format: &str,
     progress: &Progress,
 ) -> Result<Vec<u8>, ExportFailure> {
+    let done = AtomicUsize::new(1);
     let compress = |clip: &Arc<Clip>| {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-        compress_shell(&source, recipe, progress)
+        compress_shell(&source, recipe, &progress.part())
+            .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
             .map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })
     };
     let outcomes: Vec<Outcome> = clips.par_iter().map(compress).collect::<Result<_, _>>()?;

@@ -1,5 +1,5 @@
 use super::{ClipId, MeasuredClip, Outcome, Recipe, compress_shell, measure_vertices};
-use crate::codecs::{EncodeError, Progress};
+use crate::codecs::{CandidateRow, EncodeError, Progress};
 use crate::metrics::ContactSettings;
 use crate::model::{Clip, Rig};
 use std::collections::VecDeque;
@@ -52,6 +52,9 @@ pub struct JobResult {
     pub outcome: Arc<Outcome>,
 }
 
+/// Answer of a job that somebody stopped.
+pub const STOPPED: &str = "stopped before it was done";
+
 /// Runs compressions on a thread of its own. The latest list of wishes wins: what is no longer wished for is cancelled.
 #[derive(Debug)]
 pub struct Jobs {
@@ -70,6 +73,8 @@ struct Shared {
 struct Queue {
     waiting: VecDeque<Request>,
     running: Option<(Request, Progress)>,
+    /// Somebody asked to stop what runs, and wants to hear that it did.
+    stopped: bool,
     closed: bool,
 }
 
@@ -119,6 +124,22 @@ impl Jobs {
         queue.running.as_ref().map(|(request, progress)| (request.key, progress.fraction(), queue.waiting.len()))
     }
 
+    /// What is known by now of the candidates that the running job tries; `None` where nothing runs, empty where it tries
+    /// nothing.
+    pub fn candidates(&self) -> Option<(JobKey, Vec<CandidateRow>)> {
+        let queue = self.shared.lock();
+        queue.running.as_ref().map(|(request, progress)| (request.key, progress.candidates()))
+    }
+
+    /// Stops what runs for good: it is answered with [`STOPPED`], and not done again until somebody asks.
+    pub fn stop(&self) {
+        let mut queue = self.shared.lock();
+        if let Some((_, progress)) = &queue.running {
+            progress.cancel();
+            queue.stopped = true;
+        }
+    }
+
     /// Nothing runs and nothing waits.
     pub fn is_idle(&self) -> bool {
         let queue = self.shared.lock();
@@ -160,6 +181,9 @@ impl Request {
 /// Raw sides that are kept ready: the clip that is looked at in each slot, and the one before.
 const MEASURED_KEPT: usize = 4;
 
+/// Whether a job has said something by itself; a cancelled one may not have.
+struct Answered(bool);
+
 struct Worker {
     shared: Arc<Shared>,
     sender: Sender<JobEvent>,
@@ -171,8 +195,10 @@ impl Worker {
     fn run(mut self) {
         while let Some((request, progress)) = self.next() {
             let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.work(&request, &progress)));
-            if answer.is_err() {
-                self.send(&request, Err("the codec stopped by a fault of its own; please report it".into()), true);
+            match answer {
+                Err(_) => self.fail(&request, "the codec stopped by a fault of its own; please report it"),
+                Ok(Answered(false)) if self.shared.lock().stopped => self.fail(&request, STOPPED),
+                Ok(_) => {}
             }
             self.shared.lock().running = None;
             (self.notify)();
@@ -188,27 +214,37 @@ impl Worker {
             if let Some(request) = queue.waiting.pop_front() {
                 let progress = Progress::new();
                 queue.running = Some((request.clone(), progress.clone()));
+                queue.stopped = false;
                 return Some((request, progress));
             }
             queue = self.shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn work(&mut self, request: &Request, progress: &Progress) {
+    fn work(&mut self, request: &Request, progress: &Progress) -> Answered {
         let source = self.measured(request);
         let mut outcome = match compress_shell(&source, &request.recipe, progress) {
             Ok(outcome) => outcome,
-            Err(super::CompressError::Encode(EncodeError::Cancelled)) => return,
-            Err(error) => return self.send(request, Err(error.to_string()), true),
+            Err(super::CompressError::Encode(EncodeError::Cancelled)) => return Answered(false),
+            Err(error) => {
+                self.fail(request, &error.to_string());
+                return Answered(true);
+            }
         };
         let answer = |outcome: &Outcome| Ok(JobResult { source: source.clone(), outcome: Arc::new(outcome.clone()) });
         if !request.live {
-            return self.send(request, answer(&outcome), true);
+            self.send(request, answer(&outcome), true);
+            return Answered(true);
         }
         self.send(request, answer(&outcome), false);
         if measure_vertices(&source, &mut outcome, progress).is_ok() {
             self.send(request, answer(&outcome), true);
         }
+        Answered(true)
+    }
+
+    fn fail(&self, request: &Request, reason: &str) {
+        self.send(request, Err(reason.into()), true);
     }
 
     fn measured(&mut self, request: &Request) -> MeasuredClip {

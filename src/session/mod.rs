@@ -14,15 +14,15 @@ mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, VertexRow,
-    VertexWorstRow, WorstRow,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
+    TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, SLOT_LETTERS};
 pub use explain::{worst_complaint, worst_moment, worst_plant};
 pub use export::{CONTAINER, ExportFailure, export_clips, export_extension};
 pub use history::History;
-pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request};
+pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request, STOPPED};
 pub use library::{ClipId, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use workspace::{Answer, Summary, Totals, Workspace};

@@ -1,4 +1,4 @@
-use crate::codecs::{self, Codec, ParamError, ParamValues};
+use crate::codecs::{self, ChoiceError, Codec, ParamValues};
 use crate::metrics::ContactSettings;
 use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
@@ -37,17 +37,9 @@ pub struct Recipe {
 /// Why a recipe cannot be used.
 #[derive(Debug, Error, PartialEq)]
 pub enum RecipeError {
-    /// No codec of that name.
-    #[error("no codec '{found}'; expected one of: {expected}")]
-    Codec {
-        /// Name given.
-        found: String,
-        /// Names there are.
-        expected: String,
-    },
-    /// A parameter does not fit the codec.
+    /// No such codec or preset, or a parameter that does not fit the codec.
     #[error(transparent)]
-    Param(#[from] ParamError),
+    Choice(#[from] ChoiceError),
     /// A number out of its range.
     #[error("{what} is {found}; expected {expected}")]
     Range {
@@ -83,15 +75,21 @@ impl Recipe {
         Self { codec: codec.into(), ..Self::default() }
     }
 
+    /// A recipe of `CODEC` or `CODEC:PRESET` with everything else at its default.
+    ///
+    /// # Errors
+    /// [`RecipeError::Choice`].
+    pub fn chosen(text: &str) -> Result<Self, RecipeError> {
+        let (codec, values) = codecs::by_name_and_preset(text)?;
+        Ok(Self { values, ..Self::of(codec.name()) })
+    }
+
     /// The codec that it names.
     ///
     /// # Errors
-    /// [`RecipeError::Codec`].
+    /// [`RecipeError::Choice`].
     pub fn codec(&self) -> Result<&'static dyn Codec, RecipeError> {
-        codecs::by_name(&self.codec).ok_or_else(|| RecipeError::Codec {
-            found: self.codec.clone(),
-            expected: codecs::CODECS.iter().map(|c| c.name()).collect::<Vec<_>>().join(", "),
-        })
+        Ok(codecs::named(&self.codec)?)
     }
 
     /// Checks every value once; what passes can be compressed with.
@@ -99,7 +97,7 @@ impl Recipe {
     /// # Errors
     /// See [`RecipeError`].
     pub fn validated(mut self) -> Result<Self, RecipeError> {
-        self.values = self.values.validated(self.codec()?.params())?;
+        self.values = self.values.validated(self.codec()?.params()).map_err(ChoiceError::from)?;
         let range = |what, found: f32, ok: bool, expected| {
             if ok { Ok(()) } else { Err(RecipeError::Range { what, found, expected }) }
         };

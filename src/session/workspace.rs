@@ -1,5 +1,6 @@
 use super::explain::Explainer;
-use super::{ClipId, Document, History, JobEvent, JobKey, JobResult, Jobs, Library, Outcome, Recipe, Request};
+use super::{ClipId, Document, History, JobEvent, JobKey, JobResult, Jobs, Library, Outcome, Recipe, Request, STOPPED};
+use crate::codecs::CandidateRow;
 use crate::metrics::{Blame, Complaint, Verdict};
 use crate::model::Clip;
 use std::collections::HashMap;
@@ -249,6 +250,40 @@ impl Workspace {
     /// Which joint is to blame for what was asked last.
     pub fn blame(&self) -> Option<&Blame> {
         self.explainer.answer()
+    }
+
+    /// What is tried for the clip that is looked at, in the active slot: as it fills while it runs, else as it ended. True
+    /// while it runs.
+    pub fn candidates(&self) -> (Vec<CandidateRow>, bool) {
+        let key = self.selected.map(|clip| JobKey { clip, slot: self.active_slot });
+        match self.jobs.candidates() {
+            Some((running, rows)) if Some(running) == key && !rows.is_empty() => {
+                let is_trying = rows.iter().all(|row| !row.is_winner);
+                (rows, is_trying)
+            }
+            _ => (self.shown().map(|s| s.outcome.candidates.clone()).unwrap_or_default(), false),
+        }
+    }
+
+    /// Stops what runs: see [`Jobs::stop`].
+    pub fn stop(&self) {
+        self.jobs.stop();
+    }
+
+    /// True when the clip that is looked at was stopped in the active slot, and its recipe has not changed since.
+    pub fn is_stopped(&self) -> bool {
+        let stopped = |clip| {
+            let answer = self.answer(clip, self.active_slot);
+            answer.is_some_and(|a| a.summary.as_ref().is_err_and(|e| e == STOPPED))
+                && self.is_fresh(clip, self.active_slot)
+        };
+        self.selected.is_some_and(stopped)
+    }
+
+    /// Does again what was stopped.
+    pub fn resume(&mut self) {
+        self.answers.retain(|_, answer| answer.summary.as_ref().err().is_none_or(|e| e != STOPPED));
+        self.schedule();
     }
 
     /// Everything that is wished for has been answered.

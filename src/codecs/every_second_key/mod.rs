@@ -8,7 +8,7 @@ use super::pose_rows::{PoseChannels, PoseFormats};
 use super::runtime::{ClipHeader, TrackKind};
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::{
-    Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Progress,
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Preset, Progress,
     Section, Source, Unit,
 };
 use crate::format::{BitWriter, DecodeError};
@@ -45,6 +45,24 @@ const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS,
 ];
 
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "unreal",
+        summary: "Unreal 4's: every second key, rotations in Fixed 48, the rest as it is.",
+        values: &[
+            ("rotation_format", "fixed48"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+        ],
+    },
+    Preset {
+        name: "every-third",
+        summary: "Every third key: 30 Hz become 10 Hz (Uncharted 2).",
+        values: &[("keep_every", "3")],
+    },
+];
+
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"ESK1"),
     name: "every-second-key",
@@ -52,7 +70,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Unreal 4, remove every second key; Uncharted 2 as told by Animation Tech Intro 2",
     promises_tolerance: false,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for EverySecondKey {

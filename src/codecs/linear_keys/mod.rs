@@ -26,7 +26,7 @@ use crate::model::Sampler;
 use curve_block::pack_curve_block;
 use decode::{KeyHeader, KeyLayout};
 use key_frames::encode_key_frames;
-use params::{Choices, PARAMS};
+use params::{Choices, PARAMS, PRESETS};
 
 pub(super) use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
 pub(super) use joint::pin;
@@ -51,7 +51,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Animation Compression: Linear Key Reduction; Unreal 4, remove linear keys; Animation Tech Intro 2",
     promises_tolerance: true,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for LinearKeys {

@@ -5,7 +5,7 @@ use super::metric::{LocalThresholds, Metric};
 use super::reduce::KeyOrder;
 use super::solve::FormatChoice;
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Unit, format_params};
+use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit, format_params};
 
 /// In which order keys are tried.
 pub const ORDER: Param = Param {
@@ -231,6 +231,38 @@ pub const PARAMS: &[Param] = &[
         help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
         kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
         only_if: Some(("layout", &["time-needed"])),
+    },
+];
+
+/// What the sources combine.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "unreal-linear",
+        summary: "Unreal 4's defaults: local thresholds and one vertex a leaf, children drop the keys that their parents dropped, found by a linear scan.",
+        values: &[
+            ("metric", "end-effectors"),
+            ("position_threshold", "0.00001"),
+            ("rotation_threshold", "0.00075"),
+            ("scale_threshold", "0.000001"),
+            ("parent_key_scale", "2"),
+            ("key_format", "fixed48"),
+            ("search", "linear"),
+        ],
+    },
+    Preset {
+        name: "tech-intro",
+        summary: "Animation Tech Intro 2's clip: curves and one block of 8-byte keys, local thresholds, a linear scan.",
+        values: &[("metric", "local"), ("layout", "curve-block"), ("search", "linear")],
+    },
+    Preset {
+        name: "riot-order",
+        summary: "Keys in the order in which playing needs them (Riot), in object space.",
+        values: &[("layout", "time-needed")],
+    },
+    Preset {
+        name: "key-frames",
+        summary: "Whole key frames go or stay: one search a pose.",
+        values: &[("removal", "key-frames")],
     },
 ];
 

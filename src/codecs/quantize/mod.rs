@@ -7,7 +7,7 @@ use super::levers::RawModel;
 use super::pose_rows::{PoseChannels, PoseFormats};
 use super::runtime::ClipHeader;
 use super::trivial::{TrivialSettings, check_usable, classify};
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Preset, Progress, Source};
 use crate::format::{BitWriter, DecodeError};
 use crate::math::Transform;
 use crate::model::Sampler;
@@ -21,6 +21,55 @@ const TRIVIAL_SHARE: f32 = 0.1;
 
 const PARAMS: &[Param] = &[ROTATION_FORMAT, TRANSLATION_FORMAT, SCALE_FORMAT, REMOVE_BIND, REMOVE_CONSTANTS];
 
+/// Unreal removes constant tracks, and knows no bind pose to fall back to.
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "riot",
+        summary: "Riot's: 48 bits for every key of every track, rotations with the largest component dropped.",
+        values: &[("remove_bind", "false"), ("remove_constants", "false")],
+    },
+    Preset {
+        name: "riot-32",
+        summary: "Riot's further direction: rotations in 32 bits.",
+        values: &[("rotation_format", "largest32"), ("remove_bind", "false"), ("remove_constants", "false")],
+    },
+    Preset {
+        name: "tech-intro",
+        summary: "Animation Tech Intro 2's: the harmonic mean map, positions within 20 m.",
+        values: &[("rotation_format", "harmonic48"), ("translation_format", "fixed48")],
+    },
+    Preset {
+        name: "unreal-float96",
+        summary: "Unreal 4's None and Float 96: nothing but w is dropped.",
+        values: &[
+            ("rotation_format", "float96"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+        ],
+    },
+    Preset {
+        name: "unreal-fixed48",
+        summary: "Unreal 4's Fixed 48 for rotations, None for the rest.",
+        values: &[
+            ("rotation_format", "fixed48"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+        ],
+    },
+    Preset {
+        name: "unreal-interval-fixed32",
+        summary: "Unreal 4's Interval Fixed 32 for everything.",
+        values: &[
+            ("rotation_format", "interval-fixed32"),
+            ("translation_format", "interval-fixed32"),
+            ("scale_format", "interval-fixed32"),
+            ("remove_bind", "false"),
+        ],
+    },
+];
+
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"QNT1"),
     name: "quantize",
@@ -28,7 +77,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Compressing Skeletal Animation Data (Riot), quantization; Animation Tech Intro 2; Unreal 4, bitwise compress only",
     promises_tolerance: false,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for Quantize {

@@ -12,8 +12,8 @@ use super::runtime::{ClipHeader, Rate, RotationFormat, Segments, TrackKind, Trac
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::verify::decoded_error_at_steps_m;
 use super::{
-    Cancelled, ChoiceOption, Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Progress,
-    Source, Unit,
+    Cancelled, ChoiceOption, Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset,
+    Progress, Source, Unit,
 };
 use crate::format::DecodeError;
 use crate::math::Transform;
@@ -138,6 +138,30 @@ const PARAMS: &[Param] = &[
     },
 ];
 
+/// The steps by which the article arrives at one rate a track, and what it weighs up.
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "per-clip",
+        summary: "One bit rate for the whole clip: the article's first step.",
+        values: &[("granularity", "clip")],
+    },
+    Preset {
+        name: "per-channel",
+        summary: "One bit rate for rotations, translations and scales each in every segment: its second step.",
+        values: &[("granularity", "channel")],
+    },
+    Preset {
+        name: "root-first",
+        summary: "One bit rate a track, lowered from the root on: the order that it advises against.",
+        values: &[("order", "root")],
+    },
+    Preset {
+        name: "19-bits",
+        summary: "19 bits as the highest rate: what a float32 can restore exactly.",
+        values: &[("highest_rate", "19")],
+    },
+];
+
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"VBR1"),
     name: "variable-rate",
@@ -145,7 +169,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Animation Compression: Advanced Quantization",
     promises_tolerance: true,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for VariableRate {

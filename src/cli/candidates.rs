@@ -1,0 +1,116 @@
+use super::table::{Align, Table};
+use super::{Console, Failure};
+use crate::session::{ClipReport, TriedResult, TriedRow};
+use crate::text;
+use std::collections::HashMap;
+
+/// Says on standard error what was tried: every candidate of a single clip, their wins and sums over several.
+pub fn print(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+    let tried: Vec<&ClipReport> = reports.iter().filter(|r| !r.candidates.is_empty()).collect();
+    match tried.as_slice() {
+        [] => Ok(()),
+        [one] => print_one(one, console),
+        many => print_sums(many, console),
+    }
+}
+
+fn print_one(report: &ClipReport, console: &mut Console<'_>) -> Result<(), Failure> {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("", Left),
+        ("candidate", Left),
+        ("bytes", Right),
+        ("ratio", Right),
+        ("max", Right),
+        ("", Left),
+        ("encoded in", Right),
+    ]);
+    let mut rows: Vec<&TriedRow> = report.candidates.iter().collect();
+    rows.sort_by_key(|row| rank(row));
+    for row in rows {
+        table.row(cells(row));
+    }
+    Ok(table.print(console.messages)?)
+}
+
+/// The winner first, then what is within the tolerance, then the rest, each by size.
+fn rank(row: &TriedRow) -> (bool, bool, usize) {
+    match row.result {
+        TriedResult::Measured { bytes, within, .. } => (!row.winner, !within, bytes),
+        TriedResult::Failed { .. } => (true, true, usize::MAX),
+    }
+}
+
+fn cells(row: &TriedRow) -> Vec<String> {
+    let mark = if row.winner { "*" } else { "" }.to_owned();
+    match &row.result {
+        TriedResult::Failed { error } => vec![mark, row.candidate.clone(), error.clone()],
+        TriedResult::Measured { bytes, ratio, max_mm, within, encode_ms } => vec![
+            mark,
+            row.candidate.clone(),
+            bytes.to_string(),
+            text::ratio(*ratio),
+            text::length((max_mm / 1000.0) as f32),
+            if *within { "within" } else { "over" }.to_owned(),
+            text::work((encode_ms / 1000.0) as f32),
+        ],
+    }
+}
+
+/// One candidate over several clips.
+#[derive(Default)]
+struct Sums {
+    wins: usize,
+    within: usize,
+    bytes: usize,
+    max_mm: f64,
+    encode_ms: f64,
+    failed: usize,
+}
+
+fn print_sums(reports: &[&ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+    use Align::{Left, Right};
+    let mut order: Vec<&str> = Vec::new();
+    let mut sums: HashMap<&str, Sums> = HashMap::new();
+    for row in reports.iter().flat_map(|r| &r.candidates) {
+        let sum = sums.entry(&row.candidate).or_insert_with(|| {
+            order.push(&row.candidate);
+            Sums::default()
+        });
+        sum.add(row);
+    }
+    order.sort_by_key(|line| std::cmp::Reverse((sums[line].wins, sums[line].within)));
+    let mut table = Table::new(&[
+        ("candidate", Left),
+        ("wins", Right),
+        ("within", Right),
+        ("failed", Right),
+        ("bytes", Right),
+        ("max", Right),
+        ("encoded in", Right),
+    ]);
+    for line in order {
+        let Sums { wins, within, bytes, max_mm, encode_ms, failed } = &sums[line];
+        let (max, time) = (text::length((max_mm / 1000.0) as f32), text::work((encode_ms / 1000.0) as f32));
+        let numbers = [wins, within, failed, bytes].map(usize::to_string);
+        table.row([line.to_owned()].into_iter().chain(numbers).chain([max, time]));
+    }
+    table.print(console.messages)?;
+    console.say(format!("of {}; --json has every row", text::count(reports.len(), "clip")));
+    Ok(())
+}
+
+impl Sums {
+    fn add(&mut self, row: &TriedRow) {
+        self.wins += usize::from(row.winner);
+        match row.result {
+            TriedResult::Failed { .. } => self.failed += 1,
+            TriedResult::Measured { bytes, max_mm, within, encode_ms, .. } => {
+                self.within += usize::from(within);
+                self.bytes += bytes;
+                self.max_mm = self.max_mm.max(max_mm);
+                self.encode_ms += encode_ms;
+            }
+        }
+    }
+}

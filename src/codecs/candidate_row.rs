@@ -1,0 +1,60 @@
+use super::Candidate;
+
+/// What is known of one candidate, while it is tried and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CandidateRow {
+    /// What is tried.
+    pub candidate: Candidate,
+    /// How far it is.
+    pub state: CandidateState,
+    /// The smallest within the tolerance: its bytes are what is kept.
+    pub is_winner: bool,
+}
+
+/// How far a candidate is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CandidateState {
+    /// Not begun.
+    Waiting,
+    /// Being encoded or measured.
+    Running,
+    /// Gave no bytes, and why.
+    Failed(String),
+    /// Encoded, decoded and measured.
+    Measured(CandidateFigures),
+}
+
+/// Figures of a candidate's bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct CandidateFigures {
+    /// All that the clip would take with this codec alone.
+    pub bytes: usize,
+    /// Largest shell error at the samples, of what the bytes decode to.
+    pub max_error_m: f32,
+    /// Within the tolerance.
+    pub within: bool,
+    /// Time of its encoder, on a machine that tries others at the same time.
+    pub encode_secs: f32,
+}
+
+/// Times differ from run to run and are not compared.
+impl PartialEq for CandidateFigures {
+    fn eq(&self, other: &Self) -> bool {
+        (self.bytes, self.max_error_m, self.within) == (other.bytes, other.max_error_m, other.within)
+    }
+}
+
+impl CandidateRow {
+    /// A candidate that has not begun.
+    pub fn waiting(candidate: Candidate) -> Self {
+        Self { candidate, state: CandidateState::Waiting, is_winner: false }
+    }
+
+    /// Its figures, once it has been measured.
+    pub fn figures(&self) -> Option<&CandidateFigures> {
+        match &self.state {
+            CandidateState::Measured(figures) => Some(figures),
+            _ => None,
+        }
+    }
+}
