@@ -22,13 +22,15 @@ pub enum Section {
     Floats,
     /// Stepped intervals.
     Holds,
+    /// Corrections of what the codec's bytes lack.
+    Compensation,
     /// Bits that fill up a byte or a word.
     Padding,
 }
 
 impl Section {
     /// In the order in which reports list them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Header,
         Self::Tables,
         Self::Constant,
@@ -37,6 +39,7 @@ impl Section {
         Self::Animated,
         Self::Floats,
         Self::Holds,
+        Self::Compensation,
         Self::Padding,
     ];
 
@@ -51,6 +54,7 @@ impl Section {
             Self::Animated => "animated",
             Self::Floats => "floats",
             Self::Holds => "holds",
+            Self::Compensation => "compensation",
             Self::Padding => "padding",
         }
     }

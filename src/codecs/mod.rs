@@ -2,6 +2,7 @@
 //! from this list.
 
 mod clip_bytes;
+mod compensation;
 mod every_second_key;
 mod format_params;
 mod ledger;
@@ -18,7 +19,8 @@ mod trivial;
 mod variable_rate;
 mod verify;
 
-pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
+pub use clip_bytes::{EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip};
+pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use progress::{Cancelled, Progress};

@@ -1,10 +1,19 @@
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// A job's way to hear that it should stop and to tell how far it is. Clones share their state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Progress {
     shared: Arc<Shared>,
+    /// The part of the whole that this handle tells of.
+    part: (f32, f32),
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { shared: Arc::default(), part: (0.0, 1.0) }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -21,6 +30,13 @@ impl Progress {
     /// Nothing done, not cancelled.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A handle for one step of several: its `0..=1` is that range of this one's.
+    pub fn part(&self, range: Range<f32>) -> Self {
+        let (from, to) = self.part;
+        let at = |fraction: f32| from + (to - from) * fraction;
+        Self { shared: self.shared.clone(), part: (at(range.start), at(range.end)) }
     }
 
     /// Asks the job to stop soon.
@@ -43,7 +59,9 @@ impl Progress {
 
     /// Tells how much is done, `0..=1`.
     pub fn set_fraction(&self, fraction: f32) {
-        self.shared.permille.store((fraction.clamp(0.0, 1.0) * 1000.0) as u32, Ordering::Relaxed);
+        let (from, to) = self.part;
+        let whole = from + (to - from) * fraction.clamp(0.0, 1.0);
+        self.shared.permille.store((whole * 1000.0) as u32, Ordering::Relaxed);
     }
 
     /// How much is done, `0..=1`.

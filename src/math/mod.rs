@@ -1,11 +1,13 @@
 //! Transforms and the maps between rotations and numbers that codecs store.
 
+mod arc;
 mod mini_float;
 mod quat_map;
 mod range;
 mod transform;
 mod unorm;
 
+pub use arc::rotation_arc;
 pub use mini_float::{mini_float_decode, mini_float_encode};
 pub use quat_map::{
     LARGEST_DROPPED_LIMIT, drop_component, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest,

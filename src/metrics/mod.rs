@@ -9,7 +9,7 @@ mod stats;
 mod track;
 mod vertex;
 
-pub use contacts::{ContactPlan, ContactSettings, Foot, FootKind, Plant, SolePoint, drift_path};
+pub use contacts::{ContactPlan, ContactSettings, Foot, FootKind, Plant, SolePoint, drift_path, limb_ends};
 pub use measure::{measure, measure_vertices};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
