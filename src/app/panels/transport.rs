@@ -2,7 +2,8 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use crate::app::widgets::{Icon, icon_button, segment, tool_button};
+use crate::app::widgets::{Icon, icon_button, paint_icon, segment, tool_button, verdict_icon};
+use crate::metrics::Verdict;
 use crate::text;
 use egui::{Align, Align2, DragValue, Layout, Sense, Ui, Vec2, WidgetInfo};
 
@@ -19,6 +20,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             if segment(ui, cx.theme, on, "", "Loop", "Go round at the end. L").clicked() {
                 cx.push(Command::ToggleLoop);
             }
+            seam(ui, cx);
             if !cx.narrow {
                 rate(ui, cx);
             }
@@ -71,6 +73,26 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Speed"));
     if response.changed() {
         cx.push(Command::SetSpeed(speed));
+    }
+}
+
+/// What a loop's seam jumps by beyond the original; pressed, only the seam is played.
+fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
+    let tolerance_m = cx.report().map_or(0.0, |r| r.tolerance_m);
+    let verdict = if motion.seam_pop_m <= tolerance_m { Verdict::Good } else { Verdict::Warn };
+    let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
+    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
+    let name = format!("seam {}", text::length(motion.seam_pop_m));
+    let help = format!(
+        "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
+         does. Over the tolerance of {} it warns. Click: play half a second around the seam, over and over. Shift+L",
+        text::length(motion.seam_pop_m),
+        text::speed(motion.seam_velocity_m_s),
+        text::length(tolerance_m)
+    );
+    if segment(ui, cx.theme, cx.view.transport.seam, "", &name, &help).clicked() {
+        cx.push(Command::ToggleSeam);
     }
 }
 

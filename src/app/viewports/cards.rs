@@ -1,8 +1,9 @@
 use super::plants::{self, DRIFT_GAIN};
-use super::{Figures, lens};
+use super::{Figures, Place, input, lens, marker};
 use crate::app::panels::PanelCx;
 use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::app::theme::{self, font, rounding, size};
+use crate::app::view_state::ViewMode;
 use crate::app::widgets::{Icon, paint_icon, quantity, verdict_icon};
 use crate::metrics::{PlantReport, Verdict};
 use crate::text;
@@ -10,33 +11,46 @@ use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, V
 
 /// Narrower viewports have no foot lens.
 const LENS_MIN_WIDTH: f32 = 420.0;
+/// Room that the gizmo takes in the lower left corner.
+const GIZMO_WIDTH: f32 = 64.0;
 
 /// What is written over a viewport: side, recipe, legend, callout, gizmo.
-pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, show: Show) {
+pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: Place) {
+    let rect = place.rect;
     let painter = ui.painter().with_clip_rect(rect);
-    let (original, compressed) = match show {
-        Show::Side(Side::Original) => (Some(rect), None),
-        Show::Side(Side::Compressed) => (None, Some(rect)),
-        Show::Wipe { split } => {
-            let x = rect.left() + rect.width() * split;
-            let left = Rect::from_min_max(rect.min, pos2(x, rect.bottom()));
-            (Some(left), Some(Rect::from_min_max(pos2(x, rect.top()), rect.max)))
-        }
+    let [original, compressed] = [Side::Original, Side::Compressed].map(|side| place.part(side));
+    let [left, right] = match place.show {
+        Show::Onion { .. } => <[Rect; 2]>::from(rect.split_left_right_at_fraction(0.5)).map(Some),
+        Show::Side(_) | Show::Wipe { .. } => [original, compressed],
     };
-    if let Some(part) = original {
+    if let Some(part) = left {
         chips_original(&painter.with_clip_rect(part), cx, part);
+    }
+    if let Some(part) = right {
+        chips_compressed(&painter.with_clip_rect(part), cx, part);
+    }
+    // The picture that has no other beside it, or whose camera is its own, carries what belongs to both.
+    let alone = cx.view.settings.mode != ViewMode::SideBySide;
+    if original.is_some() || alone || cx.view.second_camera.is_some() {
         gizmo(&painter, cx, scene, rect);
+    }
+    if let Some(part) = if alone { Some(rect) } else { original } {
         ground_chip(&painter.with_clip_rect(part), cx, part);
     }
-    if let Some(part) = compressed {
-        chips_compressed(&painter.with_clip_rect(part), cx, part);
-        if figures.decoded.is_some() && !cx.view.hold_original {
-            if cx.view.settings.layers.heat {
-                legend(&painter, cx, scene, part);
-            }
-            hover(ui, cx, figures, scene, rect, part);
-            sliding(ui, &painter, cx, figures, scene, rect, part);
+    if let Some(part) = original {
+        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, place, Side::Original);
+    }
+    if let Some(part) = compressed
+        && figures.decoded.is_some()
+        && !cx.view.original_on_both()
+    {
+        let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
+        if cx.view.settings.layers.heat {
+            legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
         }
+        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, place, Side::Compressed);
+        hover(ui, cx, figures, scene, rect, part);
+        sliding(ui, &painter, cx, figures, scene, rect, part);
     }
 }
 
@@ -72,8 +86,10 @@ fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
 
 fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
     let at = rect.min + vec2(12.0, 10.0);
-    if cx.view.hold_original {
-        chip(painter, cx, at, "original, as long as R is held", Some((false, cx.theme.original)));
+    if cx.view.original_on_both() {
+        let why =
+            if cx.view.hold_original { "original, as long as R is held" } else { "original, as long as B blinks" };
+        chip(painter, cx, at, why, Some((false, cx.theme.original)));
         return;
     }
     let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));
@@ -120,12 +136,12 @@ fn gizmo(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
 }
 
 /// The scale of the heat map, ticked at the tolerance.
-fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
+fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, indent: f32) {
     let tolerance_m = match scene.shading {
         Shading::Material => return,
         Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
     };
-    let card = Rect::from_min_size(rect.left_bottom() + vec2(12.0, -48.0), vec2(200.0, 38.0));
+    let card = Rect::from_min_size(rect.left_bottom() + vec2(12.0 + indent, -48.0), vec2(200.0, 38.0));
     painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
     let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
     let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
@@ -158,11 +174,7 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: 
     if ui.ctx().egui_is_using_pointer() {
         return;
     }
-    let Some(decoded) = &figures.decoded else { return };
-    let at = pointer - rect.min;
-    let size_px = glam::vec2(rect.width(), rect.height());
-    let picked = scene.camera.pick_joint(&decoded.joints, glam::vec2(at.x, at.y), size_px, 14.0);
-    let Some(joint) = picked else { return };
+    let Some(joint) = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS) else { return };
     let error_m = figures.joint_errors_m.get(joint).copied().unwrap_or(0.0);
     let text = format!("{}  {}", figures.rig.skeleton.name(joint), text::length(error_m));
     let painter = ui.painter().with_clip_rect(part);
