@@ -7,9 +7,14 @@ use crate::metrics::Verdict;
 use crate::text;
 use egui::{Align, Align2, DragValue, Layout, Sense, Ui, Vec2, WidgetInfo};
 
+/// Narrower rows leave the rate out, and then name both peaks by their keys.
+const ROOM_FOR_RATE: f32 = 1100.0;
+const ROOM_FOR_NAMES: f32 = 1000.0;
+
 /// Play, step, clock, speed, loop, peaks.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let enabled = cx.selected().is_some();
+    let room = ui.available_width();
     ui.add_enabled_ui(enabled, |ui| {
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
@@ -21,10 +26,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 cx.push(Command::ToggleLoop);
             }
             seam(ui, cx);
-            if !cx.narrow {
+            if room >= ROOM_FOR_RATE {
                 rate(ui, cx);
             }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| peaks(ui, cx));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| peaks(ui, cx, room >= ROOM_FOR_NAMES));
         });
     });
 }
@@ -105,7 +110,7 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
     crate::app::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
 }
 
-fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     if tool_button(ui, cx.theme, "Worst", "W", "Jump to the largest skinned error of this clip. W").clicked() {
         cx.push(Command::GoWorst);
     }
@@ -118,11 +123,16 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         return;
     }
-    if tool_button(ui, cx.theme, "Next peak", "]", "Error peak after the playhead. ]").clicked() {
-        cx.push(Command::NextPeak);
-    }
-    if tool_button(ui, cx.theme, "Previous peak", "[", "Error peak before the playhead. [").clicked() {
-        cx.push(Command::PreviousPeak);
+    let all = [
+        ("Next peak", "]", "Error peak after the playhead. ]", Command::NextPeak),
+        ("Previous peak", "[", "Error peak before the playhead. [", Command::PreviousPeak),
+    ];
+    for (name, key, help, command) in all {
+        let response = tool_button(ui, cx.theme, if names { name } else { "Peak" }, key, help);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, name));
+        if response.clicked() {
+            cx.push(command);
+        }
     }
     let mut on = cx.view.settings.between_samples;
     let help = "Measure between samples too: curve fits can ring there.";

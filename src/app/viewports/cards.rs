@@ -13,21 +13,30 @@ use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, V
 const LENS_MIN_WIDTH: f32 = 420.0;
 /// Room that the gizmo takes in the lower left corner.
 const GIZMO_WIDTH: f32 = 64.0;
+/// Where the first chip stands.
+const CHIPS_LEFT: f32 = 12.0;
+const CHIPS_TOP: f32 = 10.0;
+/// Size of the heat map's legend.
+const LEGEND: Vec2 = vec2(200.0, 38.0);
+
+/// How far the legend of a picture that stands alone reaches, with a gap.
+pub fn legend_right() -> f32 {
+    CHIPS_LEFT + GIZMO_WIDTH + LEGEND.x + 8.0
+}
 
 /// What is written over a viewport: side, recipe, legend, callout, gizmo.
 pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: Place) {
     let rect = place.rect;
     let painter = ui.painter().with_clip_rect(rect);
     let [original, compressed] = [Side::Original, Side::Compressed].map(|side| place.part(side));
-    let [left, right] = match place.show {
-        Show::Onion { .. } => <[Rect; 2]>::from(rect.split_left_right_at_fraction(0.5)).map(Some),
-        Show::Side(_) | Show::Wipe { .. } => [original, compressed],
-    };
-    if let Some(part) = left {
-        chips_original(&painter.with_clip_rect(part), cx, part);
+    let mut left = CHIPS_LEFT;
+    if let Some(part) = original {
+        let right = chips_original(&painter.with_clip_rect(part), cx, part);
+        // Both figures in one picture: their chips stand in one row.
+        left = if matches!(place.show, Show::Onion { .. }) { right - part.left() + CHIPS_LEFT } else { left };
     }
-    if let Some(part) = right {
-        chips_compressed(&painter.with_clip_rect(part), cx, part);
+    if let Some(part) = compressed {
+        chips_compressed(&painter.with_clip_rect(part), cx, part.min + vec2(left, CHIPS_TOP));
     }
     // The picture that has no other beside it, or whose camera is its own, carries what belongs to both.
     let alone = cx.view.settings.mode != ViewMode::SideBySide;
@@ -38,7 +47,7 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         ground_chip(&painter.with_clip_rect(part), cx, part);
     }
     if let Some(part) = original {
-        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, place, Side::Original);
+        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Original), None);
     }
     if let Some(part) = compressed
         && figures.decoded.is_some()
@@ -48,9 +57,9 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         if cx.view.settings.layers.heat {
             legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
         }
-        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, place, Side::Compressed);
         hover(ui, cx, figures, scene, rect, part);
-        sliding(ui, &painter, cx, figures, scene, rect, part);
+        let callout = sliding(ui, &painter, cx, figures, scene, rect, part);
+        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Compressed), callout);
     }
 }
 
@@ -75,17 +84,16 @@ fn chip(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, text: &str, marker: Optio
     rect
 }
 
-fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
-    let at = rect.min + vec2(12.0, 10.0);
+/// Returns the right end of the row.
+fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> f32 {
+    let at = rect.min + vec2(CHIPS_LEFT, CHIPS_TOP);
     let first = chip(painter, cx, at, "original", Some((false, cx.theme.original)));
-    if let Some((_, clip)) = cx.selected() {
-        let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
-        chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None);
-    }
+    let Some((_, clip)) = cx.selected() else { return first.right() };
+    let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
+    chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None).right()
 }
 
-fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
-    let at = rect.min + vec2(12.0, 10.0);
+fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) {
     if cx.view.original_on_both() {
         let why =
             if cx.view.hold_original { "original, as long as R is held" } else { "original, as long as B blinks" };
@@ -141,7 +149,7 @@ fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, in
         Shading::Material => return,
         Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
     };
-    let card = Rect::from_min_size(rect.left_bottom() + vec2(12.0 + indent, -48.0), vec2(200.0, 38.0));
+    let card = Rect::from_min_size(rect.left_bottom() + vec2(CHIPS_LEFT + indent, -48.0), LEGEND);
     painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
     let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
     let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
@@ -181,7 +189,7 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: 
     chip(&painter, cx, pointer + vec2(14.0, 10.0), &text, None);
 }
 
-/// The worst plant of the moment: callout at the foot, and the lens.
+/// The worst plant of the moment: callout at the foot, whose place is returned, and the lens.
 fn sliding(
     ui: &mut Ui,
     painter: &Painter,
@@ -190,17 +198,16 @@ fn sliding(
     scene: &ViewScene,
     rect: Rect,
     part: Rect,
-) {
+) -> Option<Rect> {
     let layers = cx.view.settings.layers;
     let bad = figures.standing.iter().filter(|(_, p)| p.verdict != Verdict::Good);
-    let Some((index, plant)) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m)) else { return };
-    let Some(shown) = cx.shown() else { return };
-    if layers.plants {
-        callout(painter, cx, figures, scene, rect, part, plant);
-    }
+    let (index, plant) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m))?;
+    let shown = cx.shown()?;
+    let card = if layers.plants { callout(painter, cx, figures, scene, rect, part, plant) } else { None };
     if layers.foot_lens && part.width() >= LENS_MIN_WIDTH {
         lens::draw(ui, painter, cx, figures, shown, part, *index, plant);
     }
+    card
 }
 
 fn callout(
@@ -211,12 +218,12 @@ fn callout(
     rect: Rect,
     part: Rect,
     plant: &PlantReport,
-) {
+) -> Option<Rect> {
     let theme = cx.theme;
-    let Some(report) = cx.report() else { return };
+    let report = cx.report()?;
     let anchor = plants::anchor(figures, &report.contacts.plan, plant);
     let size_px = glam::vec2(rect.width(), rect.height());
-    let Some(foot) = scene.camera.project(anchor, size_px) else { return };
+    let foot = scene.camera.project(anchor, size_px)?;
     let foot = rect.min + vec2(foot.x, foot.y);
     let color = theme.verdict(plant.verdict);
     let card_size = vec2(190.0, 44.0);
@@ -248,4 +255,5 @@ fn callout(
         let place = card.right_bottom() + vec2(-8.0, -12.0);
         painter.text(place, Align2::RIGHT_CENTER, frames, font(size::TICK), theme.text3);
     }
+    Some(card)
 }

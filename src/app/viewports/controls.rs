@@ -1,3 +1,4 @@
+use super::cards::legend_right;
 use super::{Figures, Place};
 use crate::app::blink::BLINK_RANGE_HZ;
 use crate::app::commands::Command;
@@ -7,8 +8,8 @@ use crate::app::theme::{font, rounding, size};
 use crate::app::view_state::{DIFFERENCE_GAINS, ViewMode};
 use crate::text;
 use egui::{
-    Align2, Color32, DragValue, Frame, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2,
-    vec2,
+    Align2, Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo,
+    pos2, vec2,
 };
 
 /// Height of a row of chips.
@@ -52,9 +53,12 @@ fn below_chips(place: Place) -> egui::Pos2 {
     pos2(left + 12.0, place.rect.top() + 40.0)
 }
 
-fn card(ui: &mut Ui, at: Rect, fill: Color32, line: Color32, content: impl FnOnce(&mut Ui)) -> f32 {
+/// A small card over the picture. Its name keeps widgets what they are while other cards come and go: a drag goes on while
+/// the picture blinks. Returns its width.
+fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], content: impl FnOnce(&mut Ui)) -> f32 {
+    let middle = egui::Layout::left_to_right(egui::Align::Center);
     let mut child =
-        ui.new_child(UiBuilder::new().max_rect(at).layout(egui::Layout::left_to_right(egui::Align::Center)));
+        ui.new_child(UiBuilder::new().max_rect(at).layout(middle).scope_id(Id::unique(("viewport card", name))));
     let frame = Frame::new().fill(fill).stroke(Stroke::new(1.0, line)).corner_radius(rounding::WIDGET);
     let shown = frame.inner_margin(Margin::symmetric(8, 0)).show(&mut child, |ui| {
         ui.set_height(ROW);
@@ -70,7 +74,7 @@ fn difference(ui: &mut Ui, cx: &mut PanelCx<'_>, at: egui::Pos2) -> f32 {
     let [first, .., last] = DIFFERENCE_GAINS;
     let mut gain = cx.view.settings.difference_gain;
     let rect = Rect::from_min_size(at, vec2(WIDTH, ROW));
-    card(ui, rect, theme.warn_fill, theme.warn, |ui| {
+    card(ui, ("difference", rect), [theme.warn_fill, theme.warn], |ui| {
         ui.label(RichText::new("drawn").size(size::SMALL).color(theme.text1));
         let field = DragValue::new(&mut gain).range(first..=last).speed(0.2).max_decimals(0).prefix("\u{d7}");
         let help = "The compressed side is drawn this many times further from the original than it is. \
@@ -88,7 +92,7 @@ fn blink(ui: &mut Ui, cx: &mut PanelCx<'_>, at: egui::Pos2) {
     let theme = cx.theme;
     let mut rate_hz = cx.view.settings.blink_hz;
     let original = cx.view.blink.side() == Some(Side::Original);
-    card(ui, Rect::from_min_size(at, vec2(WIDTH, ROW)), theme.glass, theme.stroke, |ui| {
+    card(ui, ("blink", Rect::from_min_size(at, vec2(WIDTH, ROW))), [theme.glass, theme.stroke], |ui| {
         let (lamps, _) = ui.allocate_exact_size(Vec2::new(24.0, ROW), egui::Sense::hover());
         let painter = ui.painter();
         let square = Rect::from_center_size(lamps.left_center() + vec2(5.0, 0.0), Vec2::splat(8.0));
@@ -126,8 +130,10 @@ fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let theme = cx.theme;
     let mut percent = cx.view.settings.onion_mix * 100.0;
     let size_points = vec2(252.0, ROW + 8.0);
-    let at = pos2(rect.center().x - size_points.x / 2.0, rect.bottom() - size_points.y - 12.0);
-    card(ui, Rect::from_min_size(at, size_points), theme.glass, theme.stroke, |ui| {
+    let centred = rect.center().x - size_points.x / 2.0;
+    let left = if cx.view.settings.layers.heat { centred.max(rect.left() + legend_right()) } else { centred };
+    let at = pos2(left, rect.bottom() - size_points.y - 12.0);
+    card(ui, ("onion", Rect::from_min_size(at, size_points)), [theme.glass, theme.stroke], |ui| {
         ui.label(RichText::new("original").size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
         let help = format!("Opacity of the compressed figure over the original: {percent:.0} %. Default 50 %.");

@@ -1,4 +1,4 @@
-use crate::app::render::{Line3d, LineLayer};
+use crate::app::render::{Line3d, LineLayer, ViewTheme};
 use glam::{Affine3A, Vec3};
 
 /// Joints that are pointed out at most.
@@ -10,10 +10,10 @@ const APART: f32 = 0.12;
 
 /// Where the joints that are furthest off should be and where they are drawn: a ring at the original's place, a line,
 /// a dot at the exaggerated one. `raw` and `drawn` hold one matrix a joint.
-pub fn connectors(raw: &[Affine3A], drawn: &[Affine3A]) -> Vec<Line3d> {
+pub fn connectors(raw: &[Affine3A], drawn: &[Affine3A], theme: &ViewTheme) -> Vec<Line3d> {
     let places: Vec<[Vec3; 2]> =
         raw.iter().zip(drawn).map(|(a, b)| [a.translation.into(), b.translation.into()]).collect();
-    furthest(&places).into_iter().flat_map(|joint| connector(places[joint])).collect()
+    furthest(&places).into_iter().flat_map(|joint| connector(places[joint], theme)).collect()
 }
 
 /// Joints with the largest distances, no two at one place, largest first.
@@ -34,10 +34,11 @@ fn furthest(places: &[[Vec3; 2]]) -> Vec<usize> {
     chosen
 }
 
-fn connector([from, to]: [Vec3; 2]) -> [Line3d; 4] {
+fn connector([from, to]: [Vec3; 2], theme: &ViewTheme) -> [Line3d; 4] {
     let line = |a, b, color, width_pt| Line3d { a, b, color, width_pt, dashed: false, layer: LineLayer::Top };
-    let (white, dark) = ([255, 255, 255, 240], [24, 27, 31, 255]);
-    [line(from, to, white, 1.6), line(from, from, white, 7.0), line(from, from, dark, 4.0), line(to, to, white, 6.0)]
+    let (raw, apart) = (theme.original.with_alpha(255), theme.compressed.with_alpha(255));
+    let hole = theme.background_bottom.with_alpha(255);
+    [line(from, to, apart, 2.0), line(from, from, raw, 8.0), line(from, from, hole, 4.5), line(to, to, apart, 8.0)]
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         add_trails(cx, figures, &mut scene);
     }
     if scene.is_exaggerated() {
-        let lines = difference::connectors(&scene.raw.joints, &scene.drawn_joints(Side::Compressed));
+        let lines = difference::connectors(&scene.raw.joints, &scene.drawn_joints(Side::Compressed), &scene.theme);
         scene.compressed_overlay.lines.extend(lines);
     }
     scene
