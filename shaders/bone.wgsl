@@ -34,12 +34,11 @@ fn end_of(joint: u32, offset: vec3<f32>) -> vec3<f32> {
     return vec4<f32>(offset, 1.0) * joints[joint];
 }
 
-fn bone_point(in: VertexIn) -> BonePoint {
+fn bone_point(in: VertexIn, gain: f32) -> BonePoint {
     let raw_from = end_of(in.from_joint, vec3<f32>(0.0));
     let raw_to = end_of(in.to_joint, in.to_offset);
     let error_from = raw_from - end_of(view.joint_count + in.from_joint, vec3<f32>(0.0));
     let error_to = raw_to - end_of(view.joint_count + in.to_joint, in.to_offset);
-    let gain = select(0.0, view.offset_gain, view.side == SIDE_COMPRESSED);
     let start = raw_from - gain * error_from;
     let stop = raw_to - gain * error_to;
     let bone = stop - start;
@@ -56,10 +55,28 @@ fn bone_point(in: VertexIn) -> BonePoint {
     return out;
 }
 
+// How far from the original the side is drawn, in units of its error.
+fn side_gain() -> f32 {
+    return select(0.0, view.offset_gain, view.side == SIDE_COMPRESSED);
+}
+
+fn surface_point(point: BonePoint) -> SurfacePoint {
+    return SurfacePoint(view.clip_from_world * vec4<f32>(point.position, 1.0), point.position, point.normal, point.errors_m);
+}
+
 @vertex
 fn vertex(in: VertexIn) -> SurfacePoint {
-    let point = bone_point(in);
-    return SurfacePoint(view.clip_from_world * vec4<f32>(point.position, 1.0), point.position, point.normal, point.errors_m);
+    return surface_point(bone_point(in, side_gain()));
+}
+
+@vertex
+fn ghost_vertex(in: VertexIn) -> SurfacePoint {
+    return surface_point(bone_point(in, 0.0));
+}
+
+@fragment
+fn ghost_fragment(in: SurfacePoint) -> @location(0) vec4<f32> {
+    return ghost(in.clip, in.normal, in.world);
 }
 
 @fragment
@@ -69,5 +86,5 @@ fn fragment(in: SurfacePoint) -> @location(0) vec4<f32> {
 
 @vertex
 fn shadow_vertex(in: VertexIn) -> ShadowPoint {
-    return shadow_point(bone_point(in).position);
+    return shadow_point(bone_point(in, side_gain()).position);
 }

@@ -10,6 +10,10 @@ struct View {
     grid_minor: vec4<f32>,
     grid_major: vec4<f32>,
     clay: vec4<f32>,
+    // Colour that surfaces take on, and how much of it: which side a figure of two in one picture is.
+    tint: vec4<f32>,
+    // Colour of the original's ghost behind an exaggerated figure.
+    ghost: vec4<f32>,
     // Point of the ground under the figure; half the side of the square that the shadow mask covers.
     figure: vec4<f32>,
     // Stops of the heat ramp: sRGB, place on the scale.

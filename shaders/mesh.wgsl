@@ -46,6 +46,19 @@ fn fragment(in: SurfacePoint, @builtin(front_facing) front: bool) -> @location(0
     return vec4<f32>(lit(surface(albedo, in.errors_m), normal, in.world), 1.0);
 }
 
+// The original, whichever side is drawn.
+@vertex
+fn ghost_vertex(in: VertexIn) -> SurfacePoint {
+    let skinned = skin(in.index, in.position, in.normal, in.influences, in.weights);
+    let at = skinned.raw_position;
+    return SurfacePoint(view.clip_from_world * vec4<f32>(at, 1.0), at, skinned.normal, in.uv, in.color.rgb, vec2<f32>(0.0));
+}
+
+@fragment
+fn ghost_fragment(in: SurfacePoint, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return ghost(in.clip, select(-in.normal, in.normal, front), in.world);
+}
+
 @vertex
 fn shadow_vertex(in: VertexIn) -> ShadowPoint {
     return shadow_point(skin(in.index, in.position, in.normal, in.influences, in.weights).position);

@@ -31,10 +31,24 @@ fn lit(albedo: vec3<f32>, surface_normal: vec3<f32>, world: vec3<f32>) -> vec3<f
     return albedo * (sky + key) * form + vec3<f32>(rim) * (0.25 + albedo);
 }
 
+// A material in the side's own hue: light and dark of its texture stay.
+fn tinted(material: vec3<f32>) -> vec3<f32> {
+    let brightness = dot(material, vec3<f32>(0.2126, 0.7152, 0.0722));
+    let hue = linear_from_srgb(view.tint.rgb) * (0.35 + 0.65 * brightness);
+    return mix(material, hue, view.tint.a);
+}
+
 // The colour of a surface under the side's shading. `errors_m`: on the skin, of the joints.
 fn surface(material: vec3<f32>, errors_m: vec2<f32>) -> vec3<f32> {
     if view.side == SIDE_ORIGINAL || view.shading == SHADING_MATERIAL {
-        return material;
+        return tinted(material);
     }
     return heat_color(select(errors_m.y, errors_m.x, view.shading == SHADING_HEAT));
+}
+
+// The original behind an exaggerated figure: mostly what lies behind it. Opaque, so that its own parts never add up.
+fn ghost(clip: vec4<f32>, normal: vec3<f32>, world: vec3<f32>) -> vec4<f32> {
+    const SOLID: f32 = 0.34;
+    let behind = background(1.0 - clip.y / view.viewport_px.y);
+    return vec4<f32>(mix(behind, lit(linear_from_srgb(view.ghost.rgb), normal, world), SOLID), 1.0);
 }

@@ -26,7 +26,9 @@ struct MeshInfo {
 @group(1) @binding(3) var<storage, read> target_offsets: array<f32>;
 
 struct Skinned {
+    // Where the side is drawn: the compressed one with its offset exaggerated.
     position: vec3<f32>,
+    raw_position: vec3<f32>,
     normal: vec3<f32>,
     // Raw minus lossy.
     error_m: vec3<f32>,
@@ -54,7 +56,7 @@ fn morphed(vertex: u32, side: u32, position: vec3<f32>, normal: vec3<f32>) -> Mo
 fn skin(vertex: u32, position: vec3<f32>, normal: vec3<f32>, influences: vec4<u32>, weights: vec4<f32>) -> Skinned {
     let raw = morphed(vertex, SIDE_ORIGINAL, position, normal);
     let lossy = morphed(vertex, SIDE_COMPRESSED, position, normal);
-    var out = Skinned(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0.0);
+    var out = Skinned(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0.0);
     for (var i = 0; i < 4; i++) {
         let weight = weights[i];
         if weight > 0.0 {
@@ -63,7 +65,7 @@ fn skin(vertex: u32, position: vec3<f32>, normal: vec3<f32>, influences: vec4<u3
             let lossy_rows = joints[view.joint_count + entry.joint];
             let bound = vec4<f32>(vec4<f32>(raw.position, 1.0) * entry.joint_from_mesh, 1.0);
             let bound_drift = vec4<f32>(vec4<f32>(raw.position - lossy.position, 0.0) * entry.joint_from_mesh, 0.0);
-            out.position += weight * (bound * raw_rows);
+            out.raw_position += weight * (bound * raw_rows);
             // The difference of the matrices, not of the results: nothing is lost to cancellation.
             out.error_m += weight * (bound * (raw_rows - lossy_rows) + bound_drift * lossy_rows);
             out.joint_error_m += weight * scalars[2u * view.float_count + entry.joint];
@@ -74,6 +76,7 @@ fn skin(vertex: u32, position: vec3<f32>, normal: vec3<f32>, influences: vec4<u3
             }
         }
     }
+    out.position = out.raw_position;
     if view.side == SIDE_COMPRESSED {
         out.position -= view.offset_gain * out.error_m;
     }

@@ -8,10 +8,14 @@ use posepress::app::render::{
     RenderError, RenderJob, RenderOptions, Renderer, Shading, Show, Side, ViewMode, ViewScene, Viewport, ViewportId,
     install, render_png, shader_sources, viewport,
 };
+use posepress::import::{ImportOptions, import_file};
 use posepress::math::Transform;
+use posepress::metrics::{ModelTrack, vertex_errors};
 use posepress::model::{
     Image, Joint, Material, ModelPose, MorphTarget, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh, Tip,
 };
+use posepress::session::{Document, MeasuredClip, compress};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 const SIZE_PX: [u32; 2] = [160, 120];
@@ -169,6 +173,66 @@ fn a_wipe_shows_the_original_left_and_the_compressed_figure_right() {
 }
 
 #[test]
+fn an_onion_skin_fades_from_the_original_to_the_compressed_figure_in_their_colours() {
+    let mut scene = scene(&Arc::new(tube()));
+    scene.layers.skeleton = false;
+    let at = |mix: f32| draw(&scene, ViewMode::Onion { mix });
+    let [original, both, compressed] = [0.0, 0.5, 1.0].map(at);
+    let violet = |image: &RgbaImage| image.pixels().filter(|p| p[2] > p[1].saturating_add(25)).count();
+    assert_eq!(violet(&original), 0, "the original is grey");
+    assert!(violet(&compressed) > 400, "the compressed figure is violet: {} pixels", violet(&compressed));
+    // Every pixel of the fade lies between those of its ends.
+    let between = |x: u32, y: u32, c: usize| {
+        let [a, m, b] = [&original, &both, &compressed].map(|image| i32::from(image.get_pixel(x, y)[c]));
+        m >= a.min(b) - 2 && m <= a.max(b) + 2
+    };
+    let pixels = (0..SIZE_PX[0]).flat_map(|x| (0..SIZE_PX[1]).map(move |y| (x, y)));
+    assert!(pixels.clone().all(|(x, y)| (0..3).all(|c| between(x, y, c))));
+    // Where only one figure is, it shines through the other picture's background.
+    let apart = |image: &RgbaImage, other: &RgbaImage| differing(image, other);
+    assert!(apart(&both, &original) > 300 && apart(&both, &compressed) > 300);
+    scene.shading = Shading::Heat { tolerance_m: 0.01 };
+    assert!(differing(&draw(&scene, ViewMode::Onion { mix: 1.0 }), &compressed) > 300, "heat covers the violet");
+}
+
+#[test]
+fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
+    for rig in [tube(), capsules()].map(Arc::new) {
+        let mut scene = scene(&rig);
+        scene.layers.skeleton = false;
+        scene.layers.ground = false;
+        let plain = compressed(&scene);
+        let mut empty = scene.clone();
+        empty.layers.mesh = false;
+        let background = compressed(&empty);
+        let covered = |image: &RgbaImage| {
+            let pairs = image.enumerate_pixels().zip(background.pixels());
+            pairs.filter(|((.., a), b)| a != b).map(|((x, y, _), _)| (x, y)).collect::<std::collections::HashSet<_>>()
+        };
+        let original_place = covered(&original(&scene));
+        scene.offset_gain = 3.0;
+        let exaggerated = compressed(&scene);
+        assert!(differing(&plain, &exaggerated) > 200, "{}", rig.name);
+        let place = covered(&exaggerated);
+        let missing = original_place.difference(&place).count();
+        assert!(
+            missing <= original_place.len() / 50,
+            "the ghost shows where the original is: {missing} pixels are bare"
+        );
+        assert!(place.len() > original_place.len() + 100, "and the exaggerated figure elsewhere");
+        // The pose of three times the difference, drawn as it is, covers what lies beside the ghost.
+        let mut apart = scene.clone();
+        let drawn = scene.drawn_joints(Side::Compressed).into_owned();
+        apart.offset_gain = 1.0;
+        apart.lossy = Some(FigurePose::new(&drawn, &scene.raw.floats));
+        let alone = covered(&compressed(&apart));
+        let outside: Vec<_> = alone.difference(&place).collect();
+        assert!(outside.len() <= alone.len() / 50, "{}: {} pixels off", rig.name, outside.len());
+        assert_eq!(differing(&original(&scene), &original(&apart)), 0, "the original side is as it is");
+    }
+}
+
+#[test]
 fn side_by_side_shows_both_halves() {
     let scene = scene(&Arc::new(tube()));
     let both = draw(&scene, ViewMode::SideBySide);
@@ -197,6 +261,41 @@ fn errors_measured_on_the_gpu_are_those_of_the_cpu() {
             largest = largest.max(on_cpu);
         }
         assert_eq!(largest > 1e-6, (lossy_knee, lossy_bulge) != (0.6, 0.4), "largest {largest} m");
+    }
+}
+
+/// The bundled walk under the recipe of a first start: heat on the GPU against the metric that reports print.
+#[test]
+fn heat_of_the_sample_is_the_metric_of_the_report() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.glb");
+    let imported = import_file(&sample, &ImportOptions::default()).unwrap();
+    let recipe = Document::default().recipes[0].clone();
+    let (rig, clip) = (Arc::new(imported.rig), Arc::new(imported.clips.into_iter().next().unwrap()));
+    let measured = MeasuredClip::new(rig.clone(), clip, &recipe);
+    let outcome = compress(&measured, &recipe, &Default::default()).unwrap();
+    let report = outcome.report.vertex.as_ref().unwrap();
+    let (raw, decoded) = (&measured.raw, &outcome.decoded);
+    let rate_hz = raw.grid().rate_hz() as f32;
+    let worst_step = (report.worst.time_secs * rate_hz).round() as usize * raw.sub_frames();
+    for step in [0, 37, worst_step, raw.steps() - 1] {
+        let figure = |track: &ModelTrack| FigurePose::new(track.pose(step), track.floats(step));
+        let mut scene = ViewScene::new(rig.clone(), figure(raw));
+        scene.lossy = Some(figure(decoded));
+        let on_gpu: Vec<f32> = device().vertex_errors_m(&Arc::new(scene)).unwrap().concat();
+        let on_cpu = vertex_errors(&rig, raw, decoded, step);
+        assert_eq!(on_gpu.len(), on_cpu.len());
+        let (largest, off) = on_gpu
+            .iter()
+            .zip(&on_cpu)
+            .fold((0.0f32, 0.0f32), |(largest, off), (gpu, cpu)| (largest.max(*cpu), off.max((gpu - cpu).abs())));
+        // Both take differences of matrices first; what is left is the rounding of sums of a few metres.
+        assert!(off < 1e-6, "step {step}: {off} m apart of {largest} m");
+        if step == worst_step {
+            assert!((largest - report.worst.error_m).abs() < 1e-7 && largest > 0.001, "{largest}");
+            let of_mesh: usize = rig.meshes[..report.worst.mesh].iter().map(|m| m.positions.len()).sum();
+            let at = on_gpu[of_mesh + report.worst.vertex];
+            assert!((at - report.worst.error_m).abs() < 1e-6, "the worst vertex is {at} m off on the GPU");
+        }
     }
 }
 

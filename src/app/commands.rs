@@ -1,8 +1,9 @@
 //! Everything a person can do, as data: menus, keys and the key sheet come from one list.
 
+use super::render::{CameraPreset, Side};
 use super::view::Palette;
 use super::view_state::{CurveKind, JointSort, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
-use crate::import::LengthUnit;
+use crate::import::{LengthUnit, UpAxis};
 use crate::metrics::Complaint;
 use crate::session::{ClipId, Recipe};
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -26,6 +27,8 @@ pub enum Command {
         /// Unit of its lengths.
         unit: LengthUnit,
     },
+    /// Read the selected clip's file again with another axis upwards.
+    SetUpAxis(UpAxis),
     /// Close the file of the selected clip.
     CloseFile,
     /// Ask where to write clips with an exporter.
@@ -83,7 +86,7 @@ pub enum Command {
     PreviousPeak,
     /// Error peak after the playhead.
     NextPeak,
-    /// Largest error of the clip.
+    /// Largest error of the clip, its vertex framed.
     GoWorst,
     /// A peak of the error, and who is to blame for it.
     ShowPeak(f32),
@@ -103,12 +106,29 @@ pub enum Command {
     SetSpeed(f32),
     /// Go round at the end.
     ToggleLoop,
+    /// Go round over a loop's seam only, or no more.
+    ToggleSeam,
     /// Part of the clip that the timeline shows, as shares of its length.
     ZoomTimeline(f32, f32),
-    /// Side by side or wipe.
+    /// How both sides share the space.
     SetMode(ViewMode),
     /// Where the wipe's line stands.
     SetWipe(f32),
+    /// Opacity of the compressed figure over the original.
+    SetOnionMix(f32),
+    /// How often a second a blinking picture goes there and back.
+    SetBlinkHz(f32),
+    /// How many times larger the difference is drawn.
+    SetDifferenceGain(f32),
+    /// The next larger or smaller factor; switches the difference on.
+    StepDifferenceGain {
+        /// Larger or smaller.
+        larger: bool,
+    },
+    /// Keep the selected joint's trail, or keep it no more.
+    KeepTrail,
+    /// One camera for both sides, or one for each.
+    ToggleCameraLock,
     /// Show or hide.
     ToggleLayer(Layer),
     /// Frame what is selected.
@@ -116,9 +136,11 @@ pub enum Command {
     /// Frame everything.
     FrameAll,
     /// Look from a side.
-    LookFrom(Viewpoint),
+    LookFrom(CameraPreset),
     /// Turn the camera.
     Orbit {
+        /// Where the pointer is.
+        side: Side,
         /// Around the up axis.
         yaw_rad: f32,
         /// Up and down.
@@ -126,6 +148,8 @@ pub enum Command {
     },
     /// Move the camera across the picture.
     Pan {
+        /// Where the pointer is.
+        side: Side,
         /// Points that the pointer moved.
         delta: egui::Vec2,
         /// Points that the viewport measures.
@@ -133,6 +157,8 @@ pub enum Command {
     },
     /// Nearer or farther.
     Dolly {
+        /// Where the pointer is.
+        side: Side,
         /// Factor on the distance.
         factor: f32,
         /// Pointer, points from the viewport's upper left.
@@ -174,19 +200,6 @@ pub enum Command {
     DismissHint,
     /// Close what is open on top.
     Escape,
-}
-
-/// Where the camera looks from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Viewpoint {
-    /// From the front, a little from the side and above.
-    ThreeQuarter,
-    /// From the front.
-    Front,
-    /// From its left.
-    Side,
-    /// From above.
-    Top,
 }
 
 /// Menus, in the order in which they stand.
@@ -297,6 +310,20 @@ pub static COMMANDS: &[Spec] = &[
     ),
     spec!(
         "View",
+        "Onion",
+        "One viewport: both figures over each other, the original grey, the compressed one violet.",
+        [key(Key::Num3)],
+        Command::SetMode(ViewMode::Onion)
+    ),
+    spec!(
+        "View",
+        "Blink",
+        "One viewport: original and compressed in turns, in the same place.",
+        [key(Key::Num4)],
+        Command::SetMode(ViewMode::Blink)
+    ),
+    spec!(
+        "View",
         "Heat map",
         "Colour the compressed side by its error.",
         [key(Key::Num5)],
@@ -309,6 +336,64 @@ pub static COMMANDS: &[Spec] = &[
         [],
         Command::ToggleLayer(Layer::HeatByJoint)
     ),
+    spec!(
+        "View",
+        "Difference",
+        "Draw the compressed side many times further from the original than it is.",
+        [key(Key::Num6)],
+        Command::ToggleLayer(Layer::Difference)
+    ),
+    spec!(
+        "View",
+        "Larger difference",
+        "Draw the difference with the next larger factor.",
+        [key(Key::Plus), key(Key::Equals)],
+        Command::StepDifferenceGain { larger: true }
+    ),
+    spec!(
+        "View",
+        "Smaller difference",
+        "Draw the difference with the next smaller factor.",
+        [key(Key::Minus)],
+        Command::StepDifferenceGain { larger: false }
+    ),
+    spec!(
+        "View",
+        "Trails",
+        "Paths of the selected joint half a second back and ahead, raw and compressed.",
+        [key(Key::T)],
+        Command::ToggleLayer(Layer::Trails)
+    ),
+    spec!(
+        "View",
+        "Keep trail",
+        "The selected joint's trail stays when another joint is selected; again: no more.",
+        [shift(Key::T)],
+        Command::KeepTrail
+    ),
+    spec!(
+        "View",
+        "One camera",
+        "Both sides follow one camera; unlocked, each viewport is turned by itself.",
+        [key(Key::K)],
+        Command::ToggleCameraLock
+    ),
+    spec!(
+        "View",
+        "Look from front 3/4",
+        "From the front, a little from the side and above.",
+        [key(Key::Num0)],
+        Command::LookFrom(CameraPreset::FrontThreeQuarter)
+    ),
+    spec!("View", "Look from front", "Face to face.", [key(Key::Num7)], Command::LookFrom(CameraPreset::Front)),
+    spec!(
+        "View",
+        "Look from side",
+        "From the figure's right, as it walks to the right.",
+        [key(Key::Num8)],
+        Command::LookFrom(CameraPreset::Side)
+    ),
+    spec!("View", "Look from top", "From above.", [key(Key::Num9)], Command::LookFrom(CameraPreset::Top)),
     spec!("View", "Frame selection", "Fit the selected joint.", [key(Key::F)], Command::FrameSelection),
     spec!("View", "Frame all", "Fit the whole character.", [key(Key::A)], Command::FrameAll),
     spec!(
@@ -347,6 +432,13 @@ pub static COMMANDS: &[Spec] = &[
     spec!("Playback", "Loop", "Go round at the end.", [key(Key::L)], Command::ToggleLoop),
     spec!(
         "Playback",
+        "Play the seam",
+        "Go round half a second before and after a loop's seam.",
+        [shift(Key::L)],
+        Command::ToggleSeam
+    ),
+    spec!(
+        "Playback",
         "Previous peak",
         "Error peak before the playhead.",
         [key(Key::OpenBracket)],
@@ -356,7 +448,7 @@ pub static COMMANDS: &[Spec] = &[
     spec!(
         "Playback",
         "Worst moment",
-        "Jump to the largest skinned error of this clip.",
+        "Jump to the largest skinned error of this clip and frame its vertex.",
         [key(Key::W)],
         Command::GoWorst
     ),
@@ -402,8 +494,10 @@ pub static COMMANDS: &[Spec] = &[
 ];
 
 /// Keys that need no menu entry: they last as long as they are held, or belong to the pointer.
-pub const HELD_KEYS: [(&str, &str); 7] = [
+pub const HELD_KEYS: [(&str, &str); 9] = [
     ("R", "Hold: the original on both sides."),
+    ("B", "Hold: the compressed side blinks, original and compressed in turns."),
+    ("V", "Hold in wipe: the line follows the pointer."),
     ("Alt-drag, middle-drag", "Orbit. With Shift: pan."),
     ("Wheel", "Dolly in a viewport, zoom in the timeline. Shift-wheel pans the timeline."),
     ("Ctrl-click a joint", "Draw its curves besides those of the selected joint."),

@@ -1,22 +1,21 @@
 //! The one writer: carries out what panels and keys ask for.
 
 use super::App;
-use super::commands::{Command, Viewpoint};
+use super::blink::BLINK_RANGE_HZ;
+use super::commands::Command;
 use super::files::FileEvent;
 use super::panels::error_peaks;
-use super::render::{Bounds, CameraPreset, FigurePose};
+use super::render::CameraPreset;
 use super::view::Problem;
-use crate::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity};
-use crate::metrics::{Blame, Complaint, ErrorReport};
-use crate::model::{ModelPose, Pose};
+use super::view_state::{DIFFERENCE_GAINS, next_gain};
+use crate::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
+use crate::metrics::{Blame, Complaint, ErrorReport, VertexReport};
+use crate::model::Clip;
 use crate::session::{ClipId, Document, Recipe, export_extension};
 use crate::session::{worst_complaint, worst_moment, worst_plant};
 use crate::text;
-use glam::Vec3;
 use std::path::PathBuf;
-
-/// Around a framed joint, metres for a person.
-const JOINT_FRAME_M: f32 = 0.28;
+use std::sync::Arc;
 
 impl App {
     /// Carries out everything that was asked for, in order.
@@ -38,6 +37,7 @@ impl App {
             }
             Command::OpenSample => self.files.load_sample(),
             Command::ReadAs { source, unit } => self.read_as(source, unit),
+            Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::CloseFile => self.close_file(),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
@@ -87,16 +87,33 @@ impl App {
             }
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ToggleLoop => view.transport.looped ^= true,
+            Command::ToggleSeam => self.toggle_seam(),
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
             Command::SetWipe(at) => view.settings.wipe = at.clamp(0.02, 0.98),
+            Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(0.0, 1.0),
+            Command::SetBlinkHz(rate_hz) => {
+                view.settings.blink_hz = rate_hz.clamp(*BLINK_RANGE_HZ.start(), *BLINK_RANGE_HZ.end());
+            }
+            Command::SetDifferenceGain(gain) => {
+                let [first, .., last] = DIFFERENCE_GAINS;
+                view.settings.difference_gain = gain.clamp(first, last);
+            }
+            Command::StepDifferenceGain { larger } => {
+                view.settings.layers.difference = true;
+                view.settings.difference_gain = next_gain(view.settings.difference_gain, larger);
+            }
+            Command::KeepTrail => self.keep_trail(),
+            Command::ToggleCameraLock => {
+                view.second_camera = if view.second_camera.is_some() { None } else { Some(view.camera) };
+            }
             Command::ToggleLayer(layer) => *view.settings.layers.get_mut(layer) ^= true,
             Command::FrameSelection => self.frame_selection(),
             Command::FrameAll => self.frame_all(),
-            Command::LookFrom(viewpoint) => view.camera.look_from(preset(viewpoint)),
-            Command::Orbit { yaw_rad, pitch_rad } => view.camera.orbit(yaw_rad, pitch_rad),
-            Command::Pan { delta, size } => view.camera.pan(vec(delta), vec(size)),
-            Command::Dolly { factor, at, size } => view.camera.dolly(factor, vec(at), vec(size)),
+            Command::LookFrom(preset) => view.cameras_mut().for_each(|camera| camera.look_from(preset)),
+            Command::Orbit { side, yaw_rad, pitch_rad } => view.camera_mut(side).orbit(yaw_rad, pitch_rad),
+            Command::Pan { side, delta, size } => view.camera_mut(side).pan(vec(delta), vec(size)),
+            Command::Dolly { side, factor, at, size } => view.camera_mut(side).dolly(factor, vec(at), vec(size)),
             Command::SetDark(dark) => view.settings.dark = dark,
             Command::Zoom(factor) => {
                 view.settings.zoom = if factor == 0.0 { 1.0 } else { (view.settings.zoom * factor).clamp(0.6, 2.5) };
@@ -143,6 +160,7 @@ impl App {
         } else if view.problems.pop().is_none() && !ctx.text_edit_focused() {
             view.selected_joint = None;
             view.compared.clear();
+            view.marked_vertex = None;
         }
     }
 
@@ -216,9 +234,24 @@ impl App {
         let Some(known) = self.workspace.library.source(source) else { return };
         let Some(path) = known.path.clone() else { return };
         let options = ImportOptions { unit: Some(unit), ..known.options };
+        self.read_again(source, path, options);
+        self.view.problems.retain(|p| !matches!(p.offer, Some((_, Command::ReadAs { source: s, .. })) if s == source));
+    }
+
+    /// The selected clip's file is read again; the sample has no file and stays.
+    fn set_up_axis(&mut self, up: UpAxis) {
+        let Some(known) = self.workspace.selected().and_then(|id| self.workspace.library.source(id.source)) else {
+            return;
+        };
+        let (source, options) = (known.id, ImportOptions { up: Some(up), ..known.options });
+        if let Some(path) = known.path.clone() {
+            self.read_again(source, path, options);
+        }
+    }
+
+    fn read_again(&mut self, source: u32, path: PathBuf, options: ImportOptions) {
         self.workspace.library.remove(source);
         self.workspace.library_changed();
-        self.view.problems.retain(|p| !matches!(p.offer, Some((_, Command::ReadAs { source: s, .. })) if s == source));
         self.view.loading.push(path.clone());
         self.files.load(vec![path], options);
     }
@@ -279,6 +312,7 @@ impl App {
         self.workspace.select(Some(id));
         if other_rig {
             self.view.selected_joint = None;
+            self.view.trail_joints.clear();
             self.view.folded.clear();
         }
         self.clip_changed();
@@ -301,6 +335,8 @@ impl App {
     fn clip_changed(&mut self) {
         self.view.range = (0.0, 1.0);
         self.view.complaint = None;
+        self.view.marked_vertex = None;
+        self.view.transport.seam = false;
         let duration = self.duration_secs();
         self.view.transport.time_secs = self.view.transport.time_secs.min(duration);
     }
@@ -313,6 +349,31 @@ impl App {
     fn seek(&mut self, time_secs: f32) {
         self.view.transport.time_secs = time_secs.clamp(0.0, self.duration_secs());
         self.view.transport.playing = false;
+        self.view.transport.seam = false;
+    }
+
+    /// Half a second before and after a loop's seam, over and over; again: the whole loop.
+    fn toggle_seam(&mut self) {
+        let loops = self.selected_clip().is_some_and(|clip| clip.is_looping());
+        let transport = &mut self.view.transport;
+        transport.seam = loops && !transport.seam;
+        transport.playing |= transport.seam;
+        if !loops {
+            self.view.status = "This clip has no seam: its last sample is not its first".into();
+        }
+    }
+
+    fn selected_clip(&self) -> Option<&Arc<Clip>> {
+        let (_, clip) = self.workspace.library.clip(self.workspace.selected()?)?;
+        Some(clip)
+    }
+
+    fn keep_trail(&mut self) {
+        let Some(joint) = self.view.selected_joint else { return };
+        self.view.settings.layers.trails = true;
+        if !self.view.trail_joints.remove(&joint) {
+            self.view.trail_joints.insert(joint);
+        }
     }
 
     fn step(&mut self, samples: f64) {
@@ -362,15 +423,19 @@ impl App {
 
     fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
-        let (joint, time_secs) = match &report.vertex {
-            Some(vertex) => (vertex.worst.joint, vertex.worst.time_secs),
-            None => (report.between.worst.joint, report.between.worst.time_secs),
+        let (joint, time_secs, vertex) = match &report.vertex {
+            Some(VertexReport { worst, .. }) => (worst.joint, worst.time_secs, Some((worst.mesh, worst.vertex))),
+            None => (report.between.worst.joint, report.between.worst.time_secs, None),
         };
         let moment = worst_moment(report);
         self.seek(time_secs);
         self.view.selected_joint = Some(joint);
         self.view.complaint = moment;
-        self.frame_selection();
+        self.view.marked_vertex = vertex;
+        match vertex {
+            Some(vertex) => self.frame_vertex(vertex),
+            None => self.frame_selection(),
+        }
     }
 
     fn show_plant_from_side(&mut self, index: usize) {
@@ -422,42 +487,8 @@ impl App {
             self.show_plant(plant);
         }
     }
-
-    /// The raw figure at the playhead, for framing.
-    fn figure(&self) -> Option<(Bounds, FigurePose)> {
-        let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id))?;
-        let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        clip.sample(self.view.transport.time_secs, &mut pose);
-        let figure = FigurePose::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats);
-        Some((figure.bounds(rig), figure))
-    }
-
-    fn frame_all(&mut self) {
-        let Some((bounds, _)) = self.figure() else { return };
-        self.view.ground_scale = bounds.ground_scale();
-        self.view.camera.frame(bounds, self.viewport_aspect);
-    }
-
-    fn frame_selection(&mut self) {
-        let Some((bounds, figure)) = self.figure() else { return };
-        let Some(joint) = self.view.selected_joint.and_then(|j| figure.joints.get(j)) else {
-            return self.frame_all();
-        };
-        let reach = Vec3::splat(JOINT_FRAME_M * (bounds.radius_m() / 0.9).max(0.05));
-        let at = Vec3::from(joint.translation);
-        self.view.camera.frame(Bounds { min: at - reach, max: at + reach }, self.viewport_aspect);
-    }
 }
 
 fn vec(v: egui::Vec2) -> glam::Vec2 {
     glam::vec2(v.x, v.y)
-}
-
-fn preset(viewpoint: Viewpoint) -> CameraPreset {
-    match viewpoint {
-        Viewpoint::ThreeQuarter => CameraPreset::FrontThreeQuarter,
-        Viewpoint::Front => CameraPreset::Front,
-        Viewpoint::Side => CameraPreset::Side,
-        Viewpoint::Top => CameraPreset::Top,
-    }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 /// Frames that are looked back at.
 const KEPT: usize = 240;
 
-/// How long the window's own thread works on a frame: everything but the driver and waiting for the screen.
+/// How long the window's own thread works on a frame: everything but waiting for the screen.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     started: Option<Instant>,
@@ -29,10 +29,13 @@ impl FrameTimes {
         self.started = Some(Instant::now());
     }
 
-    /// A frame ends; `busy` while a job runs.
-    pub fn end(&mut self, busy: bool) {
-        if let Some(started) = self.started.take() {
-            self.note(started.elapsed(), busy);
+    /// A frame ends; `busy` while a job runs. `whole_secs`: what eframe measured of the frame before, which holds the
+    /// recording of its pictures too.
+    pub fn end(&mut self, whole_secs: Option<f32>, busy: bool) {
+        let own = self.started.take().map(|started| started.elapsed());
+        let whole = whole_secs.map(|secs| Duration::from_secs_f32(secs.max(0.0)));
+        if let Some(took) = whole.or(own) {
+            self.note(took, busy);
         }
     }
 

@@ -1,9 +1,11 @@
 //! The window: panels over a [`crate::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
+mod blink;
 mod commands;
 mod dispatch;
 mod files;
 mod frame_times;
+mod framing;
 mod layout;
 mod panels;
 pub mod render;
@@ -13,6 +15,7 @@ mod view_state;
 mod viewports;
 mod widgets;
 
+pub use blink::{BLINK_RANGE_HZ, Blink};
 pub use commands::{COMMANDS, Command, Spec};
 pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
@@ -126,6 +129,21 @@ impl App {
         }
     }
 
+    /// Keys that matter as long as they are held, and what blinks by the clock.
+    fn hold_keys(&mut self, ctx: &egui::Context) {
+        let typing = ctx.text_edit_focused();
+        let held = |key| !typing && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
+        let view = &mut self.view;
+        view.hold_original = held(egui::Key::R);
+        view.hold_divider = held(egui::Key::V);
+        let (now_secs, rate_hz) = (ctx.input(|i| i.time), view.settings.blink_hz);
+        let blinks = (view.settings.mode == ViewMode::Blink || held(egui::Key::B)) && !view.hold_original;
+        view.blink.update(blinks, now_secs, rate_hz);
+        if let Some(wait_secs) = view.blink.next_change_secs(now_secs, rate_hz) {
+            ctx.request_repaint_after_secs(wait_secs as f32);
+        }
+    }
+
     fn show_gpu_errors(&mut self) {
         for detail in self.gpu_errors.iter().flat_map(render::GpuErrors::take) {
             let title = "The graphics driver refused a command".to_owned();
@@ -163,11 +181,11 @@ impl eframe::App for App {
         }
     }
 
-    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
         let mut commands = commands::pressed(&ctx);
-        self.view.hold_original = !ctx.text_edit_focused() && ctx.input(|i| i.key_down(egui::Key::R));
+        self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         self.viewport_aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
         self.view.scroll_to_selected = false;
@@ -175,7 +193,7 @@ impl eframe::App for App {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();
         }
-        self.view.frame_times.end(self.workspace.activity().is_some());
+        self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

@@ -1,9 +1,10 @@
+use super::blink::Blink;
 use super::commands::Command;
 use super::frame_times::FrameTimes;
-use super::render::{Bounds, Camera};
-use super::view_state::{Settings, Transport};
+use super::render::{Bounds, Camera, Side};
+use super::view_state::{Settings, Transport, ViewMode};
 use crate::metrics::Complaint;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 /// A message that stays until it is closed.
@@ -40,8 +41,10 @@ pub struct View {
     pub settings: Settings,
     /// The clock of both sides.
     pub transport: Transport,
-    /// One camera for both sides.
+    /// The camera of both sides, or of the original while they are unlocked.
     pub camera: Camera,
+    /// The compressed side's own camera, while the two are unlocked.
+    pub second_camera: Option<Camera>,
     /// Size of the ground's grid: grows with the figure.
     pub ground_scale: f32,
     /// Picked in tree, curves or viewport.
@@ -50,6 +53,10 @@ pub struct View {
     pub compared: Vec<usize>,
     /// What is to be explained; nothing means whatever is worst.
     pub complaint: Option<Complaint>,
+    /// Joints whose trail stays when another one is selected.
+    pub trail_joints: BTreeSet<usize>,
+    /// A vertex that is pointed at: mesh of the rig, vertex of the mesh.
+    pub marked_vertex: Option<(usize, usize)>,
     /// Part of a name.
     pub clip_filter: String,
     /// Part of a name.
@@ -60,6 +67,10 @@ pub struct View {
     pub range: (f32, f32),
     /// The original on both sides, as long as the key is held.
     pub hold_original: bool,
+    /// Original and compressed in turns.
+    pub blink: Blink,
+    /// The wipe's line follows the pointer, as long as the key is held.
+    pub hold_divider: bool,
     /// The key sheet is open.
     pub keys_open: bool,
     /// The command palette, while it is open.
@@ -89,15 +100,20 @@ impl View {
             settings,
             transport: Transport::default(),
             camera: Camera::framing(Bounds::PERSON, 1.0),
+            second_camera: None,
             ground_scale: 1.0,
             selected_joint: None,
             compared: Vec::new(),
             complaint: None,
+            trail_joints: BTreeSet::new(),
+            marked_vertex: None,
             clip_filter: String::new(),
             joint_filter: String::new(),
             folded: HashSet::new(),
             range: (0.0, 1.0),
             hold_original: false,
+            blink: Blink::default(),
+            hold_divider: false,
             keys_open: false,
             palette: None,
             frame_times_open: false,
@@ -109,5 +125,42 @@ impl View {
             timings: true,
             scroll_to_selected: false,
         }
+    }
+
+    /// True when the compressed side shows the original: a key is held, or it is the original's turn.
+    pub fn original_on_both(&self) -> bool {
+        let turn = self.settings.mode != ViewMode::Blink && self.blink.side() == Some(Side::Original);
+        self.hold_original || turn
+    }
+
+    /// The camera that a side is seen with.
+    pub fn camera_of(&self, side: Side) -> &Camera {
+        match (side, &self.second_camera) {
+            (Side::Compressed, Some(camera)) => camera,
+            _ => &self.camera,
+        }
+    }
+
+    /// The camera that a drag in a side's viewport moves.
+    pub fn camera_mut(&mut self, side: Side) -> &mut Camera {
+        match (side, &mut self.second_camera) {
+            (Side::Compressed, Some(camera)) => camera,
+            _ => &mut self.camera,
+        }
+    }
+
+    /// Every camera in use.
+    pub fn cameras_mut(&mut self) -> impl Iterator<Item = &mut Camera> {
+        std::iter::once(&mut self.camera).chain(&mut self.second_camera)
+    }
+
+    /// The factor by which the compressed side's offset is drawn larger; 1 = as it is.
+    pub fn offset_gain(&self) -> f32 {
+        if self.settings.layers.difference { self.settings.difference_gain } else { 1.0 }
+    }
+
+    /// Joints whose paths are drawn: the selected one and those that were kept.
+    pub fn trails(&self) -> BTreeSet<usize> {
+        self.trail_joints.iter().copied().chain(self.selected_joint).collect()
     }
 }

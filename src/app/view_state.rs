@@ -1,9 +1,10 @@
 //! What the window shows of the workspace: where the playhead stands, what is selected, what is drawn. No part of undo.
 
+use super::blink::BLINK_RANGE_HZ;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How the two sides are laid over each other; heat is an overlay on any of them.
+/// How the two sides are laid over each other; heat and difference are overlays on any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum ViewMode {
     /// Two viewports, one camera.
@@ -11,6 +12,10 @@ pub enum ViewMode {
     SideBySide,
     /// One viewport, original left of a line.
     Wipe,
+    /// One viewport, both over each other, each in its colour.
+    Onion,
+    /// One viewport, both in turns.
+    Blink,
 }
 
 /// What is drawn besides the mesh.
@@ -29,6 +34,10 @@ pub struct Layers {
     pub heat: bool,
     /// The heat map colours by joint error instead of vertex error.
     pub heat_by_joint: bool,
+    /// The compressed side drawn further from the original than it is.
+    pub difference: bool,
+    /// Paths of the selected joints around the playhead.
+    pub trails: bool,
     /// The worst plant of the moment from above.
     pub foot_lens: bool,
 }
@@ -42,6 +51,8 @@ impl Default for Layers {
             ground: true,
             heat: true,
             heat_by_joint: false,
+            difference: false,
+            trails: false,
             foot_lens: true,
         }
     }
@@ -62,6 +73,10 @@ pub enum Layer {
     Heat,
     /// Heat map by joint.
     HeatByJoint,
+    /// Exaggerated difference.
+    Difference,
+    /// Paths of joints.
+    Trails,
     /// Foot lens.
     FootLens,
 }
@@ -76,6 +91,8 @@ impl Layers {
             Layer::Ground => &mut self.ground,
             Layer::Heat => &mut self.heat,
             Layer::HeatByJoint => &mut self.heat_by_joint,
+            Layer::Difference => &mut self.difference,
+            Layer::Trails => &mut self.trails,
             Layer::FootLens => &mut self.foot_lens,
         }
     }
@@ -97,22 +114,32 @@ pub struct Transport {
     pub speed: f32,
     /// At the end it goes back to the start, instead of stopping.
     pub looped: bool,
+    /// It goes round over the seam of a loop only: the last moments and the first.
+    pub seam: bool,
 }
 
 impl Default for Transport {
     fn default() -> Self {
-        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true }
+        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true, seam: false }
     }
 }
 
+/// What is played before and after the seam of a loop, at most half of the loop.
+const AROUND_SEAM_SECS: f32 = 0.5;
+
 impl Transport {
-    /// Moves the playhead by real time.
+    /// Moves the playhead by real time. Round a loop's end it goes on at the start with what is left of the step, as a
+    /// runtime does: last and first sample are one moment, and nothing is blended over what a codec made of them.
     pub fn advance(&mut self, elapsed_secs: f32, duration_secs: f32) {
         if !self.playing {
             return;
         }
         if duration_secs <= 0.0 {
             self.time_secs = 0.0;
+            return;
+        }
+        if self.seam {
+            self.time_secs = around_seam(self.time_secs, elapsed_secs * self.speed, duration_secs);
             return;
         }
         let time_secs = self.time_secs + elapsed_secs * self.speed;
@@ -125,6 +152,15 @@ impl Transport {
             self.playing = false;
         }
     }
+}
+
+/// The playhead one step on, inside the stretch around the seam.
+fn around_seam(time_secs: f32, step_secs: f32, duration_secs: f32) -> f32 {
+    let reach_secs = AROUND_SEAM_SECS.min(duration_secs * 0.5);
+    let start_secs = duration_secs - reach_secs;
+    let since_start = (time_secs - start_secs).rem_euclid(duration_secs);
+    let inside = if since_start > 2.0 * reach_secs { 0.0 } else { since_start + step_secs };
+    (start_secs + inside.rem_euclid(2.0 * reach_secs)).rem_euclid(duration_secs)
 }
 
 /// Order of the joint list.
@@ -219,6 +255,12 @@ pub struct Settings {
     pub joint_sort: JointSort,
     /// Where the wipe's line stands.
     pub wipe: f32,
+    /// Opacity of the compressed figure over the original, 0 to 1.
+    pub onion_mix: f32,
+    /// How often a second a blinking picture goes there and back.
+    pub blink_hz: f32,
+    /// The difference is drawn this many times larger.
+    pub difference_gain: f32,
     /// Narrow window: tabs.
     pub timeline_tab: TimelineTab,
     /// Narrow window: tabs.
@@ -245,12 +287,28 @@ impl Default for Settings {
             between_samples: true,
             joint_sort: JointSort::default(),
             wipe: 0.5,
+            onion_mix: 0.5,
+            blink_hz: *BLINK_RANGE_HZ.start(),
+            difference_gain: 20.0,
             timeline_tab: TimelineTab::default(),
             left_tab: LeftTab::default(),
             right_tab: RightTab::default(),
             hint_seen: false,
             zoom: 1.0,
         }
+    }
+}
+
+/// Factors that the keys of the difference step through; the field takes any between the ends.
+pub const DIFFERENCE_GAINS: [f32; 8] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
+
+/// The next factor above or below.
+pub fn next_gain(gain: f32, larger: bool) -> f32 {
+    let [first, .., last] = DIFFERENCE_GAINS;
+    if larger {
+        DIFFERENCE_GAINS.into_iter().find(|g| *g > gain + 1e-3).unwrap_or(last)
+    } else {
+        DIFFERENCE_GAINS.into_iter().rev().find(|g| *g < gain - 1e-3).unwrap_or(first)
     }
 }
 
@@ -281,6 +339,39 @@ mod tests {
         clock.playing = true;
         clock.advance(1.0, 0.0);
         assert_eq!(clock.time_secs, 0.0);
+    }
+
+    #[test]
+    fn a_loop_is_played_across_its_seam_without_losing_time() {
+        let mut clock = Transport { time_secs: 2.99, playing: true, ..Transport::default() };
+        clock.advance(0.05, 3.0);
+        assert!((clock.time_secs - 0.04).abs() < 1e-5, "{}", clock.time_secs);
+    }
+
+    #[test]
+    fn playing_the_seam_stays_around_it_and_crosses_it_again_and_again() {
+        let duration_secs = 3.0;
+        let mut clock = Transport { time_secs: 1.2, playing: true, seam: true, ..Transport::default() };
+        clock.advance(0.01, duration_secs);
+        assert!((clock.time_secs - 2.5).abs() < 1e-5, "from afar it starts half a second before: {}", clock.time_secs);
+        let (mut crossings, mut before) = (0, clock.time_secs);
+        for _ in 0..300 {
+            clock.advance(0.01, duration_secs);
+            let from_seam = clock.time_secs.min(duration_secs - clock.time_secs);
+            assert!(from_seam < 0.5 + 1e-4, "{}", clock.time_secs);
+            crossings += usize::from(before - clock.time_secs > 1.5);
+            before = clock.time_secs;
+        }
+        assert_eq!(crossings, 3, "3 s at one second a round");
+        let mut short = Transport { time_secs: 0.0, playing: true, seam: true, ..Transport::default() };
+        short.advance(0.05, 0.4);
+        assert!((0.0..0.4).contains(&short.time_secs), "a loop shorter than the stretch is played whole");
+    }
+
+    #[test]
+    fn gains_step_up_and_down_and_stop_at_the_ends() {
+        assert_eq!([next_gain(20.0, true), next_gain(20.0, false), next_gain(33.0, false)], [50.0, 10.0, 20.0]);
+        assert_eq!([next_gain(500.0, true), next_gain(2.0, false)], [500.0, 2.0]);
     }
 
     #[test]

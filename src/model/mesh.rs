@@ -65,6 +65,22 @@ impl SkinnedMesh {
             .sum()
     }
 
+    /// Direction in which the surface faces at a vertex, unit length, or zero where the source has no normal. Morph
+    /// targets are left out.
+    pub fn skin_normal(&self, vertex: usize, model_from_joint: &[Affine3A]) -> Vec3 {
+        let local = self.normals.get(vertex).copied().unwrap_or_default();
+        let (influences, weights) = (self.influences[vertex], self.weights[vertex]);
+        let blended: Vec3 = (0..4)
+            .filter(|&i| weights[i] > 0.0)
+            .map(|i| {
+                let skin = &self.palette[usize::from(influences[i])];
+                let bound = skin.joint_from_mesh.transform_vector3(local);
+                model_from_joint[skin.joint].transform_vector3(bound) * weights[i]
+            })
+            .sum();
+        blended.normalize_or_zero()
+    }
+
     /// Position of a vertex in mesh space after its morph targets.
     pub fn morphed(&self, vertex: usize, floats: &[f32]) -> Vec3 {
         self.targets.iter().fold(self.positions[vertex], |p, target| {

@@ -2,13 +2,19 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use crate::app::widgets::{Icon, icon_button, segment, tool_button};
+use crate::app::widgets::{Icon, icon_button, paint_icon, segment, tool_button, verdict_icon};
+use crate::metrics::Verdict;
 use crate::text;
 use egui::{Align, Align2, DragValue, Layout, Sense, Ui, Vec2, WidgetInfo};
+
+/// Narrower rows leave the rate out, and then name both peaks by their keys.
+const ROOM_FOR_RATE: f32 = 1100.0;
+const ROOM_FOR_NAMES: f32 = 1000.0;
 
 /// Play, step, clock, speed, loop, peaks.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let enabled = cx.selected().is_some();
+    let room = ui.available_width();
     ui.add_enabled_ui(enabled, |ui| {
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
@@ -19,10 +25,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             if segment(ui, cx.theme, on, "", "Loop", "Go round at the end. L").clicked() {
                 cx.push(Command::ToggleLoop);
             }
-            if !cx.narrow {
+            seam(ui, cx);
+            if room >= ROOM_FOR_RATE {
                 rate(ui, cx);
             }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| peaks(ui, cx));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| peaks(ui, cx, room >= ROOM_FOR_NAMES));
         });
     });
 }
@@ -74,6 +81,26 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
+/// What a loop's seam jumps by beyond the original; pressed, only the seam is played.
+fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
+    let tolerance_m = cx.report().map_or(0.0, |r| r.tolerance_m);
+    let verdict = if motion.seam_pop_m <= tolerance_m { Verdict::Good } else { Verdict::Warn };
+    let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
+    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
+    let name = format!("seam {}", text::length(motion.seam_pop_m));
+    let help = format!(
+        "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
+         does. Over the tolerance of {} it warns. Click: play half a second around the seam, over and over. Shift+L",
+        text::length(motion.seam_pop_m),
+        text::speed(motion.seam_velocity_m_s),
+        text::length(tolerance_m)
+    );
+    if segment(ui, cx.theme, cx.view.transport.seam, "", &name, &help).clicked() {
+        cx.push(Command::ToggleSeam);
+    }
+}
+
 fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let rate = match clip.samples() {
@@ -83,7 +110,7 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
     crate::app::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
 }
 
-fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     if tool_button(ui, cx.theme, "Worst", "W", "Jump to the largest skinned error of this clip. W").clicked() {
         cx.push(Command::GoWorst);
     }
@@ -96,11 +123,16 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         return;
     }
-    if tool_button(ui, cx.theme, "Next peak", "]", "Error peak after the playhead. ]").clicked() {
-        cx.push(Command::NextPeak);
-    }
-    if tool_button(ui, cx.theme, "Previous peak", "[", "Error peak before the playhead. [").clicked() {
-        cx.push(Command::PreviousPeak);
+    let all = [
+        ("Next peak", "]", "Error peak after the playhead. ]", Command::NextPeak),
+        ("Previous peak", "[", "Error peak before the playhead. [", Command::PreviousPeak),
+    ];
+    for (name, key, help, command) in all {
+        let response = tool_button(ui, cx.theme, if names { name } else { "Peak" }, key, help);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, name));
+        if response.clicked() {
+            cx.push(command);
+        }
     }
     let mut on = cx.view.settings.between_samples;
     let help = "Measure between samples too: curve fits can ring there.";

@@ -138,6 +138,8 @@ pub struct Camera {
 const FOV_Y_RAD: f32 = 30.0 * std::f32::consts::PI / 180.0;
 /// Straight up and down have no sideways direction.
 const MAX_PITCH_RAD: f32 = 89.0 * std::f32::consts::PI / 180.0;
+/// From hardly above the ground to well above: a camera below the ground sees nothing of a sole.
+const FACE_PITCH_RAD: [f32; 2] = [0.05, 0.9];
 /// Part of the picture that a framed box fills.
 const FRAME_FILL: f32 = 0.94;
 const DISTANCE_RANGE_M: std::ops::RangeInclusive<f32> = 1e-3..=1e6;
@@ -156,6 +158,18 @@ impl Camera {
     pub fn look_from(&mut self, preset: CameraPreset) {
         let (yaw, pitch) = preset.angles_deg();
         (self.yaw_rad, self.pitch_rad) = (yaw.to_radians(), pitch.to_radians());
+    }
+
+    /// Turns so that a surface that faces `outward` is seen, unless it is already: level, or a little from above.
+    pub fn face(&mut self, outward: Vec3) {
+        const SEEN: f32 = 0.35;
+        if outward.dot(self.axes().2) >= SEEN {
+            return;
+        }
+        if outward.with_y(0.0).length() > 0.2 {
+            self.yaw_rad = outward.x.atan2(outward.z);
+        }
+        self.pitch_rad = outward.y.clamp(-1.0, 1.0).asin().clamp(FACE_PITCH_RAD[0], FACE_PITCH_RAD[1]);
     }
 
     /// Moves so that the whole box is seen, direction kept. `aspect` is width / height.
@@ -325,6 +339,21 @@ mod tests {
         let pose = [at(-0.3), at(0.3), Affine3A::from_translation(Vec3::X * 9.0)];
         assert_eq!(camera.pick_joint(&pose, SIZE_PX * 0.5, SIZE_PX, 8.0), Some(1));
         assert_eq!(camera.pick_joint(&pose, Vec2::ZERO, SIZE_PX, 8.0), None);
+    }
+
+    #[test]
+    fn a_hidden_surface_is_turned_to_and_a_seen_one_leaves_the_camera_alone() {
+        let mut camera = Camera::framing(Bounds::PERSON, 1.6);
+        camera.look_from(CameraPreset::Front);
+        let before = camera;
+        camera.face(Vec3::new(0.3, 0.2, 0.9).normalize());
+        assert_eq!(camera, before);
+        for outward in [Vec3::NEG_Z, Vec3::X, Vec3::new(-0.6, -0.5, -0.6).normalize()] {
+            let mut camera = before;
+            camera.face(outward);
+            assert!(outward.dot(camera.axes().2) > 0.7, "{outward} is seen from {}", camera.axes().2);
+            assert!(camera.axes().2.y > 0.0, "from above the ground");
+        }
     }
 
     #[test]

@@ -85,6 +85,7 @@ impl Headless {
         let show = match job.mode {
             ViewMode::Single(side) => Show::Side(side),
             ViewMode::Wipe { split } => Show::Wipe { split },
+            ViewMode::Onion { mix } => Show::Onion { mix },
             ViewMode::SideBySide => return self.render_both(job),
         };
         self.render_one(job, show, [width, height])

@@ -21,6 +21,6 @@ pub use gpu::{RenderOptions, Renderer, ViewportId, shader_sources};
 pub use headless::{AdapterChoice, Headless, PictureOptions, RenderJob, picture_scene, render_image, render_png};
 pub use heat::{HEAT_STOPS, heat_color, heat_position};
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
-pub use scene::{FigurePose, Layers, Shading, SharedRig, Show, Side, ViewMode, ViewScene};
+pub use scene::{FigurePose, Layers, Shading, SharedRig, Show, Side, ViewMode, ViewScene, exaggerated};
 pub use theme::{Rgb, ViewTheme};
 pub use viewport::{Viewport, install, viewport};

@@ -1,6 +1,7 @@
 use super::{Bounds, Camera, Overlay, ViewTheme};
 use crate::model::{ModelPose, Pose, Rig};
 use glam::Affine3A;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A rig shared by viewports; equal when it is the same object, so that comparing scenes costs nothing.
@@ -171,6 +172,21 @@ impl ViewScene {
         }
     }
 
+    /// Matrices as a side is drawn: the compressed ones as far from the original as the mesh, which is linear in them.
+    pub fn drawn_joints(&self, side: Side) -> Cow<'_, [Affine3A]> {
+        match (side, &self.lossy) {
+            (Side::Compressed, Some(lossy)) if self.is_exaggerated() => {
+                Cow::Owned(exaggerated(&self.raw.joints, &lossy.joints, self.offset_gain))
+            }
+            _ => Cow::Borrowed(&self.pose(side).joints),
+        }
+    }
+
+    /// True when the compressed side is not drawn where it is.
+    pub fn is_exaggerated(&self) -> bool {
+        self.offset_gain != 1.0 && self.lossy.is_some()
+    }
+
     /// The overlay of a side.
     pub fn overlay(&self, side: Side) -> &Overlay {
         match side {
@@ -178,6 +194,15 @@ impl ViewScene {
             Side::Compressed => &self.compressed_overlay,
         }
     }
+}
+
+/// `raw + gain * (lossy - raw)`, joint by joint.
+pub fn exaggerated(raw: &[Affine3A], lossy: &[Affine3A], gain: f32) -> Vec<Affine3A> {
+    let apart = |(raw, lossy): (&Affine3A, &Affine3A)| Affine3A {
+        matrix3: raw.matrix3 + (lossy.matrix3 - raw.matrix3) * gain,
+        translation: raw.translation + (lossy.translation - raw.translation) * gain,
+    };
+    raw.iter().zip(lossy).map(apart).collect()
 }
 
 /// What one viewport rectangle shows of a scene.
@@ -190,6 +215,11 @@ pub enum Show {
         /// Place of the line, 0 (left edge) to 1 (right edge).
         split: f32,
     },
+    /// Both figures over each other, each in its side's colour.
+    Onion {
+        /// Opacity of the compressed figure, 0 (the original alone) to 1.
+        mix: f32,
+    },
 }
 
 impl Show {
@@ -201,6 +231,7 @@ impl Show {
                 let at = (split.clamp(0.0, 1.0) * width as f32).round() as u32;
                 vec![(Side::Original, 0..at), (Side::Compressed, at..width)]
             }
+            Self::Onion { .. } => vec![(Side::Original, 0..width), (Side::Compressed, 0..width)],
         }
     }
 }
@@ -215,6 +246,29 @@ pub enum ViewMode {
         /// Place of the line, 0 to 1.
         split: f32,
     },
+    /// One viewport, both figures over each other.
+    Onion {
+        /// Opacity of the compressed figure, 0 to 1.
+        mix: f32,
+    },
     /// One viewport, one figure.
     Single(Side),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Quat, Vec3};
+
+    #[test]
+    fn exaggerated_joints_carry_points_as_far_as_the_mesh_is_drawn() {
+        let raw = Affine3A::from_rotation_translation(Quat::from_rotation_x(0.3), Vec3::new(1.0, 2.0, 3.0));
+        let lossy = Affine3A::from_rotation_translation(Quat::from_rotation_x(0.31), Vec3::new(1.0, 2.01, 3.0));
+        let point = Vec3::new(0.1, -0.4, 0.2);
+        let [before, after] = [raw, lossy].map(|m| m.transform_point3(point));
+        for gain in [0.0, 1.0, 20.0, 500.0] {
+            let drawn = exaggerated(&[raw], &[lossy], gain)[0].transform_point3(point);
+            assert!(drawn.distance(before + (after - before) * gain) < 1e-5 * gain.max(1.0), "gain {gain}");
+        }
+    }
 }

@@ -37,6 +37,8 @@ pub struct ViewTheme {
     pub grid_major: Rgb,
     /// Surfaces without a material.
     pub clay: Rgb,
+    /// The original behind a figure whose difference is exaggerated.
+    pub ghost: Rgb,
     /// Bones of the skeleton overlay, with opacity.
     pub bone: [u8; 4],
     /// Inner part of a joint's dot.
@@ -61,6 +63,7 @@ impl ViewTheme {
         grid_minor: Rgb(0x3B, 0x42, 0x4B),
         grid_major: Rgb(0x59, 0x62, 0x6D),
         clay: Rgb(0xAE, 0xB3, 0xB8),
+        ghost: Rgb(0xC4, 0xC9, 0xCF),
         bone: [0xFF, 0xFF, 0xFF, 0x99],
         joint: Rgb(0x23, 0x27, 0x2B),
         accent: Rgb(0x5A, 0xA2, 0xF0),
@@ -77,6 +80,7 @@ impl ViewTheme {
         ground: Rgb(0xD9, 0xDD, 0xE2),
         grid_minor: Rgb(0xBC, 0xC3, 0xCB),
         grid_major: Rgb(0x98, 0xA1, 0xAB),
+        ghost: Rgb(0x4D, 0x54, 0x5C),
         accent: Rgb(0x1A, 0x67, 0xC2),
         original: Rgb(0x39, 0x42, 0x4C),
         compressed: Rgb(0x87, 0x33, 0xCC),

@@ -1,8 +1,9 @@
 use super::plants::{self, DRIFT_GAIN};
-use super::{Figures, lens};
+use super::{Figures, Place, input, lens, marker};
 use crate::app::panels::PanelCx;
 use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::app::theme::{self, font, rounding, size};
+use crate::app::view_state::ViewMode;
 use crate::app::widgets::{Icon, paint_icon, quantity, verdict_icon};
 use crate::metrics::{PlantReport, Verdict};
 use crate::text;
@@ -10,33 +11,55 @@ use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, V
 
 /// Narrower viewports have no foot lens.
 const LENS_MIN_WIDTH: f32 = 420.0;
+/// Room that the gizmo takes in the lower left corner.
+const GIZMO_WIDTH: f32 = 64.0;
+/// Where the first chip stands.
+const CHIPS_LEFT: f32 = 12.0;
+const CHIPS_TOP: f32 = 10.0;
+/// Size of the heat map's legend.
+const LEGEND: Vec2 = vec2(200.0, 38.0);
+
+/// How far the legend of a picture that stands alone reaches, with a gap.
+pub fn legend_right() -> f32 {
+    CHIPS_LEFT + GIZMO_WIDTH + LEGEND.x + 8.0
+}
 
 /// What is written over a viewport: side, recipe, legend, callout, gizmo.
-pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, show: Show) {
+pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: Place) {
+    let rect = place.rect;
     let painter = ui.painter().with_clip_rect(rect);
-    let (original, compressed) = match show {
-        Show::Side(Side::Original) => (Some(rect), None),
-        Show::Side(Side::Compressed) => (None, Some(rect)),
-        Show::Wipe { split } => {
-            let x = rect.left() + rect.width() * split;
-            let left = Rect::from_min_max(rect.min, pos2(x, rect.bottom()));
-            (Some(left), Some(Rect::from_min_max(pos2(x, rect.top()), rect.max)))
-        }
-    };
+    let [original, compressed] = [Side::Original, Side::Compressed].map(|side| place.part(side));
+    let mut left = CHIPS_LEFT;
     if let Some(part) = original {
-        chips_original(&painter.with_clip_rect(part), cx, part);
-        gizmo(&painter, cx, scene, rect);
-        ground_chip(&painter.with_clip_rect(part), cx, part);
+        let right = chips_original(&painter.with_clip_rect(part), cx, part);
+        // Both figures in one picture: their chips stand in one row.
+        left = if matches!(place.show, Show::Onion { .. }) { right - part.left() + CHIPS_LEFT } else { left };
     }
     if let Some(part) = compressed {
-        chips_compressed(&painter.with_clip_rect(part), cx, part);
-        if figures.decoded.is_some() && !cx.view.hold_original {
-            if cx.view.settings.layers.heat {
-                legend(&painter, cx, scene, part);
-            }
-            hover(ui, cx, figures, scene, rect, part);
-            sliding(ui, &painter, cx, figures, scene, rect, part);
+        chips_compressed(&painter.with_clip_rect(part), cx, part.min + vec2(left, CHIPS_TOP));
+    }
+    // The picture that has no other beside it, or whose camera is its own, carries what belongs to both.
+    let alone = cx.view.settings.mode != ViewMode::SideBySide;
+    if original.is_some() || alone || cx.view.second_camera.is_some() {
+        gizmo(&painter, cx, scene, rect);
+    }
+    if let Some(part) = if alone { Some(rect) } else { original } {
+        ground_chip(&painter.with_clip_rect(part), cx, part);
+    }
+    if let Some(part) = original {
+        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Original), None);
+    }
+    if let Some(part) = compressed
+        && figures.decoded.is_some()
+        && !cx.view.original_on_both()
+    {
+        let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
+        if cx.view.settings.layers.heat {
+            legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
         }
+        hover(ui, cx, figures, scene, rect, part);
+        let callout = sliding(ui, &painter, cx, figures, scene, rect, part);
+        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Compressed), callout);
     }
 }
 
@@ -61,19 +84,20 @@ fn chip(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, text: &str, marker: Optio
     rect
 }
 
-fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
-    let at = rect.min + vec2(12.0, 10.0);
+/// Returns the right end of the row.
+fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> f32 {
+    let at = rect.min + vec2(CHIPS_LEFT, CHIPS_TOP);
     let first = chip(painter, cx, at, "original", Some((false, cx.theme.original)));
-    if let Some((_, clip)) = cx.selected() {
-        let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
-        chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None);
-    }
+    let Some((_, clip)) = cx.selected() else { return first.right() };
+    let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
+    chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None).right()
 }
 
-fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
-    let at = rect.min + vec2(12.0, 10.0);
-    if cx.view.hold_original {
-        chip(painter, cx, at, "original, as long as R is held", Some((false, cx.theme.original)));
+fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) {
+    if cx.view.original_on_both() {
+        let why =
+            if cx.view.hold_original { "original, as long as R is held" } else { "original, as long as B blinks" };
+        chip(painter, cx, at, why, Some((false, cx.theme.original)));
         return;
     }
     let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));
@@ -120,12 +144,12 @@ fn gizmo(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
 }
 
 /// The scale of the heat map, ticked at the tolerance.
-fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
+fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, indent: f32) {
     let tolerance_m = match scene.shading {
         Shading::Material => return,
         Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
     };
-    let card = Rect::from_min_size(rect.left_bottom() + vec2(12.0, -48.0), vec2(200.0, 38.0));
+    let card = Rect::from_min_size(rect.left_bottom() + vec2(CHIPS_LEFT + indent, -48.0), LEGEND);
     painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
     let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
     let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
@@ -158,18 +182,14 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: 
     if ui.ctx().egui_is_using_pointer() {
         return;
     }
-    let Some(decoded) = &figures.decoded else { return };
-    let at = pointer - rect.min;
-    let size_px = glam::vec2(rect.width(), rect.height());
-    let picked = scene.camera.pick_joint(&decoded.joints, glam::vec2(at.x, at.y), size_px, 14.0);
-    let Some(joint) = picked else { return };
+    let Some(joint) = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS) else { return };
     let error_m = figures.joint_errors_m.get(joint).copied().unwrap_or(0.0);
     let text = format!("{}  {}", figures.rig.skeleton.name(joint), text::length(error_m));
     let painter = ui.painter().with_clip_rect(part);
     chip(&painter, cx, pointer + vec2(14.0, 10.0), &text, None);
 }
 
-/// The worst plant of the moment: callout at the foot, and the lens.
+/// The worst plant of the moment: callout at the foot, whose place is returned, and the lens.
 fn sliding(
     ui: &mut Ui,
     painter: &Painter,
@@ -178,17 +198,16 @@ fn sliding(
     scene: &ViewScene,
     rect: Rect,
     part: Rect,
-) {
+) -> Option<Rect> {
     let layers = cx.view.settings.layers;
     let bad = figures.standing.iter().filter(|(_, p)| p.verdict != Verdict::Good);
-    let Some((index, plant)) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m)) else { return };
-    let Some(shown) = cx.shown() else { return };
-    if layers.plants {
-        callout(painter, cx, figures, scene, rect, part, plant);
-    }
+    let (index, plant) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m))?;
+    let shown = cx.shown()?;
+    let card = if layers.plants { callout(painter, cx, figures, scene, rect, part, plant) } else { None };
     if layers.foot_lens && part.width() >= LENS_MIN_WIDTH {
         lens::draw(ui, painter, cx, figures, shown, part, *index, plant);
     }
+    card
 }
 
 fn callout(
@@ -199,12 +218,12 @@ fn callout(
     rect: Rect,
     part: Rect,
     plant: &PlantReport,
-) {
+) -> Option<Rect> {
     let theme = cx.theme;
-    let Some(report) = cx.report() else { return };
+    let report = cx.report()?;
     let anchor = plants::anchor(figures, &report.contacts.plan, plant);
     let size_px = glam::vec2(rect.width(), rect.height());
-    let Some(foot) = scene.camera.project(anchor, size_px) else { return };
+    let foot = scene.camera.project(anchor, size_px)?;
     let foot = rect.min + vec2(foot.x, foot.y);
     let color = theme.verdict(plant.verdict);
     let card_size = vec2(190.0, 44.0);
@@ -236,4 +255,5 @@ fn callout(
         let place = card.right_bottom() + vec2(-8.0, -12.0);
         painter.text(place, Align2::RIGHT_CENTER, frames, font(size::TICK), theme.text3);
     }
+    Some(card)
 }

@@ -1,41 +1,34 @@
-use super::Figures;
+use super::Place;
 use crate::app::commands::Command;
 use crate::app::panels::PanelCx;
-use crate::app::render::{Show, Side, ViewScene};
+use crate::app::render::{Side, ViewScene};
 use crate::app::widgets::{Icon, paint_icon};
-use egui::{CursorIcon, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
+use egui::{
+    Color32, CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
 
 /// A click this near to a joint picks it, points.
-const PICK_RADIUS: f32 = 14.0;
+pub const PICK_RADIUS: f32 = 14.0;
+/// What an arrow key moves the wipe's line by, as a share of the picture.
+const WIPE_STEP: f32 = 0.02;
 
 /// Orbit, pan, dolly and picking in one viewport.
-pub fn handle(
-    ui: &mut Ui,
-    cx: &mut PanelCx<'_>,
-    figures: &Figures,
-    scene: &ViewScene,
-    rect: Rect,
-    show: Show,
-    id: u64,
-) {
-    let response = ui.interact(rect, ui.scope_id().with(("viewport", id)), Sense::click_and_drag());
-    let name = match show {
-        Show::Side(Side::Original) => "Viewport original",
-        Show::Side(Side::Compressed) => "Viewport compressed",
-        Show::Wipe { .. } => "Viewport wipe",
-    };
+pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place) {
+    let Place { rect, name, .. } = place;
+    let response = ui.interact(rect, ui.scope_id().with(name), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, name));
-    drag(ui, cx, &response, rect);
+    let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
+    let side = place.side_at(pointer.x);
+    drag(ui, cx, &response, rect, side);
     if response.hovered() {
         let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);
         if scroll != 0.0 {
-            let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
             let at = pointer - rect.min;
-            cx.push(Command::Dolly { factor: (-scroll * 0.002).exp(), at, size: rect.size() });
+            cx.push(Command::Dolly { side, factor: (-scroll * 0.002).exp(), at, size: rect.size() });
         }
     }
     if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.clicked()) {
-        let picked = pick(figures, scene, rect, show, pointer);
+        let picked = pick(scene, rect, place.side_at(pointer.x), pointer, PICK_RADIUS);
         cx.push(Command::SelectJoint(picked));
         if response.double_clicked() {
             cx.push(if picked.is_some() { Command::FrameSelection } else { Command::FrameAll });
@@ -43,7 +36,7 @@ pub fn handle(
     }
 }
 
-fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect) {
+fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect, side: Side) {
     let by = |button| response.dragged_by(button);
     let delta = response.drag_delta();
     if delta == Vec2::ZERO {
@@ -51,43 +44,47 @@ fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect) {
     }
     let shift = ui.input(|i| i.modifiers.shift);
     if by(PointerButton::Secondary) || shift {
-        cx.push(Command::Pan { delta, size: rect.size() });
+        cx.push(Command::Pan { side, delta, size: rect.size() });
     } else if by(PointerButton::Primary) || by(PointerButton::Middle) {
-        cx.push(Command::Orbit { yaw_rad: -delta.x * 0.008, pitch_rad: delta.y * 0.008 });
+        cx.push(Command::Orbit { side, yaw_rad: -delta.x * 0.008, pitch_rad: delta.y * 0.008 });
     }
 }
 
-fn pick(figures: &Figures, scene: &ViewScene, rect: Rect, show: Show, pointer: Pos2) -> Option<usize> {
+/// The joint of a side nearest to the pointer, where it is drawn.
+pub fn pick(scene: &ViewScene, rect: Rect, side: Side, pointer: Pos2, radius: f32) -> Option<usize> {
     let at = pointer - rect.min;
-    let side = match show {
-        Show::Side(side) => side,
-        Show::Wipe { split } if at.x < split * rect.width() => Side::Original,
-        Show::Wipe { .. } => Side::Compressed,
-    };
-    let pose = match side {
-        Side::Original => &figures.raw,
-        Side::Compressed => figures.decoded.as_ref().unwrap_or(&figures.raw),
-    };
     let (at, size) = (glam::vec2(at.x, at.y), glam::vec2(rect.width(), rect.height()));
-    scene.camera.pick_joint(&pose.joints, at, size, PICK_RADIUS)
+    scene.camera.pick_joint(&scene.drawn_joints(side), at, size, radius)
 }
 
-/// The line of the wipe and its handle.
+/// The line of the wipe and its handle: dragged, moved by arrow keys, or following the pointer while a key is held.
 pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
-    let x = rect.left() + rect.width() * cx.view.settings.wipe;
+    let share = cx.view.settings.wipe;
+    let x = rect.left() + rect.width() * share;
     let grip = Rect::from_x_y_ranges((x - 8.0)..=(x + 8.0), rect.y_range());
     let response =
         ui.interact(grip, ui.scope_id().with("wipe"), Sense::drag()).on_hover_cursor(CursorIcon::ResizeHorizontal);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Wipe line"));
-    if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+    response.widget_info(|| WidgetInfo::slider(true, f64::from(share), "Wipe line"));
+    let dragged = response.interact_pointer_pos().filter(|_| response.dragged());
+    let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.hold_divider && rect.contains(*p));
+    if let Some(pointer) = dragged.or(followed) {
         cx.push(Command::SetWipe((pointer.x - rect.left()) / rect.width()));
+    } else if response.has_focus() {
+        let pressed = |key| ui.input(|i| i.num_presses(key)) as f32;
+        let steps = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
+        if steps != 0.0 {
+            cx.push(Command::SetWipe(share + steps * WIPE_STEP));
+        }
     }
+    let response = response.on_hover_text("Drag the line, or hold V: it follows the pointer.");
     let painter = ui.painter();
-    painter.vline(x, rect.y_range(), Stroke::new(2.0, egui::Color32::WHITE));
+    let width = if response.has_focus() { 3.0 } else { 2.0 };
+    painter.vline(x, rect.y_range(), Stroke::new(width, Color32::WHITE));
     let handle = pos2(x, rect.bottom() - rect.height() * 0.14);
-    painter.circle(handle, 11.0, cx.theme.glass, Stroke::new(2.0, egui::Color32::WHITE));
+    let line = if response.has_focus() { cx.theme.accent } else { Color32::WHITE };
+    painter.circle(handle, 11.0, cx.theme.glass, Stroke::new(2.0, line));
     for (icon, dx) in [(Icon::StepBack, -4.0), (Icon::StepForward, 4.0)] {
         let at = Rect::from_center_size(handle + vec2(dx, 0.0), Vec2::splat(8.0));
-        paint_icon(painter, at, 8.0, icon, egui::Color32::WHITE);
+        paint_icon(painter, at, 8.0, icon, Color32::WHITE);
     }
 }

@@ -1,17 +1,22 @@
-//! The two synced viewports: one camera, one clock, one ground.
+//! Original and compressed in the space that is left: one clock, one ground, one camera unless they are unlocked.
 
 mod cards;
+mod controls;
+mod difference;
 mod input;
 mod lens;
+mod marker;
 mod mode_bar;
 mod plants;
 mod scene;
+mod scene_menu;
+mod trails;
 
 pub use mode_bar::show as show_mode_bar;
 pub use scene::Figures;
 
 use super::panels::PanelCx;
-use super::render::{Show, Side, Viewport, ViewportId, viewport};
+use super::render::{Show, Side, ViewScene, Viewport, ViewportId, viewport};
 use super::theme::{font, size};
 use super::view_state::ViewMode;
 use egui::{Align2, Rect, Stroke, Ui, pos2, vec2};
@@ -20,41 +25,90 @@ use std::sync::Arc;
 /// Gap between the two viewports.
 const GAP: f32 = 2.0;
 
-/// Draws original and compressed in the space that is left.
+/// Draws original and compressed, laid over each other as the view mode says.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.available_rect_before_wrap();
     ui.painter().rect_filled(area, 0.0, cx.theme.app);
     let Some(figures) = Figures::at(cx) else { return empty(ui, cx, area) };
     let scene = Arc::new(scene::build(cx, &figures));
-    match cx.view.settings.mode {
-        ViewMode::SideBySide => {
-            let middle = area.center().x;
-            let left = Rect::from_min_max(area.min, pos2(middle - GAP / 2.0, area.bottom()));
-            let right = Rect::from_min_max(pos2(middle + GAP / 2.0, area.top()), area.max);
-            one(ui, cx, &figures, &scene, left, Show::Side(Side::Original), 0);
-            one(ui, cx, &figures, &scene, right, Show::Side(Side::Compressed), 1);
-        }
+    let settings = &cx.view.settings;
+    match settings.mode {
+        ViewMode::SideBySide => side_by_side(ui, cx, &figures, &scene, area),
         ViewMode::Wipe => {
-            let split = cx.view.settings.wipe;
-            one(ui, cx, &figures, &scene, area, Show::Wipe { split }, 0);
+            let split = settings.wipe;
+            one(ui, cx, &figures, &scene, Place::new(area, "Viewport wipe", Show::Wipe { split }));
             input::wipe_line(ui, cx, area);
+        }
+        ViewMode::Onion => {
+            let mix = settings.onion_mix;
+            one(ui, cx, &figures, &scene, Place::new(area, "Viewport onion", Show::Onion { mix }));
+        }
+        ViewMode::Blink => {
+            let side = cx.view.blink.side().unwrap_or(Side::Compressed);
+            one(ui, cx, &figures, &scene, Place::new(area, "Viewport blink", Show::Side(side)));
         }
     }
 }
 
-fn one(
-    ui: &mut Ui,
-    cx: &mut PanelCx<'_>,
-    figures: &Figures,
-    scene: &Arc<super::render::ViewScene>,
-    rect: Rect,
-    show: Show,
-    id: u64,
-) {
-    input::handle(ui, cx, figures, scene, rect, show, id);
-    let painter = ui.painter().with_clip_rect(rect);
-    painter.add(viewport(Viewport { id: ViewportId(id), rect, scene: scene.clone(), show }));
-    cards::draw(ui, cx, figures, scene, rect, show);
+fn side_by_side(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, area: Rect) {
+    let middle = area.center().x;
+    let left = Rect::from_min_max(area.min, pos2(middle - GAP / 2.0, area.bottom()));
+    let right = Rect::from_min_max(pos2(middle + GAP / 2.0, area.top()), area.max);
+    one(ui, cx, figures, scene, Place::new(left, "Viewport original", Show::Side(Side::Original)));
+    let seen_apart = |camera| Arc::new(ViewScene { camera, ..ViewScene::clone(scene) });
+    let scene = &cx.view.second_camera.map_or_else(|| scene.clone(), seen_apart);
+    one(ui, cx, figures, scene, Place::new(right, "Viewport compressed", Show::Side(Side::Compressed)));
+}
+
+/// A rectangle that shows a scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Where, points.
+    pub rect: Rect,
+    /// Name of the widget: stays the same while a picture blinks, so that a drag goes on.
+    pub name: &'static str,
+    /// What.
+    pub show: Show,
+}
+
+impl Place {
+    fn new(rect: Rect, name: &'static str, show: Show) -> Self {
+        Self { rect, name, show }
+    }
+
+    /// The side that a pointer means: the one under it.
+    pub fn side_at(&self, x: f32) -> Side {
+        match self.show {
+            Show::Side(side) => side,
+            Show::Wipe { split } if x < self.rect.left() + split * self.rect.width() => Side::Original,
+            Show::Wipe { .. } | Show::Onion { .. } => Side::Compressed,
+        }
+    }
+
+    /// The part of the rectangle that shows a side.
+    pub fn part(&self, side: Side) -> Option<Rect> {
+        match self.show {
+            Show::Side(shown) => (shown == side).then_some(self.rect),
+            Show::Onion { .. } => Some(self.rect),
+            Show::Wipe { split } => {
+                let (left, right) = self.rect.split_left_right_at_fraction(split);
+                Some(if side == Side::Original { left } else { right })
+            }
+        }
+    }
+
+    /// One picture for each side, each with a name of its own: a blinking picture is drawn no more often than two.
+    fn id(&self) -> ViewportId {
+        ViewportId(u64::from(self.show == Show::Side(Side::Compressed)))
+    }
+}
+
+fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, place: Place) {
+    input::handle(ui, cx, scene, place);
+    let painter = ui.painter().with_clip_rect(place.rect);
+    painter.add(viewport(Viewport { id: place.id(), rect: place.rect, scene: scene.clone(), show: place.show }));
+    cards::draw(ui, cx, figures, scene, place);
+    controls::show(ui, cx, figures, place);
 }
 
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {

@@ -1,6 +1,6 @@
-use super::plants;
+use super::{difference, plants, trails};
 use crate::app::panels::PanelCx;
-use crate::app::render::{FigurePose, Layers, Shading, ViewScene, ViewTheme};
+use crate::app::render::{FigurePose, Layers, Overlay, Shading, Side, ViewScene, ViewTheme};
 use crate::metrics::PlantReport;
 use crate::model::{ModelPose, Pose, Rig};
 use crate::session::JobResult;
@@ -78,8 +78,8 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         Some(shown) => plants::overlays(cx, figures, shown),
         None => Default::default(),
     };
-    let decoded = figures.decoded.clone().filter(|_| !cx.view.hold_original);
-    ViewScene {
+    let decoded = figures.decoded.clone().filter(|_| !cx.view.original_on_both());
+    let mut scene = ViewScene {
         rig: figures.rig.clone().into(),
         raw: figures.raw.clone(),
         lossy: decoded,
@@ -90,9 +90,29 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         ground_m: plan.map_or(0.0, |p| p.ground_m),
         ground_offset_m: glam::vec2(velocity.x, velocity.z) * time_secs,
         ground_scale: cx.view.ground_scale,
-        offset_gain: 1.0,
+        offset_gain: cx.view.offset_gain(),
         selected_joint: cx.view.selected_joint,
         original_overlay,
         compressed_overlay,
+    };
+    if layers.trails {
+        add_trails(cx, figures, &mut scene);
+    }
+    if scene.is_exaggerated() {
+        let lines = difference::connectors(&scene.raw.joints, &scene.drawn_joints(Side::Compressed), &scene.theme);
+        scene.compressed_overlay.lines.extend(lines);
+    }
+    scene
+}
+
+/// The raw path on both sides, the decoded one over it on the compressed side.
+fn add_trails(cx: &PanelCx<'_>, figures: &Figures, scene: &mut ViewScene) {
+    let gain = if scene.is_exaggerated() { scene.offset_gain } else { 1.0 };
+    let (raw, decoded) = trails::lines(cx, figures, gain);
+    let add = |overlay: &mut Overlay, lines: &[_]| overlay.lines.extend_from_slice(lines);
+    add(&mut scene.original_overlay, &raw);
+    add(&mut scene.compressed_overlay, &raw);
+    if scene.lossy.is_some() {
+        add(&mut scene.compressed_overlay, &decoded);
     }
 }

@@ -35,6 +35,10 @@ pub enum Icon {
     Foot,
     /// Rhomb.
     Joint,
+    /// Closed padlock.
+    Lock,
+    /// Open padlock.
+    Unlock,
 }
 
 /// The icon of a verdict.
@@ -101,6 +105,15 @@ pub fn paint_icon(painter: &Painter, rect: Rect, size: f32, icon: Icon, color: C
         Icon::Foot => {
             let sole = [(1.0, 10.0), (1.0, 4.0), (4.0, 4.0), (6.0, 7.0), (11.0, 8.4), (11.0, 10.0), (1.0, 10.0)];
             pen.line(&sole, 1.3);
+        }
+        Icon::Lock | Icon::Unlock => {
+            pen.fill(&[(2.0, 5.6), (10.0, 5.6), (10.0, 11.2), (2.0, 11.2)]);
+            let lift = if icon == Icon::Lock { 0.0 } else { -1.6 };
+            pen.arc(6.0, 4.2 + lift, 2.6, -TAU * 0.5, 0.0, 1.4);
+            pen.line(&[(3.4, 4.2 + lift), (3.4, 6.0)], 1.4);
+            if icon == Icon::Lock {
+                pen.line(&[(8.6, 4.2), (8.6, 6.0)], 1.4);
+            }
         }
         Icon::Joint => pen.line(&[(6.0, 1.0), (9.6, 6.0), (6.0, 11.0), (2.4, 6.0), (6.0, 1.0)], 1.3),
     }

@@ -79,7 +79,8 @@ impl ContactPlan {
         if standing.is_empty() {
             standing = motions.iter().collect();
         }
-        let Some(ground_m) = ground_height(&standing, joints.bind_ground_m, &limits) else {
+        let found_m = || ground_height(&standing, joints.bind_ground_m, &limits);
+        let Some(ground_m) = settings.ground_m.or_else(found_m) else {
             return Self { scale: joints.scale, ..Self::default() };
         };
         for (foot, rest_m) in rest_heights(&feet, &motions, ground_m, &limits).into_iter().enumerate() {

@@ -23,6 +23,8 @@ pub struct ContactSettings {
     pub warn_rate_m_s: f32,
     /// A plant that slides this far fails. Default 0.005.
     pub fail_slide_m: f32,
+    /// Height of the ground in object space; `None` finds where the lowest foot lingers.
+    pub ground_m: Option<f32>,
     /// Velocity of the ground in object space for in-place clips; `None` estimates it.
     pub ground_velocity_m_s: Option<Vec3>,
     /// Names of joints to be treated as feet besides those found, whatever their names.
@@ -55,6 +57,7 @@ impl Default for ContactSettings {
             warn_slide_m: 0.002,
             warn_rate_m_s: 0.02,
             fail_slide_m: 0.005,
+            ground_m: None,
             ground_velocity_m_s: None,
             extra_joints: Vec::new(),
             by_hand: Vec::new(),
@@ -76,7 +79,7 @@ impl ContactSettings {
 
     /// The same settings for a rig of another size: every distance and speed times [`ContactPlan::scale`].
     ///
-    /// The ground velocity is left alone: the user gives it for the clip at hand.
+    /// The ground's height and velocity are left alone: the user gives them for the clip at hand.
     ///
     /// [`ContactPlan::scale`]: super::ContactPlan::scale
     pub fn scaled(&self, scale: f32) -> Self {

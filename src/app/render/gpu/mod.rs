@@ -14,7 +14,7 @@ mod vertex_error;
 pub use shaders::shader_sources;
 
 use super::overlay::{OverlayBatch, PixelSpace};
-use super::{Show, Side, ViewScene};
+use super::{Layers, Show, Side, ViewScene};
 use buffers::GrowingBuffer;
 use glam::Vec2;
 use pipelines::{Blit, Pipelines};
@@ -47,6 +47,7 @@ pub struct Renderer {
     options: RenderOptions,
     pipelines: Pipelines,
     blit: Option<Blit>,
+    crossfade: Blit,
     rigs: RigStore,
     viewports: HashMap<ViewportId, ViewportGpu>,
 }
@@ -55,9 +56,9 @@ pub struct Renderer {
 #[derive(Debug)]
 struct ViewportGpu {
     target: Target,
-    /// Where a wipe draws its right side before it is copied into place: drivers round a scissor's edge differently
-    /// when there are several samples a pixel, copies are exact.
-    second: Option<Target>,
+    /// Where the compressed figure is drawn before it is put into the picture. A wipe copies columns: drivers round a
+    /// scissor's edge differently when there are several samples a pixel, copies are exact. An onion skin fades it in.
+    second: Option<Second>,
     blit: Option<wgpu::BindGroup>,
     joints: GrowingBuffer,
     scalars: GrowingBuffer,
@@ -65,6 +66,13 @@ struct ViewportGpu {
     drawn: Option<Drawn>,
     /// Times that a picture was drawn.
     pictures: u64,
+}
+
+/// A picture of the compressed figure alone.
+#[derive(Debug)]
+struct Second {
+    target: Target,
+    bind_group: wgpu::BindGroup,
 }
 
 /// What a picture depends on; an equal one need not be drawn again.
@@ -81,6 +89,7 @@ impl Renderer {
         Self {
             pipelines: Pipelines::new(device, options.samples),
             blit: options.blit_format.map(|format| Blit::new(device, format)),
+            crossfade: Blit::crossfade(device),
             rigs: RigStore::default(),
             viewports: HashMap::new(),
             options,
@@ -113,10 +122,12 @@ impl Renderer {
         if viewport.drawn.as_ref() == Some(&wanted) {
             return false;
         }
-        viewport.second = matches!(show, Show::Wipe { .. })
-            .then(|| viewport.second.take().unwrap_or_else(|| Target::new(device, size_px, self.options.samples)));
+        viewport.second = (!matches!(show, Show::Side(_))).then(|| {
+            let new = || Second::new(device, size_px, self.options.samples, &self.crossfade);
+            viewport.second.take().unwrap_or_else(new)
+        });
         viewport.write((device, queue, &self.pipelines), rig, &wanted);
-        viewport.draw(encoder, &self.pipelines, rig, &wanted);
+        viewport.draw(encoder, (&self.pipelines, &self.crossfade), rig, &wanted);
         viewport.drawn = Some(wanted);
         viewport.pictures += 1;
         true
@@ -126,9 +137,7 @@ impl Renderer {
     pub fn paint(&self, id: ViewportId, pass: &mut wgpu::RenderPass<'_>) {
         let picture = self.viewports.get(&id).filter(|v| v.drawn.is_some()).and_then(|v| v.blit.as_ref());
         if let (Some(blit), Some(picture)) = (&self.blit, picture) {
-            pass.set_pipeline(&blit.pipeline);
-            pass.set_bind_group(0, picture, &[]);
-            pass.draw(0..3, 0..1);
+            blit.draw(pass, picture);
         }
     }
 
@@ -196,31 +205,73 @@ impl ViewportGpu {
             if self.sides.len() == index {
                 self.sides.push(SideGpu::new(device, pipelines));
             }
-            let view = ViewUniform::new(scene, side, clip_from_world, size_px, rig.reach_m);
+            let view = ViewUniform::new(scene, (wanted.show, side), clip_from_world, size_px, rig.reach_m);
             let poses = [self.joints.buffer(), self.scalars.buffer()];
             self.sides[index].write(gpu, &view, &batch(scene, side, rig, &space), poses);
         }
     }
 
-    fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, rig: &RigGpu, wanted: &Drawn) {
+    fn draw(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        (pipelines, crossfade): (&Pipelines, &Blit),
+        rig: &RigGpu,
+        wanted: &Drawn,
+    ) {
         let layers = wanted.scene.layers;
         let columns = wanted.show.columns(self.target.size_px[0]);
         if layers.ground {
             self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, rig));
         }
-        for (index, (side, (_, columns))) in self.sides.iter().zip(columns).enumerate() {
+        for (gpu, (side, columns)) in self.sides.iter().zip(columns) {
             if columns.is_empty() {
                 continue;
             }
             let margin = columns.start.saturating_sub(WIPE_MARGIN_PX)
                 ..columns.end.saturating_add(WIPE_MARGIN_PX).min(self.target.size_px[0]);
-            let target = if index == 0 { &self.target } else { self.second.as_ref().unwrap_or(&self.target) };
-            side.draw(&mut target.begin(encoder, margin), pipelines, rig, layers);
-            if index > 0 {
-                self.target.copy_columns(encoder, target, columns);
+            let second = self.second.as_ref().filter(|_| side == Side::Compressed);
+            let target = second.map_or(&self.target, |second| &second.target);
+            let ghost = layers.mesh && side == Side::Compressed && wanted.scene.is_exaggerated();
+            draw_side(encoder, target, margin, (pipelines, gpu, rig), layers, ghost);
+            match (wanted.show, second) {
+                (Show::Wipe { .. }, Some(second)) => self.target.copy_columns(encoder, &second.target, columns),
+                (Show::Onion { mix }, Some(second)) => {
+                    let mut pass = self.target.begin_over(encoder);
+                    let mix = f64::from(mix.clamp(0.0, 1.0));
+                    pass.set_blend_constant(wgpu::Color { r: mix, g: mix, b: mix, a: mix });
+                    crossfade.draw(&mut pass, &second.bind_group);
+                }
+                _ => {}
             }
         }
     }
+}
+
+impl Second {
+    fn new(device: &wgpu::Device, size_px: [u32; 2], samples: u32, crossfade: &Blit) -> Self {
+        let target = Target::new(device, size_px, samples);
+        let bind_group = crossfade.bind_group(device, &target.picture_view);
+        Self { target, bind_group }
+    }
+}
+
+/// A ghost lies behind the whole figure, so depth starts anew after it.
+fn draw_side(
+    encoder: &mut wgpu::CommandEncoder,
+    target: &Target,
+    columns: std::ops::Range<u32>,
+    (pipelines, side, rig): (&Pipelines, &SideGpu, &RigGpu),
+    layers: Layers,
+    ghost: bool,
+) {
+    let mut pass = target.begin(encoder, columns.clone(), false);
+    side.draw_backdrop(&mut pass, pipelines, layers);
+    if ghost {
+        side.draw_ghost(&mut pass, pipelines, rig);
+        drop(pass);
+        pass = target.begin(encoder, columns, true);
+    }
+    side.draw_figure(&mut pass, pipelines, rig, layers);
 }
 
 /// Overlay and skeleton of a side.
@@ -228,7 +279,7 @@ fn batch(scene: &ViewScene, side: Side, rig: &RigGpu, space: &PixelSpace) -> Ove
     let mut batch = OverlayBatch::default();
     batch.add_overlay(scene.overlay(side), scene.layers.plants, space);
     if scene.layers.skeleton {
-        batch.add_skeleton(&rig.bones, &scene.pose(side).joints, scene.selected_joint, &scene.theme, space);
+        batch.add_skeleton(&rig.bones, &scene.drawn_joints(side), scene.selected_joint, &scene.theme, space);
     }
     batch
 }

@@ -21,6 +21,9 @@ pub(super) struct Pipelines {
     /// One-sided, two-sided.
     pub mesh: [wgpu::RenderPipeline; 2],
     pub bone: wgpu::RenderPipeline,
+    /// The original behind an exaggerated figure: one-sided, two-sided.
+    pub mesh_ghost: [wgpu::RenderPipeline; 2],
+    pub bone_ghost: wgpu::RenderPipeline,
     pub mesh_shadow: wgpu::RenderPipeline,
     pub bone_shadow: wgpu::RenderPipeline,
     pub fill: wgpu::RenderPipeline,
@@ -142,6 +145,7 @@ impl Pipelines {
             samples,
         };
         let bones = Recipe { label: "bones", layout: &frame_only, module: &bone, buffers: &bone_buffers, ..solid };
+        let ghost = Recipe { label: "mesh ghost", entries: ["ghost_vertex", "ghost_fragment"], ..solid };
         let shadow = Recipe {
             label: "mesh shadow",
             entries: ["shadow_vertex", "shadow_fragment"],
@@ -182,6 +186,8 @@ impl Pipelines {
             .build(device),
             mesh: [solid.build(device), Recipe { cull: None, ..solid }.build(device)],
             bone: bones.build(device),
+            mesh_ghost: [ghost.build(device), Recipe { cull: None, ..ghost }.build(device)],
+            bone_ghost: Recipe { label: "bone ghost", entries: ghost.entries, ..bones }.build(device),
             mesh_shadow: shadow.build(device),
             bone_shadow: Recipe {
                 label: "bone shadow",
@@ -234,16 +240,35 @@ impl Pipelines {
     }
 }
 
-/// Copies pictures into egui's pass.
+/// The new picture weighs what the pass sets as its constant, the old one the rest.
+const CROSSFADE: wgpu::BlendState = {
+    let mix = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::Constant,
+        dst_factor: wgpu::BlendFactor::OneMinusConstant,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::BlendState { color: mix, alpha: mix }
+};
+
+/// Copies pictures: into egui's pass, or over each other.
 #[derive(Debug)]
 pub(super) struct Blit {
     layout: wgpu::BindGroupLayout,
-    pub pipeline: wgpu::RenderPipeline,
+    pipeline: wgpu::RenderPipeline,
 }
 
 impl Blit {
-    /// `format` is that of egui's target.
+    /// Replaces pixels; `format` is that of egui's target.
     pub fn new(device: &wgpu::Device, format: TextureFormat) -> Self {
+        Self::with_blend(device, format, None)
+    }
+
+    /// Fades one picture into another by the pass's blend constant.
+    pub fn crossfade(device: &wgpu::Device) -> Self {
+        Self::with_blend(device, PICTURE_VIEW_FORMAT, Some(CROSSFADE))
+    }
+
+    fn with_blend(device: &wgpu::Device, format: TextureFormat, blend: Option<wgpu::BlendState>) -> Self {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("blit"),
             entries: &[entry(0, ShaderStages::FRAGMENT, TEXTURE)],
@@ -257,7 +282,7 @@ impl Blit {
             topology: wgpu::PrimitiveTopology::TriangleList,
             cull: None,
             format,
-            blend: None,
+            blend,
             depth: None,
             samples: 1,
         }
@@ -267,6 +292,13 @@ impl Blit {
 
     pub fn bind_group(&self, device: &wgpu::Device, picture: &wgpu::TextureView) -> wgpu::BindGroup {
         bind(device, "blit", &self.layout, &[wgpu::BindingResource::TextureView(picture)])
+    }
+
+    /// Draws a picture over all of the pass.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, picture: &wgpu::BindGroup) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, picture, &[]);
+        pass.draw(0..3, 0..1);
     }
 }
 

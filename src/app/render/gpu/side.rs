@@ -82,8 +82,8 @@ impl SideGpu {
         rig.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
     }
 
-    /// Draws everything of this side into the pixels of the scissor.
-    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu, layers: Layers) {
+    /// Draws what lies behind the figure into the pixels of the scissor.
+    pub fn draw_backdrop(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, layers: Layers) {
         pass.set_bind_group(0, &self.frame, &[]);
         pass.set_pipeline(&pipelines.background);
         pass.draw(0..3, 0..1);
@@ -94,6 +94,18 @@ impl SideGpu {
         }
         self.draw_fills(pass, pipelines);
         self.draw_lines(pass, &pipelines.line, 0);
+    }
+
+    /// Draws the original's ghost; whatever is drawn in the next pass covers it.
+    pub fn draw_ghost(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu) {
+        pass.set_bind_group(0, &self.frame, &[]);
+        let [one_sided, two_sided] = &pipelines.mesh_ghost;
+        rig.draw(pass, [one_sided, two_sided], &pipelines.bone_ghost);
+    }
+
+    /// Draws the figure and what lies over it.
+    pub fn draw_figure(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu, layers: Layers) {
+        pass.set_bind_group(0, &self.frame, &[]);
         if layers.mesh {
             let [one_sided, two_sided] = &pipelines.mesh;
             rig.draw(pass, [one_sided, two_sided], &pipelines.bone);

@@ -6,6 +6,8 @@ use std::ops::Range;
 pub(super) struct Target {
     pub size_px: [u32; 2],
     pub picture: wgpu::Texture,
+    /// The picture alone, one sample a pixel, blended in linear light.
+    pub picture_view: wgpu::TextureView,
     /// What is drawn into: the picture itself, or a multisampled texture that is resolved into it.
     pub draw_view: wgpu::TextureView,
     pub resolve_view: Option<wgpu::TextureView>,
@@ -26,24 +28,30 @@ impl Target {
         let picture_view = srgb_view(&picture);
         let (draw_view, resolve_view) = if samples > 1 {
             let many = texture(device, "samples", size_px, samples, PICTURE_VIEW_FORMAT, Usage::RENDER_ATTACHMENT);
-            (many.create_view(&wgpu::TextureViewDescriptor::default()), Some(picture_view))
+            (many.create_view(&wgpu::TextureViewDescriptor::default()), Some(picture_view.clone()))
         } else {
-            (picture_view, None)
+            (picture_view.clone(), None)
         };
         let depth = texture(device, "depth", size_px, samples, DEPTH_FORMAT, Usage::RENDER_ATTACHMENT);
         let depth_view = depth.create_view(&wgpu::TextureViewDescriptor::default());
-        Self { size_px, picture, draw_view, resolve_view, depth_view }
+        Self { size_px, picture, picture_view, draw_view, resolve_view, depth_view }
     }
 
-    /// Starts drawing into some columns, on black and at the far end.
-    pub fn begin<'e>(&self, encoder: &'e mut wgpu::CommandEncoder, columns: Range<u32>) -> wgpu::RenderPass<'e> {
+    /// Starts drawing into some columns at the far end: on black, or over what is there.
+    pub fn begin<'e>(
+        &self,
+        encoder: &'e mut wgpu::CommandEncoder,
+        columns: Range<u32>,
+        over: bool,
+    ) -> wgpu::RenderPass<'e> {
+        let load = if over { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::BLACK) };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("viewport"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: &self.draw_view,
                 depth_slice: None,
                 resolve_target: self.resolve_view.as_ref(),
-                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
             })],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &self.depth_view,
@@ -54,6 +62,20 @@ impl Target {
         });
         pass.set_scissor_rect(columns.start, 0, columns.len() as u32, self.size_px[1]);
         pass
+    }
+
+    /// Starts drawing over the finished picture, without depth.
+    pub fn begin_over<'e>(&self, encoder: &'e mut wgpu::CommandEncoder) -> wgpu::RenderPass<'e> {
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("over"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.picture_view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        })
     }
 
     /// Takes over columns of another picture of the same size.

@@ -1,4 +1,4 @@
-use crate::app::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Side, ViewScene, heat_position};
+use crate::app::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Show, Side, ViewScene, heat_position};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
 /// The shader's `View`; the fields are described there.
@@ -14,6 +14,8 @@ pub(super) struct ViewUniform {
     grid_minor: [f32; 4],
     grid_major: [f32; 4],
     clay: [f32; 4],
+    tint: [f32; 4],
+    ghost: [f32; 4],
     figure: [f32; 4],
     heat: [[f32; 4]; HEAT_STOPS.len()],
     ground_offset_m: [f32; 2],
@@ -37,9 +39,18 @@ const KEY_IN_VIEW: Vec3 = Vec3::new(-0.45, 0.75, 0.62);
 /// Errors are divided by the tolerance; nobody means less than this.
 const SMALLEST_TOLERANCE_M: f32 = 1e-9;
 
+/// How much of its side's colour a surface takes on where both figures lie over each other.
+const ONION_TINT: f32 = 0.8;
+
 impl ViewUniform {
     /// `reach_m`: how far skin lies from the joints that move it.
-    pub fn new(scene: &ViewScene, side: Side, clip_from_world: Mat4, size_px: Vec2, reach_m: f32) -> Self {
+    pub fn new(
+        scene: &ViewScene,
+        (show, side): (Show, Side),
+        clip_from_world: Mat4,
+        size_px: Vec2,
+        reach_m: f32,
+    ) -> Self {
         let theme = &scene.theme;
         let (right, up, back) = level_axes(scene);
         let key = right * KEY_IN_VIEW.x + up * KEY_IN_VIEW.y + back * KEY_IN_VIEW.z;
@@ -59,6 +70,8 @@ impl ViewUniform {
             grid_minor: unit(theme.grid_minor),
             grid_major: unit(theme.grid_major),
             clay: unit(theme.clay),
+            tint: tint(scene, show, side),
+            ghost: unit(theme.ghost),
             figure: footprint(scene, side, reach_m),
             heat: HEAT_STOPS.map(|(ratio, color)| {
                 let [r, g, b, _] = color.to_unit();
@@ -79,6 +92,16 @@ impl ViewUniform {
             shading,
         }
     }
+}
+
+/// Onion skins say by colour which is which; a figure that has a picture for itself keeps its materials.
+fn tint(scene: &ViewScene, show: Show, side: Side) -> [f32; 4] {
+    let color = match side {
+        Side::Original => scene.theme.original,
+        Side::Compressed => scene.theme.compressed,
+    };
+    let [r, g, b, _] = color.to_unit();
+    [r, g, b, if matches!(show, Show::Onion { .. }) { ONION_TINT } else { 0.0 }]
 }
 
 /// The camera's axes with its pitch taken out, so that light keeps coming from above.

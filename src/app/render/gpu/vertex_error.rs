@@ -2,7 +2,7 @@ use super::buffers::GrowingBuffer;
 use super::pipelines::{bind, buffer_type, entry, module, pipeline_layout};
 use super::{Renderer, SideGpu, shaders, uniform};
 use crate::app::render::overlay::OverlayBatch;
-use crate::app::render::{Side, ViewScene};
+use crate::app::render::{Show, Side, ViewScene};
 use glam::{Mat4, Vec2};
 use std::sync::Arc;
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
@@ -27,7 +27,13 @@ impl Renderer {
         joints.write(device, queue, &uniform::joint_rows(scene));
         scalars.write(device, queue, &uniform::scalars(scene));
         let mut side = SideGpu::new(device, &self.pipelines);
-        let view = uniform::ViewUniform::new(scene, Side::Compressed, Mat4::IDENTITY, Vec2::ONE, rig.reach_m);
+        let view = uniform::ViewUniform::new(
+            scene,
+            (Show::Side(Side::Compressed), Side::Compressed),
+            Mat4::IDENTITY,
+            Vec2::ONE,
+            rig.reach_m,
+        );
         let poses = [joints.buffer(), scalars.buffer()];
         side.write((device, queue, &self.pipelines), &view, &OverlayBatch::default(), poses);
 

@@ -1,0 +1,71 @@
+use super::{Figures, Place};
+use crate::app::panels::PanelCx;
+use crate::app::render::{Side, ViewScene};
+use crate::app::theme::{font, rounding, size};
+use crate::text;
+use egui::{Painter, Pos2, Rect, Stroke, Vec2, vec2};
+
+/// The vertex that is pointed at: a ring on both sides, its error beside the compressed one and clear of `taken`.
+pub fn draw(
+    painter: &Painter,
+    cx: &PanelCx<'_>,
+    figures: &Figures,
+    scene: &ViewScene,
+    (place, side): (Place, Side),
+    taken: Option<Rect>,
+) {
+    let Some((mesh, vertex)) = cx.view.marked_vertex else { return };
+    let Some(mesh) = figures.rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len()) else { return };
+    let pose = scene.pose(side);
+    let world = mesh.skin_vertex(vertex, &scene.drawn_joints(side), &pose.floats);
+    let size_px = glam::vec2(place.rect.width(), place.rect.height());
+    let Some(at) = scene.camera.project(world, size_px) else { return };
+    let at = place.rect.min + vec2(at.x, at.y);
+    let color = match side {
+        Side::Original => cx.theme.original,
+        Side::Compressed => cx.theme.compressed,
+    };
+    painter.circle_stroke(at, 8.0, Stroke::new(3.5, cx.theme.glass));
+    painter.circle_stroke(at, 8.0, Stroke::new(1.6, color));
+    if let (Side::Compressed, Some(decoded)) = (side, &figures.decoded) {
+        let true_place = mesh.skin_vertex(vertex, &figures.raw.joints, &figures.raw.floats);
+        let error_m = true_place.distance(mesh.skin_vertex(vertex, &decoded.joints, &decoded.floats));
+        label(painter, cx, at, &format!("vertex {vertex}  {}", text::length(error_m)), (painter.clip_rect(), taken));
+    }
+}
+
+/// Beside the ring, where there is room: right, left, below, above.
+fn label(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, words: &str, (area, taken): (Rect, Option<Rect>)) {
+    let galley = painter.layout_no_wrap(words.to_owned(), font(size::SMALL), cx.theme.text1);
+    let card = galley.size() + vec2(14.0, 8.0);
+    let rect = beside(at, card, area, taken);
+    painter.rect_filled(rect, rounding::WIDGET as f32, cx.theme.glass);
+    painter.galley(rect.min + vec2(7.0, 4.0), galley, cx.theme.text1);
+}
+
+/// The first place around a point that lies in the area and touches nothing taken; to the right if there is none.
+fn beside(at: Pos2, card: Vec2, area: Rect, taken: Option<Rect>) -> Rect {
+    const GAP: f32 = 14.0;
+    let (dx, dy) = (GAP + card.x / 2.0, GAP + card.y / 2.0);
+    let places = [vec2(dx, 0.0), vec2(-dx, 0.0), vec2(0.0, dy), vec2(0.0, -dy)];
+    let rects = places.map(|offset| Rect::from_center_size(at + offset, card));
+    let free = |rect: &&Rect| area.contains_rect(**rect) && taken.is_none_or(|taken| !taken.intersects(**rect));
+    rects.iter().find(free).copied().unwrap_or(rects[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_label_keeps_clear_of_edges_and_of_what_is_there() {
+        let (card, area) = (vec2(100.0, 20.0), Rect::from_min_size(Pos2::ZERO, vec2(400.0, 300.0)));
+        let middle = Pos2::new(200.0, 150.0);
+        assert!(beside(middle, card, area, None).left() > middle.x);
+        let right = Some(Rect::from_min_size(middle, vec2(150.0, 20.0)));
+        assert!(beside(middle, card, area, right).right() < middle.x);
+        assert!(beside(Pos2::new(380.0, 150.0), card, area, None).right() < 380.0);
+        let around = Some(Rect::from_center_size(middle, vec2(390.0, 20.0)));
+        assert!(beside(middle, card, area, around).top() > middle.y);
+    }
+}

@@ -1,0 +1,103 @@
+use crate::app::commands::{COMMANDS, Command, shortcut_text};
+use crate::app::panels::PanelCx;
+use crate::app::theme::size;
+use crate::app::view_state::Layer;
+use crate::import::UpAxis;
+use crate::session::Recipe;
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Button, DragValue, PopupCloseBehavior, RichText, Ui, WidgetInfo};
+
+/// Entries of the command list that the camera's menu repeats.
+const CAMERA: [&str; 7] = [
+    "Frame all",
+    "Frame selection",
+    "Look from front 3/4",
+    "Look from front",
+    "Look from side",
+    "Look from top",
+    "One camera",
+];
+
+/// A menu that stays open while what is in it is used.
+pub fn stays_open(name: &str) -> MenuButton<'_> {
+    MenuButton::new(name).config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside))
+}
+
+/// Where to look from, and what stands where: ground and up axis.
+pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let (response, _) = stays_open("Camera").ui(ui, |ui| {
+        ui.set_min_width(236.0);
+        for spec in CAMERA.iter().filter_map(|label| COMMANDS.iter().find(|spec| spec.label == *label)) {
+            let keys = spec.keys.first().map(shortcut_text).unwrap_or_default();
+            if ui.add(Button::new(spec.label).shortcut_text(keys)).on_hover_text(spec.help).clicked() {
+                cx.push((spec.command)());
+            }
+        }
+        ui.separator();
+        ground(ui, cx);
+        up_axis(ui, cx);
+        heat_by_joint(ui, cx);
+    });
+    response.on_hover_text("Look from a side, ground and up axis. Drag in a viewport to turn, Shift-drag to move.");
+}
+
+/// Height of the ground: found from the feet, or as the user says. Part of the recipe, as contacts are found over it.
+fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut recipe = Recipe::clone(cx.workspace.active_recipe());
+    let found_m = cx.report().map_or(0.0, |r| r.contacts.plan.ground_m);
+    let set_m = recipe.contacts.ground_m;
+    ui.horizontal(|ui| {
+        let mut found = set_m.is_none();
+        let help =
+            "The ground lies where the lowest foot lingers. Off: where you say. Contacts are looked for above it.";
+        if ui.checkbox(&mut found, "Ground found").on_hover_text(help).changed() {
+            recipe.contacts.ground_m = (!found).then_some(found_m);
+            cx.push(Command::EditRecipe("Ground height".into(), Box::new(recipe.clone())));
+        }
+        let mut height_cm = f64::from(set_m.unwrap_or(found_m)) * 100.0;
+        let field = DragValue::new(&mut height_cm).speed(0.05).fixed_decimals(2).suffix(" cm");
+        let response = ui.add_enabled(set_m.is_some(), field);
+        let response = response
+            .on_hover_text("Height of the ground. Drag, or click to type.")
+            .on_disabled_hover_text("Found from the feet. Switch that off to set it.");
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, set_m.is_some(), "Ground height"));
+        recipe.contacts.ground_m = Some((height_cm / 100.0) as f32);
+        if response.changed() && response.dragged() {
+            cx.push(Command::PreviewRecipe(Box::new(recipe)));
+        } else if response.changed() {
+            cx.push(Command::EditRecipe("Ground height".into(), Box::new(recipe)));
+        } else if response.drag_stopped() {
+            cx.push(Command::CommitRecipe("Ground height".into()));
+        }
+    });
+}
+
+/// The file is read again with another axis upwards.
+fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let source = cx.workspace.selected().and_then(|id| cx.workspace.library.source(id.source));
+    let has_file = source.is_some_and(|s| s.path.is_some());
+    let chosen = source.and_then(|s| s.options.up).unwrap_or(UpAxis::Y);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Up axis of the file").size(size::SMALL).color(cx.theme.text2));
+        for (axis, name) in [(UpAxis::Y, "Y"), (UpAxis::Z, "Z")] {
+            let response = ui
+                .add_enabled(has_file, Button::selectable(chosen == axis, name))
+                .on_hover_text("Read the file again with this axis upwards.")
+                .on_disabled_hover_text("The sample has Y upwards. Open a file to choose.");
+            let words = format!("Up axis {name}");
+            response
+                .widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, has_file, chosen == axis, words.clone()));
+            if response.clicked() && chosen != axis {
+                cx.push(Command::SetUpAxis(axis));
+            }
+        }
+    });
+}
+
+fn heat_by_joint(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut by_joint = cx.view.settings.layers.heat_by_joint;
+    let help = "Heat colours show each joint's shell error instead of the error on the skin.";
+    if ui.checkbox(&mut by_joint, "Heat by joint").on_hover_text(help).changed() {
+        cx.push(Command::ToggleLayer(Layer::HeatByJoint));
+    }
+}
