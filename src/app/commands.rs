@@ -45,6 +45,10 @@ pub enum Command {
     CommitRecipe(String),
     /// Change the active recipe in one step.
     EditRecipe(String, Box<Recipe>),
+    /// Give up the compression that runs.
+    StopJob,
+    /// Do again what was given up.
+    ResumeJob,
     /// Tune another recipe.
     ActivateSlot(usize),
     /// Look at another clip.

@@ -1,5 +1,7 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
+mod candidate_list;
+mod candidates;
 mod clips;
 mod codec;
 mod contacts;

@@ -37,8 +37,11 @@ impl<'a> Contest<'a> {
         self.progress.set_candidates(rows.clone());
         let smallest = AtomicUsize::new(usize::MAX);
         let turn = |(index, row): (usize, &CandidateRow)| self.turn(index, row, rows.len(), &smallest);
-        let tried: Vec<Tried> =
-            if std::env::var_os("SEQ").is_some() { rows.iter().enumerate().map(turn).collect::<Result<_, Cancelled>>()? } else {rows.par_iter().enumerate().with_max_len(1).map(turn).collect::<Result<_, Cancelled>>()?};
+        let tried: Vec<Tried> = if std::env::var_os("SEQ").is_some() {
+            rows.iter().enumerate().map(turn).collect::<Result<_, Cancelled>>()?
+        } else {
+            rows.par_iter().enumerate().with_max_len(1).map(turn).collect::<Result<_, Cancelled>>()?
+        };
         let within = tried.into_iter().enumerate().filter_map(|(index, (row, encoded))| Some((index, row, encoded?)));
         match within.min_by_key(|(index, row, _)| (row.figures().map(|f| f.bytes), *index)) {
             Some((index, row, encoded)) => Ok(self.crown(index, row, encoded)),
