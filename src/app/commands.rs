@@ -56,6 +56,10 @@ pub enum Command {
     CommitPlants(String),
     /// Plants of a foot of the selected clip in one step; nothing means those that are found.
     EditPlants(String, String, Option<Vec<[f32; 2]>>),
+    /// Give up the compression that runs.
+    StopJob,
+    /// Do again what was given up.
+    ResumeJob,
     /// Tune another recipe.
     ActivateSlot(usize),
     /// Look at another clip.

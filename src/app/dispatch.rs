@@ -55,6 +55,8 @@ impl App {
                 self.preview_plants(&joint, spans);
                 self.workspace.commit(label);
             }
+            Command::StopJob => self.workspace.stop(),
+            Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
             Command::SelectClip(id) => self.select_clip(id),
             Command::SelectClipBy(by) => self.select_clip_by(by),

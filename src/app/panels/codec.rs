@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::widgets::{Icon, icon_button, section};
-use crate::codecs::{CODECS, ParamValues};
+use crate::codecs::{CODECS, Codec, ParamValues, Preset};
 use crate::session::Recipe;
 use crate::text;
 use egui::text::LayoutJob;
@@ -17,6 +17,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let recipe = Recipe::clone(cx.workspace.active_recipe());
         choose_codec(ui, cx, &recipe);
         let Ok(codec) = recipe.codec() else { return };
+        choose_preset(ui, cx, &recipe, codec);
         ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
             .on_hover_text(format!("Source: {}", codec.info().source));
         ui.add_space(4.0);
@@ -43,6 +44,38 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         let label = format!("Codec {} to {chosen}", recipe.codec);
         let recipe = Recipe { codec: chosen, values: ParamValues::new(), ..recipe.clone() };
         cx.push(Command::EditRecipe(label, Box::new(recipe)));
+    }
+}
+
+/// Values that have a name, where the codec has such.
+fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'static dyn Codec) {
+    let presets = codec.info().presets;
+    if presets.is_empty() {
+        return;
+    }
+    let values_of = |preset: &Preset| preset.values(codec.params()).unwrap_or_default(); // a test walks all presets
+    let is_default = recipe.values == ParamValues::new();
+    let current = presets.iter().find(|p| values_of(p) == recipe.values);
+    let shown = if is_default { "defaults" } else { current.map_or("own values", |p| p.name) };
+    let mut chosen = None;
+    form_row(ui, cx, "Preset", "Values that an article, an engine or we gave a name.", None, |ui| {
+        let combo = ComboBox::from_id_salt("preset").width(144.0).selected_text(shown);
+        let response = combo.show_ui(ui, |ui| {
+            if ui.selectable_label(is_default, "defaults").on_hover_text("Every value at its default.").clicked() {
+                chosen = Some(("defaults", ParamValues::new()));
+            }
+            for preset in presets {
+                let on = current.is_some_and(|p| p.name == preset.name);
+                if ui.selectable_label(on, preset.name).on_hover_text(preset.summary).clicked() {
+                    chosen = Some((preset.name, values_of(preset)));
+                }
+            }
+        });
+        response.response
+    });
+    if let Some((name, values)) = chosen.filter(|(_, values)| *values != recipe.values) {
+        let recipe = Box::new(Recipe { values, ..recipe.clone() });
+        cx.push(Command::EditRecipe(format!("Preset {name}"), recipe));
     }
 }
 

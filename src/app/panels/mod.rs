@@ -1,6 +1,8 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
 mod blame;
+mod candidate_list;
+mod candidates;
 mod clips;
 mod codec;
 mod contacts;

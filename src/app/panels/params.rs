@@ -1,9 +1,10 @@
 use super::PanelCx;
+use super::candidates;
 use super::codec::{Field, form_row};
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::widgets::section;
-use crate::codecs::{Param, ParamKind, ParamValue, Unit};
+use crate::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
 use crate::session::Recipe;
 use egui::text::LayoutJob;
 use egui::{Checkbox, ComboBox, DragValue, RichText, Ui};
@@ -23,7 +24,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.label(RichText::new("This codec has none.").color(cx.theme.text3));
         }
         for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
-            param_row(ui, cx, &recipe, codec.params(), param);
+            match param.kind {
+                ParamKind::Candidates => list_row(ui, cx, &recipe, codec.params(), param),
+                _ => param_row(ui, cx, &recipe, codec.params(), param),
+            }
         }
     });
 }
@@ -49,6 +53,20 @@ fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param
     }
     let recipe = Box::new(recipe);
     cx.push(if response.dragged() { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
+}
+
+/// A list takes the width of the panel, below its name and the arrow back to the default.
+fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
+    let changed = recipe.values.is_changed(param.key).then_some(());
+    let ParamValue::Lines(lines) = recipe.values.get(param) else { return };
+    let on = lines.iter().filter(|line| is_on(line)).count();
+    let field = form_row(ui, cx, param.label, param.help, changed, |ui| ui.label(format!("{on} of {}", lines.len())));
+    if field.reset {
+        let mut recipe = recipe.clone();
+        recipe.values.reset(param.key);
+        cx.push(Command::EditRecipe(format!("{} to the default", param.label), Box::new(recipe)));
+    }
+    candidates::show(ui, cx, recipe, params, param);
 }
 
 fn control(ui: &mut Ui, param: &Param, value: &mut ParamValue) -> egui::Response {

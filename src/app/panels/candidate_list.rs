@@ -1,0 +1,59 @@
+use super::PanelCx;
+use crate::app::commands::Command;
+use crate::app::theme::size;
+use crate::app::widgets::{label, tool_button};
+use crate::codecs::{Param, ParamValue};
+use crate::session::Recipe;
+use egui::{FontId, TextEdit, Ui, WidgetInfo};
+
+/// The list as text while it is being edited, one candidate a line.
+#[derive(Debug, Clone)]
+struct Draft(String);
+
+/// A button that opens the list as text; with it lines are added, removed, switched off and changed.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param, lines: &[String]) {
+    let id = ui.scope_id().with("draft");
+    let Some(Draft(mut text)) = ui.data(|d| d.get_temp::<Draft>(id)) else {
+        let help = "One candidate a line: CODEC[:PRESET] [KEY=VALUE]... A line that begins with # is not tried.";
+        if tool_button(ui, cx.theme, "Edit list", "", help).clicked() {
+            ui.data_mut(|d| d.insert_temp(id, Draft(lines.join("\n"))));
+        }
+        return;
+    };
+    let edit = TextEdit::multiline(&mut text).font(FontId::monospace(size::SMALL)).desired_rows(8);
+    let response = ui.add(edit.desired_width(f32::INFINITY));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "List of candidates"));
+    let changed = changed(recipe, params, param, &text);
+    if let Err(error) = &changed {
+        label(ui, error, size::SMALL, cx.theme.fail).on_hover_text(error);
+    }
+    let mut open = true;
+    ui.horizontal(|ui| {
+        ui.add_enabled_ui(changed.is_ok(), |ui| {
+            let apply = tool_button(ui, cx.theme, "Apply", "", "Try this list.").clicked();
+            if let Some(changed) = changed.ok().filter(|_| apply) {
+                open = false;
+                cx.push(Command::EditRecipe("List of candidates".into(), Box::new(changed)));
+            }
+        });
+        open &= !tool_button(ui, cx.theme, "Leave", "", "Keep the list as it was.").clicked();
+    });
+    ui.data_mut(|d| {
+        if open {
+            d.insert_temp(id, Draft(text));
+        } else {
+            d.remove::<Draft>(id);
+        }
+    });
+}
+
+/// The recipe with the list that the text holds, or which line of it makes no sense.
+fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Result<Recipe, String> {
+    let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+    let mut recipe = recipe.clone();
+    // Checked with its empty lines, so that numbers are those that one sees.
+    param.check(ParamValue::Lines(lines.clone())).map_err(|e| e.to_string())?;
+    let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
+    recipe.values.set(params, param.key, ParamValue::Lines(lines)).map_err(|e| e.to_string())?;
+    Ok(recipe)
+}

@@ -1,0 +1,274 @@
+use super::PanelCx;
+use super::candidate_list::show as show_list;
+use crate::app::commands::Command;
+use crate::app::theme::{font, size};
+use crate::app::widgets::{Icon, label, paint_icon, text_elided, tool_button};
+use crate::codecs::{Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on};
+use crate::session::Recipe;
+use crate::text;
+use egui::{Align2, Checkbox, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
+
+/// Height of a row.
+const ROW: f32 = 22.0;
+/// Rows before the table scrolls by itself.
+const ROWS_SEEN: f32 = 14.0;
+
+/// By which column the table is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Order {
+    /// The winner, then what is within the tolerance, each by size.
+    #[default]
+    Size,
+    /// As the list has them.
+    List,
+    /// Smallest error first.
+    Error,
+    /// Quickest first.
+    Time,
+}
+
+/// One line of the list with what is known of it.
+struct Entry<'a> {
+    /// As the list has it.
+    line: &'a str,
+    /// Its place in the list; the fallback has none.
+    place: Option<usize>,
+    row: Option<&'a CandidateRow>,
+}
+
+impl Entry<'_> {
+    fn figures(&self) -> Option<&CandidateFigures> {
+        self.row.and_then(CandidateRow::figures)
+    }
+}
+
+/// The candidates of a list: what each came to, which are tried, and the list as text.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
+    let ParamValue::Lines(lines) = recipe.values.get(param) else { return };
+    let (rows, running) = cx.workspace.candidates();
+    activity(ui, cx, &rows, running);
+    let id = ui.scope_id().with("order");
+    let mut order: Order = ui.data(|d| d.get_temp(id)).unwrap_or_default();
+    column_heads(ui, cx, &mut order);
+    ui.data_mut(|d| d.insert_temp(id, order));
+    let mut entries = entries(&lines, &rows);
+    sort(&mut entries, order);
+    let mut switched = None;
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let scroll =
+            ScrollArea::vertical().id_salt("candidates").max_height(ROW * ROWS_SEEN).auto_shrink([false, true]);
+        scroll.show_rows(ui, ROW, entries.len(), |ui, range| {
+            for entry in &entries[range] {
+                switched = show_entry(ui, cx, recipe, entry).or(switched);
+            }
+        });
+    });
+    if let Some(place) = switched {
+        let (label, lines) = switch(&lines, place);
+        let mut recipe = recipe.clone();
+        if recipe.values.set(params, param.key, ParamValue::Lines(lines)).is_ok() {
+            cx.push(Command::EditRecipe(label, Box::new(recipe)));
+        }
+    }
+    show_list(ui, cx, recipe, params, param, &lines);
+}
+
+/// Lines of the list, then what was tried besides it.
+fn entries<'a>(lines: &'a [String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> {
+    let row_of = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        rows.iter().find(|row| is_on(line) && row.candidate.line == words.join(" "))
+    };
+    let listed = lines.iter().enumerate().map(|(place, line)| Entry { line, place: Some(place), row: row_of(line) });
+    let listed: Vec<Entry<'_>> = listed.collect();
+    let is_listed = |row: &CandidateRow| listed.iter().any(|e| e.row.is_some_and(|r| std::ptr::eq(r, row)));
+    let rest: Vec<_> = rows.iter().filter(|row| row.is_winner && !is_listed(row)).collect();
+    let rest = rest.into_iter().map(|row| Entry { line: &row.candidate.line, place: None, row: Some(row) });
+    listed.into_iter().chain(rest).collect()
+}
+
+fn sort(entries: &mut [Entry<'_>], order: Order) {
+    let by_number = |entry: &Entry<'_>, number: fn(&CandidateFigures) -> f32| {
+        entry.figures().map_or(f32::INFINITY, number) // what is not measured comes last
+    };
+    match order {
+        Order::List => {}
+        Order::Size => entries.sort_by_key(|e| {
+            let winner = e.row.is_some_and(|r| r.is_winner);
+            let within = e.figures().is_some_and(|f| f.within);
+            (!winner, !within, e.figures().map_or(usize::MAX, |f| f.bytes), !is_on(e.line))
+        }),
+        Order::Error => {
+            entries.sort_by(|a, b| by_number(a, |f| f.max_error_m).total_cmp(&by_number(b, |f| f.max_error_m)));
+        }
+        Order::Time => {
+            entries.sort_by(|a, b| by_number(a, |f| f.encode_secs).total_cmp(&by_number(b, |f| f.encode_secs)));
+        }
+    }
+}
+
+/// How far it is, and a button that stops it or goes on.
+fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: bool) {
+    let tried = rows.iter().filter(|r| !matches!(r.state, CandidateState::Waiting | CandidateState::Running)).count();
+    ui.horizontal(|ui| {
+        let of = text::count(rows.len(), "candidate");
+        if running {
+            label(ui, format!("{tried} of {of} tried"), size::SMALL, cx.theme.text2);
+            if tool_button(ui, cx.theme, "Stop", "", "Give up this clip. The last result stays.").clicked() {
+                cx.push(Command::StopJob);
+            }
+        } else if cx.workspace.is_stopped() {
+            label(ui, "Stopped: nothing was kept of it.", size::SMALL, cx.theme.warn);
+            if tool_button(ui, cx.theme, "Try again", "", "Try the candidates from the first on.").clicked() {
+                cx.push(Command::ResumeJob);
+            }
+        } else if !rows.is_empty() {
+            label(ui, format!("{of} tried"), size::SMALL, cx.theme.text2);
+        }
+    });
+}
+
+/// Right ends of the columns.
+struct Columns {
+    bytes: f32,
+    error: f32,
+    time: Option<f32>,
+}
+
+fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
+    let time = cx.view.timings.then_some(rect.right() - 8.0);
+    let error = time.map_or(rect.right() - 8.0, |x| x - 52.0);
+    Columns { bytes: error - 62.0, error, time }
+}
+
+fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    let at = columns(cx, rect);
+    let mut head = |right: f32, width: f32, text: &str, to: Order| {
+        let place = Rect::from_min_max(pos2(right - width, rect.top()), pos2(right, rect.bottom()));
+        let response = ui.interact(place, ui.scope_id().with(text), Sense::click());
+        let on = *order == to;
+        response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, format!("Sort by {text}")));
+        let color = if on || response.hovered() { cx.theme.text1 } else { cx.theme.text3 };
+        ui.painter().text(place.right_center(), Align2::RIGHT_CENTER, text, font(size::TICK), color);
+        if response.on_hover_text(format!("Sort by {text}.")).clicked() {
+            *order = to;
+        }
+    };
+    head(rect.left() + 66.0, 46.0, "list", Order::List);
+    head(at.bytes, 54.0, "size", Order::Size);
+    head(at.error, 54.0, "error", Order::Error);
+    if let Some(time) = at.time {
+        head(time, 46.0, "time", Order::Time);
+    }
+}
+
+/// One row; its place in the list when its switch was clicked.
+fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, entry: &Entry<'_>) -> Option<usize> {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+    let is_winner = entry.row.is_some_and(|r| r.is_winner);
+    let name = entry.line.trim_start_matches(OFF).trim();
+    response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_winner, format!("Candidate {name}")));
+    let painter = ui.painter();
+    if is_winner {
+        painter.rect_filled(rect, 0.0, cx.theme.selection);
+    } else if response.hovered() {
+        painter.rect_filled(rect, 0.0, cx.theme.hover);
+    }
+    let at = columns(cx, rect);
+    let y = rect.center().y;
+    let on = is_on(entry.line);
+    let color = if !on {
+        cx.theme.text3
+    } else if is_winner {
+        cx.theme.text1
+    } else {
+        cx.theme.text2
+    };
+    text_elided(painter, pos2(rect.left() + 24.0, y), at.bytes - 58.0, name, size::SMALL, color);
+    show_state(ui, cx, entry, &at, y);
+    let mut switched = None;
+    if let Some(place) = entry.place {
+        let box_rect = Rect::from_min_size(rect.min, Vec2::new(22.0, ROW));
+        let mut ticked = on;
+        let tick =
+            ui.scope_builder(UiBuilder::new().max_rect(box_rect), |ui| ui.add(Checkbox::without_text(&mut ticked)));
+        let tick = tick.inner.on_hover_text("Whether this candidate is tried.");
+        tick.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Try {name}")));
+        switched = tick.clicked().then_some(place);
+    }
+    if response.on_hover_text(help(cx, name, entry)).clicked() && switched.is_none() {
+        use_as_recipe(cx, recipe, name);
+    }
+    switched
+}
+
+fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32) {
+    let painter = ui.painter();
+    let text_at = |x: f32, text: String, color| {
+        painter.text(pos2(x, y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
+    };
+    match entry.row.map(|row| &row.state) {
+        None | Some(CandidateState::Waiting) => {}
+        Some(CandidateState::Running) => {
+            let icon = Rect::from_center_size(pos2(at.bytes - 6.0, y), Vec2::splat(12.0));
+            paint_icon(painter, icon, 11.0, Icon::Working, cx.theme.accent);
+        }
+        Some(CandidateState::Failed(_)) => text_at(at.error, "failed".into(), cx.theme.warn),
+        Some(CandidateState::Measured(figures)) => {
+            let color = if figures.within { cx.theme.text1 } else { cx.theme.text3 };
+            text_at(at.bytes, text::bytes(figures.bytes as u64), color);
+            let icon = Rect::from_center_size(pos2(at.error - 56.0, y), Vec2::splat(10.0));
+            if !figures.within {
+                paint_icon(painter, icon, 9.0, Icon::Warn, cx.theme.warn);
+            }
+            text_at(at.error, text::length(figures.max_error_m), if figures.within { color } else { cx.theme.warn });
+            if let Some(x) = at.time {
+                text_at(x, text::work(figures.encode_secs), cx.theme.text3);
+            }
+        }
+    }
+}
+
+fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
+    let state = match entry.row.map(|row| &row.state) {
+        None if is_on(entry.line) => "Not tried yet.".to_owned(),
+        None => "Switched off.".to_owned(),
+        Some(CandidateState::Waiting) => "Waits.".to_owned(),
+        Some(CandidateState::Running) => "Is being tried.".to_owned(),
+        Some(CandidateState::Failed(reason)) => reason.clone(),
+        Some(CandidateState::Measured(f)) => {
+            let ratio = cx.selected().map(|(_, clip)| text::ratio(clip.raw_bytes() as f32 / f.bytes as f32));
+            let verdict = match (entry.row.is_some_and(|r| r.is_winner), f.within) {
+                (true, _) => "The smallest within the tolerance.",
+                (false, true) => "Within the tolerance.",
+                (false, false) => "Over the tolerance.",
+            };
+            format!("{} bytes, {}. {verdict}", text::exact(f.bytes as u64), ratio.unwrap_or_default())
+        }
+    };
+    format!("{name}\n{state}\nClick to tune this codec with these values instead.")
+}
+
+/// The candidate instead of automatic: undo brings automatic back with its list.
+fn use_as_recipe(cx: &mut PanelCx<'_>, recipe: &Recipe, line: &str) {
+    let Ok(Candidate { codec, values, .. }) = Candidate::parse(line) else { return };
+    let recipe = Recipe { codec: codec.name().into(), values, ..recipe.clone() };
+    cx.push(Command::EditRecipe(format!("Codec to {line}"), Box::new(recipe)));
+}
+
+/// The list with one line on that was off, or off that was on.
+fn switch(lines: &[String], place: usize) -> (String, Vec<String>) {
+    let mut lines = lines.to_vec();
+    let Some(line) = lines.get_mut(place) else { return (String::new(), lines) };
+    let label = if is_on(line) {
+        let label = format!("Do not try {line}");
+        line.insert(0, OFF);
+        label
+    } else {
+        *line = line.trim_start_matches(OFF).trim().to_owned();
+        format!("Try {line}")
+    };
+    (label, lines)
+}
