@@ -73,9 +73,29 @@ pub struct Ledger {
     rows: Vec<LedgerRow>,
     /// How many tracks of segments have each number of bits a component.
     bit_rates: BTreeMap<u32, u64>,
+    stages: Vec<Stage>,
+}
+
+/// What a step of an encoder leaves of a clip, in bytes: the steps, one after another, show what each wins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stage {
+    /// What was done, in a few words.
+    pub name: &'static str,
+    /// Bytes that the clip would take were this the last step.
+    pub bytes: u64,
 }
 
 impl Ledger {
+    /// Appends a stage.
+    pub fn stage(&mut self, name: &'static str, bytes: u64) {
+        self.stages.push(Stage { name, bytes });
+    }
+
+    /// What each step of the encoder left, in order; empty for codecs of one step.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
     /// Adds bits of a track.
     pub fn track(&mut self, joint: usize, channel: Channel, section: Section, bits: u64) {
         if bits > 0 {
@@ -98,6 +118,7 @@ impl Ledger {
     /// Appends another ledger.
     pub fn extend(&mut self, other: &Self) {
         self.rows.extend_from_slice(&other.rows);
+        self.stages.extend_from_slice(&other.stages);
         other.bit_rates.iter().for_each(|(bits, count)| *self.bit_rates.entry(*bits).or_default() += count);
     }
 

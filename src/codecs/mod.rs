@@ -17,9 +17,10 @@ mod runtime;
 mod trivial;
 mod variable_rate;
 mod verify;
+mod wavelet;
 
 pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip};
-pub use ledger::{KeptKeys, Ledger, LedgerRow, Section};
+pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, Stage};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use progress::{Cancelled, Progress};
 pub use runtime::ClipHeader;
@@ -37,6 +38,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &linear_keys::LinearKeys,
     &per_track::PerTrack,
     &variable_rate::VariableRate,
+    &wavelet::WaveletCodec,
 ];
 
 /// Four bytes on disk, never reused.

@@ -12,6 +12,7 @@ mod rate;
 mod rotation_format;
 mod rows;
 mod segments;
+mod symbols;
 mod track_table;
 mod vector_format;
 mod wrap;
@@ -32,6 +33,11 @@ pub(super) use rate::{
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;
+pub(super) use symbols::{
+    ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCounter, HuffmanReader,
+    HuffmanTables, HuffmanWriter, Inflater, PlainBytes, SymbolReader, SymbolWriter, VarintWriter, ZeroRunReader,
+    ZeroRunWriter, deflate, unzigzag, zigzag,
+};
 pub(super) use track_table::{TrackKind, TrackTable, write_format};
 pub(super) use vector_format::{RangeSource, VectorFormat, is_usable};
 pub(super) use wrap::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};
