@@ -189,3 +189,85 @@ fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
     let blocks = vec![codes; layout.blocks(source.clip.samples())];
     pack::pack(source.clip, &table, &layout, &tracks, &blocks)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clip, ClipData, Joint, Pose, Skeleton};
+    use glam::{Quat, Vec3};
+
+    fn rig() -> Skeleton {
+        let joint = |i: usize| Joint {
+            name: format!("joint{i}"),
+            parent: i.checked_sub(1),
+            bind: Transform::from_translation(Vec3::Y * 0.3),
+        };
+        Skeleton::new((0..3).map(joint).collect()).unwrap()
+    }
+
+    fn clip(samples: usize) -> Clip {
+        let turn = |i: usize| Quat::from_rotation_x(((i / 3) as f32 * 0.1 + (i % 3) as f32).sin());
+        let transforms = (0..3 * samples).map(|i| Transform { rotation: turn(i), ..rig().bind(i % 3) }).collect();
+        let duration_secs = (samples - 1) as f32 / 30.0;
+        let (name, floats, holds) = ("swing".into(), Vec::new(), Vec::new());
+        let data =
+            ClipData { name, joints: 3, duration_secs, transforms, float_tracks: 0, floats, holds, looping: None };
+        Clip::new(data).unwrap()
+    }
+
+    /// How many blocks are decoded while times are sampled.
+    fn decoded_blocks(changes: &[(&str, &str)], steps: impl Iterator<Item = f64>) -> usize {
+        let (rig, clip) = (rig(), clip(70));
+        let source = Source { skeleton: &rig, clip: &clip, tolerance_m: 1e-4, shells_m: &[0.03; 3] };
+        let mut values = ParamValues::new();
+        changes.iter().for_each(|(key, value)| values.set_text(PARAMS, key, value).unwrap());
+        let encoded = WaveletCodec.encode(&source, &values, &Progress::new()).unwrap();
+        let bind = Pose::bind(&rig, 0).joints;
+        let header = ClipHeader { joints: 3, grid: clip.grid(), float_tracks: 0, looping: false };
+        let mut sampler = decode::WaveletSampler::new(&header, &encoded.payload, &bind).unwrap();
+        let mut pose = Pose::with_size(3, 0);
+        steps.for_each(|step| sampler.sample(clip.grid().time_secs(step), &mut pose));
+        sampler.decoded
+    }
+
+    /// "The idea of the cache is to perform the expensive decompression once for a block of data and re-use it."
+    #[test]
+    fn playing_forward_or_backwards_decodes_each_block_once() {
+        let quarters = || (0..=4 * 69).map(|i| f64::from(i) / 4.0);
+        let blocks_of_16 = [("block_samples", "16")];
+        assert_eq!(decoded_blocks(&blocks_of_16, quarters()), 5);
+        assert_eq!(decoded_blocks(&blocks_of_16, quarters().rev()), 5);
+        assert_eq!(decoded_blocks(&[("layout", "joined")], quarters()), 1);
+        // Without a cache each pose decodes its block, or the two that it lies between: 3 quarters before 4 borders.
+        let uncached = [("block_samples", "16"), ("cache", "false")];
+        assert_eq!(decoded_blocks(&uncached, quarters()), 4 * 69 + 1 + 3 * 4);
+    }
+
+    #[test]
+    fn steps_double_every_octave_and_codes_find_them() {
+        assert_eq!(step_of_code(208), 1.0);
+        for code in 1..=255u8 {
+            assert_eq!(code_near(step_of_code(code)), i32::from(code));
+            if code > 8 {
+                assert_eq!(step_of_code(code), 2.0 * step_of_code(code - 8));
+                assert!(step_of_code(code) > step_of_code(code - 1));
+            }
+        }
+    }
+
+    #[test]
+    fn joined_signals_are_no_longer_than_64_kb() {
+        let mut values = ParamValues::new();
+        values.set_text(PARAMS, "layout", "joined").unwrap();
+        let layout = Layout::chosen(&values);
+        let lengths: Vec<usize> = layout.signal_lengths(3 * 60, 300).collect();
+        assert_eq!(lengths.iter().sum::<usize>(), 3 * 60 * 300);
+        assert!(lengths.iter().all(|len| 4 * len <= 64 * 1024));
+        // Blocks are cut so that a channel is one signal.
+        let kinds = vec![[TrackKind::Animated, TrackKind::Bind, TrackKind::Bind]; 60];
+        let table = TrackTable { kinds, still: vec![Transform::IDENTITY; 60], constant_format: RotationFormat::Full };
+        let fitted = layout.fitted(&table, 300);
+        assert_eq!(fitted.signal_lengths(3 * 60, fitted.block_samples).count(), 1);
+        assert_eq!((fitted.blocks(300), fitted.block_samples), (4, 75));
+    }
+}

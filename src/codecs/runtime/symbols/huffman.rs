@@ -57,12 +57,6 @@ impl HuffmanCounter {
     pub fn tables(&self) -> HuffmanTables {
         HuffmanTables { lengths: self.counts.map(|counts| Table(code_lengths(counts))) }
     }
-
-    /// Adds the counts of another.
-    pub fn add(&mut self, other: &Self) {
-        let all = self.counts.iter_mut().flatten().zip(other.counts.iter().flatten());
-        all.for_each(|(a, b)| *a += b);
-    }
 }
 
 impl SymbolWriter for HuffmanCounter {
