@@ -72,23 +72,44 @@ const KEY_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("curve block, linear", &[("layout", "curve-block"), ("search", "linear")]),
 ];
 
+/// Entropy coders, blocks and the cache of wavelet.
+const WAVELET_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
+    ("arithmetic", &[]),
+    ("arithmetic, no cache", &[("cache", "false")]),
+    ("arithmetic, 16 samples", &[("block_samples", "16")]),
+    ("arithmetic, 16 samples, no cache", &[("block_samples", "16"), ("cache", "false")]),
+    ("huffman", &[("entropy", "huffman")]),
+    ("zlib, zero runs", &[("entropy", "zlib"), ("zero_runs", "true")]),
+    ("none, zero runs", &[("entropy", "none"), ("zero_runs", "true")]),
+    ("thief", &[("layout", "joined"), ("range", "band"), ("whole", "4"), ("zero_runs", "true"), ("entropy", "zlib")]),
+];
+
 fn key_layouts(criterion: &mut Criterion) {
+    // 1 mm, so that enough keys go for a search to have something to do.
+    layouts(criterion, "linear-keys", KEY_LAYOUTS, 0.001);
+}
+
+fn wavelet_layouts(criterion: &mut Criterion) {
+    layouts(criterion, "wavelet", WAVELET_LAYOUTS, 0.0001);
+}
+
+/// Decoding with each choice of a codec's parameters.
+fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &str)])], tolerance_m: f32) {
     let rig = rig();
     let clip = clip(&rig);
     let bind = Pose::bind(&rig, 0).joints;
-    let linear = by_name("linear-keys").expect("a codec of the list");
     let (sequential, random) = times(&clip);
-    let mut group = criterion.benchmark_group("linear-keys");
+    let mut group = criterion.benchmark_group(codec);
+    let codec = by_name(codec).expect("a codec of the list");
     group.throughput(Throughput::Elements(JOINTS as u64));
-    for (name, choices) in KEY_LAYOUTS {
+    for (name, choices) in layouts {
         let mut values = ParamValues::new();
         for (key, value) in *choices {
-            values.set_text(linear.params(), key, value).expect("a choice of the codec");
+            values.set_text(codec.params(), key, value).expect("a choice of the codec");
         }
-        // 1 mm, so that enough keys go for a search to have something to do.
-        let encoded = encode_with(linear, &rig, &clip, &values, 0.001);
+        let encoded = encode_with(codec, &rig, &clip, &values, tolerance_m);
         for (order, times) in [("sequential", &sequential), ("random", &random)] {
-            let (_, mut sampler) = open_clip(linear, &encoded.bytes, &bind).expect("its own bytes");
+            let (_, mut sampler) = open_clip(codec, &encoded.bytes, &bind).expect("its own bytes");
             let mut pose = Pose::with_size(JOINTS, 0);
             let mut at = times.iter().cycle();
             group.bench_function(BenchmarkId::new(*name, order), |b| {
@@ -102,5 +123,5 @@ fn key_layouts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, encoding, decoding, key_layouts);
+criterion_group!(benches, encoding, decoding, key_layouts, wavelet_layouts);
 criterion_main!(benches);

@@ -130,8 +130,11 @@ fn transform(n: &[f32; 10]) -> Transform {
 
 /// Files of version 1, with what they decoded to when they were made. They are never edited; a codec that comes later
 /// gets a file of its own: one line here.
-const GOLDEN: &[(&str, MakeContainer)] =
-    &[("version1", || container_of(&small())), ("key-reduction", || key_reduction(&small()))];
+const GOLDEN: &[(&str, MakeContainer)] = &[
+    ("version1", || container_of(&small())),
+    ("key-reduction", || key_reduction(&small())),
+    ("wavelet", || wavelet(&small())),
+];
 
 /// Makes a golden file's content where it is missing.
 type MakeContainer = fn() -> Container;
@@ -146,6 +149,29 @@ fn key_reduction(fixture: &Fixture) -> Container {
         ("linear-keys", "layout", "curve-block"),
         ("linear-keys", "removal", "key-frames"),
     ];
+    container_with(fixture, &made)
+}
+
+/// One clip a layout, map, range and entropy coder of wavelet.
+fn wavelet(fixture: &Fixture) -> Container {
+    let made = [
+        ("wavelet", "wavelet", "haar"),
+        ("wavelet", "padding", "loop"),
+        ("wavelet", "layout", "joined"),
+        ("wavelet", "block_samples", "16"),
+        ("wavelet", "rotation", "log"),
+        ("wavelet", "range", "band"),
+        ("wavelet", "bits", "fixed"),
+        ("wavelet", "whole", "4"),
+        ("wavelet", "entropy", "none"),
+        ("wavelet", "entropy", "zlib"),
+        ("wavelet", "entropy", "huffman"),
+    ];
+    container_with(fixture, &made)
+}
+
+/// One clip a codec and parameter.
+fn container_with(fixture: &Fixture, made: &[(&str, &str, &str)]) -> Container {
     let clip = |(name, key, value): (&str, &str, &str)| {
         let codec = codecs::by_name(name).unwrap();
         let mut values = ParamValues::new();
@@ -157,7 +183,7 @@ fn key_reduction(fixture: &Fixture) -> Container {
             bytes: fixture.encode(codec, &values).bytes,
         }
     };
-    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.into_iter().map(clip).collect())
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.iter().copied().map(clip).collect())
 }
 
 #[test]

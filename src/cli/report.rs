@@ -2,6 +2,7 @@ use super::load::{choose_clips, left_out, load_files};
 use super::table::{Align, Table};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, html};
+use crate::codecs::Stage;
 use crate::export::write_atomically;
 use crate::metrics::Verdict;
 use crate::session::{ClipReport, REPORT_SCHEMA, Recipe};
@@ -108,7 +109,26 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     if bytes > 0 {
         let (size, ratio) = (text::bytes(bytes as u64), text::ratio(raw as f32 / bytes as f32));
         writeln!(console.out, "\n{} rows, {size}, {ratio}", reports.len())?;
+        print_stages(reports, console)?;
         writeln!(console.out, "{}", how_measured(&reports[0]))?;
+    }
+    Ok(())
+}
+
+/// What each step of encoders that have several left of all clips together, one line a codec.
+fn print_stages(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+    let mut codecs: Vec<&str> = reports.iter().filter(|r| !r.stages.is_empty()).map(|r| r.codec.as_str()).collect();
+    codecs.dedup();
+    for codec in codecs {
+        let mut sums: Vec<Stage> = Vec::new();
+        for stage in reports.iter().filter(|r| r.codec == codec).flat_map(|r| &r.stages) {
+            match sums.iter_mut().find(|s| s.name == stage.name) {
+                Some(sum) => sum.bytes += stage.bytes,
+                None => sums.push(stage.clone()),
+            }
+        }
+        let steps: Vec<String> = sums.iter().map(|s| format!("{} {}", s.name, text::bytes(s.bytes))).collect();
+        writeln!(console.out, "{codec}, step by step: {}", steps.join("; "))?;
     }
     Ok(())
 }

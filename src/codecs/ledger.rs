@@ -80,6 +80,7 @@ pub struct LedgerRow {
 pub struct Ledger {
     rows: Vec<LedgerRow>,
     rates: Vec<SegmentRate>,
+    stages: Vec<Stage>,
 }
 
 /// How many bits one track takes in one segment.
@@ -95,7 +96,26 @@ pub struct SegmentRate {
     pub bits: u32,
 }
 
+/// What a step of an encoder leaves of a clip, in bytes: the steps, one after another, show what each wins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stage {
+    /// What was done, in a few words.
+    pub name: &'static str,
+    /// Bytes that the clip would take were this the last step.
+    pub bytes: u64,
+}
+
 impl Ledger {
+    /// Appends a stage.
+    pub fn stage(&mut self, name: &'static str, bytes: u64) {
+        self.stages.push(Stage { name, bytes });
+    }
+
+    /// What each step of the encoder left, in order; empty for codecs of one step.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
     /// Adds bits of a track.
     pub fn track(&mut self, joint: usize, channel: Channel, section: Section, bits: u64) {
         if bits > 0 {
@@ -119,6 +139,7 @@ impl Ledger {
     pub fn extend(&mut self, other: &Self) {
         self.rows.extend_from_slice(&other.rows);
         self.rates.extend_from_slice(&other.rates);
+        self.stages.extend_from_slice(&other.stages);
     }
 
     /// Notes the bit rate of one track in one segment.

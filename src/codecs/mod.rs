@@ -24,6 +24,7 @@ mod runtime;
 mod trivial;
 mod variable_rate;
 mod verify;
+mod wavelet;
 
 pub use automatic::default_candidates;
 pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
@@ -33,7 +34,7 @@ pub use clip_bytes::{
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
-pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate};
+pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, Progress};
@@ -53,6 +54,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &per_track::PerTrack,
     &variable_rate::VariableRate,
     &catmull_rom::CatmullRom,
+    &wavelet::WaveletCodec,
     &automatic::Automatic,
 ];
 

@@ -85,6 +85,20 @@ pub fn harmonic_unmap(v: Vec3) -> Quat {
     Quat::from_xyzw(xyz.x, xyz.y, xyz.z, (1.0 + d * (d - 6.0)) * c)
 }
 
+/// Half the rotation vector of a rotation: its axis times half its angle, `0..=pi`. Continuous where the quaternion is, but
+/// at `w = -1`.
+pub fn rotation_log(q: Quat) -> Vec3 {
+    let sine = q.xyz().length();
+    if sine < f32::MIN_POSITIVE { Vec3::ZERO } else { q.xyz() * (sine.atan2(q.w) / sine) }
+}
+
+/// Undoes [`rotation_log`].
+pub fn rotation_exp(half: Vec3) -> Quat {
+    let angle = half.length();
+    let xyz = if angle < 1e-4 { half } else { half * (angle.sin() / angle) };
+    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, angle.cos())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +126,7 @@ mod tests {
             prop_assert!(distance(restore_largest(index, rest), q) < 1e-6);
             prop_assert!(harmonic_map(q).length() <= 1.0 + 1e-6);
             prop_assert!(distance(harmonic_unmap(harmonic_map(q)), q) < 1e-6);
+            prop_assert!(distance(rotation_exp(rotation_log(q)), q) < 1e-6);
             // Rounding of the three squares summed is the error of w squared.
             let w_error = (4.0 * f32::EPSILON).sqrt();
             prop_assert!(distance(restore_w(drop_w(q)), q) <= w_error);

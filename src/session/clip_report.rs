@@ -1,5 +1,5 @@
 use super::{MeasuredClip, Outcome, Recipe, archive};
-use crate::codecs::{CandidateRow, CandidateState, ParamValues, Section};
+use crate::codecs::{CandidateRow, CandidateState, ParamValues, Section, Stage};
 use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, Verdict, VertexReport};
 use crate::model::Rig;
 use crate::text::{millimetres, shifted};
@@ -44,6 +44,9 @@ pub struct ClipReport {
     /// How many tracks of segments take each number of bits a component (32 is float32); empty for codecs of fixed formats.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bit_rates: BTreeMap<u32, u64>,
+    /// What each step of the encoder left of the clip, in bytes; empty for codecs of one step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
@@ -210,6 +213,7 @@ impl ClipReport {
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
             bit_rates: outcome.encoded.ledger.bit_rates(),
+            stages: outcome.encoded.ledger.stages().to_vec(),
             error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,

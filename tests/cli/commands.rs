@@ -124,6 +124,21 @@ fn report_json_tells_the_distribution_of_bit_rates() {
 }
 
 #[test]
+fn report_tells_what_each_step_of_wavelet_leaves() {
+    let bench = Bench::with_sources();
+    let report = bench.json("report biped.gltf --clip Walk --json --codec wavelet");
+    let clip = &report["clips"][0];
+    let stages = clip["stages"].as_array().unwrap();
+    let bytes: Vec<u64> = stages.iter().map(|s| s["bytes"].as_u64().unwrap()).collect();
+    assert_eq!(stages[0]["name"], "raw samples");
+    assert_eq!((stages.len(), bytes[0]), (5, clip["raw_bytes"].as_u64().unwrap()));
+    // The clip's own header, float tracks and steps lie around the last.
+    assert!(bytes[4] < clip["bytes"].as_u64().unwrap() && bytes[1] < bytes[0], "{bytes:?}");
+    assert!(bench.ok("report biped.gltf --codec wavelet").contains("wavelet, step by step: raw samples"));
+    assert!(bench.json("report biped.gltf --json --codec raw")["clips"][0].get("stages").is_none());
+}
+
+#[test]
 fn report_prints_csv_and_writes_a_page() {
     let bench = Bench::with_sources();
     let csv = bench.ok("report biped.gltf --codec raw --clip W*e --csv --html page.html");

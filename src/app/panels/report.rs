@@ -90,6 +90,17 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, outcome: &Outcome, raw_bytes: usize) {
         group_row(ui, cx, name, *color, *bits, total);
     }
     bit_rates(ui, cx, &outcome.encoded.ledger);
+    stages(ui, cx, &outcome.encoded.ledger);
+}
+
+/// What each step of the encoder left: nothing for codecs of one step.
+fn stages(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
+    let Some(first) = ledger.stages().first() else { return };
+    ui.add_space(4.0);
+    label(ui, "bytes after each step of the encoder", size::TICK, cx.theme.text3);
+    for stage in ledger.stages() {
+        group_row(ui, cx, stage.name, palette::TABLES, 8 * stage.bytes, 8 * first.bytes);
+    }
 }
 
 /// How often each bit rate was chosen: nothing for codecs of fixed formats.

@@ -17,6 +17,7 @@ mod rotation_format;
 mod rows;
 mod segments;
 mod spline_section;
+mod symbols;
 mod track_table;
 mod two_bone;
 mod value_format;
@@ -47,6 +48,11 @@ pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;
 pub(super) use spline_section::{Knots, SplineKey, SplineSection, SplineShape, points_and_steps};
+pub(super) use symbols::{
+    ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCounter, HuffmanReader,
+    HuffmanTables, HuffmanWriter, Inflater, PlainBytes, SymbolReader, SymbolWriter, VarintWriter, ZeroRunReader,
+    ZeroRunWriter, deflate, unzigzag, zigzag,
+};
 pub(super) use track_table::{TrackKind, TrackTable, write_format};
 pub(super) use value_format::ValueFormat;
 pub(super) use vector_format::{RangeSource, VectorFormat, is_usable};

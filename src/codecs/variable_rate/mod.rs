@@ -24,7 +24,9 @@ use search::{Search, TrackOrder};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracks::{Dropped, SegmentTrack, Track, animated_tracks};
-use trial::{Hierarchy, Trial};
+
+pub(super) use tracks::farthest_component;
+pub(super) use trial::{Hierarchy, Trial};
 
 /// As few bits a track and segment as the tolerance lets.
 #[derive(Debug)]

@@ -1,0 +1,150 @@
+//! One block of samples on its way to bytes: what its tracks decode to with given steps.
+
+use super::decode::{EXACT, JOINED_VALUES, Layout, as_number, step_of_code};
+use super::signals::{SignalCodes, TrackSignals};
+use crate::math::Transform;
+use crate::model::Channel;
+use std::ops::Range;
+
+/// The tracks of a clip within one block.
+pub struct Block<'a> {
+    pub layout: &'a Layout,
+    pub tracks: &'a [TrackSignals],
+    /// Of the clip.
+    pub samples: Range<usize>,
+}
+
+/// A block as it is stored.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BlockCodes {
+    /// Step code of each track.
+    pub steps: Vec<u8>,
+    /// By channel, then in the order of the format.
+    pub signals: [Vec<SignalCodes>; 3],
+}
+
+/// Memory that trials use again and again.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    signal: Vec<f64>,
+    lifting: Vec<f64>,
+}
+
+impl Buffers {
+    /// Pads and transforms the signal.
+    fn forward(&mut self, layout: &Layout) {
+        layout.padding.fill(&mut self.signal);
+        self.lifting.resize(self.signal.len(), 0.0);
+        layout.wavelet.forward(layout.padding, &mut self.signal, &mut self.lifting);
+    }
+
+    /// The values of a signal, padding included, in steps.
+    fn inverse(&mut self, layout: &Layout, codes: &SignalCodes, padded: usize) -> &[f64] {
+        self.signal.resize(padded, 0.0);
+        self.lifting.resize(padded, 0.0);
+        codes.dequantize(layout, &mut self.signal);
+        layout.wavelet.inverse(layout.padding, &mut self.signal, &mut self.lifting);
+        &self.signal
+    }
+}
+
+impl Block<'_> {
+    /// The coefficients of each component of a track by itself, in units of the track, padded.
+    pub fn coefficients(&self, track: usize, buffers: &mut Buffers) -> [Vec<f64>; 3] {
+        std::array::from_fn(|component| {
+            buffers.signal.clear();
+            buffers.signal.extend_from_slice(&self.tracks[track].components[component][self.samples.clone()]);
+            buffers.forward(self.layout);
+            buffers.signal.clone()
+        })
+    }
+
+    /// Puts what a track by itself decodes to with a step into its part of `locals`, one a sample. `raw`: the clip's.
+    /// Returns true when all its coefficients are zero.
+    pub fn decode_track(
+        &self,
+        track: usize,
+        coefficients: &[Vec<f64>; 3],
+        code: u8,
+        raw: &[Transform],
+        locals: &mut [Transform],
+        buffers: &mut Buffers,
+    ) -> bool {
+        let track = &self.tracks[track].track;
+        if code == EXACT {
+            locals
+                .iter_mut()
+                .zip(raw)
+                .for_each(|(l, r)| *l = crate::codecs::trivial::with_channel(*l, track.channel, r));
+            return false;
+        }
+        let step = step_of_code(code);
+        let mut numbers = vec![[0.0f32; 3]; locals.len()];
+        let mut is_zero = true;
+        for (component, coefficients) in coefficients.iter().enumerate() {
+            let in_steps: Vec<f64> = coefficients.iter().map(|c| c / step).collect();
+            let codes = SignalCodes::new(self.layout, &in_steps);
+            is_zero &= codes.is_zero();
+            let values = buffers.inverse(self.layout, &codes, in_steps.len());
+            numbers.iter_mut().zip(values).for_each(|(n, v)| n[component] = as_number(v * step));
+        }
+        locals.iter_mut().zip(numbers).for_each(|(local, numbers)| track.put(numbers, local));
+        is_zero
+    }
+
+    /// All signals of all tracks with given steps.
+    pub fn codes(&self, steps: &[u8], buffers: &mut Buffers) -> BlockCodes {
+        let signals = Channel::ALL.map(|channel| {
+            let runs = self.runs(channel, steps);
+            let lengths = self.layout.signal_lengths(runs.len(), self.samples.len());
+            let mut values = runs.iter().flat_map(|(track, component)| self.in_steps(*track, *component, steps));
+            let mut signals = Vec::new();
+            for len in lengths {
+                buffers.signal.clear();
+                buffers.signal.extend(values.by_ref().take(len));
+                buffers.forward(self.layout);
+                signals.push(SignalCodes::new(self.layout, &buffers.signal));
+            }
+            signals
+        });
+        BlockCodes { steps: steps.to_vec(), signals }
+    }
+
+    /// Tracks of a channel that are not exact, with each of their components.
+    pub fn runs(&self, channel: Channel, steps: &[u8]) -> Vec<(usize, usize)> {
+        let of_channel = |t: &usize| self.tracks[*t].track.channel == channel && steps[*t] != EXACT;
+        let tracks = (0..self.tracks.len()).filter(of_channel);
+        tracks.flat_map(|track| [0, 1, 2].map(|component| (track, component))).collect()
+    }
+
+    fn in_steps(&self, track: usize, component: usize, steps: &[u8]) -> impl Iterator<Item = f64> + '_ {
+        let step = step_of_code(steps[track]);
+        self.tracks[track].components[component][self.samples.clone()].iter().map(move |v| v / step)
+    }
+
+    /// What joined signals decode to: the locals of every track, in its part of what `locals_of` a joint gives.
+    pub fn decode_joined(
+        &self,
+        codes: &BlockCodes,
+        buffers: &mut Buffers,
+        mut put: impl FnMut(usize, usize, [f32; 3]),
+    ) {
+        let count = self.samples.len();
+        for channel in Channel::ALL {
+            let runs = self.runs(channel, &codes.steps);
+            let mut values = Vec::with_capacity(runs.len() * count);
+            for (signal, len) in
+                codes.signals[channel as usize].iter().zip(self.layout.signal_lengths(runs.len(), count))
+            {
+                debug_assert!(len <= JOINED_VALUES.max(count));
+                values.extend_from_slice(&buffers.inverse(self.layout, signal, len.next_power_of_two())[..len]);
+            }
+            for (track, values) in runs.iter().step_by(3).map(|r| r.0).zip(values.chunks_exact(3 * count)) {
+                let step = step_of_code(codes.steps[track]);
+                for sample in 0..count {
+                    put(track, sample, [0, 1, 2].map(|c| as_number(values[c * count + sample] * step)));
+                }
+            }
+        }
+    }
+}

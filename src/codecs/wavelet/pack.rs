@@ -1,0 +1,299 @@
+//! Blocks as bytes, and what each step of the way leaves.
+
+use super::block::{Block, BlockCodes};
+use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, coefficient_context, write_lengths};
+use super::signals::{SignalCodes, TrackSignals};
+use crate::codecs::runtime::{
+    ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,
+    VarintWriter, ZeroRunWriter, deflate, zigzag,
+};
+use crate::codecs::{Encoded, Ledger, Section};
+use crate::format::BitWriter;
+use crate::math::Range3;
+use crate::model::{Channel, Clip};
+use rayon::prelude::*;
+
+/// Writes the payload that [`super::decode`] reads. `blocks`: one for each block of the clip.
+pub fn pack(
+    clip: &Clip,
+    table: &TrackTable,
+    layout: &Layout,
+    tracks: &[TrackSignals],
+    blocks: &[BlockCodes],
+) -> Encoded {
+    let place = |block: usize| Block { layout, tracks, samples: layout.block(block, clip.samples()) };
+    let pairs: Vec<_> = blocks.iter().enumerate().map(|(i, codes)| (place(i), codes)).collect();
+    let plain: Vec<Packed> = pairs.par_iter().map(|(block, codes)| write_plain(clip, block, codes)).collect();
+    let plain_bytes: usize = plain.iter().map(|p| p.bytes.len()).sum();
+    let tables = (layout.entropy == EntropyCoder::Huffman).then(|| count(clip, &pairs).tables());
+    let packed: Vec<Packed> = match &tables {
+        Some(tables) => pairs.par_iter().map(|(block, codes)| write_huffman(clip, block, codes, tables)).collect(),
+        None => pairs.par_iter().zip(plain).map(|((block, codes), p)| write_block(clip, block, codes, p)).collect(),
+    };
+    let mut ledger = Ledger::default();
+    let mut out = write_head(table, layout, tracks, tables.as_ref(), &mut ledger);
+    let before = out.bit_len();
+    let lengths: Vec<usize> = packed.iter().map(|p| p.bytes.len()).collect();
+    write_lengths(&lengths, &mut out);
+    ledger.clip(Section::Tables, (out.bit_len() - before) as u64);
+    let mut payload = out.finish();
+    let head_bytes = payload.len();
+    for packed in &packed {
+        payload.extend_from_slice(&packed.bytes);
+        ledger.extend(&packed.ledger);
+    }
+    ledger.stage("raw samples", clip.raw_bytes() as u64);
+    ledger.stage("trivial tracks removed", (head_bytes + moving_bytes(clip, tracks)) as u64);
+    let quantized: u64 = blocks.iter().map(|codes| quantized_bits(clip, layout, tracks, codes)).sum();
+    ledger.stage("transformed, quantized", head_bytes as u64 + quantized.div_ceil(8));
+    let name = if layout.has_zero_runs { "zigzag, zero runs" } else { "zigzag" };
+    ledger.stage(name, (head_bytes + plain_bytes) as u64);
+    ledger.stage("entropy coded", payload.len() as u64);
+    Encoded { payload, ledger, kept: Vec::new() }
+}
+
+/// Everything before the lengths of the blocks.
+fn write_head(
+    table: &TrackTable,
+    layout: &Layout,
+    tracks: &[TrackSignals],
+    tables: Option<&HuffmanTables>,
+    ledger: &mut Ledger,
+) -> BitWriter {
+    let mut out = BitWriter::new();
+    table.write(&mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+    ledger.clip(Section::Tables, table.head_bits());
+    layout.write(&mut out);
+    ledger.clip(Section::Header, Layout::BITS);
+    for track in tracks.iter().map(|t| &t.track) {
+        let before = out.bit_len();
+        match track.numbers {
+            Numbers::Dropped(dropped) if layout.rotation == super::decode::RotationMap::Farthest => {
+                out.push(u64::from(dropped), 2);
+            }
+            Numbers::Log(reference) => REFERENCE.write(reference, &Range3::UNIT, &mut out),
+            _ => {}
+        }
+        ledger.track(track.joint, track.channel, Section::Tables, (out.bit_len() - before) as u64);
+    }
+    if let Some(tables) = tables {
+        let before = out.bit_len();
+        tables.write(&mut out);
+        ledger.clip(Section::Tables, (out.bit_len() - before) as u64);
+    }
+    out
+}
+
+/// A block's bytes.
+struct Packed {
+    bytes: Vec<u8>,
+    ledger: Ledger,
+}
+
+impl Packed {
+    /// Bits as they were counted while writing, made to add up to the bytes.
+    ///
+    /// Coders that need whole blocks (deflate, and arithmetic coding, which ends on a whole byte) leave a few bits more or
+    /// fewer than were counted: fewer are taken from all in proportion, what is left belongs to the clip.
+    fn new(bytes: Vec<u8>, counted: &Ledger) -> Self {
+        let (total, sum) = (8 * bytes.len() as u64, counted.total_bits());
+        let mut ledger = Ledger::default();
+        for row in counted.rows() {
+            let bits = if sum <= total {
+                row.bits
+            } else {
+                (u128::from(row.bits) * u128::from(total) / u128::from(sum)) as u64
+            };
+            match row.track {
+                Some((joint, channel)) => ledger.track(usize::from(joint), channel, row.section, bits),
+                None => ledger.clip(row.section, bits),
+            }
+        }
+        let rest = total - ledger.total_bits();
+        ledger.clip(Section::Padding, rest);
+        Self { bytes, ledger }
+    }
+}
+
+fn write_plain(clip: &Clip, block: &Block<'_>, codes: &BlockCodes) -> Packed {
+    let mut out = VarintWriter::default();
+    let counted = BlockWriter::new(clip, block, codes, &mut out).write();
+    Packed::new(out.finish(), &counted)
+}
+
+fn write_huffman(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, tables: &HuffmanTables) -> Packed {
+    let mut out = HuffmanWriter::new(tables);
+    let counted = BlockWriter::new(clip, block, codes, &mut out).write();
+    Packed::new(out.finish(), &counted)
+}
+
+/// A block through any coder but Huffman's, which has tables.
+fn write_block(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, plain: Packed) -> Packed {
+    match block.layout.entropy {
+        EntropyCoder::Zlib => Packed::new(deflate(&plain.bytes), &plain.ledger),
+        EntropyCoder::Arithmetic => {
+            let mut out = ArithmeticWriter::new();
+            let counted = BlockWriter::new(clip, block, codes, &mut out).write();
+            Packed::new(out.finish(), &counted)
+        }
+        EntropyCoder::None | EntropyCoder::Huffman => plain,
+    }
+}
+
+/// How often each symbol comes in the clip.
+fn count(clip: &Clip, blocks: &[(Block<'_>, &BlockCodes)]) -> HuffmanCounter {
+    let mut counter = HuffmanCounter::default();
+    for (block, codes) in blocks {
+        BlockWriter::new(clip, block, codes, &mut counter).write();
+    }
+    counter
+}
+
+/// Bytes of the animated tracks as float32, rotations as four.
+fn moving_bytes(clip: &Clip, tracks: &[TrackSignals]) -> usize {
+    let floats = |t: &TrackSignals| if t.track.channel == Channel::Rotation { 4 } else { 3 };
+    4 * clip.samples() * tracks.iter().map(floats).sum::<usize>()
+}
+
+/// Bits of a block whose numbers all take as many bits as the largest of their signal: what entropy coding starts from.
+fn quantized_bits(clip: &Clip, layout: &Layout, tracks: &[TrackSignals], codes: &BlockCodes) -> u64 {
+    let samples = layout.block_samples.min(clip.samples()) as u64;
+    let exact = tracks.iter().zip(&codes.steps).filter(|(_, step)| **step == EXACT);
+    let exact_floats: u64 = exact.map(|(t, _)| if t.track.channel == Channel::Rotation { 4 } else { 3 }).sum();
+    let signal = |signal: &SignalCodes| {
+        let largest = signal.codes.iter().map(|c| c.unsigned_abs()).max().unwrap_or(0);
+        let bits = if largest == 0 { 0 } else { u64::from(u32::BITS - largest.leading_zeros()) + 1 };
+        32 * signal.whole.len() as u64 + 16 * signal.extents.len() as u64 + bits * signal.codes.len() as u64
+    };
+    let signals: u64 = codes.signals.iter().flatten().map(signal).sum();
+    8 * codes.steps.len() as u64 + 32 * samples * exact_floats + signals
+}
+
+/// Writes one block in the order in which [`super::decode`] reads it, and counts what each track costs.
+struct BlockWriter<'b, W> {
+    clip: &'b Clip,
+    block: &'b Block<'b>,
+    codes: &'b BlockCodes,
+    out: &'b mut W,
+    counted: Ledger,
+    at: u64,
+}
+
+impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
+    fn new(clip: &'b Clip, block: &'b Block<'b>, codes: &'b BlockCodes, out: &'b mut W) -> Self {
+        Self { clip, block, codes, out, counted: Ledger::default(), at: 0 }
+    }
+
+    fn write(mut self) -> Ledger {
+        self.at = self.out.bit_position();
+        self.write_steps();
+        self.write_exact();
+        for channel in Channel::ALL {
+            self.write_channel(channel);
+        }
+        self.counted
+    }
+
+    /// Bits since this was asked last.
+    fn bits(&mut self) -> u64 {
+        let before = std::mem::replace(&mut self.at, self.out.bit_position());
+        self.at - before
+    }
+
+    fn count(&mut self, track: usize, section: Section, bits: u64) {
+        let track = &self.block.tracks[track].track;
+        self.counted.track(track.joint, track.channel, section, bits);
+    }
+
+    fn write_steps(&mut self) {
+        let mut before = [FIRST_CODE; 3];
+        for (track, step) in self.codes.steps.iter().enumerate() {
+            let before = &mut before[self.block.tracks[track].track.channel as usize];
+            let difference = i32::from(step.wrapping_sub(*before) as i8);
+            *before = *step;
+            self.out.symbol(zigzag(difference), Context::SETTING);
+            let bits = self.bits();
+            self.count(track, Section::Tables, bits);
+        }
+    }
+
+    fn write_exact(&mut self) {
+        for track in (0..self.block.tracks.len()).filter(|t| self.codes.steps[*t] == EXACT) {
+            let of = &self.block.tracks[track].track;
+            for sample in self.block.samples.clone() {
+                let raw = self.clip.at(sample, of.joint);
+                let mut write = |floats: &[f32]| floats.iter().for_each(|x| self.out.raw(x.to_bits(), 32));
+                match of.channel {
+                    Channel::Rotation => write(&raw.rotation.to_array()),
+                    Channel::Translation => write(&raw.translation.to_array()),
+                    Channel::Scale => write(&raw.scale.to_array()),
+                }
+            }
+            let bits = self.bits();
+            self.count(track, Section::Animated, bits);
+        }
+    }
+
+    fn write_channel(&mut self, channel: Channel) {
+        let layout = self.block.layout;
+        let runs = self.block.runs(channel, &self.codes.steps);
+        let mut codes: Vec<u32> = Vec::new();
+        let mut above: Vec<u32> = Vec::new();
+        let mut start = 0;
+        let samples = self.block.samples.len();
+        let lengths = layout.signal_lengths(runs.len(), samples);
+        for (signal, len) in self.codes.signals[channel as usize].iter().zip(lengths) {
+            let is_first = layout.is_joined || start / samples % 3 == 0;
+            std::mem::swap(&mut codes, &mut above);
+            let above = if is_first { &[][..] } else { &above[..] };
+            write_signal(signal, channel, layout, &mut codes, above, self.out);
+            let bits = self.bits();
+            self.share(&runs, start, len, bits);
+            start += len;
+        }
+    }
+
+    /// Counts the bits of a signal for its tracks, in proportion to the values that they have in it; what does not divide
+    /// belongs to the clip.
+    fn share(&mut self, runs: &[(usize, usize)], start: usize, len: usize, bits: u64) {
+        let samples = self.block.samples.len();
+        let mut left = bits;
+        let mut at = start;
+        while at < start + len {
+            let run = at / samples;
+            let end = ((run + 1) * samples).min(start + len);
+            let part = bits * (end - at) as u64 / len as u64;
+            self.count(runs[run].0, Section::Animated, part);
+            left -= part;
+            at = end;
+        }
+        self.counted.clip(Section::Animated, left);
+    }
+}
+
+fn write_signal<W: SymbolWriter>(
+    signal: &SignalCodes,
+    channel: Channel,
+    layout: &Layout,
+    codes: &mut Vec<u32>,
+    above: &[u32],
+    out: &mut W,
+) {
+    let mut runs = ZeroRunWriter::new(out, layout.has_zero_runs);
+    signal.whole.iter().for_each(|x| runs.inner().raw(x.to_bits(), 32));
+    let whole = signal.whole.len();
+    codes.clear();
+    codes.resize(whole + signal.codes.len(), 0);
+    let mut extents = signal.extents.iter();
+    for (place, code) in signal.codes.iter().enumerate() {
+        let index = whole + place;
+        if index.is_power_of_two()
+            && let Some(extent) = (!signal.extents.is_empty()).then(|| extents.next()).flatten()
+        {
+            runs.inner().raw(u32::from(*extent), 16);
+        }
+        codes[index] = zigzag(*code);
+        runs.symbol(codes[index], coefficient_context(channel, index, codes, above));
+    }
+    runs.flush();
+}
