@@ -117,10 +117,11 @@ pub fn encode_compensated(
     settings: &Compensation,
     progress: &Progress,
 ) -> Result<CompensatedClip, EncodeError> {
-    let alone = codec.encode(source, values, &progress.part(0.0..ALONE_SHARE))?;
     if settings.is_none() {
-        return Ok(CompensatedClip { encoded: alone, section: None, result: CompensationResult::default() });
+        let encoded = codec.encode(source, values, progress)?;
+        return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
     }
+    let alone = codec.encode(source, values, &progress.part(0.0..ALONE_SHARE))?;
     let rest = progress.part(ALONE_SHARE..1.0);
     let loose = Source { tolerance_m: source.tolerance_m * settings.loosen, ..*source };
     let is_loose = loose.tolerance_m != source.tolerance_m;
