@@ -1,13 +1,15 @@
+use super::compensation::encode_compensated;
+use super::compensation::{CompensatedClip, Compensation, CompensationResult, CorrectedSampler, Correction};
 use super::runtime::{FloatTracks, WithExtras, read_holds, write_floats, write_holds};
 use super::{
-    ClipHeader, Codec, EncodeError, Encoded, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
-    Source,
+    ClipHeader, Codec, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
 };
 use crate::format::{ByteReader, ByteWriter, DecodeError};
 use crate::math::Transform;
 use crate::model::{Clip, Hold, Sampler};
 
-/// A clip's bytes: header, codec payload, float tracks and held intervals. This is what an engine keeps a clip.
+/// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
+/// what an engine keeps a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodedClip {
     /// All that belongs to the clip.
@@ -16,6 +18,8 @@ pub struct EncodedClip {
     pub ledger: Ledger,
     /// Samples that are stored, for codecs that drop some; empty means all.
     pub kept: Vec<KeptKeys>,
+    /// What became of the compensation that was asked for.
+    pub compensation: CompensationResult,
 }
 
 /// Encodes a clip with everything that belongs to it.
@@ -28,21 +32,36 @@ pub fn encode_clip(
     values: &ParamValues,
     progress: &Progress,
 ) -> Result<EncodedClip, EncodeError> {
+    encode_compensated_clip(codec, source, values, &Compensation::default(), progress)
+}
+
+/// As [`encode_clip`], and compensates the codec's error.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn encode_compensated_clip(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    compensation: &Compensation,
+    progress: &Progress,
+) -> Result<EncodedClip, EncodeError> {
     let values = values.validated(codec.params())?;
     check_shape(source)?;
     let clip = source.clip;
     progress.set_candidates(Vec::new());
-    let encoded = codec.encode(source, &values, progress)?;
-    Ok(wrap(clip, encoded, codec.name()))
+    let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
+    Ok(wrap(clip, compensated, codec.name()))
 }
 
 /// What a clip takes besides its payload, bytes.
 pub(super) fn bytes_around(clip: &Clip) -> usize {
-    wrap(clip, Encoded::default(), "nothing").bytes.len()
+    wrap(clip, CompensatedClip::default(), "nothing").bytes.len()
 }
 
 /// Puts everything that belongs to a clip around its payload.
-fn wrap(clip: &Clip, encoded: Encoded, codec: &str) -> EncodedClip {
+fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
+    let CompensatedClip { encoded, section, result } = compensated;
     let header = ClipHeader {
         joints: clip.joints(),
         grid: clip.grid(),
@@ -51,7 +70,7 @@ fn wrap(clip: &Clip, encoded: Encoded, codec: &str) -> EncodedClip {
     };
     let mut out = ByteWriter::new();
     let mut ledger = encoded.ledger;
-    header.write(&mut out);
+    header.write(section.is_some(), &mut out);
     out.u32(encoded.payload.len() as u32);
     ledger.clip(Section::Header, 8 * out.len() as u64);
     out.bytes(&encoded.payload);
@@ -61,9 +80,13 @@ fn wrap(clip: &Clip, encoded: Encoded, codec: &str) -> EncodedClip {
     write_holds(&mut out, clip.holds());
     ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
     ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
+    if let Some(section) = section {
+        out.bytes(&section.bytes);
+        ledger.extend(&section.ledger);
+    }
     let bytes = out.finish();
     debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{codec} loses bits in its ledger");
-    EncodedClip { bytes, ledger, kept: encoded.kept }
+    EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result }
 }
 
 /// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.
@@ -75,17 +98,14 @@ pub fn open_clip<'a>(
     bytes: &'a [u8],
     bind: &'a [Transform],
 ) -> Result<(ClipHeader, Box<dyn Sampler + Send + 'a>), DecodeError> {
-    let mut input = ByteReader::new(bytes);
-    let header = ClipHeader::read(&mut input)?;
+    let ClipParts { header, payload, floats, holds, compensation } = ClipParts::read(bytes)?;
     if header.joints != bind.len() {
         return Err(DecodeError::invalid("joint count", 0, header.joints, format!("the rig's {}", bind.len())));
     }
-    let payload_len = input.u32("payload length")? as usize;
-    let payload = input.bytes("payload", payload_len)?;
-    let floats = FloatTracks::read(&mut input, &header)?;
-    let holds = read_holds(&mut input, &header)?;
-    input.finish("clip")?;
-    let inner = codec.decoder(&header, payload, bind)?;
+    let mut inner = codec.decoder(&header, payload, bind)?;
+    if let Some(bytes) = compensation {
+        inner = Box::new(CorrectedSampler::new(inner, &header, bytes, Correction::read(&header, bytes)?));
+    }
     Ok((header, Box::new(WithExtras::new(inner, &header, floats, holds))))
 }
 
@@ -94,16 +114,46 @@ pub fn open_clip<'a>(
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
-    let mut input = ByteReader::new(bytes);
-    let header = ClipHeader::read(&mut input)?;
-    let payload_len = input.u32("payload length")? as usize;
-    input.bytes("payload", payload_len)?;
-    FloatTracks::read(&mut input, &header)?;
-    read_holds(&mut input, &header)
+    Ok(ClipParts::read(bytes)?.holds)
 }
 
-/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys.
-/// Stepped intervals, which lie on top of a codec's curves, are not in it.
+/// What compensation a clip's bytes hold.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError> {
+    let parts = ClipParts::read(bytes)?;
+    let correction = parts.compensation.map(|bytes| Correction::read(&parts.header, bytes)).transpose()?;
+    Ok(correction.map(|c| CompensationResult::of(&c)).unwrap_or_default())
+}
+
+/// The parts of a clip's bytes, one after another; the compensation is all that follows the others.
+struct ClipParts<'a> {
+    header: ClipHeader,
+    payload: &'a [u8],
+    floats: FloatTracks<'a>,
+    holds: Vec<Hold>,
+    compensation: Option<&'a [u8]>,
+}
+
+impl<'a> ClipParts<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut input = ByteReader::new(bytes);
+        let (header, is_compensated) = ClipHeader::read(&mut input)?;
+        let payload_len = input.u32("payload length")? as usize;
+        let payload = input.bytes("payload", payload_len)?;
+        let floats = FloatTracks::read(&mut input, &header)?;
+        let holds = read_holds(&mut input, &header)?;
+        let left = input.left();
+        let compensation = is_compensated.then(|| input.bytes("compensation", left)).transpose()?;
+        input.finish("clip")?;
+        Ok(Self { header, payload, floats, holds, compensation })
+    }
+}
+
+/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
+/// and for clips compensated in place. Stepped intervals and other compensations, which lie on top of a codec's curves, are
+/// not in it.
 ///
 /// # Errors
 /// See [`DecodeError`]; the bytes must be those of the same source and values.
@@ -114,14 +164,15 @@ pub fn replay_fit(
     bytes: &[u8],
     track: &Replay<'_>,
 ) -> Result<Option<FittedCurve>, DecodeError> {
-    let mut input = ByteReader::new(bytes);
-    let header = ClipHeader::read(&mut input)?;
+    let ClipParts { header, payload, compensation, .. } = ClipParts::read(bytes)?;
     let clip = source.clip;
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    let payload_len = input.u32("payload length")? as usize;
-    codec.replay(source, values, &header, input.bytes("payload", payload_len)?, track)
+    if let Some(Correction::InPlace) = compensation.map(|bytes| Correction::read(&header, bytes)).transpose()? {
+        return Ok(None); // the codec fitted another clip than the source
+    }
+    codec.replay(source, values, &header, payload, track)
 }
 
 fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {

@@ -24,13 +24,15 @@ pub enum Section {
     Floats,
     /// Stepped intervals.
     Holds,
+    /// Corrections of what the codec's bytes lack.
+    Compensation,
     /// Bits that fill up a byte or a word.
     Padding,
 }
 
 impl Section {
     /// In the order in which reports list them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Header,
         Self::Tables,
         Self::Constant,
@@ -40,6 +42,7 @@ impl Section {
         Self::Animated,
         Self::Floats,
         Self::Holds,
+        Self::Compensation,
         Self::Padding,
     ];
 
@@ -55,6 +58,7 @@ impl Section {
             Self::Animated => "animated",
             Self::Floats => "floats",
             Self::Holds => "holds",
+            Self::Compensation => "compensation",
             Self::Padding => "padding",
         }
     }

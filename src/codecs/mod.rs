@@ -6,6 +6,7 @@ mod candidate;
 mod candidate_row;
 mod catmull_rom;
 mod clip_bytes;
+mod compensation;
 mod every_second_key;
 mod fitted_curve;
 mod format_params;
@@ -27,7 +28,10 @@ mod verify;
 pub use automatic::default_candidates;
 pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
-pub use clip_bytes::{EncodedClip, clip_holds, encode_clip, open_clip, replay_fit};
+pub use clip_bytes::{
+    EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
+};
+pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate};
 pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};

@@ -1,12 +1,21 @@
 use super::CandidateRow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A job's way to hear that it should stop and to tell how far it is. Clones share their state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Progress {
     cancelled: Arc<AtomicBool>,
     told: Arc<Told>,
+    /// The part of the whole that this handle tells of.
+    share: (f32, f32),
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { cancelled: Arc::default(), told: Arc::default(), share: (0.0, 1.0) }
+    }
 }
 
 /// What a job tells.
@@ -28,7 +37,14 @@ impl Progress {
 
     /// For a part of the job: stops with it, and tells its own progress to nobody.
     pub fn part(&self) -> Self {
-        Self { cancelled: self.cancelled.clone(), told: Arc::default() }
+        Self { cancelled: self.cancelled.clone(), ..Self::default() }
+    }
+
+    /// For one of several steps: its `0..=1` is that range of this one's.
+    pub fn share(&self, range: Range<f32>) -> Self {
+        let (from, to) = self.share;
+        let at = |fraction: f32| from + (to - from) * fraction;
+        Self { share: (at(range.start), at(range.end)), ..self.clone() }
     }
 
     /// Asks the job to stop soon.
@@ -51,7 +67,9 @@ impl Progress {
 
     /// Tells how much is done, `0..=1`.
     pub fn set_fraction(&self, fraction: f32) {
-        self.told.permille.store((fraction.clamp(0.0, 1.0) * 1000.0) as u32, Ordering::Relaxed);
+        let (from, to) = self.share;
+        let whole = from + (to - from) * fraction.clamp(0.0, 1.0);
+        self.told.permille.store((whole * 1000.0) as u32, Ordering::Relaxed);
     }
 
     /// How much is done, `0..=1`.

@@ -1,5 +1,6 @@
 //! Transforms and the maps between rotations and numbers that codecs store.
 
+mod arc;
 mod least_squares;
 mod mini_float;
 mod quat_map;
@@ -8,6 +9,7 @@ mod spline;
 mod transform;
 mod unorm;
 
+pub use arc::rotation_arc;
 pub use least_squares::BandedLeastSquares;
 pub use mini_float::{mini_float_decode, mini_float_encode};
 pub use quat_map::{

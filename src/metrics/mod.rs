@@ -12,7 +12,7 @@ mod vertex;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
-    ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, SolePoint, drift_path, is_foot_name,
+    ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, SolePoint, drift_path, is_foot_name, limb_ends,
 };
 pub use measure::{measure, measure_vertices};
 pub use report::{

@@ -200,7 +200,7 @@ impl ArchiveClip {
         if recipe.codec != codec.name() {
             return Err(ArchiveError::OtherCodec { clip: name, found: codec.name(), expected: recipe.codec });
         }
-        let header = ClipHeader::read(&mut ByteReader::new(&bytes))
+        let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
         Ok(Self { name, recipe, header, bytes, codec })
     }
@@ -305,7 +305,8 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
             expected_secs: expected.duration_secs(),
         });
     }
-    let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new() };
+    let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
+    let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
     let progress = Progress::new();
     let mut outcome = measure_encoded(source, &clip.recipe, encoded, 0.0, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;

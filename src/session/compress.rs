@@ -103,7 +103,8 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let shells_m = recipe.shells_m(&rig.skeleton);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let encoded = codecs::encode_clip(recipe.codec()?, &encoder_source, &recipe.values, progress)?;
+    let (codec, values) = (recipe.codec()?, &recipe.values);
+    let encoded = codecs::encode_compensated_clip(codec, &encoder_source, values, &recipe.compensation, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
     let outcome = measure_encoded(source, recipe, encoded, encode_secs, progress)?;

@@ -1,4 +1,4 @@
-use crate::codecs::{self, ChoiceError, Codec, ParamValues};
+use crate::codecs::{self, ChoiceError, Codec, Compensation, ParamValues};
 use crate::metrics::ContactSettings;
 use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,9 @@ pub struct Recipe {
     pub overrides: Vec<JointOverride>,
     /// How contacts are found and judged.
     pub contacts: ContactSettings,
+    /// How the codec's error is compensated.
+    #[serde(skip_serializing_if = "Compensation::is_none")]
+    pub compensation: Compensation,
 }
 
 /// Why a recipe cannot be used.
@@ -65,6 +68,7 @@ impl Default for Recipe {
             sub_frames: 4,
             overrides: Vec::new(),
             contacts: ContactSettings::default(),
+            compensation: Compensation::default(),
         }
     }
 }
@@ -107,6 +111,10 @@ impl Recipe {
         for o in &self.overrides {
             range("shell_m of an override", o.shell_m, lengths.contains(&o.shell_m), "0.0000001 to 1000 metres")?;
         }
+        if let Some(accuracy_m) = self.compensation.accuracy_m {
+            range("accuracy_m", accuracy_m, lengths.contains(&accuracy_m), "0.0000001 to 1000 metres")?;
+        }
+        range("loosen", self.compensation.loosen, (1.0..=1000.0).contains(&self.compensation.loosen), "1 to 1000")?;
         range("sub_frames", self.sub_frames as f32, (1..=64).contains(&self.sub_frames), "1 to 64")?;
         Ok(self)
     }

@@ -20,16 +20,22 @@ impl ClipHeader {
     /// About ten hours at 30 Hz: more is a damaged file.
     pub const MAX_SAMPLES: usize = 1 << 20;
 
-    /// Joints u16, float tracks u16, samples u32, duration f32, flags u16.
-    pub(crate) fn write(&self, out: &mut ByteWriter) {
+    const LOOPING: u16 = 1;
+    const COMPENSATED: u16 = 2;
+
+    /// Joints u16, float tracks u16, samples u32, duration f32, flags u16: looping, and that a compensation follows the held
+    /// intervals.
+    pub(crate) fn write(&self, compensated: bool, out: &mut ByteWriter) {
         out.u16(self.joints as u16);
         out.u16(self.float_tracks as u16);
         out.u32(self.grid.samples() as u32);
         out.f32(self.grid.duration_secs());
-        out.u16(u16::from(self.looping));
+        let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
+        out.u16(flag(self.looping, Self::LOOPING) | flag(compensated, Self::COMPENSATED));
     }
 
-    pub(crate) fn read(input: &mut ByteReader<'_>) -> Result<Self, DecodeError> {
+    /// The header, and whether a compensation follows the held intervals.
+    pub(crate) fn read(input: &mut ByteReader<'_>) -> Result<(Self, bool), DecodeError> {
         let joints = usize::from(input.u16("joint count")?);
         let float_tracks = usize::from(input.u16("float track count")?);
         let at = input.position();
@@ -44,9 +50,10 @@ impl ClipHeader {
         }
         let at = input.position();
         let flags = input.u16("clip flags")?;
-        if flags > 1 {
-            return Err(DecodeError::invalid("clip flags", at, flags, "0 or 1"));
+        if flags & !(Self::LOOPING | Self::COMPENSATED) != 0 {
+            return Err(DecodeError::invalid("clip flags", at, flags, "0 to 3"));
         }
-        Ok(Self { joints, float_tracks, grid: TimeGrid::new(samples, duration_secs), looping: flags == 1 })
+        let (looping, grid) = (flags & Self::LOOPING != 0, TimeGrid::new(samples, duration_secs));
+        Ok((Self { joints, float_tracks, grid, looping }, flags & Self::COMPENSATED != 0))
     }
 }

@@ -1,6 +1,7 @@
 //! What decoders share: the clip's header, key formats, the table of tracks, key times with their cursor, and the float
 //! tracks and held intervals stored around the payload.
 
+mod correction_track;
 mod curve_block;
 mod curve_tracks;
 mod header;
@@ -10,16 +11,21 @@ mod key_search;
 mod key_stream;
 mod key_track;
 mod key_tracks;
+mod limbs;
 mod rate;
 mod rotation_format;
 mod rows;
 mod segments;
 mod spline_section;
 mod track_table;
+mod two_bone;
 mod value_format;
 mod vector_format;
 mod wrap;
 
+pub(super) use correction_track::{
+    CORRECTION_CONSTANT_BITS, CORRECTION_HIGHEST_BITS, CORRECTION_SEGMENT_SAMPLES, CorrectionTrack,
+};
 pub(super) use curve_block::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
 };
@@ -31,9 +37,11 @@ pub(super) use key_search::KeySearch;
 pub(super) use key_stream::{KeyStreamSampler, track_bits};
 pub(super) use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};
 pub(super) use key_tracks::KeyTracksSampler;
+pub(super) use limbs::{Limb, Limbs};
 pub(super) use rate::{
-    ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, codes3_at, dequantize3, floats_at, quantize3, rotation_span,
-    rotation_span_codes, rotation3, vector_extent, vector_extent_codes,
+    ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, codes3_at, dequantize3, floats_at, quantize3, read_rotation_span,
+    read_vector_span, rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes,
+    write_rotation_span, write_vector_span,
 };
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;

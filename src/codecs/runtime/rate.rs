@@ -1,4 +1,5 @@
-use crate::format::{bits_at, f32_at};
+use super::vector_format::is_usable;
+use crate::format::{BitReader, BitWriter, DecodeError, bits_at, f32_at};
 use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
 /// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.
@@ -183,10 +184,54 @@ pub fn vector_extent(codes: [u16; 3]) -> Vec3 {
     Vec3::from_array(codes.map(|c| f32::from_bits(u32::from(c) << 16)))
 }
 
+/// Appends the codes of a rotation's span.
+pub fn write_rotation_span(codes: [u16; 6], out: &mut BitWriter) {
+    codes.into_iter().for_each(|c| out.push(u64::from(c), 16));
+}
+
+/// Reads what [`write_rotation_span`] wrote.
+///
+/// # Errors
+/// [`DecodeError::Truncated`].
+pub fn read_rotation_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> {
+    let mut codes = [0; 6];
+    for code in &mut codes {
+        *code = input.read("span of a rotation", 16)? as u16;
+    }
+    Ok(rotation_span(codes))
+}
+
+/// Appends a vector's span: its minimum, and the codes of [`vector_extent_codes`].
+pub fn write_vector_span(min: Vec3, extent: [u16; 3], out: &mut BitWriter) {
+    min.to_array().into_iter().for_each(|x| out.push_f32(x));
+    extent.into_iter().for_each(|c| out.push(u64::from(c), 16));
+}
+
+/// Reads what [`write_vector_span`] wrote.
+///
+/// # Errors
+/// [`DecodeError`] when it is cut short, not finite, negative or too large to be used.
+pub fn read_vector_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> {
+    let at = input.bit_position() / 8;
+    let mut min = [0.0; 3];
+    for x in &mut min {
+        *x = input.f32("span of a vector")?;
+    }
+    let mut codes = [0; 3];
+    for code in &mut codes {
+        *code = input.read("span of a vector", 16)? as u16;
+    }
+    let (min, extent) = (Vec3::from_array(min), vector_extent(codes));
+    if is_usable(min) && is_usable(extent * 0.5) && extent.cmpge(Vec3::ZERO).all() {
+        Ok(Span { min: min.into(), extent: extent.into() })
+    } else {
+        Err(DecodeError::invalid("span of a vector", at, format!("{min} and {extent}"), "usable numbers"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::BitWriter;
     use proptest::prelude::*;
 
     fn numbers(low: f32, high: f32) -> impl Strategy<Value = Vec3A> {

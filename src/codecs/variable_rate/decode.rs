@@ -1,6 +1,6 @@
 use crate::codecs::runtime::{
     ClipHeader, Rate, RotationFormat, Segments, Span, TrackTable, VectorFormat, check_keys, codes3_at, dequantize3,
-    floats_at, is_usable, rotation_span, rotation3, vector_extent,
+    floats_at, read_rotation_span, read_vector_span, rotation3,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Transform, nlerp};
@@ -400,15 +400,7 @@ fn read_rotation_spans(
 ) -> Result<Vec<TrackSpan>, DecodeError> {
     let mut tracks = Vec::with_capacity(dropped.len());
     for (joint, &dropped) in table.animated(Channel::Rotation).zip(dropped) {
-        let span = if layout.range == RangeReduction::None {
-            Span::ROTATION
-        } else {
-            let mut codes = [0; 6];
-            for code in &mut codes {
-                *code = input.read("span of a rotation", 16)? as u16;
-            }
-            rotation_span(codes)
-        };
+        let span = if layout.range == RangeReduction::None { Span::ROTATION } else { read_rotation_span(input)? };
         tracks.push(TrackSpan { joint, dropped, span });
     }
     Ok(tracks)
@@ -429,22 +421,4 @@ fn read_vector_spans(
         tracks.push(TrackSpan { joint, dropped: 0, span });
     }
     Ok(tracks)
-}
-
-fn read_vector_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> {
-    let at = input.bit_position() / 8;
-    let mut min = [0.0; 3];
-    for x in &mut min {
-        *x = input.f32("span of a vector")?;
-    }
-    let mut codes = [0; 3];
-    for code in &mut codes {
-        *code = input.read("span of a vector", 16)? as u16;
-    }
-    let (min, extent) = (Vec3::from_array(min), vector_extent(codes));
-    if is_usable(min) && is_usable(extent * 0.5) && extent.cmpge(Vec3::ZERO).all() {
-        Ok(Span { min: min.into(), extent: extent.into() })
-    } else {
-        Err(DecodeError::invalid("span of a vector", at, format!("{min} and {extent}"), "usable numbers"))
-    }
 }

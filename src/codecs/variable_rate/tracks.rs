@@ -3,7 +3,7 @@
 use super::decode::{Layout, RangeReduction, TrackSpan};
 use crate::codecs::runtime::{
     ROTATION_SPAN_BITS, Rate, Span, TrackTable, VECTOR_SPAN_BITS, dequantize3, quantize3, rotation_span,
-    rotation_span_codes, rotation3, vector_extent, vector_extent_codes,
+    rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span, write_vector_span,
 };
 use crate::format::BitWriter;
 use crate::math::{Transform, drop_component};
@@ -133,12 +133,11 @@ impl Track {
         match self.span_codes {
             SpanCodes::None => 0,
             SpanCodes::Rotation(codes) => {
-                codes.into_iter().for_each(|c| out.push(u64::from(c), 16));
+                write_rotation_span(codes, out);
                 u64::from(ROTATION_SPAN_BITS)
             }
             SpanCodes::Vector(min, extent) => {
-                min.to_array().into_iter().for_each(|x| out.push_f32(x));
-                extent.into_iter().for_each(|c| out.push(u64::from(c), 16));
+                write_vector_span(min, extent, out);
                 u64::from(VECTOR_SPAN_BITS)
             }
         }

@@ -3,6 +3,7 @@
 mod feet;
 mod foot;
 mod ground;
+mod limbs;
 mod names;
 mod plan;
 mod plants;
@@ -11,6 +12,7 @@ mod slide;
 mod sole;
 
 pub use foot::{Foot, FootKind, SolePoint};
+pub use limbs::limb_ends;
 pub use names::is_foot_name;
 pub use plan::{ContactPlan, Plant};
 pub use settings::{ContactSettings, FootPlants};

@@ -4,6 +4,8 @@ use super::FootKind;
 const HEEL_WORDS: &[&str] = &["foot", "ankle", "heel"];
 /// Words for what lies in front of it, and for animals' feet.
 const TOE_WORDS: &[&str] = &["toe", "toes", "toebase", "ball", "paw", "hoof"];
+/// Words for the end of an arm.
+const HAND_WORDS: &[&str] = &["hand", "wrist"];
 /// Words that are feet only when a side is named: a ball may be a toy.
 const SIDED_WORDS: &[&str] = &["ball"];
 /// Sides, alone or glued to a word: `foot.l`, `LeftFoot`, `lfoot`.
@@ -54,6 +56,11 @@ impl JointName {
         kinds().find(|&k| k == FootKind::Toe).or_else(|| kinds().next())
     }
 
+    /// True for a hand or a wrist.
+    pub(super) fn is_hand(&self) -> bool {
+        !self.is_helper() && self.words.iter().flat_map(|w| stems(w)).any(|stem| HAND_WORDS.contains(&stem))
+    }
+
     /// A control or the end of a chain.
     pub(super) fn is_helper(&self) -> bool {
         self.has_any(HELPER_WORDS)
@@ -76,7 +83,7 @@ impl JointName {
 /// The word, and what is left of it without a side at either end.
 fn stems(word: &str) -> impl Iterator<Item = &str> {
     let cut = SIDES.iter().flat_map(move |side| [word.strip_prefix(side), word.strip_suffix(side)]);
-    let known = |w: &&str| HEEL_WORDS.contains(w) || TOE_WORDS.contains(w);
+    let known = |w: &&str| [HEEL_WORDS, TOE_WORDS, HAND_WORDS].iter().any(|words| words.contains(w));
     std::iter::once(word).chain(cut.flatten().filter(known))
 }
 
@@ -114,6 +121,16 @@ mod tests {
         let toes = ["Toes_L", "toes.r", "LeftToeBase", "ball_l", "Bip01 L Toe0", "rtoe", "front_paw_l", "BallL"];
         for name in toes {
             assert_eq!(JointName::new(name).foot(), Some(FootKind::Toe), "{name}");
+        }
+    }
+
+    #[test]
+    fn hands_are_found_and_fingers_are_left_to_their_hands() {
+        for name in ["hand.l", "LeftHand", "b_RightHand_09", "wrist_r", "lhand", "Bip01 L Hand"] {
+            assert!(JointName::new(name).is_hand(), "{name}");
+        }
+        for name in ["handslot.l", "handIK.l", "Hand_End", "handle", "Foot_L", "forearm"] {
+            assert!(!JointName::new(name).is_hand(), "{name}");
         }
     }
 

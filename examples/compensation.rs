@@ -1,0 +1,72 @@
+//! What error compensation does to every codec, measured: a Markdown table of one clip.
+//!
+//! `cargo run --release --no-default-features --example compensation -- FILE CLIP [TOLERANCE_MM [ACCURACY_MM]]`
+//!
+//! Every number is of the bytes, decoded. The tolerance (default 0.1 mm) is the codecs'; the accuracy (default the
+//! tolerance) is what additive tracks and inverse kinematics correct to.
+
+use posepress::codecs::{Compensation, CompensationMethod, Progress};
+use posepress::import::{ImportOptions, import_file};
+use posepress::session::{MeasuredClip, Recipe, compress_shell};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Codecs with the parameters that make a difference here. Those that search do so under the tolerance.
+const RECIPES: &[(&str, &[(&str, &str)])] = &[
+    ("quantize", &[]),
+    ("quantize", &[("rotation_format", "largest32")]),
+    ("quantize", &[("rotation_format", "fixed32")]),
+    ("quantize", &[("rotation_format", "interval-fixed32"), ("translation_format", "interval-fixed32")]),
+    ("every-second-key", &[]),
+    ("linear-keys", &[("metric", "local")]),
+    ("linear-keys", &[]),
+    ("per-track", &[]),
+    ("variable-rate", &[]),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [file, clip, numbers @ ..] = args.as_slice() else {
+        return Err("usage: compensation FILE CLIP [TOLERANCE_MM [ACCURACY_MM]]".into());
+    };
+    let metres = |i: usize| numbers.get(i).map(|mm| mm.parse::<f32>().map(|mm| mm / 1000.0)).transpose();
+    let (tolerance_m, accuracy_m) = (metres(0)?.unwrap_or(0.0001), metres(1)?);
+    let imported = import_file(Path::new(file), &ImportOptions::default())?;
+    let clip = imported.clips.into_iter().find(|c| c.name() == clip).ok_or("no clip of that name")?;
+    let measured = MeasuredClip::new(Arc::new(imported.rig), Arc::new(clip), &Recipe::default());
+    println!("| codec | compensation | bytes | largest error | worst slide | tracks |\n|---|---|---|---|---|---|");
+    for (codec, values) in RECIPES {
+        for method in CompensationMethod::ALL {
+            let mut recipe = Recipe { tolerance_m, ..Recipe::of(codec) };
+            recipe.compensation = Compensation { accuracy_m, ..Compensation::of(method) };
+            let params = recipe.codec()?.params();
+            for (key, value) in *values {
+                recipe.values.set_text(params, key, value)?;
+            }
+            print_row(&measured, &recipe)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std::error::Error>> {
+    let outcome = compress_shell(measured, recipe, &Progress::new())?;
+    let result = outcome.encoded.compensation;
+    let values: Vec<String> = recipe.values.changed().map(|(key, value)| format!("{key}={value}")).collect();
+    let what = [recipe.codec.clone(), values.join(", ")].join(" ");
+    let method = recipe.compensation.method.option().key;
+    if let Some(why) = result.left_off {
+        println!("| {} | {method} | left off: {} | | | |", what.trim(), why.text());
+        return Ok(());
+    }
+    let slide_m = outcome.report.contacts.worst_slide_m();
+    println!(
+        "| {} | {method} | {} | {:.3} mm | {} | {} |",
+        what.trim(),
+        outcome.bytes(),
+        outcome.report.samples.stats.max_m * 1000.0,
+        slide_m.map_or("-".into(), |m| format!("{:.3} mm", m * 1000.0)),
+        result.tracks
+    );
+    Ok(())
+}

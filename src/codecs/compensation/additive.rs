@@ -1,0 +1,125 @@
+//! Additive correction: extra tracks of what is missing, added to decoded poses.
+
+use super::motion::Motion;
+use super::retarget::under_parent;
+use super::section::{Section, SectionTrack};
+use super::track::{rotation_numbers, write_track};
+use super::{Job, LeftOff, Outcome};
+use crate::codecs::runtime::CorrectionTrack;
+use crate::codecs::{Encoded, Progress};
+use crate::format::{BitReader, BitWriter};
+use crate::math::Transform;
+use crate::model::Channel;
+use glam::Vec3A;
+
+/// A track is stored to this share of the accuracy, so that rotation and translation together keep it.
+const STORED_SHARE: f32 = 0.5;
+
+/// Gives every joint that is off by more than the accuracy the cheapest tracks that bring it back: its rotation, its
+/// translation, or both. Parents come first, and their corrections are decoded before their children are looked at. Nothing
+/// where no joint is off.
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Outcome<Section> {
+    let (skeleton, joints) = (job.source.skeleton, job.source.clip.joints());
+    let mut motion = job.decoded(encoded, None)?;
+    let mut tracks = Vec::new();
+    for joint in 0..joints {
+        progress.check()?;
+        progress.set_fraction(joint as f32 / joints as f32);
+        for sample in 0..motion.samples() {
+            let local = motion.local(sample, joint);
+            motion.set(skeleton, sample, joint, local);
+        }
+        if motion.joint_error_m(&job.raw, joint, job.source.shells_m[joint]) > job.accuracy_m {
+            tracks.extend(correct(job, &mut motion, joint));
+        }
+    }
+    Ok(match tracks.is_empty() {
+        true => Err(LeftOff::NothingToCorrect),
+        false => Ok(Section::additive(&tracks)),
+    })
+}
+
+/// Corrects a joint and returns its tracks: the first choice that is accurate enough, else both channels, else (under a flat
+/// parent) nothing.
+fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<SectionTrack> {
+    let Some(needed) = Needed::new(job, motion, joint) else { return Vec::new() };
+    let choices: [&[Channel]; 3] =
+        [&[Channel::Rotation], &[Channel::Translation], &[Channel::Rotation, Channel::Translation]];
+    let mut tried = Vec::new();
+    for channels in choices {
+        let tracks: Vec<_> = channels.iter().map(|channel| needed.track(job, motion, joint, *channel)).collect();
+        let locals = apply(motion, joint, &tracks);
+        let mut moved = motion.clone();
+        set_all(job, &mut moved, joint, &locals);
+        let error_m = moved.joint_error_m(&job.raw, joint, job.source.shells_m[joint]);
+        tried.push((error_m, tracks, locals));
+    }
+    let bits = |tracks: &[SectionTrack]| tracks.iter().map(|t| t.bits).sum::<usize>();
+    let fine = (0..tried.len()).filter(|i| tried[*i].0 <= job.accuracy_m).min_by_key(|i| bits(&tried[*i].1));
+    let (_, tracks, locals) = tried.swap_remove(fine.unwrap_or(choices.len() - 1));
+    set_all(job, motion, joint, &locals);
+    tracks
+}
+
+fn set_all(job: &Job<'_>, motion: &mut Motion, joint: usize, locals: &[Transform]) {
+    locals.iter().enumerate().for_each(|(sample, local)| motion.set(job.source.skeleton, sample, joint, *local));
+}
+
+/// What a joint lacks at every sample.
+struct Needed {
+    rotations: Vec<Vec3A>,
+    translations: Vec<Vec3A>,
+    /// Farthest from the joint that its rotation moves something that is judged, metres.
+    reach_m: f32,
+}
+
+impl Needed {
+    fn new(job: &Job<'_>, motion: &Motion, joint: usize) -> Option<Self> {
+        let skeleton = job.source.skeleton;
+        let mut out = Self { rotations: Vec::new(), translations: Vec::new(), reach_m: job.source.shells_m[joint] };
+        for sample in 0..motion.samples() {
+            let wanted = under_parent(skeleton, &job.raw, motion, sample, joint)?;
+            let found = motion.local(sample, joint);
+            out.rotations.push(rotation_numbers((found.rotation.conjugate() * wanted.rotation).normalize()));
+            out.translations.push((wanted.translation - found.translation).into());
+            for &child in skeleton.children(joint) {
+                out.reach_m = out.reach_m.max(job.raw.local(sample, child).translation.length());
+            }
+        }
+        Some(out)
+    }
+
+    fn track(&self, job: &Job<'_>, motion: &Motion, joint: usize, channel: Channel) -> SectionTrack {
+        let mut out = BitWriter::new();
+        let limit_m = STORED_SHARE * job.accuracy_m;
+        match channel {
+            // A number of a quaternion is half an angle.
+            Channel::Rotation => write_track(&self.rotations, channel, limit_m / (2.0 * self.reach_m), &mut out),
+            _ => write_track(&self.translations, channel, limit_m / scale_above(job, motion, joint), &mut out),
+        }
+        SectionTrack { joint, channel, bits: out.bit_len(), bytes: out.finish() }
+    }
+}
+
+/// How much matrices above a joint enlarge its translation, at most.
+fn scale_above(job: &Job<'_>, motion: &Motion, joint: usize) -> f32 {
+    let of = |sample| {
+        let m = motion.parent(job.source.skeleton, sample, joint).0.matrix3;
+        m.x_axis.length().max(m.y_axis.length()).max(m.z_axis.length())
+    };
+    (0..motion.samples()).map(of).fold(f32::MIN_POSITIVE, f32::max)
+}
+
+/// The joint's local transforms with tracks applied as they decode.
+fn apply(motion: &Motion, joint: usize, tracks: &[SectionTrack]) -> Vec<Transform> {
+    let samples = motion.samples();
+    let mut locals: Vec<Transform> = (0..samples).map(|sample| motion.local(sample, joint)).collect();
+    for track in tracks {
+        let read = CorrectionTrack::read(&mut BitReader::new(&track.bytes), &track.bytes, track.channel, samples);
+        let read = read.expect("a track that was just written is whole");
+        for (sample, local) in locals.iter_mut().enumerate() {
+            super::decode::correct(local, track.channel, &read, &track.bytes, (sample, 0.0));
+        }
+    }
+    locals
+}

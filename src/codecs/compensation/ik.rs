@@ -1,0 +1,101 @@
+//! Inverse kinematic correction: object-space tracks of hands and feet, which two bones are turned to reach.
+
+use super::motion::{Motion, largest};
+use super::section::{Section, SectionTrack};
+use super::track::write_track;
+use super::{Job, LeftOff, Outcome};
+use crate::codecs::runtime::{Limb, Limbs};
+use crate::codecs::{Encoded, Progress};
+use crate::format::BitWriter;
+use crate::model::{Channel, Skeleton};
+use glam::Vec3A;
+
+/// A target is stored to this share of the accuracy.
+const STORED_SHARE: f32 = 0.5;
+/// Joints nearer than this share of a limb's length to the one below are helpers on the same spot, not a bone.
+const BONE_SHARE: f32 = 0.05;
+/// Limbs that one byte counts.
+const MOST_LIMBS: usize = 255;
+
+/// Gives every limb whose end is off by more than the accuracy a track of where its end ought to be, and keeps those that
+/// bring it nearer.
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Outcome<Section> {
+    let plain = job.decoded(encoded, None)?;
+    let is_off = |limb: &LimbJoints| end_error_m(job, &plain, limb) > job.accuracy_m && !has_holds(job, limb);
+    let mut limbs: Vec<LimbJoints> =
+        job.ends.iter().filter_map(|&end| LimbJoints::above(job.source.skeleton, end)).collect();
+    limbs.retain(is_off);
+    limbs.truncate(MOST_LIMBS);
+    if limbs.is_empty() {
+        return Ok(Err(LeftOff::NothingToCorrect));
+    }
+    let targets: Vec<SectionTrack> = limbs.iter().map(|limb| target(job, limb)).collect();
+    let mut kept: Vec<usize> = (0..limbs.len()).collect();
+    while !kept.is_empty() {
+        progress.check()?;
+        let chosen: Vec<LimbJoints> = kept.iter().map(|i| limbs[*i]).collect();
+        let tracks: Vec<&SectionTrack> = kept.iter().map(|i| &targets[*i]).collect();
+        let section = section(job.source.skeleton, &chosen, &tracks);
+        let reached = job.decoded(encoded, Some(&section))?;
+        let gains = |i: &usize| end_error_m(job, &reached, &limbs[*i]) < end_error_m(job, &plain, &limbs[*i]);
+        let before = kept.len();
+        kept.retain(gains);
+        if kept.len() == before {
+            return Ok(Ok(section));
+        }
+    }
+    Ok(Err(LeftOff::NotNearer))
+}
+
+/// Joints of a limb: hip, knee, ankle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct LimbJoints {
+    start: usize,
+    bend: usize,
+    end: usize,
+}
+
+impl LimbJoints {
+    /// The two bones above an end in the bind pose. Twist joints on the way turn with the bone that they are on; helpers on the
+    /// same spot as the joint below them are passed over.
+    fn above(skeleton: &Skeleton, end: usize) -> Option<Self> {
+        let parents: Vec<usize> = std::iter::once(end).chain(skeleton.ancestors(end)).collect();
+        let length_m = |joint: usize| skeleton.bind(joint).translation.length();
+        // The bones from the end up to and including each joint.
+        let longest_m = parents.iter().take(3).map(|joint| length_m(*joint)).fold(0.0, f32::max);
+        let is_bone = |joint: &usize| length_m(*joint) > BONE_SHARE * longest_m;
+        let mut bones = parents.iter().filter(|joint| is_bone(joint)).filter_map(|joint| skeleton.parent(*joint));
+        Some(Self { bend: bones.next()?, start: bones.next()?, end })
+    }
+}
+
+fn end_error_m(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> f32 {
+    let origin = |motion: &Motion, sample| motion.model(sample, limb.end).translation;
+    (0..motion.samples()).map(|s| (origin(&job.raw, s) - origin(motion, s)).length()).fold(0.0, largest)
+}
+
+/// A joint that steps takes its end along in a step, which a target that moves evenly between samples would not.
+fn has_holds(job: &Job<'_>, limb: &LimbJoints) -> bool {
+    let on_limb = |joint: usize| joint == limb.end || job.source.skeleton.ancestors(limb.end).any(|a| a == joint);
+    job.source.clip.holds().iter().any(|hold| on_limb(usize::from(hold.joint)))
+}
+
+fn target(job: &Job<'_>, limb: &LimbJoints) -> SectionTrack {
+    let origins: Vec<Vec3A> =
+        (0..job.raw.samples()).map(|sample| job.raw.model(sample, limb.end).translation).collect();
+    let mut out = BitWriter::new();
+    write_track(&origins, Channel::Translation, STORED_SHARE * job.accuracy_m, &mut out);
+    SectionTrack { joint: limb.end, channel: Channel::Translation, bits: out.bit_len(), bytes: out.finish() }
+}
+
+fn section(skeleton: &Skeleton, limbs: &[LimbJoints], targets: &[&SectionTrack]) -> Section {
+    let needed = |joint: &usize| {
+        limbs.iter().any(|limb| limb.end == *joint || skeleton.ancestors(limb.end).any(|a| a == *joint))
+    };
+    let joints: Vec<usize> = (0..skeleton.len()).filter(needed).collect();
+    let place = |joint: usize| joints.binary_search(&joint).map_or(0, |place| place as u16);
+    let chain = joints.iter().map(|&joint| (joint as u16, skeleton.parent(joint).map(place))).collect();
+    let places = limbs.iter().map(|l| Limb { start: place(l.start), bend: place(l.bend), end: place(l.end) }).collect();
+    let limbs = Limbs::new(chain, places).expect("joints of a skeleton are ordered, and a limb's are above each other");
+    Section::ik(&limbs, skeleton.len(), targets)
+}

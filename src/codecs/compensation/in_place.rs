@@ -1,0 +1,134 @@
+//! In-place correction: each joint is encoded so that it lies right under its decoded parent.
+
+use super::motion::{Motion, largest};
+use super::retarget::{aimed_under_parent, under_parent};
+use super::{Job, LeftOff, Outcome};
+use crate::codecs::verify::shell_error_m;
+use crate::codecs::{EncodeError, Encoded, Progress, Source};
+use crate::math::Transform;
+use crate::model::{Channel, Clip, ClipData};
+
+/// Encodes the clip again for each depth of the hierarchy whose joints have something to correct: first with the joints below
+/// the roots moved to where their decoded parents need them, then with those below these, until the leaves. Keeps the pass
+/// with the smallest error, if it is not the plain encoding.
+///
+/// A codec that stores each track by itself decodes a parent alike in all later passes, so that the result is closed: what
+/// children were corrected against is what players decode. With one that chooses across tracks a later pass may move a
+/// parent again; that is why every pass is measured.
+pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Outcome<Encoded> {
+    let skeleton = job.source.skeleton;
+    let mut decoded = job.decoded(plain, None)?;
+    let movable = Movable::new(&decoded, job.settings.new_tracks);
+    let mut best = (decoded.error_m(&job.raw, job.source.shells_m), Err(LeftOff::NothingToCorrect));
+    let mut wanted = locals(job.source.clip);
+    let depth_of: Vec<usize> = (0..skeleton.len()).map(|joint| skeleton.depth(joint)).collect();
+    let deepest = depth_of.iter().copied().max().unwrap_or(0);
+    for depth in 1..=deepest {
+        let joints = (0..skeleton.len()).filter(|&joint| depth_of[joint] == depth);
+        let corrected = joints.filter(|&joint| correct(job, &decoded, &movable, joint, &mut wanted)).count();
+        if corrected == 0 {
+            continue;
+        }
+        let clip = with_locals(job.source.clip, wanted.clone())?;
+        let part = (depth - 1) as f32 / deepest as f32..depth as f32 / deepest as f32;
+        let encoded = job.codec.encode(&Source { clip: &clip, ..*job.source }, job.values, &progress.share(part))?;
+        decoded = job.decoded(&encoded, None)?;
+        let error_m = decoded.error_m(&job.raw, job.source.shells_m);
+        if error_m < best.0 {
+            best = (error_m, Ok(encoded));
+        } else if best.1.is_err() {
+            best.1 = Err(LeftOff::NotNearer);
+        }
+    }
+    Ok(best.1)
+}
+
+/// Moves a joint to where its decoded parent needs it at every sample; false where that is not worth it.
+fn correct(job: &Job<'_>, decoded: &Motion, movable: &Movable, joint: usize, wanted: &mut [Transform]) -> bool {
+    let (skeleton, clip) = (job.source.skeleton, job.source.clip);
+    let (turns, moves) = (movable.rotation(joint), movable.translation(joint));
+    if !(turns || moves) || !parents_err_more(job, decoded, joint) {
+        return false;
+    }
+    let corrected = |sample| {
+        let raw = clip.at(sample, joint);
+        match (turns, moves) {
+            (true, false) => {
+                let (translation, shell_m) = (decoded.local(sample, joint).translation, job.source.shells_m[joint]);
+                let aimed = aimed_under_parent(skeleton, &job.raw, decoded, sample, joint, translation, shell_m);
+                aimed.map(|local| Transform { translation: raw.translation, ..local })
+            }
+            (false, _) => under_parent(skeleton, &job.raw, decoded, sample, joint)
+                .map(|local| Transform { rotation: raw.rotation, ..local }),
+            (true, true) => under_parent(skeleton, &job.raw, decoded, sample, joint),
+        }
+    };
+    let Some(corrected) = (0..clip.samples()).map(corrected).collect::<Option<Vec<_>>>() else { return false };
+    for (sample, local) in corrected.into_iter().enumerate() {
+        wanted[sample * clip.joints() + joint] = local;
+    }
+    true
+}
+
+/// True when parents put a joint off by more than its own tracks do: a smaller correction would drown in their noise, and
+/// cost bits all the same.
+fn parents_err_more(job: &Job<'_>, decoded: &Motion, joint: usize) -> bool {
+    let (skeleton, shell_m) = (job.source.skeleton, job.source.shells_m[joint]);
+    let (mut inherited_m, mut own_m) = (0.0f32, 0.0f32);
+    for sample in 0..decoded.samples() {
+        let raw = job.raw.model(sample, joint);
+        let under = |motion: &Motion, local: Transform| motion.parent(skeleton, sample, joint).0 * local.to_affine();
+        let error_m = |model| shell_error_m(&raw, &model, shell_m);
+        inherited_m = largest(inherited_m, error_m(under(decoded, job.raw.local(sample, joint))));
+        own_m = largest(own_m, error_m(under(&job.raw, decoded.local(sample, joint))));
+    }
+    inherited_m > own_m
+}
+
+/// Which tracks the plain encoding animates. The others would become animated if they had to hold a correction.
+struct Movable {
+    tracks: Vec<[bool; 2]>,
+}
+
+impl Movable {
+    fn new(decoded: &Motion, new_tracks: bool) -> Self {
+        let is_animated = |joint: usize, channel: Channel| {
+            let first = decoded.local(0, joint);
+            let differs = |t: Transform| match channel {
+                Channel::Rotation => t.rotation != first.rotation,
+                _ => t.translation != first.translation,
+            };
+            new_tracks || (1..decoded.samples()).any(|sample| differs(decoded.local(sample, joint)))
+        };
+        let joints = 0..decoded.joints();
+        let of = |joint| [is_animated(joint, Channel::Rotation), is_animated(joint, Channel::Translation)];
+        Self { tracks: joints.map(of).collect() }
+    }
+
+    fn rotation(&self, joint: usize) -> bool {
+        self.tracks[joint][0]
+    }
+
+    fn translation(&self, joint: usize) -> bool {
+        self.tracks[joint][1]
+    }
+}
+
+fn locals(clip: &Clip) -> Vec<Transform> {
+    (0..clip.samples()).flat_map(|sample| clip.pose(sample).iter().copied()).collect()
+}
+
+/// The clip with other transforms, without its float tracks, which no codec looks at.
+fn with_locals(clip: &Clip, transforms: Vec<Transform>) -> Result<Clip, EncodeError> {
+    Clip::new(ClipData {
+        name: clip.name().into(),
+        joints: clip.joints(),
+        duration_secs: clip.duration_secs(),
+        transforms,
+        float_tracks: 0,
+        floats: Vec::new(),
+        holds: clip.holds().to_vec(),
+        looping: Some(clip.is_looping()),
+    })
+    .map_err(|e| EncodeError::Unsupported(e.to_string()))
+}
