@@ -110,6 +110,11 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
         writeln!(console.out, "\n{} rows, {size}, {ratio}", reports.len())?;
         writeln!(console.out, "{}", how_measured(&reports[0]))?;
     }
+    for report in reports {
+        if let Some(why) = report.compensation.and_then(|c| c.left_off) {
+            writeln!(console.out, "compensation left off, {} of {}: {}", report.clip, report.codec, why.text())?;
+        }
+    }
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 use super::{MeasuredClip, Outcome, Recipe, archive};
-use crate::codecs::{CandidateRow, CandidateState, ParamValues, Section};
+use crate::codecs::{
+    CandidateRow, CandidateState, Compensation, CompensationMethod, CompensationResult, ParamValues, Section,
+};
 use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, Verdict, VertexReport};
 use crate::model::Rig;
 use crate::text::{millimetres, shifted};
@@ -44,6 +46,9 @@ pub struct ClipReport {
     /// How many tracks of segments take each number of bits a component (32 is float32); empty for codecs of fixed formats.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bit_rates: BTreeMap<u32, u64>,
+    /// What became of the compensation, where the recipe asks for one or the bytes hold one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<CompensationResult>,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
@@ -103,6 +108,8 @@ pub struct ChangedRecipe {
     pub overrides: Vec<super::JointOverride>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<ContactSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<Compensation>,
 }
 
 /// Where and when.
@@ -210,6 +217,7 @@ impl ClipReport {
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
             bit_rates: outcome.encoded.ledger.bit_rates(),
+            compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
             error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,
@@ -259,6 +267,7 @@ impl ChangedRecipe {
             sub_frames: (recipe.sub_frames != default.sub_frames).then_some(recipe.sub_frames),
             overrides: recipe.overrides.clone(),
             contacts: (recipe.contacts != default.contacts).then(|| recipe.contacts.clone()),
+            compensation: (recipe.compensation != default.compensation).then(|| recipe.compensation.clone()),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod blame;
 mod clips;
 mod codec;
+mod compensation;
 mod contacts;
 mod curves;
 mod error_plot;
@@ -113,6 +114,7 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Joints", region: Region::Left, tab: 1, show: joints::show },
     Panel { title: "Codec", region: Region::Right, tab: 0, show: codec::show },
     Panel { title: "Parameters", region: Region::Right, tab: 0, show: params::show },
+    Panel { title: "Compensation", region: Region::Right, tab: 0, show: compensation::show },
     Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },
