@@ -1,4 +1,4 @@
-use super::Failure;
+use super::{CompensationArgs, Failure};
 use crate::codecs::{Candidate, ParamKind};
 use crate::import::{ImportOptions, LengthUnit, UpAxis};
 use crate::session::Recipe;
@@ -88,6 +88,9 @@ pub struct RecipeArgs {
     /// What the codec `automatic` tries, one candidate a line; `posepress codecs automatic` prints such a list.
     #[arg(long, value_name = "FILE")]
     pub candidates: Option<PathBuf>,
+    /// How the codec's error is compensated.
+    #[command(flatten)]
+    pub compensation: CompensationArgs,
     /// How error is measured and judged.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -122,6 +125,7 @@ impl RecipeArgs {
         for (key, value) in &self.set {
             recipe.values.set_text(params, key, value).map_err(Failure::usage)?;
         }
+        recipe.compensation = self.compensation.apply(recipe.compensation);
         self.limits.apply(recipe)
     }
 
@@ -221,7 +225,7 @@ fn positive(text: &str) -> Result<f32, String> {
     positive_f64(text).map(|v| v as f32)
 }
 
-fn positive_f64(text: &str) -> Result<f64, String> {
+pub(super) fn positive_f64(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0).ok_or_else(|| "expected a number above zero".into())
 }
 

@@ -7,6 +7,7 @@ mod args;
 mod candidates;
 mod codecs;
 mod compare;
+mod compensation;
 mod compress;
 mod console;
 mod decode;
@@ -22,6 +23,7 @@ mod verify;
 mod work;
 
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs, UnitArg, UpArg};
+pub use compensation::CompensationArgs;
 pub use console::Console;
 pub use failure::{Exit, Failure};
 pub use render::{RenderArgs, RenderScene, ViewArg};

@@ -112,6 +112,11 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
         print_stages(reports, console)?;
         writeln!(console.out, "{}", how_measured(&reports[0]))?;
     }
+    for report in reports {
+        if let Some(why) = report.compensation.and_then(|c| c.left_off) {
+            writeln!(console.out, "compensation left off, {} of {}: {}", report.clip, report.codec, why.text())?;
+        }
+    }
     Ok(())
 }
 

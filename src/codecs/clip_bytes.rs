@@ -60,8 +60,8 @@ pub(super) fn bytes_around(clip: &Clip) -> usize {
 }
 
 /// Puts everything that belongs to a clip around its payload.
-fn wrap(clip: &Clip, clip_payload: CompensatedClip, codec: &str) -> EncodedClip {
-    let CompensatedClip { encoded, section, result } = clip_payload;
+fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
+    let CompensatedClip { encoded, section, result } = compensated;
     let header = ClipHeader {
         joints: clip.joints(),
         grid: clip.grid(),
@@ -151,8 +151,9 @@ impl<'a> ClipParts<'a> {
     }
 }
 
-/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys.
-/// Stepped intervals, which lie on top of a codec's curves, are not in it.
+/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
+/// and for clips compensated in place. Stepped intervals and other compensations, which lie on top of a codec's curves, are
+/// not in it.
 ///
 /// # Errors
 /// See [`DecodeError`]; the bytes must be those of the same source and values.
@@ -163,10 +164,13 @@ pub fn replay_fit(
     bytes: &[u8],
     track: &Replay<'_>,
 ) -> Result<Option<FittedCurve>, DecodeError> {
-    let ClipParts { header, payload, .. } = ClipParts::read(bytes)?;
+    let ClipParts { header, payload, compensation, .. } = ClipParts::read(bytes)?;
     let clip = source.clip;
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
+    }
+    if let Some(Correction::InPlace) = compensation.map(|bytes| Correction::read(&header, bytes)).transpose()? {
+        return Ok(None); // the codec fitted another clip than the source
     }
     codec.replay(source, values, &header, payload, track)
 }

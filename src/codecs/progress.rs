@@ -9,12 +9,12 @@ pub struct Progress {
     cancelled: Arc<AtomicBool>,
     told: Arc<Told>,
     /// The part of the whole that this handle tells of.
-    part: (f32, f32),
+    share: (f32, f32),
 }
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { cancelled: Arc::default(), told: Arc::default(), part: (0.0, 1.0) }
+        Self { cancelled: Arc::default(), told: Arc::default(), share: (0.0, 1.0) }
     }
 }
 
@@ -35,16 +35,16 @@ impl Progress {
         Self::default()
     }
 
-    /// A handle for one step of several: its `0..=1` is that range of this one's.
-    pub fn part(&self, range: Range<f32>) -> Self {
-        let (from, to) = self.part;
-        let at = |fraction: f32| from + (to - from) * fraction;
-        Self { part: (at(range.start), at(range.end)), ..self.clone() }
+    /// For a part of the job: stops with it, and tells its own progress to nobody.
+    pub fn part(&self) -> Self {
+        Self { cancelled: self.cancelled.clone(), ..Self::default() }
     }
 
-    /// For one of several jobs side by side: stops with this one, and tells its own progress to nobody.
-    pub fn silent(&self) -> Self {
-        Self { cancelled: self.cancelled.clone(), ..Self::default() }
+    /// For one of several steps: its `0..=1` is that range of this one's.
+    pub fn share(&self, range: Range<f32>) -> Self {
+        let (from, to) = self.share;
+        let at = |fraction: f32| from + (to - from) * fraction;
+        Self { share: (at(range.start), at(range.end)), ..self.clone() }
     }
 
     /// Asks the job to stop soon.
@@ -67,7 +67,7 @@ impl Progress {
 
     /// Tells how much is done, `0..=1`.
     pub fn set_fraction(&self, fraction: f32) {
-        let (from, to) = self.part;
+        let (from, to) = self.share;
         let whole = from + (to - from) * fraction.clamp(0.0, 1.0);
         self.told.permille.store((whole * 1000.0) as u32, Ordering::Relaxed);
     }

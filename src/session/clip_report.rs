@@ -1,5 +1,7 @@
 use super::{MeasuredClip, Outcome, Recipe, archive};
-use crate::codecs::{CandidateRow, CandidateState, ParamValues, Section, Stage};
+use crate::codecs::{
+    CandidateRow, CandidateState, Compensation, CompensationMethod, CompensationResult, ParamValues, Section, Stage,
+};
 use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, Verdict, VertexReport};
 use crate::model::Rig;
 use crate::text::{millimetres, shifted};
@@ -47,6 +49,9 @@ pub struct ClipReport {
     /// What each step of the encoder left of the clip, in bytes; empty for codecs of one step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
+    /// What became of the compensation, where the recipe asks for one or the bytes hold one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<CompensationResult>,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
@@ -106,6 +111,8 @@ pub struct ChangedRecipe {
     pub overrides: Vec<super::JointOverride>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<ContactSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<Compensation>,
 }
 
 /// Where and when.
@@ -214,6 +221,7 @@ impl ClipReport {
             bytes_by: outcome.encoded.ledger.section_bytes(),
             bit_rates: outcome.encoded.ledger.bit_rates(),
             stages: outcome.encoded.ledger.stages().to_vec(),
+            compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
             error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,
@@ -263,6 +271,7 @@ impl ChangedRecipe {
             sub_frames: (recipe.sub_frames != default.sub_frames).then_some(recipe.sub_frames),
             overrides: recipe.overrides.clone(),
             contacts: (recipe.contacts != default.contacts).then(|| recipe.contacts.clone()),
+            compensation: (recipe.compensation != default.compensation).then(|| recipe.compensation.clone()),
         }
     }
 }

@@ -52,7 +52,7 @@ pub fn export_clips(
     let done = AtomicUsize::new(1);
     let compress = |clip: &Arc<Clip>| {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-        compress_shell(&source, recipe, &progress.silent())
+        compress_shell(&source, recipe, &progress.part())
             .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
             .map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })
     };

@@ -143,8 +143,15 @@ impl Recipe {
         shells
     }
 
-    /// One line for people: `linear-keys 0.10 mm`.
+    /// One line for people: `linear-keys 0.10 mm`, `quantize + ik`.
     pub fn title(&self) -> String {
+        match self.compensation.is_none() {
+            true => self.codec_title(),
+            false => format!("{} + {}", self.codec_title(), self.compensation.method.option().key),
+        }
+    }
+
+    fn codec_title(&self) -> String {
         match self.codec() {
             Ok(codec) if codec.promises_with(&self.values) && codec.name() != "raw" => {
                 let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;

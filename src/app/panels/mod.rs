@@ -5,6 +5,7 @@ mod candidate_list;
 mod candidates;
 mod clips;
 mod codec;
+mod compensation;
 mod contacts;
 mod curves;
 mod error_plot;
@@ -115,6 +116,7 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Joints", region: Region::Left, tab: 1, show: joints::show },
     Panel { title: "Codec", region: Region::Right, tab: 0, show: codec::show },
     Panel { title: "Parameters", region: Region::Right, tab: 0, show: params::show },
+    Panel { title: "Compensation", region: Region::Right, tab: 0, show: compensation::show },
     Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },

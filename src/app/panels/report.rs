@@ -145,6 +145,7 @@ fn groups(ledger: &Ledger) -> Vec<(&'static str, Color32, u64)> {
             of(&[Section::Tables, Section::Range, Section::Constant, Section::Jumps]),
         ),
         ("float tracks, steps", palette::SCALE, of(&[Section::Floats, Section::Holds])),
+        ("compensation", palette::ROTATION, of(&[Section::Compensation])),
         ("header, padding", palette::HEADER, of(&[Section::Header, Section::Padding])),
     ]
     .into_iter()

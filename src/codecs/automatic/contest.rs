@@ -87,7 +87,7 @@ impl<'a> Contest<'a> {
     fn attempt(&self, row: &CandidateRow) -> Result<(CandidateRow, Encoded), EncodeError> {
         let Candidate { codec, values, .. } = &row.candidate;
         let started = Instant::now();
-        let encoded = codec.encode(self.source, values, &self.progress.silent())?;
+        let encoded = codec.encode(self.source, values, &self.progress.part())?;
         let encode_secs = started.elapsed().as_secs_f32();
         let max_error_m = decoded_error_at_steps_m(*codec, self.source, &self.raw, 1, &encoded.payload)
             .map_err(|e| EncodeError::Unsupported(format!("{} cannot read its own bytes: {e}", codec.name())))?;

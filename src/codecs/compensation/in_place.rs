@@ -31,7 +31,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Outcome<En
         }
         let clip = with_locals(job.source.clip, wanted.clone())?;
         let part = (depth - 1) as f32 / deepest as f32..depth as f32 / deepest as f32;
-        let encoded = job.codec.encode(&Source { clip: &clip, ..*job.source }, job.values, &progress.part(part))?;
+        let encoded = job.codec.encode(&Source { clip: &clip, ..*job.source }, job.values, &progress.share(part))?;
         decoded = job.decoded(&encoded, None)?;
         let error_m = decoded.error_m(&job.raw, job.source.shells_m);
         if error_m < best.0 {

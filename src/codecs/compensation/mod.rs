@@ -121,11 +121,11 @@ pub fn encode_compensated(
         let encoded = codec.encode(source, values, progress)?;
         return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
     }
-    let alone = codec.encode(source, values, &progress.part(0.0..ALONE_SHARE))?;
-    let rest = progress.part(ALONE_SHARE..1.0);
+    let alone = codec.encode(source, values, &progress.share(0.0..ALONE_SHARE))?;
+    let rest = progress.share(ALONE_SHARE..1.0);
     let loose = Source { tolerance_m: source.tolerance_m * settings.loosen, ..*source };
     let is_loose = loose.tolerance_m != source.tolerance_m;
-    let looser = if is_loose { codec.encode(&loose, values, &rest.part(0.0..ALONE_SHARE))? } else { alone.clone() };
+    let looser = if is_loose { codec.encode(&loose, values, &rest.share(0.0..ALONE_SHARE))? } else { alone.clone() };
     let job = Job {
         codec,
         source: &loose,
@@ -135,7 +135,7 @@ pub fn encode_compensated(
         raw: Motion::raw(source, 1),
         ends: ends(source, settings),
     };
-    let judged = match compensate(&job, looser, &rest.part(ALONE_SHARE..1.0))? {
+    let judged = match compensate(&job, looser, &rest.share(ALONE_SHARE..1.0))? {
         Ok((encoded, section)) => {
             let found = CompensatedClip::new(encoded, section, settings.method);
             judge(&job, source, &alone, &found, is_loose)?.map_or(Ok(found), Err)
