@@ -7,9 +7,11 @@
 
 use posepress::codecs::{Compensation, CompensationMethod, Progress};
 use posepress::import::{ImportOptions, import_file};
-use posepress::session::{MeasuredClip, Recipe, compress_shell};
+use posepress::model::Pose;
+use posepress::session::{MeasuredClip, Outcome, Recipe, compress_shell};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Codecs with the parameters that make a difference here. Those that search do so under the tolerance.
 const RECIPES: &[(&str, &[(&str, &str)])] = &[
@@ -22,7 +24,10 @@ const RECIPES: &[(&str, &[(&str, &str)])] = &[
     ("linear-keys", &[]),
     ("per-track", &[]),
     ("variable-rate", &[]),
+    ("catmull-rom", &[("metric", "local")]),
     ("catmull-rom", &[]),
+    ("wavelet", &[("bits", "fixed")]),
+    ("wavelet", &[]),
 ];
 
 /// How much looser than the tolerance codecs that promise it work, so that there is something to win back.
@@ -38,7 +43,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let imported = import_file(Path::new(file), &ImportOptions::default())?;
     let clip = imported.clips.into_iter().find(|c| c.name() == clip).ok_or("no clip of that name")?;
     let measured = MeasuredClip::new(Arc::new(imported.rig), Arc::new(clip), &Recipe::default());
-    println!("| codec | compensation | bytes | largest error | worst slide | tracks |\n|---|---|---|---|---|---|");
+    println!(
+        "| codec | compensation | bytes | largest error | worst slide | tracks | encode | decode |\n|---|---|---|---|---|---|---|---|"
+    );
     for (codec, values) in RECIPES {
         for method in CompensationMethod::ALL {
             let mut recipe = Recipe { tolerance_m, ..Recipe::of(codec) };
@@ -56,6 +63,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// Time of one pose, played forward: the quickest of several rounds, so that a busy machine counts less.
+fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f64, Box<dyn std::error::Error>> {
+    const ROUNDS: usize = 25;
+    let bind = Pose::bind(&measured.rig.skeleton, 0).joints;
+    let mut sampler = outcome.sampler(&bind)?;
+    let mut pose = Pose::with_size(bind.len(), measured.clip.float_tracks());
+    let times = measured.clip.grid().times(2);
+    let mut quickest = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let started = Instant::now();
+        times.iter().for_each(|time_secs| sampler.sample(*time_secs, &mut pose));
+        quickest = quickest.min(started.elapsed().as_secs_f64());
+    }
+    Ok(quickest / times.len() as f64)
+}
+
 fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std::error::Error>> {
     let outcome = compress_shell(measured, recipe, &Progress::new())?;
     let result = outcome.encoded.compensation;
@@ -65,17 +88,19 @@ fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std
     let at = if loosen > 1.0 { format!(" at {loosen} x") } else { String::new() };
     let method = format!("{}{at}", recipe.compensation.method.option().key);
     if let Some(why) = result.left_off {
-        println!("| {} | {method} | left off: {} | | | |", what.trim(), why.text());
+        println!("| {} | {method} | left off: {} | | | | | |", what.trim(), why.text());
         return Ok(());
     }
     let slide_m = outcome.report.contacts.worst_slide_m();
     println!(
-        "| {} | {method} | {} | {:.3} mm | {} | {} |",
+        "| {} | {method} | {} | {:.3} mm | {} | {} | {:.0} ms | {:.1} us |",
         what.trim(),
         outcome.bytes(),
         outcome.report.samples.stats.max_m * 1000.0,
         slide_m.map_or("-".into(), |m| format!("{:.3} mm", m * 1000.0)),
-        result.tracks
+        result.tracks,
+        outcome.encode_secs * 1e3,
+        decode_secs_per_pose(measured, &outcome)? * 1e6
     );
     Ok(())
 }

@@ -2,14 +2,14 @@
 
 mod codec_fixtures;
 
-use codec_fixtures::{Fixture, Noise, TOLERANCE_M, clip_of, fixtures, noisy_chain, start_values};
-use glam::{Quat, Vec3};
+use codec_fixtures::{Fixture, Noise, TOLERANCE_M, clip_of, fixtures, leg, noisy_chain, start_values};
+use glam::Vec3;
 use posepress::codecs::{
     self, CODECS, Codec, Compensation, CompensationMethod, EncodeError, EncodedClip, LeftOff, ParamValues, Progress,
-    Section, Source, by_name, clip_compensation, encode_compensated_clip, open_clip,
+    Section, by_name, clip_compensation, encode_compensated_clip, open_clip,
 };
 use posepress::math::Transform;
-use posepress::model::{Channel, Clip, Hold, Joint, ModelPose, Pose, Skeleton};
+use posepress::model::{Channel, Clip, Hold, ModelPose, Pose};
 
 const METHODS: [CompensationMethod; 3] =
     [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik];
@@ -21,10 +21,7 @@ fn try_encode(
     compensation: &Compensation,
     progress: &Progress,
 ) -> Result<EncodedClip, EncodeError> {
-    let shells_m = vec![0.03; fixture.skeleton.len()];
-    let (skeleton, clip) = (&fixture.skeleton, &fixture.clip);
-    let source = Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m };
-    encode_compensated_clip(codec, &source, values, compensation, progress)
+    fixture.with_source(|source| encode_compensated_clip(codec, source, values, compensation, progress))
 }
 
 fn encode(fixture: &Fixture, codec: &dyn Codec, values: &ParamValues, compensation: &Compensation) -> EncodedClip {
@@ -42,7 +39,7 @@ fn coarse() -> (&'static dyn Codec, ParamValues) {
 
 fn coarse_leg(compensation: &Compensation) -> (Fixture, EncodedClip) {
     let (codec, values) = coarse();
-    let leg = leg();
+    let leg = leg(61);
     let encoded = encode(&leg, codec, &values, compensation);
     (leg, encoded)
 }
@@ -50,42 +47,6 @@ fn coarse_leg(compensation: &Compensation) -> (Fixture, EncodedClip) {
 const HIPS: usize = 0;
 const SHIN: usize = 2;
 const FOOT: usize = 3;
-const BONE_M: f32 = 0.4;
-
-/// Hips that sway over a foot that stands: thigh and shin of 40 cm, solved by hand, and a toe.
-fn leg() -> Fixture {
-    let at = |x: f32, y: f32, z: f32| Transform::from_translation(Vec3::new(x, y, z));
-    let joint = |name: &str, parent, bind| Joint { name: name.into(), parent, bind };
-    let rig = Skeleton::new(vec![
-        joint("Hips", None, at(0.0, 0.86, 0.0)),
-        joint("LeftUpLeg", Some(0), at(0.1, 0.0, 0.0)),
-        joint("LeftLeg", Some(1), at(0.0, -BONE_M, 0.0)),
-        joint("LeftFoot", Some(2), at(0.0, -BONE_M, 0.0)),
-        joint("LeftToeBase", Some(3), at(0.0, -0.05, 0.12)),
-    ])
-    .unwrap();
-    let ankle = Vec3::new(0.1, 0.1, 0.0);
-    let hips_at = |sample: usize| {
-        let t = sample as f32 / 30.0;
-        Vec3::new(0.0, 0.84 + 0.02 * (5.0 * t).sin(), 0.12 * (2.3 * t).sin())
-    };
-    let data = clip_of(&rig, 61, |sample, joint| {
-        let hips = hips_at(sample);
-        let reach = ankle - hips;
-        let swing = (-reach.z).atan2(-reach.y);
-        let bend = ((reach.y * reach.y + reach.z * reach.z).sqrt() / (2.0 * BONE_M)).acos();
-        let turn = match joint {
-            1 => swing - bend,
-            2 => 2.0 * bend,
-            3 => -(swing + bend),
-            _ => 0.0,
-        };
-        let local = Transform { rotation: Quat::from_rotation_x(turn), ..rig.bind(joint) };
-        if joint == HIPS { Transform { translation: hips, ..local } } else { local }
-    });
-    Fixture { name: "leg", clip: Clip::new(data).unwrap(), skeleton: rig }
-}
-
 /// Where a joint is at every quarter sample.
 fn path(fixture: &Fixture, codec: &dyn Codec, encoded: &EncodedClip, joint: usize) -> Vec<Vec3> {
     let bind = fixture.bind();
@@ -105,7 +66,7 @@ fn slide_m(fixture: &Fixture, encoded: &EncodedClip, joint: usize, stands: Vec3)
 
 #[test]
 fn the_leg_of_these_tests_stands() {
-    let leg = leg();
+    let leg = leg(61);
     let encoded = encode(&leg, by_name("raw").unwrap(), &ParamValues::new(), &Compensation::default());
     let bind = leg.bind();
     let (header, mut sampler) = open_clip(by_name("raw").unwrap(), &encoded.bytes, &bind).unwrap();
@@ -162,7 +123,7 @@ fn inverse_kinematics_leaves_the_sole_level_and_bones_as_long_as_they_are() {
 #[test]
 fn every_method_keeps_every_promise_with_every_codec() {
     let mut applied = 0;
-    for fixture in fixtures().into_iter().filter(|f| f.skeleton.len() <= 5).chain([leg()]) {
+    for fixture in fixtures().into_iter().filter(|f| f.skeleton.len() <= 5).chain([leg(61)]) {
         for codec in CODECS {
             let values = start_values(*codec);
             let plain = encode(&fixture, *codec, &values, &Compensation::default());
@@ -221,16 +182,16 @@ fn only_missing_tracks_that_are_allowed_come_into_being() {
 fn what_is_not_off_is_not_corrected() {
     let raw = by_name("raw").unwrap();
     for method in METHODS {
-        let encoded = encode(&leg(), raw, &ParamValues::new(), &Compensation::of(method));
+        let encoded = encode(&leg(61), raw, &ParamValues::new(), &Compensation::of(method));
         assert_eq!(encoded.compensation.left_off, Some(LeftOff::NothingToCorrect), "{method:?}");
     }
     let (codec, values) = coarse();
     let lenient = Compensation { accuracy_m: Some(0.1), ..Compensation::of(CompensationMethod::Additive) };
-    let encoded = encode(&leg(), codec, &values, &lenient);
+    let encoded = encode(&leg(61), codec, &values, &lenient);
     assert_eq!(encoded.compensation.left_off, Some(LeftOff::NothingToCorrect));
     let strict = Compensation { accuracy_m: Some(0.001), ..lenient };
-    let some = encode(&leg(), codec, &values, &strict).compensation.tracks;
-    let all = encode(&leg(), codec, &values, &Compensation { accuracy_m: Some(1e-5), ..strict }).compensation.tracks;
+    let some = encode(&leg(61), codec, &values, &strict).compensation.tracks;
+    let all = encode(&leg(61), codec, &values, &Compensation { accuracy_m: Some(1e-5), ..strict }).compensation.tracks;
     assert!(some > 0 && some < all, "{some} and {all} tracks");
 }
 
@@ -240,14 +201,14 @@ fn limbs_can_be_named_and_steps_are_left_alone() {
     let named = |limbs: &[&str]| {
         let limbs = limbs.iter().map(|l| (*l).to_owned()).collect();
         let compensation = Compensation { limbs, ..Compensation::of(CompensationMethod::Ik) };
-        encode(&leg(), codec, &values, &compensation).compensation
+        encode(&leg(61), codec, &values, &compensation).compensation
     };
     assert_eq!(named(&["LeftToeBase"]).tracks, 1);
     assert_eq!(named(&["LeftFoot", "LeftToeBase", "Tail"]).tracks, 2);
     for none in ["LeftUpLeg", "Hips", "Tail"] {
         assert_eq!(named(&[none]).left_off, Some(LeftOff::NothingToCorrect), "{none} has no two bones above");
     }
-    let mut stepping = leg();
+    let mut stepping = leg(61);
     let mut data = clip_of(&stepping.skeleton, 61, |sample, joint| stepping.clip.at(sample, joint));
     data.holds = vec![Hold { sample: 20, joint: 1, channel: Channel::Rotation }];
     stepping.clip = Clip::new(data).unwrap();
@@ -258,7 +219,7 @@ fn limbs_can_be_named_and_steps_are_left_alone() {
 #[test]
 fn a_loosened_codec_is_won_back_or_left_as_it_was() {
     let codec = by_name("variable-rate").unwrap();
-    for fixture in [leg(), noisy_chain()] {
+    for fixture in [leg(61), noisy_chain()] {
         let plain = encode(&fixture, codec, &ParamValues::new(), &Compensation::default());
         for method in METHODS {
             let compensation = Compensation { loosen: 4.0, ..Compensation::of(method) };
@@ -282,7 +243,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
             let (_, coarse) = coarse();
             let values = if name == "quantize" { coarse } else { ParamValues::new() };
             let compensation = Compensation { loosen: 3.0, ..Compensation::of(method) };
-            let encode = || encode(&leg(), codec, &values, &compensation);
+            let encode = || encode(&leg(61), codec, &values, &compensation);
             let one = pool(1).install(encode);
             assert_eq!(one, pool(2).install(encode), "{name} {method:?}");
             assert_eq!(one, pool(7).install(encode), "{name} {method:?}");
@@ -297,10 +258,10 @@ fn a_cancelled_encoder_gives_up_and_progress_never_goes_back() {
         let compensation = Compensation { loosen: 2.0, ..Compensation::of(method) };
         let cancelled = Progress::new();
         cancelled.cancel();
-        let gave_up = try_encode(&leg(), codec, &values, &compensation, &cancelled);
+        let gave_up = try_encode(&leg(61), codec, &values, &compensation, &cancelled);
         assert_eq!(gave_up.unwrap_err(), EncodeError::Cancelled, "{method:?}");
         let progress = Progress::new();
-        try_encode(&leg(), codec, &values, &compensation, &progress).unwrap();
+        try_encode(&leg(61), codec, &values, &compensation, &progress).unwrap();
         assert!(progress.fraction() > 0.5 && progress.fraction() <= 1.0, "{method:?}: {}", progress.fraction());
     }
     let (first, second) = (Progress::new(), Progress::new().share(0.5..1.0).share(0.0..0.5));
@@ -365,7 +326,7 @@ fn every_truncated_prefix_is_rejected_and_flipped_bits_are_safe() {
 #[test]
 fn clips_without_compensation_are_the_bytes_they_were() {
     let (codec, values) = coarse();
-    let (plain, none) = (leg().encode(codec, &values), encode(&leg(), codec, &values, &Compensation::default()));
+    let (plain, none) = (leg(61).encode(codec, &values), encode(&leg(61), codec, &values, &Compensation::default()));
     assert_eq!(plain, none);
     assert_eq!(plain.ledger.section_bits(Section::Compensation), 0);
     assert_eq!(codecs::clip_compensation(&plain.bytes), Ok(Default::default()));

@@ -2,8 +2,8 @@
 
 mod codec_fixtures;
 
-use codec_fixtures::{Fixture, fixtures};
-use posepress::codecs::{self, CODECS, CodecId, ParamValues};
+use codec_fixtures::{Fixture, fixtures, leg};
+use posepress::codecs::{self, CODECS, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
 use posepress::format::{ClipEntry, Container, DecodeError, RigJoint, RigSection};
 use posepress::math::Transform;
 use posepress::model::Pose;
@@ -133,7 +133,11 @@ fn transform(n: &[f32; 10]) -> Transform {
 const GOLDEN: &[(&str, MakeContainer)] = &[
     ("version1", || container_of(&small())),
     ("key-reduction", || key_reduction(&small())),
+<<<<<<< HEAD
     ("wavelet", || wavelet(&small())),
+=======
+    ("compensation", compensated),
+>>>>>>> c08484c (Golden bytes of compensated clips; compensation on the command line is tested; decode times in the table)
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -184,6 +188,30 @@ fn container_with(fixture: &Fixture, made: &[(&str, &str, &str)]) -> Container {
         }
     };
     Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.iter().copied().map(clip).collect())
+}
+
+/// One clip a method, of a leg.
+fn compensated() -> Container {
+    let (leg, codec) = (leg(33), codecs::by_name("quantize").unwrap());
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    let clip = |key: &str| {
+        let method = Compensation::of(CompensationMethod::by_key(key).unwrap());
+        let encoded = leg.with_source(|source| {
+            codecs::encode_compensated_clip(codec, source, &values, &method, &Progress::new()).unwrap()
+        });
+        assert_eq!(encoded.compensation.left_off, None, "{key}");
+        ClipEntry {
+            name: format!("step, {key}"),
+            codec: codec.id().0,
+            recipe: format!(
+                "codec = \"quantize\"\n\n[values]\nrotation_format = \"fixed32\"\n\n[compensation]\nmethod = \"{key}\"\n"
+            ),
+            bytes: encoded.bytes,
+        }
+    };
+    let clips = ["in-place", "additive", "ik"].map(clip).to_vec();
+    Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Recipes, undo, background jobs: what the window stands on, without the window.
 
 use glam::{Quat, Vec3};
+use posepress::codecs::CompensationMethod;
 use posepress::import::{ImportOptions, Imported};
 use posepress::math::Transform;
 use posepress::model::{Clip, ClipData, Joint, Rig, Skeleton};
@@ -195,11 +196,18 @@ fn what_is_exported_is_what_was_measured() {
 fn recipes_survive_their_file_and_bad_ones_are_refused() {
     let mut recipe = Recipe { tolerance_m: 0.0007, ..Recipe::of("linear-keys") };
     recipe.contacts.fail_slide_m = 0.003;
+    assert!(!recipe.to_toml().contains("compensation"), "files of recipes without one are what they were");
+    recipe.compensation.method = CompensationMethod::Ik;
+    recipe.compensation.accuracy_m = Some(0.002);
+    recipe.compensation.limbs = vec!["paw".into()];
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
     for (text, word) in [
         ("codec = 'nope'", "nope"),
         ("tolerance_m = -1.0", "tolerance_m"),
         ("colour = 1", "colour"),
+        ("[compensation]\nmethod = 'more'", "in-place"),
+        ("[compensation]\nloosen = 0.5", "loosen"),
+        ("[compensation]\naccuracy_m = 0.0", "accuracy_m"),
         ("[values]\nspeed = 1", "speed"),
     ] {
         let error = Recipe::from_toml(text).unwrap_err().to_string();

@@ -407,3 +407,28 @@ fn a_wrong_candidate_is_named_by_file_and_line() {
     assert_eq!(run.status, 2, "{}", run.messages);
     assert!(run.messages.contains("'raw' takes no list"), "{}", run.messages);
 }
+
+#[test]
+fn compensation_is_reported_stored_and_read_back() {
+    let bench = Bench::with_sources();
+    // Whether the tolerance is kept is not the question here, so any exit status will do.
+    let json = |line: &str| serde_json::from_str::<serde_json::Value>(&bench.run(line).out).unwrap();
+    let line = "biped.gltf --clip Walk --codec quantize --set rotation_format=fixed32";
+    let plain = json(&format!("report {line} --json"));
+    assert!(plain["clips"][0].get("compensation").is_none());
+    let with = json(&format!("report {line} --compensation additive --accuracy-mm 0.2 --json"));
+    let (plain, with) = (&plain["clips"][0], &with["clips"][0]);
+    let tracks = with["compensation"]["tracks"].as_u64().unwrap();
+    assert!(with["compensation"]["applied"] == "additive" && tracks > 0, "{with}");
+    assert!(with["error"]["max_mm"].as_f64() < plain["error"]["max_mm"].as_f64());
+    assert!(with["bytes_by"]["compensation"].as_u64() > Some(0));
+    assert_eq!(with["recipe"]["compensation"]["method"], "additive");
+    bench.run(&format!("compress {line} --compensation additive --accuracy-mm 0.2 -o c.posepress"));
+    let read = json("verify c.posepress --against biped.gltf --json");
+    assert_eq!(read["clips"][0]["compensation"], with["compensation"]);
+    assert_eq!(read["clips"][0]["error"], with["error"]);
+    let left_off = bench.run("report biped.gltf --clip Walk --codec raw --compensation in-place");
+    assert!(left_off.out.contains("compensation left off, Walk of raw"), "{}", left_off.out);
+    let wrong = bench.run("report biped.gltf --compensation more");
+    assert!(wrong.status == 2 && wrong.messages.contains("in-place"), "{}", wrong.messages);
+}

@@ -115,6 +115,41 @@ pub fn noisy_chain() -> Fixture {
     fixture("noisy chain", rig, data)
 }
 
+/// Hips that sway over a foot that stands: thigh and shin of 40 cm, solved by hand, and a toe.
+pub fn leg(samples: usize) -> Fixture {
+    const BONE_M: f32 = 0.4;
+    let at = |x: f32, y: f32, z: f32| Transform::from_translation(Vec3::new(x, y, z));
+    let joint = |name: &str, parent, bind| Joint { name: name.into(), parent, bind };
+    let rig = Skeleton::new(vec![
+        joint("Hips", None, at(0.0, 0.86, 0.0)),
+        joint("LeftUpLeg", Some(0), at(0.1, 0.0, 0.0)),
+        joint("LeftLeg", Some(1), at(0.0, -BONE_M, 0.0)),
+        joint("LeftFoot", Some(2), at(0.0, -BONE_M, 0.0)),
+        joint("LeftToeBase", Some(3), at(0.0, -0.05, 0.12)),
+    ])
+    .unwrap();
+    let ankle = Vec3::new(0.1, 0.1, 0.0);
+    let hips_at = |sample: usize| {
+        let t = sample as f32 / 30.0;
+        Vec3::new(0.0, 0.84 + 0.02 * (5.0 * t).sin(), 0.12 * (2.3 * t).sin())
+    };
+    let data = clip_of(&rig, samples, |sample, joint| {
+        let hips = hips_at(sample);
+        let reach = ankle - hips;
+        let swing = (-reach.z).atan2(-reach.y);
+        let bend = ((reach.y * reach.y + reach.z * reach.z).sqrt() / (2.0 * BONE_M)).acos();
+        let turn = match joint {
+            1 => swing - bend,
+            2 => 2.0 * bend,
+            3 => -(swing + bend),
+            _ => 0.0,
+        };
+        let local = Transform { rotation: Quat::from_rotation_x(turn), ..rig.bind(joint) };
+        if joint == 0 { Transform { translation: hips, ..local } } else { local }
+    });
+    fixture("leg", rig, data)
+}
+
 /// Scales that are not uniform, change, and mirror.
 fn scaled() -> Fixture {
     let rig = chain(4);
@@ -268,10 +303,14 @@ impl Fixture {
         values: &ParamValues,
         progress: &Progress,
     ) -> Result<EncodedClip, codecs::EncodeError> {
+        self.with_source(|source| codecs::encode_clip(codec, source, values, progress))
+    }
+
+    /// What encoders get.
+    pub fn with_source<T>(&self, encode: impl FnOnce(&Source<'_>) -> T) -> T {
         let shells_m = vec![SHELL_M; self.skeleton.len()];
         let (skeleton, clip) = (&self.skeleton, &self.clip);
-        let source = Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m };
-        codecs::encode_clip(codec, &source, values, progress)
+        encode(&Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m })
     }
 
     /// Largest shell error at every `1 / steps` sample, measured in f64, metres.

@@ -1,11 +1,12 @@
 //! Additive correction: extra tracks of what is missing, added to decoded poses.
 
-use super::motion::Motion;
+use super::motion::{Motion, largest};
 use super::retarget::under_parent;
 use super::section::{Section, SectionTrack};
 use super::track::{rotation_numbers, write_track};
-use super::{Job, LeftOff, Outcome};
+use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::CorrectionTrack;
+use crate::codecs::verify::shell_error_m;
 use crate::codecs::{Encoded, Progress};
 use crate::format::{BitReader, BitWriter};
 use crate::math::Transform;
@@ -18,7 +19,7 @@ const STORED_SHARE: f32 = 0.5;
 /// Gives every joint that is off by more than the accuracy the cheapest tracks that bring it back: its rotation, its
 /// translation, or both. Parents come first, and their corrections are decoded before their children are looked at. Nothing
 /// where no joint is off.
-pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Outcome<Section> {
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<Section> {
     let (skeleton, joints) = (job.source.skeleton, job.source.clip.joints());
     let mut motion = job.decoded(encoded, None)?;
     let mut tracks = Vec::new();
@@ -49,16 +50,22 @@ fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<SectionTrack
     for channels in choices {
         let tracks: Vec<_> = channels.iter().map(|channel| needed.track(job, motion, joint, *channel)).collect();
         let locals = apply(motion, joint, &tracks);
-        let mut moved = motion.clone();
-        set_all(job, &mut moved, joint, &locals);
-        let error_m = moved.joint_error_m(&job.raw, joint, job.source.shells_m[joint]);
-        tried.push((error_m, tracks, locals));
+        tried.push((error_m(job, motion, joint, &locals), tracks, locals));
     }
     let bits = |tracks: &[SectionTrack]| tracks.iter().map(|t| t.bits).sum::<usize>();
     let fine = (0..tried.len()).filter(|i| tried[*i].0 <= job.accuracy_m).min_by_key(|i| bits(&tried[*i].1));
     let (_, tracks, locals) = tried.swap_remove(fine.unwrap_or(choices.len() - 1));
     set_all(job, motion, joint, &locals);
     tracks
+}
+
+/// Shell error of a joint with other local transforms, metres.
+fn error_m(job: &Job<'_>, motion: &Motion, joint: usize, locals: &[Transform]) -> f32 {
+    let error_m = |(sample, local): (usize, &Transform)| {
+        let model = motion.parent(job.source.skeleton, sample, joint).0 * local.to_affine();
+        shell_error_m(&job.raw.model(sample, joint), &model, job.source.shells_m[joint])
+    };
+    locals.iter().enumerate().map(error_m).fold(0.0, largest)
 }
 
 fn set_all(job: &Job<'_>, motion: &mut Motion, joint: usize, locals: &[Transform]) {

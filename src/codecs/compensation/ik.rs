@@ -3,7 +3,7 @@
 use super::motion::{Motion, largest};
 use super::section::{Section, SectionTrack};
 use super::track::write_track;
-use super::{Job, LeftOff, Outcome};
+use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::{Limb, Limbs};
 use crate::codecs::{Encoded, Progress};
 use crate::format::BitWriter;
@@ -19,7 +19,7 @@ const MOST_LIMBS: usize = 255;
 
 /// Gives every limb whose end is off by more than the accuracy a track of where its end ought to be, and keeps those that
 /// bring it nearer.
-pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Outcome<Section> {
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<Section> {
     let plain = job.decoded(encoded, None)?;
     let is_off = |limb: &LimbJoints| end_error_m(job, &plain, limb) > job.accuracy_m && !has_holds(job, limb);
     let mut limbs: Vec<LimbJoints> =

@@ -2,7 +2,7 @@
 
 use super::motion::{Motion, largest};
 use super::retarget::{aimed_under_parent, under_parent};
-use super::{Job, LeftOff, Outcome};
+use super::{Attempt, Job, LeftOff};
 use crate::codecs::verify::shell_error_m;
 use crate::codecs::{EncodeError, Encoded, Progress, Source};
 use crate::math::Transform;
@@ -15,7 +15,7 @@ use crate::model::{Channel, Clip, ClipData};
 /// A codec that stores each track by itself decodes a parent alike in all later passes, so that the result is closed: what
 /// children were corrected against is what players decode. With one that chooses across tracks a later pass may move a
 /// parent again; that is why every pass is measured.
-pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Outcome<Encoded> {
+pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<Encoded> {
     let skeleton = job.source.skeleton;
     let mut decoded = job.decoded(plain, None)?;
     let movable = Movable::new(&decoded, job.settings.new_tracks);

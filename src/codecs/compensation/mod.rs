@@ -170,10 +170,10 @@ impl CompensatedClip {
 }
 
 /// What a method gives: bytes of its own or those of the codec, and what is stored with them.
-type Outcome<T> = Result<Result<T, LeftOff>, EncodeError>;
+type Attempt<T> = Result<Result<T, LeftOff>, EncodeError>;
 
 /// Bytes with what compensates their error, or why there are none.
-fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Outcome<(Encoded, Section)> {
+fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(Encoded, Section)> {
     Ok(match job.settings.method {
         CompensationMethod::None => Err(LeftOff::NothingToCorrect),
         CompensationMethod::InPlace => {

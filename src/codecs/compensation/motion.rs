@@ -9,7 +9,7 @@ use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
 use glam::{Affine3A, Quat};
 
 /// Local transforms, matrices and rotations in object space of every joint at every sample: `samples x joints`.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Motion {
     joints: usize,
     locals: Vec<Transform>,
