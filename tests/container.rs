@@ -133,11 +133,8 @@ fn transform(n: &[f32; 10]) -> Transform {
 const GOLDEN: &[(&str, MakeContainer)] = &[
     ("version1", || container_of(&small())),
     ("key-reduction", || key_reduction(&small())),
-<<<<<<< HEAD
     ("wavelet", || wavelet(&small())),
-=======
     ("compensation", compensated),
->>>>>>> c08484c (Golden bytes of compensated clips; compensation on the command line is tested; decode times in the table)
 ];
 
 /// Makes a golden file's content where it is missing.
