@@ -158,9 +158,9 @@ impl<'a> WaveletSampler<'a> {
         if let Some(slot) = self.cache.iter().position(|b| b.index == Some(block)) {
             return slot;
         }
-        // The earlier of the two is the one that playing forward is done with.
-        let earlier = usize::from(self.cache[1].index < self.cache[0].index);
-        let slot = keep.map_or(earlier, |keep| 1 - keep);
+        // The farther of the two is the one that playing on, either way, is done with.
+        let distance = |slot: usize| self.cache[slot].index.map_or(usize::MAX, |index| index.abs_diff(block));
+        let slot = keep.map_or(usize::from(distance(1) > distance(0)), |keep| 1 - keep);
         self.decode(block, slot);
         slot
     }

@@ -44,7 +44,7 @@ pub fn pack(
     }
     ledger.stage("raw samples", clip.raw_bytes() as u64);
     ledger.stage("trivial tracks removed", (head_bytes + moving_bytes(clip, tracks)) as u64);
-    let quantized: u64 = blocks.iter().map(|codes| quantized_bits(clip, layout, tracks, codes)).sum();
+    let quantized: u64 = pairs.iter().map(|(block, codes)| quantized_bits(block, codes)).sum();
     ledger.stage("transformed, quantized", head_bytes as u64 + quantized.div_ceil(8));
     let name = if layout.has_zero_runs { "zigzag, zero runs" } else { "zigzag" };
     ledger.stage(name, (head_bytes + plain_bytes) as u64);
@@ -156,9 +156,9 @@ fn moving_bytes(clip: &Clip, tracks: &[TrackSignals]) -> usize {
 }
 
 /// Bits of a block whose numbers all take as many bits as the largest of their signal: what entropy coding starts from.
-fn quantized_bits(clip: &Clip, layout: &Layout, tracks: &[TrackSignals], codes: &BlockCodes) -> u64 {
-    let samples = layout.block_samples.min(clip.samples()) as u64;
-    let exact = tracks.iter().zip(&codes.steps).filter(|(_, step)| **step == EXACT);
+fn quantized_bits(block: &Block<'_>, codes: &BlockCodes) -> u64 {
+    let samples = block.samples.len() as u64;
+    let exact = block.tracks.iter().zip(&codes.steps).filter(|(_, step)| **step == EXACT);
     let exact_floats: u64 = exact.map(|(t, _)| if t.track.channel == Channel::Rotation { 4 } else { 3 }).sum();
     let signal = |signal: &SignalCodes| {
         let largest = signal.codes.iter().map(|c| c.unsigned_abs()).max().unwrap_or(0);
