@@ -134,3 +134,33 @@ fn variable_rate_keeps_every_tolerance_on_every_clip_and_is_smaller_than_acl() {
         }
     }
 }
+
+/// Bytes of some clips of a file with one codec, each checked against the tolerance; `None` without the corpus.
+fn some_bytes(codec: &str, file: &str, unit: LengthUnit, step: usize, tolerance_m: f32) -> Option<usize> {
+    let codec = posepress::codecs::by_name(codec).unwrap();
+    let imported = import_at(file, unit, Some(30.0))?;
+    let clips = imported.clips.iter().step_by(step);
+    Some(clips.fold(0, |sum, clip| {
+        let (bytes, error_m) = bytes_and_error_m(&imported.rig.skeleton, clip, codec, tolerance_m);
+        let limit_m = tolerance_m + rounding_m(clip);
+        assert!(error_m <= limit_m, "{file} '{}' at {tolerance_m} m: {error_m} m", clip.name());
+        sum + bytes
+    }))
+}
+
+#[test]
+fn wavelet_keeps_every_tolerance_in_fewer_bytes_than_variable_rate() {
+    let files = [
+        ("kaykit/Knight.glb", LengthUnit::Metre, 13),
+        ("fox/Fox.glb", LengthUnit::Centimetre, 1),
+        ("bandai/ds1_dash_normal_001.bvh", LengthUnit::Centimetre, 1),
+    ];
+    for (file, unit, step) in files {
+        for tolerance_m in [0.001, 0.0001, 0.000_01] {
+            let bytes = |codec| some_bytes(codec, file, unit, step, tolerance_m);
+            let (Some(wavelet), Some(variable)) = (bytes("wavelet"), bytes("variable-rate")) else { return };
+            println!("{file} at {:.2} mm: {wavelet} bytes, variable-rate {variable}", tolerance_m * 1000.0);
+            assert!(10 * wavelet < 9 * variable, "{file} at {tolerance_m} m: {wavelet} of {variable} bytes");
+        }
+    }
+}

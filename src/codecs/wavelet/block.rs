@@ -2,6 +2,7 @@
 
 use super::decode::{EXACT, JOINED_VALUES, Layout, as_number, step_of_code};
 use super::signals::{SignalCodes, TrackSignals};
+use crate::codecs::trivial::with_channel;
 use crate::math::Transform;
 use crate::model::Channel;
 use std::ops::Range;
@@ -72,10 +73,7 @@ impl Block<'_> {
     ) -> bool {
         let track = &self.tracks[track].track;
         if code == EXACT {
-            locals
-                .iter_mut()
-                .zip(raw)
-                .for_each(|(l, r)| *l = crate::codecs::trivial::with_channel(*l, track.channel, r));
+            locals.iter_mut().zip(raw).for_each(|(l, r)| *l = with_channel(*l, track.channel, r));
             return false;
         }
         let step = step_of_code(code);
@@ -94,20 +92,41 @@ impl Block<'_> {
 
     /// All signals of all tracks with given steps.
     pub fn codes(&self, steps: &[u8], buffers: &mut Buffers) -> BlockCodes {
-        let signals = Channel::ALL.map(|channel| {
-            let runs = self.runs(channel, steps);
-            let lengths = self.layout.signal_lengths(runs.len(), self.samples.len());
-            let mut values = runs.iter().flat_map(|(track, component)| self.in_steps(*track, *component, steps));
-            let mut signals = Vec::new();
-            for len in lengths {
-                buffers.signal.clear();
-                buffers.signal.extend(values.by_ref().take(len));
-                buffers.forward(self.layout);
-                signals.push(SignalCodes::new(self.layout, &buffers.signal));
+        let of_channel = |channel| {
+            if self.layout.is_joined {
+                self.joined_codes(channel, steps, buffers)
+            } else {
+                self.track_codes(channel, steps, buffers)
             }
-            signals
-        });
-        BlockCodes { steps: steps.to_vec(), signals }
+        };
+        BlockCodes { steps: steps.to_vec(), signals: Channel::ALL.map(of_channel) }
+    }
+
+    /// Each component by itself, quantized as trials do it.
+    fn track_codes(&self, channel: Channel, steps: &[u8], buffers: &mut Buffers) -> Vec<SignalCodes> {
+        let mut signals = Vec::new();
+        for (track, _) in self.runs(channel, steps).into_iter().step_by(3) {
+            let step = step_of_code(steps[track]);
+            for coefficients in self.coefficients(track, buffers) {
+                let in_steps: Vec<f64> = coefficients.iter().map(|c| c / step).collect();
+                signals.push(SignalCodes::new(self.layout, &in_steps));
+            }
+        }
+        signals
+    }
+
+    /// All components one after another, each in its own steps.
+    fn joined_codes(&self, channel: Channel, steps: &[u8], buffers: &mut Buffers) -> Vec<SignalCodes> {
+        let runs = self.runs(channel, steps);
+        let mut values = runs.iter().flat_map(|(track, component)| self.in_steps(*track, *component, steps));
+        let mut signals = Vec::new();
+        for len in self.layout.signal_lengths(runs.len(), self.samples.len()) {
+            buffers.signal.clear();
+            buffers.signal.extend(values.by_ref().take(len));
+            buffers.forward(self.layout);
+            signals.push(SignalCodes::new(self.layout, &buffers.signal));
+        }
+        signals
     }
 
     /// Tracks of a channel that are not exact, with each of their components.
@@ -122,7 +141,7 @@ impl Block<'_> {
         self.tracks[track].components[component][self.samples.clone()].iter().map(move |v| v / step)
     }
 
-    /// What joined signals decode to: the locals of every track, in its part of what `locals_of` a joint gives.
+    /// What joined signals decode to: `put` gets track, sample and numbers.
     pub fn decode_joined(
         &self,
         codes: &BlockCodes,

@@ -1,7 +1,7 @@
 //! Blocks as bytes, and what each step of the way leaves.
 
 use super::block::{Block, BlockCodes};
-use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, coefficient_context, write_lengths};
+use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::runtime::{
     ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,
@@ -44,7 +44,7 @@ pub fn pack(
     }
     ledger.stage("raw samples", clip.raw_bytes() as u64);
     ledger.stage("trivial tracks removed", (head_bytes + moving_bytes(clip, tracks)) as u64);
-    let quantized: u64 = blocks.iter().map(|codes| quantized_bits(clip, layout, tracks, codes)).sum();
+    let quantized: u64 = pairs.iter().map(|(block, codes)| quantized_bits(block, codes)).sum();
     ledger.stage("transformed, quantized", head_bytes as u64 + quantized.div_ceil(8));
     let name = if layout.has_zero_runs { "zigzag, zero runs" } else { "zigzag" };
     ledger.stage(name, (head_bytes + plain_bytes) as u64);
@@ -68,7 +68,7 @@ fn write_head(
     for track in tracks.iter().map(|t| &t.track) {
         let before = out.bit_len();
         match track.numbers {
-            Numbers::Dropped(dropped) if layout.rotation == super::decode::RotationMap::Farthest => {
+            Numbers::Dropped(dropped) if layout.rotation == RotationMap::Farthest => {
                 out.push(u64::from(dropped), 2);
             }
             Numbers::Log(reference) => REFERENCE.write(reference, &Range3::UNIT, &mut out),
@@ -156,9 +156,9 @@ fn moving_bytes(clip: &Clip, tracks: &[TrackSignals]) -> usize {
 }
 
 /// Bits of a block whose numbers all take as many bits as the largest of their signal: what entropy coding starts from.
-fn quantized_bits(clip: &Clip, layout: &Layout, tracks: &[TrackSignals], codes: &BlockCodes) -> u64 {
-    let samples = layout.block_samples.min(clip.samples()) as u64;
-    let exact = tracks.iter().zip(&codes.steps).filter(|(_, step)| **step == EXACT);
+fn quantized_bits(block: &Block<'_>, codes: &BlockCodes) -> u64 {
+    let samples = block.samples.len() as u64;
+    let exact = block.tracks.iter().zip(&codes.steps).filter(|(_, step)| **step == EXACT);
     let exact_floats: u64 = exact.map(|(t, _)| if t.track.channel == Channel::Rotation { 4 } else { 3 }).sum();
     let signal = |signal: &SignalCodes| {
         let largest = signal.codes.iter().map(|c| c.unsigned_abs()).max().unwrap_or(0);
@@ -246,7 +246,7 @@ impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
             let is_first = layout.is_joined || start / samples % 3 == 0;
             std::mem::swap(&mut codes, &mut above);
             let above = if is_first { &[][..] } else { &above[..] };
-            write_signal(signal, channel, layout, &mut codes, above, self.out);
+            write_signal(signal, layout, &mut codes, above, self.out);
             let bits = self.bits();
             self.share(&runs, start, len, bits);
             start += len;
@@ -273,7 +273,6 @@ impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
 
 fn write_signal<W: SymbolWriter>(
     signal: &SignalCodes,
-    channel: Channel,
     layout: &Layout,
     codes: &mut Vec<u32>,
     above: &[u32],
@@ -293,7 +292,7 @@ fn write_signal<W: SymbolWriter>(
             runs.inner().raw(u32::from(*extent), 16);
         }
         codes[index] = zigzag(*code);
-        runs.symbol(codes[index], coefficient_context(channel, index, codes, above));
+        runs.symbol(codes[index], coefficient_context(index, codes, above));
     }
     runs.flush();
 }

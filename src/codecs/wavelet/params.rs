@@ -55,7 +55,7 @@ pub const PARAMS: &[Param] = &[
     Param {
         key: "block_samples",
         label: "Block length",
-        help: "Samples that are decoded at once. Long blocks are smaller; short ones are read faster after a jump.",
+        help: "Samples that share steps and are decoded at once. Long blocks gather more; short ones fit the motion and are read faster after a jump.",
         kind: ParamKind::Choice {
             options: &[
                 choice("16", "16 samples", "Half a second: the article's example."),
@@ -66,7 +66,7 @@ pub const PARAMS: &[Param] = &[
                 choice("512", "512 samples", "17 seconds."),
                 choice("1024", "1024 samples", "34 seconds."),
             ],
-            default: "128",
+            default: "16",
         },
         only_if: Some(("layout", &["track"])),
     },

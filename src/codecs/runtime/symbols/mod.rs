@@ -41,7 +41,7 @@ pub struct Context {
 
 impl Context {
     /// Kinds of numbers that [`Context::value`] tells apart.
-    pub const KINDS: u8 = 14;
+    pub const KINDS: u8 = 7;
     /// Classes of neighbours.
     pub const NEAR: u8 = 8;
     /// Lengths of runs of zeros.
