@@ -224,6 +224,23 @@ pub struct Spec {
     pub command: fn() -> Command,
 }
 
+impl Spec {
+    /// The entry of the list that does this.
+    pub fn of(command: &Command) -> Option<&'static Self> {
+        COMMANDS.iter().find(|spec| (spec.command)() == *command)
+    }
+
+    /// What is written on its first key; empty without one.
+    pub fn key_text(&self) -> String {
+        self.keys.first().map(shortcut_text).unwrap_or_default()
+    }
+
+    /// What it does, then its key.
+    pub fn tooltip(&self) -> String {
+        format!("{} {}", self.help, self.key_text()).trim_end().to_owned()
+    }
+}
+
 const fn key(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::NONE, key)
 }
@@ -301,14 +318,14 @@ pub static COMMANDS: &[Spec] = &[
     spec!(
         "View",
         "Side by side",
-        "Original and compressed in two viewports with one camera.",
+        "Original and compressed in two viewports.",
         [key(Key::Num1)],
         Command::SetMode(ViewMode::SideBySide)
     ),
     spec!(
         "View",
         "Wipe",
-        "One viewport: original left of a line, compressed right of it.",
+        "One viewport: original left of a line, compressed right of it. Drag the line, or hold V: it follows the pointer.",
         [key(Key::Num2)],
         Command::SetMode(ViewMode::Wipe)
     ),
@@ -322,14 +339,14 @@ pub static COMMANDS: &[Spec] = &[
     spec!(
         "View",
         "Blink",
-        "One viewport: original and compressed in turns, in the same place.",
+        "One viewport: original and compressed in turns, in the same place. In other modes hold B for it.",
         [key(Key::Num4)],
         Command::SetMode(ViewMode::Blink)
     ),
     spec!(
         "View",
         "Heat map",
-        "Colour the compressed side by its error.",
+        "Colour the compressed side by its error on the skin, in mm. The scale is tied to the tolerance.",
         [key(Key::Num5)],
         Command::ToggleLayer(Layer::Heat)
     ),
@@ -343,7 +360,7 @@ pub static COMMANDS: &[Spec] = &[
     spec!(
         "View",
         "Difference",
-        "Draw the compressed side many times further from the original than it is.",
+        "Draw the compressed side many times further from the original than it is. + and - set how far.",
         [key(Key::Num6)],
         Command::ToggleLayer(Layer::Difference)
     ),
@@ -398,6 +415,23 @@ pub static COMMANDS: &[Spec] = &[
         Command::LookFrom(CameraPreset::Side)
     ),
     spec!("View", "Look from top", "From above.", [key(Key::Num9)], Command::LookFrom(CameraPreset::Top)),
+    spec!("View", "Mesh", "The skinned mesh. Off: bones only.", [], Command::ToggleLayer(Layer::Mesh)),
+    spec!("View", "Skeleton", "Bones over the mesh.", [], Command::ToggleLayer(Layer::Skeleton)),
+    spec!(
+        "View",
+        "Plants",
+        "Soles of planted feet on the ground, and where they slide to.",
+        [],
+        Command::ToggleLayer(Layer::Plants)
+    ),
+    spec!("View", "Ground", "Ground with lines every 0.25 m and 1 m.", [], Command::ToggleLayer(Layer::Ground)),
+    spec!(
+        "View",
+        "Foot lens",
+        "The worst plant of the moment from above, when it is at warn or worse.",
+        [],
+        Command::ToggleLayer(Layer::FootLens)
+    ),
     spec!("View", "Frame selection", "Fit the selected joint.", [key(Key::F)], Command::FrameSelection),
     spec!("View", "Frame all", "Fit the whole character.", [key(Key::A)], Command::FrameAll),
     spec!(
@@ -546,7 +580,13 @@ pub fn pressed(ctx: &egui::Context) -> Vec<Command> {
     specs.sort_by_key(|(shortcut, _)| std::cmp::Reverse(modifier_count(shortcut.modifiers)));
     let mut out: Vec<Command> = ctx.input_mut(|input| {
         let usable = specs.iter().filter(|(shortcut, _)| !typing || shortcut.modifiers.command);
-        usable.filter(|(shortcut, _)| input.consume_shortcut(shortcut)).map(|(_, spec)| (spec.command)()).collect()
+        let mut commands = Vec::new();
+        for (shortcut, spec) in usable {
+            // A slow frame may see a key more than once: no press is lost.
+            let presses = input.count_and_consume_key(shortcut.modifiers, shortcut.logical_key);
+            commands.extend((0..presses).map(|_| (spec.command)()));
+        }
+        commands
     });
     if ctx.input(|i| i.key_pressed(Key::Escape)) {
         out.push(Command::Escape);
@@ -561,6 +601,18 @@ fn modifier_count(modifiers: Modifiers) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_view_mode_and_every_layer_is_in_the_list() {
+        for mode in [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink] {
+            assert!(Spec::of(&Command::SetMode(mode)).is_some_and(|spec| !spec.keys.is_empty()), "{mode:?}");
+        }
+        let layers = [Layer::Mesh, Layer::Skeleton, Layer::Plants, Layer::Ground, Layer::Heat, Layer::HeatByJoint];
+        for layer in layers.into_iter().chain([Layer::Difference, Layer::Trails, Layer::FootLens]) {
+            assert!(Spec::of(&Command::ToggleLayer(layer)).is_some(), "{layer:?}");
+        }
+        assert_eq!(Spec::of(&Command::GoWorst).unwrap().tooltip().split(' ').next_back(), Some("W"));
+    }
 
     #[test]
     fn every_key_means_one_thing_and_every_menu_is_known() {

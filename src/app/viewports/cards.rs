@@ -1,5 +1,5 @@
 use super::plants::{self, DRIFT_GAIN};
-use super::{Figures, Place, input, lens, marker};
+use super::{Figures, Place, input, lens, marker, probe};
 use crate::app::panels::PanelCx;
 use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::app::theme::{self, font, rounding, size};
@@ -176,15 +176,19 @@ fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, in
     label(bar.right(), Align2::RIGHT_CENTER, mm(tolerance_m * 10.0));
 }
 
-/// Name and error of the joint under the pointer.
+/// Error of what lies under the pointer: of the skin, or of a joint.
 fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, part: Rect) {
     let Some(pointer) = ui.ctx().pointer_hover_pos().filter(|p| part.contains(*p)) else { return };
     if ui.ctx().egui_is_using_pointer() {
         return;
     }
-    let Some(joint) = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS) else { return };
-    let error_m = figures.joint_errors_m.get(joint).copied().unwrap_or(0.0);
-    let text = format!("{}  {}", figures.rig.skeleton.name(joint), text::length(error_m));
+    let on_skin = probe::vertex(figures, scene, rect, pointer).map(|hit| (hit.joint, hit.error_m, "on the skin"));
+    let of_joint = || {
+        let joint = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS)?;
+        Some((joint, *figures.joint_errors_m.get(joint)?, "at the shell"))
+    };
+    let Some((joint, error_m, place)) = on_skin.or_else(of_joint) else { return };
+    let text = format!("{}  {} {place}", figures.rig.skeleton.name(joint), text::length(error_m));
     let painter = ui.painter().with_clip_rect(part);
     chip(&painter, cx, pointer + vec2(14.0, 10.0), &text, None);
 }
