@@ -1,5 +1,6 @@
+use super::marker::Marker;
 use super::plants::{self, DRIFT_GAIN};
-use super::{Figures, Place, input, lens, marker, probe};
+use super::{Figures, Place, input, lens, probe};
 use crate::app::panels::PanelCx;
 use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::app::theme::{self, font, rounding, size};
@@ -47,7 +48,8 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         ground_chip(&painter.with_clip_rect(part), cx, part);
     }
     if let Some(part) = original {
-        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Original), None);
+        let marker = Marker::of(cx, figures, scene, rect, Side::Original);
+        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, None));
     }
     if let Some(part) = compressed
         && figures.decoded.is_some()
@@ -58,8 +60,9 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
             legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
         }
         hover(ui, cx, figures, scene, rect, part);
-        let callout = sliding(ui, &painter, cx, figures, scene, rect, part);
-        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Compressed), callout);
+        let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
+        let callout = sliding(ui, &painter, cx, figures, scene, (rect, part), marker.map(|marker| marker.at));
+        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, callout));
     }
 }
 
@@ -200,18 +203,32 @@ fn sliding(
     cx: &mut PanelCx<'_>,
     figures: &Figures,
     scene: &ViewScene,
-    rect: Rect,
-    part: Rect,
+    (rect, part): (Rect, Rect),
+    marked: Option<Pos2>,
 ) -> Option<Rect> {
     let layers = cx.view.settings.layers;
     let bad = figures.standing.iter().filter(|(_, p)| p.verdict != Verdict::Good);
     let (index, plant) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m))?;
     let shown = cx.shown()?;
-    let card = if layers.plants { callout(painter, cx, figures, scene, rect, part, plant) } else { None };
+    let card = if layers.plants { callout(painter, cx, figures, scene, (rect, part, marked), plant) } else { None };
     if layers.foot_lens && part.width() >= LENS_MIN_WIDTH {
         lens::draw(ui, painter, cx, figures, shown, part, *index, plant);
     }
     card
+}
+
+/// Above the foot to the right; elsewhere when that would cover the marked vertex.
+fn callout_place(foot: Pos2, part: Rect, marked: Option<Pos2>) -> Rect {
+    const SIZE: Vec2 = vec2(190.0, 44.0);
+    const CLEAR: f32 = 16.0;
+    let inside = |offset: Vec2| {
+        let left = (foot.x + offset.x).min(part.right() - SIZE.x - 10.0).max(part.left() + 10.0);
+        let lowest = (part.bottom() - SIZE.y - 56.0).max(part.top() + 44.0);
+        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), SIZE)
+    };
+    let places = [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - SIZE.x, -92.0)].map(inside);
+    let clear = |card: &&Rect| marked.is_none_or(|at| !card.expand(CLEAR).contains(at));
+    places.iter().find(clear).copied().unwrap_or(places[0])
 }
 
 fn callout(
@@ -219,8 +236,7 @@ fn callout(
     cx: &PanelCx<'_>,
     figures: &Figures,
     scene: &ViewScene,
-    rect: Rect,
-    part: Rect,
+    (rect, part, marked): (Rect, Rect, Option<Pos2>),
     plant: &PlantReport,
 ) -> Option<Rect> {
     let theme = cx.theme;
@@ -230,11 +246,9 @@ fn callout(
     let foot = scene.camera.project(anchor, size_px)?;
     let foot = rect.min + vec2(foot.x, foot.y);
     let color = theme.verdict(plant.verdict);
-    let card_size = vec2(190.0, 44.0);
-    let right = (foot.x + 28.0).min(part.right() - card_size.x - 10.0).max(part.left() + 10.0);
-    let top = (foot.y - 92.0).clamp(part.top() + 44.0, (part.bottom() - card_size.y - 56.0).max(part.top() + 44.0));
-    let card = Rect::from_min_size(pos2(right, top), card_size);
-    painter.line_segment([foot, pos2(card.left() + 24.0, card.bottom())], Stroke::new(1.2, color));
+    let card = callout_place(foot, part, marked);
+    let end = pos2(card.left() + 24.0, if card.top() > foot.y { card.top() } else { card.bottom() });
+    painter.line_segment([foot, end], Stroke::new(1.2, color));
     painter.circle(foot, 3.0, theme.glass, Stroke::new(1.2, color));
     painter.rect(card, rounding::WIDGET as f32, theme.glass, Stroke::new(1.0, color), StrokeKind::Inside);
     let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));
