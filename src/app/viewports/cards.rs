@@ -59,11 +59,16 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         if cx.view.settings.layers.heat {
             legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
         }
-        hover(ui, cx, figures, scene, rect, part);
         let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
         let callout = sliding(ui, &painter, cx, figures, scene, (rect, part), marker.map(|marker| marker.at));
         marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, callout));
+        hover(ui, cx, figures, scene, rect, part);
     }
+}
+
+/// Width of a chip without a marker.
+fn chip_width(painter: &Painter, text: &str) -> f32 {
+    painter.layout_no_wrap(text.to_owned(), font(size::SMALL), Color32::PLACEHOLDER).size().x + 18.0
 }
 
 fn chip(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, text: &str, marker: Option<(bool, Color32)>) -> Rect {
@@ -124,8 +129,7 @@ fn ground_chip(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
     }
     let along = if speed.z.abs() > speed.x.abs() { speed.z } else { speed.x };
     let text = format!("in place, ground {}", text::speed(along));
-    let galley = painter.layout_no_wrap(text.clone(), font(size::SMALL), cx.theme.text2);
-    let at = rect.right_bottom() - vec2(galley.size().x + 30.0, 36.0);
+    let at = rect.right_bottom() - vec2(chip_width(painter, &text) + 12.0, 36.0);
     chip(painter, cx, at, &text, None);
 }
 
@@ -193,7 +197,9 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: 
     let Some((joint, error_m, place)) = on_skin.or_else(of_joint) else { return };
     let text = format!("{}  {} {place}", figures.rig.skeleton.name(joint), text::length(error_m));
     let painter = ui.painter().with_clip_rect(part);
-    chip(&painter, cx, pointer + vec2(14.0, 10.0), &text, None);
+    let width = chip_width(&painter, &text);
+    let left = (pointer.x + 14.0).min(part.right() - width - 6.0).max(part.left());
+    chip(&painter, cx, pos2(left, pointer.y + 16.0), &text, None);
 }
 
 /// The worst plant of the moment: callout at the foot, whose place is returned, and the lens.
