@@ -116,33 +116,37 @@ fn frame(c: &mut Criterion) {
     let Ok(gpu) = Headless::new(AdapterChoice::Fastest) else { return println!("skipped: no graphics driver") };
     let (device, queue) = gpu.device_and_queue();
     let mut renderer = Renderer::new(device, RenderOptions { samples: 1, blit_format: None });
+    // Pictures that had to be drawn and the time that recording took.
     let mut record = |scene: &Arc<ViewScene>| {
+        let mut drawn = 0;
         let mut encoder = device.create_command_encoder(&Default::default());
         let started = Instant::now();
         for (id, side) in [(0, Side::Original), (1, Side::Compressed)] {
             let (id, show) = (ViewportId(id), Show::Side(side));
-            renderer.prepare(device, queue, &mut encoder, id, SIZE_PX, 1.0, scene, show);
+            drawn += u32::from(renderer.prepare(device, queue, &mut encoder, id, SIZE_PX, 1.0, scene, show));
         }
         let commands = encoder.finish();
         let spent = started.elapsed();
         queue.submit([commands]);
         device.poll(wgpu::PollType::wait_indefinitely()).expect("the driver answers");
-        spent
+        (drawn, spent)
     };
-    println!("upload of the rig, once, with the first pictures: {:.1} ms", record(&scenes[0]).as_secs_f64() * 1e3);
+    println!("upload of the rig, once, with the first pictures: {:.1} ms", record(&scenes[0]).1.as_secs_f64() * 1e3);
     group.bench_function("both pictures, new poses", |b| {
         let mut at = 0;
         b.iter_custom(|times| {
             let one = |_| {
                 at += 1;
-                record(&scenes[at % scenes.len()])
+                let (drawn, spent) = record(&scenes[at % scenes.len()]);
+                assert_eq!(drawn, 2, "new poses are drawn anew");
+                spent
             };
             (0..times).map(one).sum()
         });
     });
     group.bench_function("both pictures, nothing new", |b| {
         record(&scenes[0]);
-        b.iter_custom(|times| (0..times).map(|_| record(&scenes[0])).sum());
+        b.iter_custom(|times| (0..times).map(|_| record(&scenes[0]).1).sum());
     });
 }
 

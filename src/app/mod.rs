@@ -1,6 +1,7 @@
 //! The window: panels over a [`crate::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
 mod blink;
+mod command_list;
 mod commands;
 mod dispatch;
 mod files;

@@ -1,5 +1,6 @@
+use super::marker::Marker;
 use super::plants::{self, DRIFT_GAIN};
-use super::{Figures, Place, input, lens, marker};
+use super::{Figures, Place, input, lens, probe};
 use crate::app::panels::PanelCx;
 use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::app::theme::{self, font, rounding, size};
@@ -47,7 +48,8 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         ground_chip(&painter.with_clip_rect(part), cx, part);
     }
     if let Some(part) = original {
-        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Original), None);
+        let marker = Marker::of(cx, figures, scene, rect, Side::Original);
+        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, None));
     }
     if let Some(part) = compressed
         && figures.decoded.is_some()
@@ -57,10 +59,16 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         if cx.view.settings.layers.heat {
             legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
         }
+        let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
+        let callout = sliding(ui, &painter, cx, figures, scene, (rect, part), marker.map(|marker| marker.at));
+        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, callout));
         hover(ui, cx, figures, scene, rect, part);
-        let callout = sliding(ui, &painter, cx, figures, scene, rect, part);
-        marker::draw(&painter.with_clip_rect(part), cx, figures, scene, (place, Side::Compressed), callout);
     }
+}
+
+/// Width of a chip without a marker.
+fn chip_width(painter: &Painter, text: &str) -> f32 {
+    painter.layout_no_wrap(text.to_owned(), font(size::SMALL), Color32::PLACEHOLDER).size().x + 18.0
 }
 
 fn chip(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, text: &str, marker: Option<(bool, Color32)>) -> Rect {
@@ -121,8 +129,7 @@ fn ground_chip(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
     }
     let along = if speed.z.abs() > speed.x.abs() { speed.z } else { speed.x };
     let text = format!("in place, ground {}", text::speed(along));
-    let galley = painter.layout_no_wrap(text.clone(), font(size::SMALL), cx.theme.text2);
-    let at = rect.right_bottom() - vec2(galley.size().x + 30.0, 36.0);
+    let at = rect.right_bottom() - vec2(chip_width(painter, &text) + 12.0, 36.0);
     chip(painter, cx, at, &text, None);
 }
 
@@ -176,17 +183,23 @@ fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, in
     label(bar.right(), Align2::RIGHT_CENTER, mm(tolerance_m * 10.0));
 }
 
-/// Name and error of the joint under the pointer.
+/// Error of what lies under the pointer: of the skin, or of a joint.
 fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, part: Rect) {
     let Some(pointer) = ui.ctx().pointer_hover_pos().filter(|p| part.contains(*p)) else { return };
     if ui.ctx().egui_is_using_pointer() {
         return;
     }
-    let Some(joint) = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS) else { return };
-    let error_m = figures.joint_errors_m.get(joint).copied().unwrap_or(0.0);
-    let text = format!("{}  {}", figures.rig.skeleton.name(joint), text::length(error_m));
+    let on_skin = probe::vertex(figures, scene, rect, pointer).map(|hit| (hit.joint, hit.error_m, "on the skin"));
+    let of_joint = || {
+        let joint = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS)?;
+        Some((joint, *figures.joint_errors_m.get(joint)?, "at the shell"))
+    };
+    let Some((joint, error_m, place)) = on_skin.or_else(of_joint) else { return };
+    let text = format!("{}  {} {place}", figures.rig.skeleton.name(joint), text::length(error_m));
     let painter = ui.painter().with_clip_rect(part);
-    chip(&painter, cx, pointer + vec2(14.0, 10.0), &text, None);
+    let width = chip_width(&painter, &text);
+    let left = (pointer.x + 14.0).min(part.right() - width - 6.0).max(part.left());
+    chip(&painter, cx, pos2(left, pointer.y + 16.0), &text, None);
 }
 
 /// The worst plant of the moment: callout at the foot, whose place is returned, and the lens.
@@ -196,18 +209,32 @@ fn sliding(
     cx: &mut PanelCx<'_>,
     figures: &Figures,
     scene: &ViewScene,
-    rect: Rect,
-    part: Rect,
+    (rect, part): (Rect, Rect),
+    marked: Option<Pos2>,
 ) -> Option<Rect> {
     let layers = cx.view.settings.layers;
     let bad = figures.standing.iter().filter(|(_, p)| p.verdict != Verdict::Good);
     let (index, plant) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m))?;
     let shown = cx.shown()?;
-    let card = if layers.plants { callout(painter, cx, figures, scene, rect, part, plant) } else { None };
+    let card = if layers.plants { callout(painter, cx, figures, scene, (rect, part, marked), plant) } else { None };
     if layers.foot_lens && part.width() >= LENS_MIN_WIDTH {
         lens::draw(ui, painter, cx, figures, shown, part, *index, plant);
     }
     card
+}
+
+/// Above the foot to the right; elsewhere when that would cover the marked vertex.
+fn callout_place(foot: Pos2, part: Rect, marked: Option<Pos2>) -> Rect {
+    const SIZE: Vec2 = vec2(190.0, 44.0);
+    const CLEAR: f32 = 16.0;
+    let inside = |offset: Vec2| {
+        let left = (foot.x + offset.x).min(part.right() - SIZE.x - 10.0).max(part.left() + 10.0);
+        let lowest = (part.bottom() - SIZE.y - 56.0).max(part.top() + 44.0);
+        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), SIZE)
+    };
+    let places = [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - SIZE.x, -92.0)].map(inside);
+    let clear = |card: &&Rect| marked.is_none_or(|at| !card.expand(CLEAR).contains(at));
+    places.iter().find(clear).copied().unwrap_or(places[0])
 }
 
 fn callout(
@@ -215,8 +242,7 @@ fn callout(
     cx: &PanelCx<'_>,
     figures: &Figures,
     scene: &ViewScene,
-    rect: Rect,
-    part: Rect,
+    (rect, part, marked): (Rect, Rect, Option<Pos2>),
     plant: &PlantReport,
 ) -> Option<Rect> {
     let theme = cx.theme;
@@ -226,11 +252,9 @@ fn callout(
     let foot = scene.camera.project(anchor, size_px)?;
     let foot = rect.min + vec2(foot.x, foot.y);
     let color = theme.verdict(plant.verdict);
-    let card_size = vec2(190.0, 44.0);
-    let right = (foot.x + 28.0).min(part.right() - card_size.x - 10.0).max(part.left() + 10.0);
-    let top = (foot.y - 92.0).clamp(part.top() + 44.0, (part.bottom() - card_size.y - 56.0).max(part.top() + 44.0));
-    let card = Rect::from_min_size(pos2(right, top), card_size);
-    painter.line_segment([foot, pos2(card.left() + 24.0, card.bottom())], Stroke::new(1.2, color));
+    let card = callout_place(foot, part, marked);
+    let end = pos2(card.left() + 24.0, if card.top() > foot.y { card.top() } else { card.bottom() });
+    painter.line_segment([foot, end], Stroke::new(1.2, color));
     painter.circle(foot, 3.0, theme.glass, Stroke::new(1.2, color));
     painter.rect(card, rounding::WIDGET as f32, theme.glass, Stroke::new(1.0, color), StrokeKind::Inside);
     let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));

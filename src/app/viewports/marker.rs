@@ -1,36 +1,45 @@
-use super::{Figures, Place};
+use super::Figures;
 use crate::app::panels::PanelCx;
-use crate::app::render::{Side, ViewScene};
+use crate::app::render::{FigurePose, Side, ViewScene};
 use crate::app::theme::{font, rounding, size};
 use crate::text;
 use egui::{Painter, Pos2, Rect, Stroke, Vec2, vec2};
 
-/// The vertex that is pointed at: a ring on both sides, its error beside the compressed one and clear of `taken`.
-pub fn draw(
-    painter: &Painter,
-    cx: &PanelCx<'_>,
-    figures: &Figures,
-    scene: &ViewScene,
-    (place, side): (Place, Side),
-    taken: Option<Rect>,
-) {
-    let Some((mesh, vertex)) = cx.view.marked_vertex else { return };
-    let Some(mesh) = figures.rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len()) else { return };
-    let pose = scene.pose(side);
-    let world = mesh.skin_vertex(vertex, &scene.drawn_joints(side), &pose.floats);
-    let size_px = glam::vec2(place.rect.width(), place.rect.height());
-    let Some(at) = scene.camera.project(world, size_px) else { return };
-    let at = place.rect.min + vec2(at.x, at.y);
-    let color = match side {
-        Side::Original => cx.theme.original,
-        Side::Compressed => cx.theme.compressed,
-    };
-    painter.circle_stroke(at, 8.0, Stroke::new(3.5, cx.theme.glass));
-    painter.circle_stroke(at, 8.0, Stroke::new(1.6, color));
-    if let (Side::Compressed, Some(decoded)) = (side, &figures.decoded) {
-        let true_place = mesh.skin_vertex(vertex, &figures.raw.joints, &figures.raw.floats);
-        let error_m = true_place.distance(mesh.skin_vertex(vertex, &decoded.joints, &decoded.floats));
-        label(painter, cx, at, &format!("vertex {vertex}  {}", text::length(error_m)), (painter.clip_rect(), taken));
+/// A vertex that is pointed at, as one side shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Marker {
+    /// Where it is drawn, points.
+    pub at: Pos2,
+    side: Side,
+    vertex: usize,
+    /// Between the two sides, metres; `None` without a compressed one.
+    error_m: Option<f32>,
+}
+
+impl Marker {
+    /// The marked vertex on a side, if one is marked and before the camera.
+    pub fn of(cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, side: Side) -> Option<Self> {
+        let (mesh, vertex) = cx.view.marked_vertex?;
+        let mesh = figures.rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len())?;
+        let world = mesh.skin_vertex(vertex, &scene.drawn_joints(side), &scene.pose(side).floats);
+        let px = scene.camera.project(world, glam::vec2(rect.width(), rect.height()))?;
+        let place = |pose: &FigurePose| mesh.skin_vertex(vertex, &pose.joints, &pose.floats);
+        let error_m = figures.decoded.as_ref().map(|decoded| place(decoded).distance(place(&figures.raw)));
+        Some(Self { at: rect.min + vec2(px.x, px.y), side, vertex, error_m })
+    }
+
+    /// A ring; beside the compressed one its error, clear of `taken`.
+    pub fn draw(&self, painter: &Painter, cx: &PanelCx<'_>, taken: Option<Rect>) {
+        let color = match self.side {
+            Side::Original => cx.theme.original,
+            Side::Compressed => cx.theme.compressed,
+        };
+        painter.circle_stroke(self.at, 8.0, Stroke::new(3.5, cx.theme.glass));
+        painter.circle_stroke(self.at, 8.0, Stroke::new(1.6, color));
+        if let (Side::Compressed, Some(error_m)) = (self.side, self.error_m) {
+            let words = format!("vertex {}  {}", self.vertex, text::length(error_m));
+            label(painter, cx, self.at, &words, (painter.clip_rect(), taken));
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod lens;
 mod marker;
 mod mode_bar;
 mod plants;
+mod probe;
 mod scene;
 mod scene_menu;
 mod trails;

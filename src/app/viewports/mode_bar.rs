@@ -1,36 +1,16 @@
 use super::scene_menu;
-use crate::app::commands::Command;
+use crate::app::commands::{Command, Spec};
 use crate::app::panels::PanelCx;
 use crate::app::view_state::{Layer, ViewMode};
 use crate::app::widgets::{Icon, icon_button, segment};
 use egui::{Align, Layout, Ui};
 
-const MODES: [(ViewMode, &str, &str, &str); 4] = [
-    (ViewMode::SideBySide, "1", "Side by side", "Two views, one camera. 1"),
-    (ViewMode::Wipe, "2", "Wipe", "Original left of the line, compressed right of it. Drag the line, or hold V. 2"),
-    (ViewMode::Onion, "3", "Onion", "Both figures over each other, the original grey, the compressed one violet. 3"),
-    (ViewMode::Blink, "4", "Blink", "One picture, original and compressed in turns. Hold B for it in other modes. 4"),
-];
+const MODES: [ViewMode; 4] = [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink];
 
 /// Over any of the modes.
-const OVERLAYS: [(Layer, &str, &str, &str); 2] = [
-    (Layer::Heat, "5", "Heat map", "Error on the skin in mm, compressed side. The scale is tied to the tolerance. 5"),
-    (
-        Layer::Difference,
-        "6",
-        "Difference",
-        "The compressed side further from the original than it is. + and - set how far. 6",
-    ),
-];
+const OVERLAYS: [Layer; 2] = [Layer::Heat, Layer::Difference];
 
-const LAYERS: [(Layer, &str, &str); 6] = [
-    (Layer::Mesh, "Mesh", "The skinned mesh. Off: bones only."),
-    (Layer::Skeleton, "Skeleton", "Bones over the mesh."),
-    (Layer::Plants, "Plants", "Soles of planted feet on the ground, and where they slide to."),
-    (Layer::Ground, "Ground", "Ground with lines every 0.25 m and 1 m."),
-    (Layer::Trails, "Trails", "Paths of the selected joint, half a second back and ahead. Shift+T keeps one. T"),
-    (Layer::FootLens, "Foot lens", "The worst plant of the moment from above, when it is at warn or worse."),
-];
+const LAYERS: [Layer; 6] = [Layer::Mesh, Layer::Skeleton, Layer::Plants, Layer::Ground, Layer::Trails, Layer::FootLens];
 
 /// Narrower bars keep their layers in a menu.
 const ROOM_FOR_LAYERS: f32 = 1120.0;
@@ -63,42 +43,35 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    for (mode, key, name, help) in MODES {
-        let on = cx.view.settings.mode == mode;
-        if labelled(ui, cx, on, names, (key, name, help)) {
-            cx.push(Command::SetMode(mode));
-        }
+    for mode in MODES {
+        entry(ui, cx, cx.view.settings.mode == mode, names, Command::SetMode(mode));
     }
 }
 
 fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    for (layer, key, name, help) in OVERLAYS {
-        let on = cx.view.settings.layers.get(layer);
-        if labelled(ui, cx, on, names, (key, name, help)) {
-            cx.push(Command::ToggleLayer(layer));
-        }
+    for layer in OVERLAYS {
+        entry(ui, cx, cx.view.settings.layers.get(layer), names, Command::ToggleLayer(layer));
     }
 }
 
-/// A segment that keeps its accessible name where there is no room to write it.
-fn labelled(
-    ui: &mut Ui,
-    cx: &PanelCx<'_>,
-    on: bool,
-    names: bool,
-    (key, name, help): (&str, &'static str, &str),
-) -> bool {
-    let written = if names || on { name } else { "" };
-    let response = segment(ui, cx.theme, on, key, written, help);
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, name));
-    response.clicked()
+/// A command as a segment; it keeps its accessible name where there is no room to write it.
+fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, names: bool, command: Command) {
+    let Some(spec) = Spec::of(&command) else { return };
+    let written = if names || on { spec.label } else { "" };
+    let response = segment(ui, cx.theme, on, &spec.key_text(), written, &spec.tooltip());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, spec.label));
+    if response.clicked() {
+        cx.push(command);
+    }
 }
 
 fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    for (layer, name, help) in LAYERS {
+    for layer in LAYERS {
+        let command = Command::ToggleLayer(layer);
+        let Some(spec) = Spec::of(&command) else { continue };
         let mut on = cx.view.settings.layers.get(layer);
-        if ui.checkbox(&mut on, name).on_hover_text(help).changed() {
-            cx.push(Command::ToggleLayer(layer));
+        if ui.checkbox(&mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
+            cx.push(command);
         }
     }
 }

@@ -1,5 +1,6 @@
-use crate::app::commands::{COMMANDS, Command, shortcut_text};
+use crate::app::commands::{Command, Spec};
 use crate::app::panels::PanelCx;
+use crate::app::render::CameraPreset;
 use crate::app::theme::size;
 use crate::app::view_state::Layer;
 use crate::import::UpAxis;
@@ -7,15 +8,15 @@ use crate::session::Recipe;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, DragValue, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 
-/// Entries of the command list that the camera's menu repeats.
-const CAMERA: [&str; 7] = [
-    "Frame all",
-    "Frame selection",
-    "Look from front 3/4",
-    "Look from front",
-    "Look from side",
-    "Look from top",
-    "One camera",
+/// What the camera's menu repeats of the command list.
+const CAMERA: [Command; 7] = [
+    Command::FrameAll,
+    Command::FrameSelection,
+    Command::LookFrom(CameraPreset::FrontThreeQuarter),
+    Command::LookFrom(CameraPreset::Front),
+    Command::LookFrom(CameraPreset::Side),
+    Command::LookFrom(CameraPreset::Top),
+    Command::ToggleCameraLock,
 ];
 
 /// A menu that stays open while what is in it is used.
@@ -27,9 +28,8 @@ pub fn stays_open(name: &str) -> MenuButton<'_> {
 pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (response, _) = stays_open("Camera").ui(ui, |ui| {
         ui.set_min_width(236.0);
-        for spec in CAMERA.iter().filter_map(|label| COMMANDS.iter().find(|spec| spec.label == *label)) {
-            let keys = spec.keys.first().map(shortcut_text).unwrap_or_default();
-            if ui.add(Button::new(spec.label).shortcut_text(keys)).on_hover_text(spec.help).clicked() {
+        for spec in CAMERA.iter().filter_map(Spec::of) {
+            if ui.add(Button::new(spec.label).shortcut_text(spec.key_text())).on_hover_text(spec.help).clicked() {
                 cx.push((spec.command)());
             }
         }
@@ -96,8 +96,9 @@ fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn heat_by_joint(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut by_joint = cx.view.settings.layers.heat_by_joint;
-    let help = "Heat colours show each joint's shell error instead of the error on the skin.";
-    if ui.checkbox(&mut by_joint, "Heat by joint").on_hover_text(help).changed() {
-        cx.push(Command::ToggleLayer(Layer::HeatByJoint));
+    let command = Command::ToggleLayer(Layer::HeatByJoint);
+    let Some(spec) = Spec::of(&command) else { return };
+    if ui.checkbox(&mut by_joint, spec.label).on_hover_text(spec.tooltip()).changed() {
+        cx.push(command);
     }
 }
