@@ -5,7 +5,8 @@ use posepress::import::{ImportOptions, Imported};
 use posepress::math::Transform;
 use posepress::model::{Clip, ClipData, Joint, Rig, Skeleton};
 use posepress::session::{
-    CONTAINER, ClipId, Document, JobKey, Jobs, MeasuredClip, Recipe, Request, Workspace, compress, export_clips,
+    CONTAINER, ClipId, Document, JobKey, Jobs, MeasuredClip, Recipe, Request, STOPPED, Workspace, compress,
+    export_clips,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -226,4 +227,46 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     settle(&mut workspace);
     assert_eq!(recipe(&workspace, ids[0]), before);
     assert!(workspace.document().plants.is_empty());
+}
+
+#[test]
+fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
+    let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
+    let mut recipe = Recipe::of("automatic");
+    recipe.values.set_text(recipe.codec().unwrap().params(), "candidates", list).unwrap();
+    let mut workspace = Workspace::new(Document { recipes: vec![recipe] }, || {});
+    workspace.library.add(None, ImportOptions::default(), imported(30, 400, 1));
+    workspace.library_changed();
+    let id = workspace.library.clip_ids().next().unwrap();
+    let started = Instant::now();
+    loop {
+        assert!(started.elapsed() < Duration::from_secs(60) && !workspace.is_settled(), "never seen half full");
+        let (rows, running) = workspace.candidates();
+        let measured = rows.iter().filter(|r| r.figures().is_some()).count();
+        if running && measured > 0 {
+            assert!(measured < 6 && rows.len() == 6 && rows.iter().all(|r| !r.is_winner));
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    workspace.stop();
+    settle(&mut workspace);
+    assert!(workspace.is_stopped() && workspace.shown().is_none());
+    assert_eq!(workspace.answer(id, 0).unwrap().summary.clone().unwrap_err(), STOPPED);
+    workspace.resume();
+    settle(&mut workspace);
+    let (rows, running) = workspace.candidates();
+    assert!(!running && !workspace.is_stopped() && rows.iter().all(|r| r.figures().is_some()));
+    let winner = rows.iter().find(|r| r.is_winner).unwrap();
+    assert_eq!(workspace.shown().unwrap().outcome.bytes(), winner.figures().unwrap().bytes + 4);
+    // The winner as a recipe of its own gives what its row says.
+    let candidate = winner.candidate.clone();
+    workspace.edit("Winner", |d| {
+        let codec = candidate.codec.name().to_owned();
+        d.recipes[0] = Recipe { codec, values: candidate.values, ..d.recipes[0].clone() };
+    });
+    settle(&mut workspace);
+    let shown = workspace.shown().unwrap();
+    assert_eq!(shown.outcome.bytes(), winner.figures().unwrap().bytes);
+    assert_eq!(shown.outcome.report.samples.stats.max_m, winner.figures().unwrap().max_error_m);
 }

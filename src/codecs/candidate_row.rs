@@ -33,7 +33,7 @@ pub struct CandidateFigures {
     pub max_error_m: f32,
     /// Within the tolerance.
     pub within: bool,
-    /// Time of its encoder, on a machine that tries others at the same time.
+    /// Time of its encoder.
     pub encode_secs: f32,
 }
 

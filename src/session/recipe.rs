@@ -127,9 +127,9 @@ impl Recipe {
         toml::from_str::<Self>(text).map_err(|e| RecipeError::Toml(e.to_string()))?.validated()
     }
 
-    /// Writes a recipe file.
+    /// Writes a recipe file, lists with one entry a line.
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("a recipe is plain data")
+        toml::to_string_pretty(self).expect("a recipe is plain data")
     }
 
     /// The shell of every joint of a rig; overrides of joints that it lacks have no effect.

@@ -3,61 +3,59 @@ use crate::codecs::levers::RawModel;
 use crate::codecs::raw::Raw;
 use crate::codecs::verify::decoded_error_at_steps_m;
 use crate::codecs::{
-    Cancelled, Candidate, CandidateFigures, CandidateRow, CandidateState, Codec, EncodeError, Encoded, ParamValues,
-    Progress, Source,
+    Candidate, CandidateFigures, CandidateRow, CandidateState, Codec, EncodeError, Encoded, ParamValues, Progress,
+    Source,
 };
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// One clip, and all candidates against each other.
+///
+/// They take turns, each with all cores for itself: on two cores that is as quick as all at once, and the time of each is
+/// its own.
 pub struct Contest<'a> {
     source: &'a Source<'a>,
     raw: RawModel,
     /// What a clip takes besides its payload.
     around_bytes: usize,
     progress: &'a Progress,
-    done: AtomicUsize,
 }
 
-/// A candidate after its turn; the payload only where it may win.
-type Tried = (CandidateRow, Option<Encoded>);
 /// Who won, and with what.
 type Won = (&'static dyn Codec, Encoded);
 
 impl<'a> Contest<'a> {
     pub fn new(source: &'a Source<'a>, progress: &'a Progress) -> Self {
-        let (raw, around_bytes) = (RawModel::new(source), bytes_around(source.clip));
-        Self { source, raw, around_bytes, progress, done: AtomicUsize::new(0) }
+        Self { source, raw: RawModel::new(source), around_bytes: bytes_around(source.clip), progress }
     }
 
     /// Tries all candidates and returns the smallest within the tolerance, the first of equals; raw, where none is.
     pub fn run(&self, candidates: Vec<Candidate>) -> Result<Won, EncodeError> {
         let rows: Vec<CandidateRow> = candidates.into_iter().map(CandidateRow::waiting).collect();
         self.progress.set_candidates(rows.clone());
-        let smallest = AtomicUsize::new(usize::MAX);
-        let turn = |(index, row): (usize, &CandidateRow)| self.turn(index, row, rows.len(), &smallest);
-        let tried: Vec<Tried> = if std::env::var_os("SEQ").is_some() {
-            rows.iter().enumerate().map(turn).collect::<Result<_, Cancelled>>()?
-        } else {
-            rows.par_iter().enumerate().with_max_len(1).map(turn).collect::<Result<_, Cancelled>>()?
-        };
-        let within = tried.into_iter().enumerate().filter_map(|(index, (row, encoded))| Some((index, row, encoded?)));
-        match within.min_by_key(|(index, row, _)| (row.figures().map(|f| f.bytes), *index)) {
+        let mut best: Option<(usize, CandidateRow, Encoded)> = None;
+        let mut smallest_bytes = usize::MAX;
+        for (index, row) in rows.iter().enumerate() {
+            self.progress.set_fraction(index as f32 / rows.len() as f32);
+            let Some((row, figures, encoded)) = self.turn(index, row)? else { continue };
+            if figures.within && figures.bytes < smallest_bytes {
+                smallest_bytes = figures.bytes;
+                best = Some((index, row, encoded));
+            }
+        }
+        match best {
             Some((index, row, encoded)) => Ok(self.crown(index, row, encoded)),
-            None => self.fall_back(),
+            None => self.fall_back(rows.len()),
         }
     }
 
     /// Float32 samples lose nothing: what is left when nothing else will do.
-    fn fall_back(&self) -> Result<Won, EncodeError> {
-        let raw = Candidate::of(&Raw, &ParamValues::new());
-        let (row, encoded) = self.attempt(&CandidateRow::waiting(raw))?;
+    fn fall_back(&self, index: usize) -> Result<Won, EncodeError> {
+        let raw = CandidateRow::waiting(Candidate::of(&Raw, &ParamValues::new()));
         let mut rows = self.progress.candidates();
-        let index = rows.len();
-        rows.push(row.clone());
+        rows.push(raw.clone());
         self.progress.set_candidates(rows);
-        Ok(self.crown(index, row, encoded))
+        let (figures, encoded) = self.attempt(&raw.candidate)?;
+        Ok(self.crown(index, CandidateRow { state: CandidateState::Measured(figures), ..raw }, encoded))
     }
 
     fn crown(&self, index: usize, row: CandidateRow, encoded: Encoded) -> Won {
@@ -67,37 +65,40 @@ impl<'a> Contest<'a> {
         (codec, encoded)
     }
 
-    /// One candidate's turn, told while it lasts. Keeps no payload that is over the tolerance or larger than another's.
-    fn turn(&self, index: usize, row: &CandidateRow, of: usize, smallest: &AtomicUsize) -> Result<Tried, Cancelled> {
+    /// One candidate's turn, told while it lasts; `None` for one that gave no bytes, which is told too.
+    fn turn(
+        &self,
+        index: usize,
+        row: &CandidateRow,
+    ) -> Result<Option<(CandidateRow, CandidateFigures, Encoded)>, EncodeError> {
         self.progress.check()?;
-        self.progress.set_candidate(index, CandidateRow { state: CandidateState::Running, ..row.clone() });
-        let (row, encoded) = match self.attempt(row) {
-            Ok((row, encoded)) => (row, Some(encoded)),
-            Err(EncodeError::Cancelled) => return Err(Cancelled),
-            Err(error) => (CandidateRow { state: CandidateState::Failed(error.to_string()), ..row.clone() }, None),
+        let tell = |state| {
+            let row = CandidateRow { state, ..row.clone() };
+            self.progress.set_candidate(index, row.clone());
+            row
         };
-        self.progress.set_candidate(index, row.clone());
-        self.progress.set_fraction((self.done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / of as f32);
-        let may_win =
-            row.figures().is_some_and(|f| f.within && f.bytes <= smallest.fetch_min(f.bytes, Ordering::Relaxed));
-        Ok((row, encoded.filter(|_| may_win)))
+        tell(CandidateState::Running);
+        match self.attempt(&row.candidate) {
+            Ok((figures, encoded)) => Ok(Some((tell(CandidateState::Measured(figures)), figures, encoded))),
+            Err(EncodeError::Cancelled) => Err(EncodeError::Cancelled),
+            Err(error) => {
+                tell(CandidateState::Failed(error.to_string()));
+                Ok(None)
+            }
+        }
     }
 
     /// Encodes to bytes, and measures what they decode to.
-    fn attempt(&self, row: &CandidateRow) -> Result<(CandidateRow, Encoded), EncodeError> {
-        let Candidate { codec, values, .. } = &row.candidate;
+    fn attempt(&self, candidate: &Candidate) -> Result<(CandidateFigures, Encoded), EncodeError> {
+        let Candidate { codec, values, .. } = candidate;
         let started = Instant::now();
         let encoded = codec.encode(self.source, values, &self.progress.part())?;
         let encode_secs = started.elapsed().as_secs_f32();
         let max_error_m = decoded_error_at_steps_m(*codec, self.source, &self.raw, 1, &encoded.payload)
             .map_err(|e| EncodeError::Unsupported(format!("{} cannot read its own bytes: {e}", codec.name())))?;
-        let figures = CandidateFigures {
-            bytes: self.around_bytes + encoded.payload.len(),
-            max_error_m,
-            within: max_error_m <= self.source.tolerance_m,
-            encode_secs,
-        };
-        Ok((CandidateRow { state: CandidateState::Measured(figures), ..row.clone() }, encoded))
+        let bytes = self.around_bytes + encoded.payload.len();
+        let within = max_error_m <= self.source.tolerance_m;
+        Ok((CandidateFigures { bytes, max_error_m, within, encode_secs }, encoded))
     }
 }
 
