@@ -234,7 +234,7 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
     let mut recipe = Recipe::of("automatic");
     recipe.values.set_text(recipe.codec().unwrap().params(), "candidates", list).unwrap();
-    let mut workspace = Workspace::new(Document { recipes: vec![recipe] }, || {});
+    let mut workspace = Workspace::new(Document { recipes: vec![recipe], ..document() }, || {});
     workspace.library.add(None, ImportOptions::default(), imported(30, 400, 1));
     workspace.library_changed();
     let id = workspace.library.clip_ids().next().unwrap();
