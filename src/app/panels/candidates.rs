@@ -13,6 +13,9 @@ const ROW: f32 = 22.0;
 /// Rows before the table scrolls by itself.
 const ROWS_SEEN: f32 = 14.0;
 
+/// Room for the switch before a name.
+const NAME_LEFT: f32 = 24.0;
+
 /// By which column the table is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Order {
@@ -139,29 +142,36 @@ struct Columns {
 fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
     let time = cx.view.timings.then_some(rect.right() - 8.0);
     let error = time.map_or(rect.right() - 8.0, |x| x - 52.0);
-    Columns { bytes: error - 62.0, error, time }
+    Columns { bytes: error - 60.0, error, time }
 }
 
 fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     let at = columns(cx, rect);
-    let mut head = |right: f32, width: f32, text: &str, to: Order| {
-        let place = Rect::from_min_max(pos2(right - width, rect.top()), pos2(right, rect.bottom()));
+    let mut head = |left: f32, right: f32, align: Align2, text: &str, to: Order| {
+        let place = Rect::from_min_max(pos2(left, rect.top()), pos2(right, rect.bottom()));
         let response = ui.interact(place, ui.scope_id().with(text), Sense::click());
         let on = *order == to;
-        response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, format!("Sort by {text}")));
+        let by = if to == Order::List { "list" } else { text };
+        response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, format!("Sort by {by}")));
         let color = if on || response.hovered() { cx.theme.text1 } else { cx.theme.text3 };
-        ui.painter().text(place.right_center(), Align2::RIGHT_CENTER, text, font(size::TICK), color);
-        if response.on_hover_text(format!("Sort by {text}.")).clicked() {
+        ui.painter().text(align.pos_in_rect(&place), align, text, font(size::TICK), color);
+        if response.on_hover_text(format!("Sort by {by}.")).clicked() {
             *order = to;
         }
     };
-    head(rect.left() + 66.0, 46.0, "list", Order::List);
-    head(at.bytes, 54.0, "size", Order::Size);
-    head(at.error, 54.0, "error", Order::Error);
+    head(rect.left() + NAME_LEFT, at.bytes - 48.0, Align2::LEFT_CENTER, "candidate", Order::List);
+    head(at.bytes - 46.0, at.bytes, Align2::RIGHT_CENTER, "size", Order::Size);
+    head(at.error - 46.0, at.error, Align2::RIGHT_CENTER, "error", Order::Error);
     if let Some(time) = at.time {
-        head(time, 46.0, "time", Order::Time);
+        head(time - 46.0, time, Align2::RIGHT_CENTER, "time", Order::Time);
     }
+}
+
+/// A line without the names of its parameters, which leave no room for their values.
+fn short(line: &str) -> String {
+    let words = line.split_whitespace().map(|word| word.split_once('=').map_or(word, |(_, value)| value));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// One row; its place in the list when its switch was clicked.
@@ -186,7 +196,7 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, entry: &Entry<
     } else {
         cx.theme.text2
     };
-    text_elided(painter, pos2(rect.left() + 24.0, y), at.bytes - 58.0, name, size::SMALL, color);
+    text_elided(painter, pos2(rect.left() + NAME_LEFT, y), at.bytes - 50.0, &short(name), size::SMALL, color);
     show_state(ui, cx, entry, &at, y);
     let mut switched = None;
     if let Some(place) = entry.place {
@@ -219,7 +229,7 @@ fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32
         Some(CandidateState::Measured(figures)) => {
             let color = if figures.within { cx.theme.text1 } else { cx.theme.text3 };
             text_at(at.bytes, text::bytes(figures.bytes as u64), color);
-            let icon = Rect::from_center_size(pos2(at.error - 56.0, y), Vec2::splat(10.0));
+            let icon = Rect::from_center_size(pos2(at.error - 52.0, y), Vec2::splat(10.0));
             if !figures.within {
                 paint_icon(painter, icon, 9.0, Icon::Warn, cx.theme.warn);
             }
