@@ -72,23 +72,35 @@ const KEY_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("curve block, linear", &[("layout", "curve-block"), ("search", "linear")]),
 ];
 
+/// Layouts of catmull-rom: the same keys of the same fit.
+const CURVE_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
+    ("by time needed", &[]),
+    ("by time needed, a jump in 16", &[("jump_every", "16")]),
+    ("by track", &[("layout", "by-track")]),
+];
+
 fn key_layouts(criterion: &mut Criterion) {
+    layouts(criterion, "linear-keys", KEY_LAYOUTS);
+    layouts(criterion, "catmull-rom", CURVE_LAYOUTS);
+}
+
+fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &str)])]) {
     let rig = rig();
     let clip = clip(&rig);
     let bind = Pose::bind(&rig, 0).joints;
-    let linear = by_name("linear-keys").expect("a codec of the list");
+    let codec = by_name(codec).expect("a codec of the list");
     let (sequential, random) = times(&clip);
-    let mut group = criterion.benchmark_group("linear-keys");
+    let mut group = criterion.benchmark_group(codec.name());
     group.throughput(Throughput::Elements(JOINTS as u64));
-    for (name, choices) in KEY_LAYOUTS {
+    for (name, choices) in layouts {
         let mut values = ParamValues::new();
         for (key, value) in *choices {
-            values.set_text(linear.params(), key, value).expect("a choice of the codec");
+            values.set_text(codec.params(), key, value).expect("a choice of the codec");
         }
         // 1 mm, so that enough keys go for a search to have something to do.
-        let encoded = encode_with(linear, &rig, &clip, &values, 0.001);
+        let encoded = encode_with(codec, &rig, &clip, &values, 0.001);
         for (order, times) in [("sequential", &sequential), ("random", &random)] {
-            let (_, mut sampler) = open_clip(linear, &encoded.bytes, &bind).expect("its own bytes");
+            let (_, mut sampler) = open_clip(codec, &encoded.bytes, &bind).expect("its own bytes");
             let mut pose = Pose::with_size(JOINTS, 0);
             let mut at = times.iter().cycle();
             group.bench_function(BenchmarkId::new(*name, order), |b| {

@@ -130,23 +130,40 @@ fn transform(n: &[f32; 10]) -> Transform {
 
 /// Files of version 1, with what they decoded to when they were made. They are never edited; a codec that comes later
 /// gets a file of its own: one line here.
-const GOLDEN: &[(&str, MakeContainer)] =
-    &[("version1", || container_of(&small())), ("key-reduction", || key_reduction(&small()))];
+const GOLDEN: &[(&str, MakeContainer)] = &[
+    ("version1", || container_of(&small())),
+    ("key-reduction", || one_each(&small(), KEY_REDUCTION)),
+    ("curves", || one_each(&small(), CURVES)),
+];
 
 /// Makes a golden file's content where it is missing.
 type MakeContainer = fn() -> Container;
 
-/// One clip a codec or layout that came with the second half of key reduction.
-fn key_reduction(fixture: &Fixture) -> Container {
-    let made = [
-        ("every-second-key", "phase", "1"),
-        ("per-track", "order", "smallest-error"),
-        ("linear-keys", "search", "binary"),
-        ("linear-keys", "layout", "time-needed"),
-        ("linear-keys", "layout", "curve-block"),
-        ("linear-keys", "removal", "key-frames"),
-    ];
-    let clip = |(name, key, value): (&str, &str, &str)| {
+/// Codec, and a parameter with its value.
+type Made = (&'static str, &'static str, &'static str);
+
+/// What came with the second half of key reduction.
+const KEY_REDUCTION: &[Made] = &[
+    ("every-second-key", "phase", "1"),
+    ("per-track", "order", "smallest-error"),
+    ("linear-keys", "search", "binary"),
+    ("linear-keys", "layout", "time-needed"),
+    ("linear-keys", "layout", "curve-block"),
+    ("linear-keys", "removal", "key-frames"),
+];
+
+/// What came with curve fitting.
+const CURVES: &[Made] = &[
+    ("catmull-rom", "insertion", "worst-sample"),
+    ("catmull-rom", "jump_every", "4"),
+    ("catmull-rom", "layout", "by-track"),
+    ("catmull-rom", "knots", "centripetal"),
+    ("catmull-rom", "payload", "rotation32"),
+];
+
+/// One clip a codec or layout.
+fn one_each(fixture: &Fixture, made: &[Made]) -> Container {
+    let clip = |&(name, key, value): &Made| {
         let codec = codecs::by_name(name).unwrap();
         let mut values = ParamValues::new();
         values.set_text(codec.params(), key, value).unwrap();
@@ -157,7 +174,7 @@ fn key_reduction(fixture: &Fixture) -> Container {
             bytes: fixture.encode(codec, &values).bytes,
         }
     };
-    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.into_iter().map(clip).collect())
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.iter().map(clip).collect())
 }
 
 #[test]

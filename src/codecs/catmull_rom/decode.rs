@@ -35,7 +35,11 @@ impl CurveHeader {
         out.push(self.knots as u64, CODE_BITS);
     }
 
-    fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+    /// Reads what [`CurveHeader::write`] wrote.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let code = input.read("layout of curves", CODE_BITS)?;
         let (layout, has_jumps) = match code {
             0 => (CurveLayout::TimeNeeded, false),
@@ -172,7 +176,11 @@ struct FrameKey {
 }
 
 impl<'a> FrameSampler<'a> {
-    fn read(
+    /// Reads and checks all frames, up to the end of the bytes; `bytes` is what `input` reads from.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
         header: &ClipHeader,
         curves: CurveHeader,
         mut input: BitReader<'_>,

@@ -23,7 +23,7 @@ use crate::model::{Channel, Sampler, Skeleton};
 use choose::{CurveChooser, widened};
 use decode::{CurveHeader, CurveLayout, JOINT_BITS};
 use frames::{FrameSettings, pack_frames};
-use params::{Choices, PARAMS, Pinning};
+use params::{Choices, PARAMS, PRESETS, Pinning};
 
 /// Fits Catmull-Rom splines to every track.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Riot, Compressing Skeletal Animation Data; Animation Compression: Curve Fitting",
     promises_tolerance: true,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for CatmullRom {
@@ -76,6 +76,10 @@ impl Codec for CatmullRom {
         bind: &'a [Transform],
     ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
         decode::open(header, payload, bind)
+    }
+
+    fn can_replay(&self) -> bool {
+        true
     }
 
     fn replay(

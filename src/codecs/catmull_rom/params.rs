@@ -6,7 +6,7 @@ use crate::codecs::linear_keys::{
     BETWEEN, LocalThresholds, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD,
 };
 use crate::codecs::runtime::{Knots, RotationFormat, VectorFormat};
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Unit};
+use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
 
 const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local"]));
 
@@ -119,7 +119,10 @@ pub const PARAMS: &[Param] = &[
         },
         only_if: None,
     },
-    BETWEEN,
+    Param {
+        help: "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower.",
+        ..BETWEEN
+    },
     Param {
         key: "payload",
         label: "Payload",
@@ -173,6 +176,27 @@ pub const PARAMS: &[Param] = &[
         help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
         kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
         only_if: Some(("layout", &["time-needed"])),
+    },
+];
+
+/// What the article combines, and what makes the smallest files.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "riot",
+        summary: "As published: thresholds, midpoints, interpolation, frames of ten bytes, and adaptive margins against swimming feet.",
+        values: &[
+            ("metric", "local"),
+            ("position_threshold", "0.001"),
+            ("rotation_threshold", "0.005"),
+            ("scale_threshold", "0.001"),
+            ("adaptive_margins", "true"),
+            ("payload", "published"),
+        ],
+    },
+    Preset {
+        name: "smallest",
+        summary: "The article's further directions: keys at the worst samples, least squares; stored track by track.",
+        values: &[("insertion", "worst-sample"), ("values", "least-squares"), ("layout", "by-track")],
     },
 ];
 
