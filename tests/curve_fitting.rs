@@ -3,7 +3,7 @@
 
 mod codec_fixtures;
 
-use codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
 use glam::Quat;
 use posepress::codecs::{Codec, EncodedClip, ParamValues, Replay, Section, Source, by_name, open_clip, replay_fit};
 use posepress::import::{ImportOptions, import_bytes};
@@ -41,14 +41,15 @@ fn poses(fixture: &Fixture, bytes: &[u8]) -> Vec<Pose> {
     times.iter().copied().chain(times.iter().rev().copied()).chain(jumping).map(&mut sample).collect()
 }
 
-/// One joint that turns smoothly for 22 seconds, as in the article's figure.
-fn long_turn() -> Fixture {
+/// One joint that turns smoothly for 22 seconds, as in the article's figure, with noise of so many radians on top.
+fn long_turn(noise_rad: f32) -> Fixture {
     let rig = chain(1);
+    let mut noise = Noise(5);
+    let noise: Vec<f32> = (0..661).map(|_| noise_rad * noise.unit()).collect();
     let data = clip_of(&rig, 661, |s, _| {
         let t = s as f32 / 30.0;
-        let turn =
-            Quat::from_rotation_y(0.9 * (1.3 * t).sin() + 0.2 * (3.1 * t).sin()) * Quat::from_rotation_x(0.1 * t);
-        Transform { rotation: turn, ..rig.bind(0) }
+        let angle = 0.9 * (1.3 * t).sin() + 0.2 * (3.1 * t).sin() + noise[s];
+        Transform { rotation: Quat::from_rotation_y(angle) * Quat::from_rotation_x(0.1 * t), ..rig.bind(0) }
     });
     Fixture { name: "long turn", clip: Clip::new(data).unwrap(), skeleton: rig }
 }
@@ -59,7 +60,7 @@ fn total_keys(encoded: &EncodedClip) -> u64 {
 
 #[test]
 fn a_fit_starts_with_two_keys_and_halves_the_worst_section() {
-    let encoded = encode(&long_turn(), &[("metric", "local"), ("rotation_threshold", "0.01")]);
+    let encoded = encode(&long_turn(0.0), &[("metric", "local"), ("rotation_threshold", "0.01")]);
     let [kept] = &encoded.kept[..] else { panic!("one track") };
     assert_eq!(kept.inserted[..3], [0, 660, 330]);
     let mut sorted = kept.inserted.clone();
@@ -76,17 +77,20 @@ fn a_fit_starts_with_two_keys_and_halves_the_worst_section() {
 }
 
 #[test]
-fn further_directions_need_fewer_keys_on_smooth_motion() {
-    let fixture = long_turn();
-    let keys = |choices: &[(&str, &str)]| {
-        let all = [&[("metric", "local"), ("rotation_threshold", "0.002")], choices].concat();
-        total_keys(&encode(&fixture, &all))
+fn further_directions_need_fewer_keys() {
+    let keys = |fixture: &Fixture, choices: &[(&str, &str)]| {
+        let all = [&[("metric", "local"), ("rotation_threshold", "0.002"), ("between", "false")], choices].concat();
+        total_keys(&encode(fixture, &all))
     };
-    let published = keys(&[]);
-    let squares = keys(&[("values", "least-squares")]);
+    // Within the threshold, but in the way of a curve that must go through samples.
+    let noisy = long_turn(0.001);
+    let (published, squares) = (keys(&noisy, &[]), keys(&noisy, &[("values", "least-squares")]));
     assert!(squares < published, "least squares {squares}, interpolation {published}");
     // Knots that do not know how far apart keys are pay for uneven ones.
-    assert!(keys(&[("knots", "uniform"), ("insertion", "worst-sample")]) > keys(&[("insertion", "worst-sample")]));
+    let smooth = long_turn(0.0);
+    let even = keys(&smooth, &[("knots", "uniform"), ("insertion", "worst-sample")]);
+    let by_time = keys(&smooth, &[("insertion", "worst-sample")]);
+    assert!(even > by_time, "uniform {even}, by time {by_time}");
 }
 
 /// `u16 keyTime; u16 jointIndex; u16 v[3]`, read by hand.
@@ -170,13 +174,31 @@ fn finer_frames_hold_a_tolerance_that_48_bits_cannot() {
 }
 
 #[test]
-fn between_samples_too_if_asked() {
+fn the_tolerance_holds_between_samples_too_unless_that_is_switched_off() {
     for fixture in fixtures().iter().filter(|f| f.clip.holds().is_empty()) {
-        let encoded = encode(fixture, &[("between", "true")]);
+        let encoded = encode(fixture, &[]);
         let error_m = fixture.error_m(codec(), &encoded, 2);
         let limit_m = f64::from(TOLERANCE_M) + fixture.float_slack_m();
         assert!(error_m <= limit_m, "{error_m} m at half samples of '{}'", fixture.name);
     }
+}
+
+/// A foot that comes down fast and stands: a curve through every sample swings beyond the ground.
+#[test]
+fn straight_steps_do_not_swing_where_motion_stops_at_once() {
+    let rig = chain(1);
+    let data = clip_of(&rig, 20, |s, _| {
+        let mut local = rig.bind(0);
+        local.translation.y = 0.1 * 10usize.saturating_sub(s) as f32;
+        local
+    });
+    let fixture = Fixture { name: "landing", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let between_m = |straight: &str| {
+        let encoded = encode(&fixture, &[("straight_steps", straight), ("between", "false")]);
+        fixture.error_m(codec(), &encoded, 4)
+    };
+    assert!(between_m("true") < 0.000_2, "{} m", between_m("true"));
+    assert!(between_m("false") > 0.003, "Riot's curve: {} m", between_m("false"));
 }
 
 /// Bytes and worst slide of the bundled walk.

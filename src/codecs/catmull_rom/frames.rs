@@ -217,7 +217,7 @@ mod tests {
         let (_, by_track) = encode(&skeleton, &clip, &[("layout", "by-track")]);
         let mut input = BitReader::new(&by_track.payload);
         let curves = CurveHeader::read(&mut input).unwrap();
-        let mut tracks = CurveTracksSampler::read(&header, curves.knots, input, &by_track.payload, &bind).unwrap();
+        let mut tracks = CurveTracksSampler::read(&header, curves.spline, input, &by_track.payload, &bind).unwrap();
         let (mut stream_lines, mut track_lines) = (0, 0);
         for time_secs in header.grid.times(1).into_iter().skip(1) {
             frames.taken.clear();

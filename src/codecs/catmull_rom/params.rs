@@ -5,7 +5,7 @@ use super::fit::{FitSettings, Insertion, KeyValues};
 use crate::codecs::linear_keys::{
     BETWEEN, LocalThresholds, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD,
 };
-use crate::codecs::runtime::{Knots, RotationFormat, VectorFormat};
+use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
 use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
 
 const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local"]));
@@ -120,7 +120,16 @@ pub const PARAMS: &[Param] = &[
         only_if: None,
     },
     Param {
-        help: "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower.",
+        key: "straight_steps",
+        label: "Straight from sample to sample",
+        help: "Where neighbouring samples are keys, the curve goes straight from one to the other, as the clip itself does. Without it (as published) feet that stop at once swing by millimetres between samples, whatever the tolerance.",
+        kind: ParamKind::Bool { default: true },
+        only_if: None,
+    },
+    Param {
+        help: "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower, but feet stand.",
+        kind: ParamKind::Bool { default: true },
+        only_if: Some(("straight_steps", &["true"])),
         ..BETWEEN
     },
     Param {
@@ -191,6 +200,7 @@ pub const PRESETS: &[Preset] = &[
             ("scale_threshold", "0.001"),
             ("adaptive_margins", "true"),
             ("payload", "published"),
+            ("straight_steps", "false"),
         ],
     },
     Preset {
@@ -216,7 +226,7 @@ pub struct Choices {
     pub adaptive_margins: bool,
     pub pinning: Pinning,
     pub fit: FitSettings,
-    pub knots: Knots,
+    pub spline: Spline,
     pub between: bool,
     /// The published payload, too coarse or not.
     pub is_published: bool,
@@ -233,6 +243,8 @@ impl Choices {
         let is_local = choice("metric") == "local";
         let is_by_track = choice("layout") == "by-track";
         let payload = choice("payload");
+        // A curve between neighbouring samples swings beyond any tolerance, and no key can be put there.
+        let straight_steps = values.bool(PARAMS, "straight_steps");
         Self {
             metric: if is_local { Metric::Local(thresholds(values)) } else { Metric::ObjectSpace },
             adaptive_margins: is_local && values.bool(PARAMS, "adaptive_margins"),
@@ -252,13 +264,8 @@ impl Choices {
                     _ => KeyValues::Interpolation,
                 },
             },
-            knots: match choice("knots").as_str() {
-                "uniform" => Knots::Uniform,
-                "chordal" => Knots::Chordal,
-                "centripetal" => Knots::Centripetal,
-                _ => Knots::KeyTime,
-            },
-            between: values.bool(PARAMS, BETWEEN.key),
+            spline: Spline { knots: knots(&choice("knots")), straight_steps },
+            between: straight_steps && values.bool(PARAMS, BETWEEN.key),
             is_published: payload == "published",
             rotation_formats: rotation_formats(&payload),
             vector_formats: vector_formats(&payload, is_by_track),
@@ -270,6 +277,15 @@ impl Choices {
     /// True when the search keeps the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && !self.is_published
+    }
+}
+
+fn knots(key: &str) -> Knots {
+    match key {
+        "uniform" => Knots::Uniform,
+        "chordal" => Knots::Chordal,
+        "centripetal" => Knots::Centripetal,
+        _ => Knots::KeyTime,
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) use rate::{
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;
-pub(super) use spline_section::{Knots, SplineKey, SplineSection, SplineShape, points_and_steps};
+pub(super) use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
 pub(super) use track_table::{TrackKind, TrackTable, write_format};
 pub(super) use value_format::ValueFormat;
 pub(super) use vector_format::{RangeSource, VectorFormat, is_usable};

@@ -38,15 +38,16 @@ fn replayable(shown: &JobResult, joint: usize, choice: Choice) -> Option<&KeptKe
 
 /// The slider from two keys to the end.
 pub fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, insertions: Insertions, width: f32) {
-    let mut keys = insertions.shown;
-    label(ui, format!("insertions {} / {}", keys - 2, insertions.all - 2), size::TICK, cx.theme.text2);
+    // A fit begins with two keys.
+    let (mut inserted, last) = (insertions.shown - 2, insertions.all - 2);
+    label(ui, format!("insertions {inserted} / {last}"), size::TICK, cx.theme.text2);
     ui.spacing_mut().slider_width = width;
-    let response = ui.add(Slider::new(&mut keys, 2..=insertions.all).show_value(false)).on_hover_text(
+    let response = ui.add(Slider::new(&mut inserted, 0..=last).show_value(false)).on_hover_text(
         "Replays the fit: from two keys, the worst section gets one more, until every section is within the tolerance.",
     );
-    response.widget_info(|| WidgetInfo::slider(true, (keys - 2) as f64, "Insertions"));
+    response.widget_info(|| WidgetInfo::slider(true, inserted as f64, "Insertions"));
     if response.changed() {
-        cx.push(Command::SetReplay((keys < insertions.all).then_some(keys)));
+        cx.push(Command::SetReplay((inserted < last).then_some(inserted + 2)));
     }
 }
 
