@@ -72,6 +72,13 @@ const KEY_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("curve block, linear", &[("layout", "curve-block"), ("search", "linear")]),
 ];
 
+/// Layouts of catmull-rom: the same keys of the same fit.
+const CURVE_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
+    ("by time needed", &[]),
+    ("by time needed, a jump in 16", &[("jump_every", "16")]),
+    ("by track", &[("layout", "by-track")]),
+];
+
 /// Entropy coders, blocks and the cache of wavelet.
 const WAVELET_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("arithmetic", &[]),
@@ -87,6 +94,7 @@ const WAVELET_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
 fn key_layouts(criterion: &mut Criterion) {
     // 1 mm, so that enough keys go for a search to have something to do.
     layouts(criterion, "linear-keys", KEY_LAYOUTS, 0.001);
+    layouts(criterion, "catmull-rom", CURVE_LAYOUTS, 0.001);
 }
 
 fn wavelet_layouts(criterion: &mut Criterion) {

@@ -132,48 +132,55 @@ fn transform(n: &[f32; 10]) -> Transform {
 /// gets a file of its own: one line here.
 const GOLDEN: &[(&str, MakeContainer)] = &[
     ("version1", || container_of(&small())),
-    ("key-reduction", || key_reduction(&small())),
-    ("wavelet", || wavelet(&small())),
+    ("key-reduction", || one_each(&small(), KEY_REDUCTION)),
+    ("wavelet", || one_each(&small(), WAVELET)),
     ("compensation", compensated),
+    ("curves", || one_each(&small(), CURVES)),
 ];
 
 /// Makes a golden file's content where it is missing.
 type MakeContainer = fn() -> Container;
 
-/// One clip a codec or layout that came with the second half of key reduction.
-fn key_reduction(fixture: &Fixture) -> Container {
-    let made = [
-        ("every-second-key", "phase", "1"),
-        ("per-track", "order", "smallest-error"),
-        ("linear-keys", "search", "binary"),
-        ("linear-keys", "layout", "time-needed"),
-        ("linear-keys", "layout", "curve-block"),
-        ("linear-keys", "removal", "key-frames"),
-    ];
-    container_with(fixture, &made)
-}
+/// Codec, and a parameter with its value.
+type Made = (&'static str, &'static str, &'static str);
+
+/// What came with the second half of key reduction.
+const KEY_REDUCTION: &[Made] = &[
+    ("every-second-key", "phase", "1"),
+    ("per-track", "order", "smallest-error"),
+    ("linear-keys", "search", "binary"),
+    ("linear-keys", "layout", "time-needed"),
+    ("linear-keys", "layout", "curve-block"),
+    ("linear-keys", "removal", "key-frames"),
+];
 
 /// One clip a layout, map, range and entropy coder of wavelet.
-fn wavelet(fixture: &Fixture) -> Container {
-    let made = [
-        ("wavelet", "wavelet", "haar"),
-        ("wavelet", "padding", "loop"),
-        ("wavelet", "layout", "joined"),
-        ("wavelet", "block_samples", "16"),
-        ("wavelet", "rotation", "log"),
-        ("wavelet", "range", "band"),
-        ("wavelet", "bits", "fixed"),
-        ("wavelet", "whole", "4"),
-        ("wavelet", "entropy", "none"),
-        ("wavelet", "entropy", "zlib"),
-        ("wavelet", "entropy", "huffman"),
-    ];
-    container_with(fixture, &made)
-}
+const WAVELET: &[Made] = &[
+    ("wavelet", "wavelet", "haar"),
+    ("wavelet", "padding", "loop"),
+    ("wavelet", "layout", "joined"),
+    ("wavelet", "block_samples", "16"),
+    ("wavelet", "rotation", "log"),
+    ("wavelet", "range", "band"),
+    ("wavelet", "bits", "fixed"),
+    ("wavelet", "whole", "4"),
+    ("wavelet", "entropy", "none"),
+    ("wavelet", "entropy", "zlib"),
+    ("wavelet", "entropy", "huffman"),
+];
 
-/// One clip a codec and parameter.
-fn container_with(fixture: &Fixture, made: &[(&str, &str, &str)]) -> Container {
-    let clip = |(name, key, value): (&str, &str, &str)| {
+/// What came with curve fitting.
+const CURVES: &[Made] = &[
+    ("catmull-rom", "insertion", "worst-sample"),
+    ("catmull-rom", "jump_every", "4"),
+    ("catmull-rom", "layout", "by-track"),
+    ("catmull-rom", "knots", "centripetal"),
+    ("catmull-rom", "payload", "rotation32"),
+];
+
+/// One clip a codec or layout.
+fn one_each(fixture: &Fixture, made: &[Made]) -> Container {
+    let clip = |&(name, key, value): &Made| {
         let codec = codecs::by_name(name).unwrap();
         let mut values = ParamValues::new();
         values.set_text(codec.params(), key, value).unwrap();
@@ -184,7 +191,7 @@ fn container_with(fixture: &Fixture, made: &[(&str, &str, &str)]) -> Container {
             bytes: fixture.encode(codec, &values).bytes,
         }
     };
-    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.iter().copied().map(clip).collect())
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.iter().map(clip).collect())
 }
 
 /// One clip a method, of a leg.

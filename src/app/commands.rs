@@ -184,6 +184,8 @@ pub enum Command {
     ToggleResidual,
     /// First float track of the curve plot.
     SetFirstFloat(usize),
+    /// Keys of the fit that the curve plot shows; all of them without a number.
+    SetReplay(Option<usize>),
     /// Draw a joint's curves besides those of the selected one, or no longer.
     CompareJoint(usize),
     /// Error between samples counts in the plot.

@@ -124,6 +124,7 @@ impl App {
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
             Command::ToggleResidual => view.settings.curve_residual ^= true,
             Command::SetFirstFloat(first) => view.settings.first_float = first,
+            Command::SetReplay(keys) => view.replay_keys = keys,
             Command::CompareJoint(joint) => match view.compared.iter().position(|j| *j == joint) {
                 Some(at) => drop(view.compared.remove(at)),
                 None => view.compared.push(joint),

@@ -51,6 +51,8 @@ pub struct View {
     pub selected_joint: Option<usize>,
     /// Joints whose curves are drawn besides those of the selected one.
     pub compared: Vec<usize>,
+    /// Keys of the fit that the curve plot shows; all of them without a number.
+    pub replay_keys: Option<usize>,
     /// What is to be explained; nothing means whatever is worst.
     pub complaint: Option<Complaint>,
     /// Joints whose trail stays when another one is selected.
@@ -104,6 +106,7 @@ impl View {
             ground_scale: 1.0,
             selected_joint: None,
             compared: Vec::new(),
+            replay_keys: None,
             complaint: None,
             trail_joints: BTreeSet::new(),
             marked_vertex: None,

@@ -150,6 +150,10 @@ pub trait Codec: Sync {
     /// # Errors
     /// See [`EncodeError`].
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
+    /// True when fits can be seen again with [`Codec::replay`].
+    fn can_replay(&self) -> bool {
+        false
+    }
     /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
     /// [`Codec::encode`] made of the same source and values.
     ///

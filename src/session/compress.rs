@@ -1,5 +1,7 @@
 use super::{Recipe, RecipeError};
-use crate::codecs::{self, CandidateRow, EncodeError, EncodedClip, Progress, Source};
+use crate::codecs::{
+    self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, FittedCurve, KeptKeys, Progress, Replay, Source,
+};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
@@ -73,6 +75,34 @@ impl Outcome {
     /// Raw bytes by the field's count, divided by the outcome's.
     pub fn ratio(&self, clip: &Clip) -> f32 {
         clip.raw_bytes() as f32 / self.bytes() as f32
+    }
+
+    /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
+    pub fn can_replay(&self) -> bool {
+        let inserts = self.recipe.codec().is_ok_and(|codec| codec.can_replay());
+        inserts && self.encoded.compensation.applied == CompensationMethod::None
+    }
+
+    /// The fit of a track as it was with some of its keys, at every step of the source; `None` for codecs that do not insert
+    /// keys one by one, and after compensation.
+    ///
+    /// # Errors
+    /// [`CompressError`], only if the outcome is not that of the source.
+    pub fn replay(
+        &self,
+        source: &MeasuredClip,
+        kept: &KeptKeys,
+        keys: usize,
+    ) -> Result<Option<FittedCurve>, CompressError> {
+        if !self.can_replay() {
+            return Ok(None);
+        }
+        let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
+        let shells_m = self.recipe.shells_m(skeleton);
+        let encoder_source = Source { skeleton, clip, tolerance_m: self.recipe.tolerance_m, shells_m: &shells_m };
+        let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
+        let codec = self.recipe.codec()?;
+        Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
     }
 
     /// A reader of the bytes. `bind` is the rig's bind pose.

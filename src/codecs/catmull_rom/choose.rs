@@ -2,7 +2,7 @@
 
 use super::fit::{CurveFit, FitSettings, KeyValues};
 use crate::codecs::linear_keys::{KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
-use crate::codecs::runtime::{KeyFormat, Knots, RangeSource, SplineShape};
+use crate::codecs::runtime::{KeyFormat, RangeSource, Spline, SplineShape};
 use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::Channel;
@@ -12,7 +12,7 @@ use glam::Vec4;
 #[derive(Debug, Clone, Copy)]
 pub struct CurveChooser {
     pub settings: FitSettings,
-    pub knots: Knots,
+    pub spline: Spline,
     /// One a channel, of formats whose range all tracks of a clip share.
     pub clip_ranges: [Range3; 3],
 }
@@ -29,7 +29,7 @@ impl CurveChooser {
         targets: &'a [Vec4],
         stride: usize,
     ) -> CurveFit<'a, impl Fn(Vec4) -> Vec4 + use<'a, F>> {
-        let shape = SplineShape { knots: self.knots, is_rotation: F::IS_ROTATION };
+        let shape = SplineShape { spline: self.spline, is_rotation: F::IS_ROTATION };
         CurveFit::new(self.settings, shape, targets, stride, move |value| {
             let mut out = BitWriter::new();
             format.write(F::key_of(value), &range, &mut out);

@@ -1,6 +1,6 @@
 use crate::codecs::runtime::{
-    ClipHeader, CurveTracksSampler, JumpTable, KeyFormat, Knots, RangeSource, RotationFormat, SplineKey, SplineSection,
-    SplineShape, TrackTable, ValueFormat, VectorFormat, read_range,
+    ClipHeader, CurveTracksSampler, JumpTable, KeyFormat, Knots, RangeSource, RotationFormat, Spline, SplineKey,
+    SplineSection, SplineShape, TrackTable, ValueFormat, VectorFormat, read_range,
 };
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{Range3, Transform};
@@ -17,36 +17,43 @@ pub enum CurveLayout {
     ByTrack = 1,
 }
 
-/// What comes first in a payload: layout and jump table in the low half of a byte, knots in the high half.
+/// What comes first in a payload, in one byte: layout and jump table (4 bits), knots (3 bits), straight steps (1 bit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurveHeader {
     pub layout: CurveLayout,
     /// Only of frames by the time at which they are needed.
     pub has_jumps: bool,
-    pub knots: Knots,
+    pub spline: Spline,
 }
 
-const CODE_BITS: u32 = 4;
+const LAYOUT_BITS: u32 = 4;
+const KNOTS_BITS: u32 = 3;
 const JUMPS_CODE: u64 = 2;
 
 impl CurveHeader {
     pub fn write(self, out: &mut BitWriter) {
-        out.push(if self.has_jumps { JUMPS_CODE } else { self.layout as u64 }, CODE_BITS);
-        out.push(self.knots as u64, CODE_BITS);
+        out.push(if self.has_jumps { JUMPS_CODE } else { self.layout as u64 }, LAYOUT_BITS);
+        out.push(self.spline.knots as u64, KNOTS_BITS);
+        out.push(u64::from(self.spline.straight_steps), 1);
     }
 
-    fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
-        let code = input.read("layout of curves", CODE_BITS)?;
+    /// Reads what [`CurveHeader::write`] wrote.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+        let code = input.read("layout of curves", LAYOUT_BITS)?;
         let (layout, has_jumps) = match code {
             0 => (CurveLayout::TimeNeeded, false),
             1 => (CurveLayout::ByTrack, false),
             JUMPS_CODE => (CurveLayout::TimeNeeded, true),
             _ => return Err(DecodeError::invalid("layout of curves", 0, code, "0 to 2")),
         };
-        let code = input.read("knots of curves", CODE_BITS)?;
+        let code = input.read("knots of curves", KNOTS_BITS)?;
         let knots = Knots::ALL.get(code as usize).copied();
-        let knots = knots.ok_or_else(|| DecodeError::invalid("knots of curves", 0, code, "0 to 4"))?;
-        Ok(Self { layout, has_jumps, knots })
+        let knots = knots.ok_or_else(|| DecodeError::invalid("knots of curves", 0, code, "0 to 3"))?;
+        let straight_steps = input.read("straight steps of curves", 1)? == 1;
+        Ok(Self { layout, has_jumps, spline: Spline { knots, straight_steps } })
     }
 }
 
@@ -67,7 +74,7 @@ pub fn format_of(
             let sampler = FrameSampler::read(header, curves, input, bytes, bind)?;
             sampler.tracks.iter().find(|t| (t.joint, t.channel) == track).map(|t| (t.format, t.range))
         }
-        CurveLayout::ByTrack => CurveTracksSampler::read(header, curves.knots, input, bytes, bind)?.format_of(track),
+        CurveLayout::ByTrack => CurveTracksSampler::read(header, curves.spline, input, bytes, bind)?.format_of(track),
     })
 }
 
@@ -84,7 +91,7 @@ pub fn open<'a>(
     let curves = CurveHeader::read(&mut input)?;
     Ok(match curves.layout {
         CurveLayout::TimeNeeded => Box::new(FrameSampler::read(header, curves, input, bytes, bind)?),
-        CurveLayout::ByTrack => Box::new(CurveTracksSampler::read(header, curves.knots, input, bytes, bind)?),
+        CurveLayout::ByTrack => Box::new(CurveTracksSampler::read(header, curves.spline, input, bytes, bind)?),
     })
 }
 
@@ -126,7 +133,7 @@ pub fn sample_of(ticks: u16, samples: usize) -> u32 {
 pub struct FrameSampler<'a> {
     grid: TimeGrid,
     bytes: &'a [u8],
-    knots: Knots,
+    spline: Spline,
     still: Vec<Transform>,
     pub tracks: Vec<FrameTrack>,
     /// Track of each joint's channel, [`NO_TRACK`] where there is none.
@@ -172,7 +179,11 @@ struct FrameKey {
 }
 
 impl<'a> FrameSampler<'a> {
-    fn read(
+    /// Reads and checks all frames, up to the end of the bytes; `bytes` is what `input` reads from.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
         header: &ClipHeader,
         curves: CurveHeader,
         mut input: BitReader<'_>,
@@ -196,7 +207,7 @@ impl<'a> FrameSampler<'a> {
         let mut out = Self {
             grid: header.grid,
             bytes,
-            knots: curves.knots,
+            spline: curves.spline,
             still: table.still,
             tracks,
             track_of,
@@ -348,7 +359,7 @@ impl Sampler for FrameSampler<'_> {
         self.reached = at;
         out.joints.copy_from_slice(&self.still);
         for track in &mut self.tracks {
-            put(track.channel, track.value(self.bytes, self.knots, at), &mut out.joints[track.joint]);
+            put(track.channel, track.value(self.bytes, self.spline, at), &mut out.joints[track.joint]);
         }
     }
 }
@@ -439,15 +450,15 @@ impl FrameTrack {
     }
 
     #[inline]
-    fn value(&mut self, bytes: &[u8], knots: Knots, at: f64) -> Vec4 {
+    fn value(&mut self, bytes: &[u8], spline: Spline, at: f64) -> Vec4 {
         match self.section.filter(|section| section.holds(at)) {
             Some(section) => section.value(at),
-            None => self.enter_section(bytes, knots, at),
+            None => self.enter_section(bytes, spline, at),
         }
     }
 
     /// Makes the section around a fractional sample, or keeps the only key.
-    fn enter_section(&mut self, bytes: &[u8], knots: Knots, at: f64) -> Vec4 {
+    fn enter_section(&mut self, bytes: &[u8], spline: Spline, at: f64) -> Vec4 {
         let (format, range) = (self.format, self.range);
         #[cfg(test)]
         let reads = &mut self.reads;
@@ -466,7 +477,7 @@ impl FrameTrack {
         let start = (0..=last).rev().find(|i| f64::from(key(*i).sample) <= at).unwrap_or(0);
         let before = start.checked_sub(1).map(&mut key);
         let after = (start < last).then(|| key(start + 2));
-        let shape = SplineShape { knots, is_rotation: self.channel == Channel::Rotation };
+        let shape = SplineShape { spline, is_rotation: self.channel == Channel::Rotation };
         let section = SplineSection::between(before, [key(start), key(start + 1)], after, shape);
         self.section = Some(section);
         section.value(at)

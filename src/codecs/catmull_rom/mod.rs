@@ -10,7 +10,7 @@ mod replay;
 
 use super::levers::RawModel;
 use super::linear_keys::{FormatChoice, JointKeys, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, pack, solve};
-use super::runtime::{ClipHeader, Knots, RotationFormat, TrackTable, VectorFormat};
+use super::runtime::{ClipHeader, RotationFormat, Spline, TrackTable, VectorFormat};
 use super::trivial::{TrivialSettings, check_usable, classify};
 use super::verify::within_tolerance;
 use super::{
@@ -23,7 +23,7 @@ use crate::model::{Channel, Sampler, Skeleton};
 use choose::{CurveChooser, widened};
 use decode::{CurveHeader, CurveLayout, JOINT_BITS};
 use frames::{FrameSettings, pack_frames};
-use params::{Choices, PARAMS, Pinning};
+use params::{Choices, PARAMS, PRESETS, Pinning};
 
 /// Fits Catmull-Rom splines to every track.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ static INFO: CodecInfo = CodecInfo {
     source: "Riot, Compressing Skeletal Animation Data; Animation Compression: Curve Fitting",
     promises_tolerance: true,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for CatmullRom {
@@ -65,7 +65,8 @@ impl Codec for CatmullRom {
         let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &search.raw, e))?;
         Ok(found.unwrap_or_else(|| {
             // Lines through every sample are what the clip itself is, between samples too.
-            search.packed(&exact_keys(source), RotationFormat::Full, Knots::Lines, &[Range3::UNIT; 3])
+            let spline = Spline { straight_steps: true, ..search.choices.spline };
+            search.packed(&exact_keys(source), RotationFormat::Full, spline, &[Range3::UNIT; 3])
         }))
     }
 
@@ -76,6 +77,10 @@ impl Codec for CatmullRom {
         bind: &'a [Transform],
     ) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
         decode::open(header, payload, bind)
+    }
+
+    fn can_replay(&self) -> bool {
+        true
     }
 
     fn replay(
@@ -121,7 +126,7 @@ impl Search<'_> {
         let clip_ranges = self.clip_ranges(&table, pinned.as_deref());
         let margins = choices.adaptive_margins.then(|| adaptive_margins(dense.skeleton));
         let settings = SolveSettings {
-            chooser: &CurveChooser { settings: choices.fit, knots: choices.knots, clip_ranges },
+            chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: if choices.is_published { FormatChoice::Last } else { FormatChoice::FirstFine },
@@ -133,19 +138,19 @@ impl Search<'_> {
             stride: self.stride,
         };
         let joints = solve(dense, raw, &table, &settings, progress)?;
-        Ok(self.packed(&joints, table.constant_format, choices.knots, &clip_ranges))
+        Ok(self.packed(&joints, table.constant_format, choices.spline, &clip_ranges))
     }
 
     fn packed(
         &self,
         joints: &[JointKeys],
         constant_format: RotationFormat,
-        knots: Knots,
+        spline: Spline,
         clip_ranges: &[Range3; 3],
     ) -> Encoded {
         let samples = self.source.clip.samples();
         let Choices { layout, jump_every, .. } = self.choices;
-        let header = CurveHeader { layout, has_jumps: jump_every > 0, knots };
+        let header = CurveHeader { layout, has_jumps: jump_every > 0, spline };
         match layout {
             CurveLayout::TimeNeeded => {
                 let table = TrackTable {

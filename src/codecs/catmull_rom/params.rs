@@ -5,8 +5,8 @@ use super::fit::{FitSettings, Insertion, KeyValues};
 use crate::codecs::linear_keys::{
     BETWEEN, LocalThresholds, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD,
 };
-use crate::codecs::runtime::{Knots, RotationFormat, VectorFormat};
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Unit};
+use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
+use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
 
 const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local"]));
 
@@ -119,7 +119,19 @@ pub const PARAMS: &[Param] = &[
         },
         only_if: None,
     },
-    BETWEEN,
+    Param {
+        key: "straight_steps",
+        label: "Straight from sample to sample",
+        help: "Where neighbouring samples are keys, the curve goes straight from one to the other, as the clip itself does. Without it (as published) feet that stop at once swing by millimetres between samples, whatever the tolerance.",
+        kind: ParamKind::Bool { default: true },
+        only_if: None,
+    },
+    Param {
+        help: "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower, but feet stand.",
+        kind: ParamKind::Bool { default: true },
+        only_if: Some(("straight_steps", &["true"])),
+        ..BETWEEN
+    },
     Param {
         key: "payload",
         label: "Payload",
@@ -176,6 +188,28 @@ pub const PARAMS: &[Param] = &[
     },
 ];
 
+/// What the article combines, and what makes the smallest files.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "riot",
+        summary: "As published: thresholds, midpoints, interpolation, frames of ten bytes, and adaptive margins against swimming feet.",
+        values: &[
+            ("metric", "local"),
+            ("position_threshold", "0.001"),
+            ("rotation_threshold", "0.005"),
+            ("scale_threshold", "0.001"),
+            ("adaptive_margins", "true"),
+            ("payload", "published"),
+            ("straight_steps", "false"),
+        ],
+    },
+    Preset {
+        name: "smallest",
+        summary: "The article's further directions: keys at the worst samples, least squares; stored track by track.",
+        values: &[("insertion", "worst-sample"), ("values", "least-squares"), ("layout", "by-track")],
+    },
+];
+
 /// Which joints are pinned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pinning {
@@ -192,7 +226,7 @@ pub struct Choices {
     pub adaptive_margins: bool,
     pub pinning: Pinning,
     pub fit: FitSettings,
-    pub knots: Knots,
+    pub spline: Spline,
     pub between: bool,
     /// The published payload, too coarse or not.
     pub is_published: bool,
@@ -209,6 +243,8 @@ impl Choices {
         let is_local = choice("metric") == "local";
         let is_by_track = choice("layout") == "by-track";
         let payload = choice("payload");
+        // A curve between neighbouring samples swings beyond any tolerance, and no key can be put there.
+        let straight_steps = values.bool(PARAMS, "straight_steps");
         Self {
             metric: if is_local { Metric::Local(thresholds(values)) } else { Metric::ObjectSpace },
             adaptive_margins: is_local && values.bool(PARAMS, "adaptive_margins"),
@@ -228,13 +264,8 @@ impl Choices {
                     _ => KeyValues::Interpolation,
                 },
             },
-            knots: match choice("knots").as_str() {
-                "uniform" => Knots::Uniform,
-                "chordal" => Knots::Chordal,
-                "centripetal" => Knots::Centripetal,
-                _ => Knots::KeyTime,
-            },
-            between: values.bool(PARAMS, BETWEEN.key),
+            spline: Spline { knots: knots(&choice("knots")), straight_steps },
+            between: straight_steps && values.bool(PARAMS, BETWEEN.key),
             is_published: payload == "published",
             rotation_formats: rotation_formats(&payload),
             vector_formats: vector_formats(&payload, is_by_track),
@@ -246,6 +277,15 @@ impl Choices {
     /// True when the search keeps the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && !self.is_published
+    }
+}
+
+fn knots(key: &str) -> Knots {
+    match key {
+        "uniform" => Knots::Uniform,
+        "chordal" => Knots::Chordal,
+        "centripetal" => Knots::Centripetal,
+        _ => Knots::KeyTime,
     }
 }
 

@@ -27,7 +27,7 @@ pub fn replay(
     let Some((format, range)) = format_of(header, payload, &bind, (joint, channel))? else { return Ok(None) };
     let targets = targets(source, choices, header, payload, joint)?;
     // Ranges that tracks share were decided; the payload says what they are.
-    let chooser = CurveChooser { settings: choices.fit, knots: choices.knots, clip_ranges: [Range3::UNIT; 3] };
+    let chooser = CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: [Range3::UNIT; 3] };
     Ok(Some(match (format, channel) {
         (ValueFormat::Rotation(format), _) => curve(
             &chooser,

@@ -1,6 +1,6 @@
 use super::key::KeyFormat;
 use super::key_search::KeySearch;
-use super::spline_section::{Knots, SplineKey, SplineSection, SplineShape};
+use super::spline_section::{Spline, SplineKey, SplineSection, SplineShape};
 use super::{ClipHeader, KeyTrack, RotationFormat, TrackTable, ValueFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::{Range3, Transform};
@@ -25,7 +25,7 @@ pub struct CurveTracksSampler<'a> {
 /// A track, where the last pose was, and the four keys around it.
 pub struct CurveTrack<F: KeyFormat> {
     pub keys: KeyTrack<F>,
-    knots: Knots,
+    spline: Spline,
     index: usize,
     section: Option<SplineSection>,
     /// Keys that were read last, by number.
@@ -42,16 +42,16 @@ impl<'a> CurveTracksSampler<'a> {
     /// See [`DecodeError`].
     pub fn read(
         header: &ClipHeader,
-        knots: Knots,
+        spline: Spline,
         mut input: BitReader<'_>,
         bytes: &'a [u8],
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let samples = header.grid.samples();
-        let rotations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Rotation, (samples, knots))?;
-        let translations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Translation, (samples, knots))?;
-        let scales = CurveTrack::read_all(&mut input, bytes, &table, Channel::Scale, (samples, knots))?;
+        let rotations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Rotation, (samples, spline))?;
+        let translations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Translation, (samples, spline))?;
+        let scales = CurveTrack::read_all(&mut input, bytes, &table, Channel::Scale, (samples, spline))?;
         input.finish("tracks")?;
         Ok(Self { grid: header.grid, bytes, still: table.still, rotations, translations, scales })
     }
@@ -97,13 +97,13 @@ impl<F: KeyFormat> CurveTrack<F> {
         bytes: &[u8],
         table: &TrackTable,
         channel: Channel,
-        (samples, knots): (usize, Knots),
+        (samples, spline): (usize, Spline),
     ) -> Result<Vec<Self>, DecodeError> {
         let read = |joint| {
             let keys = KeyTrack::read(input, bytes, joint, samples)?;
             Ok(Self {
                 keys,
-                knots,
+                spline,
                 index: 0,
                 section: None,
                 window: [None; WINDOW],
@@ -140,7 +140,7 @@ impl<F: KeyFormat> CurveTrack<F> {
         self.reads.extend(numbers.iter().flatten().filter(|i| known.iter().flatten().all(|(k, _)| k != *i)));
         let [first, a, b, last] = numbers.map(|index| index.map(|i| (i, key(i))));
         let (Some((_, from)), Some((_, to))) = (a, b) else { return Vec4::ZERO };
-        let shape = SplineShape { knots: self.knots, is_rotation: F::IS_ROTATION };
+        let shape = SplineShape { spline: self.spline, is_rotation: F::IS_ROTATION };
         let section = SplineSection::between(first.map(|k| k.1), [from, to], last.map(|k| k.1), shape);
         (self.index, self.window, self.section) = (index, [first, a, b, last], Some(section));
         section.value(at)

@@ -47,7 +47,7 @@ pub(super) use rate::{
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;
-pub(super) use spline_section::{Knots, SplineKey, SplineSection, SplineShape, points_and_steps};
+pub(super) use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
 pub(super) use symbols::{
     ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCounter, HuffmanReader,
     HuffmanTables, HuffmanWriter, Inflater, PlainBytes, SymbolReader, SymbolWriter, VarintWriter, ZeroRunReader,

@@ -14,19 +14,26 @@ pub enum Knots {
     Chordal = 2,
     /// By the square root of that distance.
     Centripetal = 3,
-    /// Straight sections, for clips that no curve can follow.
-    Lines = 4,
 }
 
 impl Knots {
     /// In the order of their codes.
-    pub const ALL: [Self; 5] = [Self::KeyTime, Self::Uniform, Self::Chordal, Self::Centripetal, Self::Lines];
+    pub const ALL: [Self; 4] = [Self::KeyTime, Self::Uniform, Self::Chordal, Self::Centripetal];
+}
+
+/// What all sections of all tracks have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spline {
+    pub knots: Knots,
+    /// Sections from one sample to the next are lines, as they are in the clip: a curve would swing where motion stops at
+    /// once, and no key could hold it.
+    pub straight_steps: bool,
 }
 
 /// What all sections of a track have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplineShape {
-    pub knots: Knots,
+    pub spline: Spline,
     /// Values are unit quaternions, of which opposite ones mean the same.
     pub is_rotation: bool,
 }
@@ -71,9 +78,10 @@ impl SplineSection {
     ) -> Self {
         let (points, steps) = points_and_steps(before, [a, b], after, shape);
         let [_, from, to, _] = points;
-        let cubic = match shape.knots {
-            Knots::Lines => Cubic::hermite(from, to, to - from, to - from),
-            _ => Cubic::catmull_rom(points, steps),
+        let is_line = shape.spline.straight_steps && b.sample - a.sample == 1;
+        let cubic = match is_line {
+            true => Cubic::hermite(from, to, to - from, to - from),
+            false => Cubic::catmull_rom(points, steps),
         };
         Self { start: a.sample, end: b.sample, ends: [from, to], cubic, is_rotation: shape.is_rotation }
     }
@@ -127,8 +135,8 @@ pub fn points_and_steps(
         after: step(to.distance(last)),
     };
     let own = (b.sample - a.sample) as f32;
-    let steps = match shape.knots {
-        Knots::KeyTime | Knots::Lines => KnotSteps {
+    let steps = match shape.spline.knots {
+        Knots::KeyTime => KnotSteps {
             before: before.map_or(own, |key| (a.sample - key.sample) as f32),
             own,
             after: after.map_or(own, |key| (key.sample - b.sample) as f32),
@@ -149,21 +157,22 @@ mod tests {
         SplineKey { sample, value }
     }
 
-    const CURVES: [Knots; 4] = [Knots::KeyTime, Knots::Uniform, Knots::Chordal, Knots::Centripetal];
+    fn shape(knots: Knots, is_rotation: bool) -> SplineShape {
+        SplineShape { spline: Spline { knots, straight_steps: false }, is_rotation }
+    }
 
     /// Riot: a ship that heads north and turns east must not go through 270 degrees.
     #[test]
     fn a_ship_turns_by_90_degrees_and_not_by_270() {
         let heading = |degrees: f32| Quat::from_rotation_y(-degrees.to_radians());
-        for knots in CURVES {
+        for knots in Knots::ALL {
             for signs in 0..16u32 {
                 let key = |i: u32, degrees: f32| {
                     let q: Vec4 = heading(degrees).into();
                     key(10 * i, if signs >> i & 1 == 1 { -q } else { q })
                 };
                 let keys = [key(0, 0.0), key(1, 0.0), key(2, 90.0), key(3, 90.0)];
-                let shape = SplineShape { knots, is_rotation: true };
-                let section = SplineSection::of(&keys, 1, shape);
+                let section = SplineSection::of(&keys, 1, shape(knots, true));
                 for step in 0..=20 {
                     let forward = Quat::from_vec4(section.value(10.0 + step as f64 / 2.0)) * Vec3::NEG_Z;
                     // North is -z and east +x: between them, but for the curve's overshoot at rest.
@@ -178,7 +187,7 @@ mod tests {
         let value = |x: f32| Vec4::new(x, -x, 2.0 * x, 0.0);
         let keys = [key(0, value(0.0)), key(3, value(5.0)), key(11, value(1.0)), key(12, value(-2.0))];
         for knots in Knots::ALL {
-            let shape = SplineShape { knots, is_rotation: false };
+            let shape = shape(knots, false);
             for index in 0..3 {
                 let section = SplineSection::of(&keys, index, shape);
                 let (a, b) = (keys[index], keys[index + 1]);
@@ -197,7 +206,7 @@ mod tests {
         let at = |s: f64| Vec4::splat((0.1 * s * s - 2.0 * s) as f32);
         let keys: Vec<_> = [0u32, 2, 9, 10].into_iter().map(|s| key(s, at(f64::from(s)))).collect();
         let off_by = |knots| {
-            let section = SplineSection::of(&keys, 1, SplineShape { knots, is_rotation: false });
+            let section = SplineSection::of(&keys, 1, shape(knots, false));
             (0..=14).map(|i| 2.0 + 0.5 * f64::from(i)).map(|s| section.value(s).distance(at(s))).fold(0.0, f32::max)
         };
         assert!(off_by(Knots::KeyTime) < 1e-5);

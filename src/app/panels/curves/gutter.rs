@@ -1,4 +1,5 @@
 use super::lines::Choice;
+use super::replay::{self, Insertions};
 use crate::app::commands::Command;
 use crate::app::panels::PanelCx;
 use crate::app::theme::{font, size};
@@ -12,6 +13,8 @@ pub struct Facts<'a> {
     pub name: &'a str,
     /// Samples that are stored, and all; nothing for codecs that keep all or store the track as one value.
     pub kept: Option<(usize, usize)>,
+    /// Of a fit that can be seen again.
+    pub insertions: Option<Insertions>,
     /// Float tracks of the clip.
     pub float_tracks: usize,
 }
@@ -49,6 +52,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
         if let Some((kept, all)) = facts.kept {
             let help = format!("{kept} of {all} samples are stored. The rest is the curve through them.");
             label(ui, format!("kept keys {kept} / {all}"), size::TICK, cx.theme.accent).on_hover_text(help);
+        }
+        if let Some(insertions) = facts.insertions {
+            replay::slider(ui, cx, insertions, width);
         }
     });
 }

@@ -1,6 +1,6 @@
 use crate::app::panels::time_axis::TimeAxis;
 use crate::app::view_state::CurveKind;
-use crate::codecs::KeptKeys;
+use crate::codecs::{FittedCurve, KeptKeys};
 use crate::math::Transform;
 use crate::metrics::ModelTrack;
 use crate::model::{Channel, Rig};
@@ -37,8 +37,15 @@ pub struct Choice {
 }
 
 impl JointCurves {
-    /// Reads the curves of one joint from both tracks.
-    pub fn of(rig: &Rig, shown: &JobResult, axis: &TimeAxis, joint: usize, choice: Choice) -> Self {
+    /// Reads the curves of one joint from both tracks; a fit that is seen again takes the place of the decoded one.
+    pub fn of(
+        rig: &Rig,
+        shown: &JobResult,
+        axis: &TimeAxis,
+        joint: usize,
+        choice: Choice,
+        fitted: Option<&FittedCurve>,
+    ) -> Self {
         let (raw, lossy) = (&shown.source.raw, &shown.outcome.decoded);
         let bind = rig.skeleton.bind(joint);
         let value = |track: &ModelTrack, step: usize| match choice.kind {
@@ -52,7 +59,9 @@ impl JointCurves {
         let mut curves = Self { raw: Default::default(), decoded: Default::default(), keys: Default::default() };
         let point = |step: usize, value: f64| [step as f64 / per_sample as f64, value];
         let decoded_at = |step: usize| {
-            let (raw, lossy) = (value(raw, step), value(lossy, step));
+            let fit = fitted.and_then(|f| f.values.get(step));
+            let lossy = fit.map_or_else(|| value(lossy, step), |local| values(*local, bind, choice.kind));
+            let raw = value(raw, step);
             let offset = if choice.residual { 1.0 } else { 0.0 };
             std::array::from_fn::<_, LINES, _>(|i| Some(lossy[i]? - raw[i]? * offset))
         };
@@ -65,6 +74,7 @@ impl JointCurves {
             }
         }
         let kept = kept_keys(shown, joint, choice.kind).map_or(&[][..], |k| &k.samples);
+        let kept = fitted.map_or(kept, |f| &f.samples);
         let in_sight = |s: &&u32| (from..=to).contains(&(**s as usize * per_sample));
         for sample in kept.iter().filter(in_sight) {
             let step = *sample as usize * per_sample;

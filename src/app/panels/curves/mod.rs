@@ -3,6 +3,7 @@
 mod gutter;
 mod lines;
 mod rates;
+mod replay;
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
@@ -14,6 +15,7 @@ use egui::{Align2, Color32, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
+use replay::Insertions;
 
 /// Colours of joints that are compared with the selected one.
 const COMPARED: [Color32; 4] = [
@@ -40,13 +42,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let settings = &cx.view.settings;
     let choice = Choice { kind: settings.curve, residual: settings.curve_residual, first_float: settings.first_float };
     let kept = kept_keys(shown, joint, choice.kind).map(|k| (k.samples.len(), clip.samples()));
-    let facts = Facts { name: rig.skeleton.name(joint), kept, float_tracks: clip.float_tracks() };
+    let insertions = Insertions::of(cx, shown, joint, choice);
+    let fitted = replay::curve(ui, shown, joint, choice, insertions);
+    let facts = Facts { name: rig.skeleton.name(joint), kept, insertions, float_tracks: clip.float_tracks() };
     gutter::show(ui, cx, rect, choice, &facts);
     let rates = rates::of_track(shown, joint, choice.kind);
     let plots = if rates.is_empty() { area } else { area.with_max_y(area.bottom() - rates::BAND) };
     let compared = cx.view.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
     let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(COMPARED.len())).collect();
-    let curves: Vec<_> = joints.iter().map(|j| JointCurves::of(rig, shown, axis, *j, choice)).collect();
+    let curves: Vec<_> = joints
+        .iter()
+        .map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.as_deref().filter(|_| *j == joint)))
+        .collect();
     let (low, high) = value_range(&curves, cx.view.settings.curve_axes, choice);
     if cx.is_stale() {
         ui.set_opacity(0.5);
