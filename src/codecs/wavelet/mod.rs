@@ -155,8 +155,10 @@ fn encode_fixed(
     let layout = layout.fitted(&table, clip.samples());
     let tracks = track_signals(clip, &table, &layout);
     let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
+    let done = AtomicUsize::new(0);
     let solve = |index: usize| {
         progress.check()?;
+        progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / count as f32);
         let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
         let mut buffers = Buffers::default();
         let steps: Vec<u8> = (0..tracks.len()).map(|t| fixed_step(&block, t, bits, &mut buffers)).collect();

@@ -66,7 +66,7 @@ pub const PARAMS: &[Param] = &[
                 choice("512", "512 samples", "17 seconds."),
                 choice("1024", "1024 samples", "34 seconds."),
             ],
-            default: "16",
+            default: "32",
         },
         only_if: Some(("layout", &["track"])),
     },
