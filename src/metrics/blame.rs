@@ -57,7 +57,7 @@ impl Blame {
         assert_same_shape(raw, lossy);
         let skeleton = &rig.skeleton;
         let chain = |joint: usize| std::iter::once(joint).chain(skeleton.ancestors(joint)).collect::<Vec<_>>();
-        let (suspects, error_m): (_, Box<dyn Fn(&ModelTrack) -> f32 + Sync>) = match complaint {
+        let (suspects, error_m): (_, Box<Measure<'_>>) = match complaint {
             Complaint::Plant(index) => {
                 let plant = plan.plants.get(index)?;
                 let foot = plan.feet.get(plant.foot)?.joint;
@@ -88,12 +88,15 @@ impl Blame {
     }
 }
 
+/// The error of a decoded track that is to be explained, metres.
+type Measure<'a> = dyn Fn(&ModelTrack) -> f32 + Sync + 'a;
+
 fn restore(
     skeleton: &Skeleton,
     lossy: &ModelTrack,
     raw: &ModelTrack,
     joint: usize,
-    error_m: &(dyn Fn(&ModelTrack) -> f32 + Sync),
+    error_m: &Measure<'_>,
 ) -> Gain {
     Gain { joint, left_m: error_m(&lossy.with_joint_of(skeleton, raw, joint)) }
 }

@@ -301,7 +301,7 @@ impl BlockReader<'_> {
         let mut start = 0;
         let mut runs = ZeroRunReader::new(from, self.layout.has_zero_runs);
         for len in self.layout.signal_lengths(3 * self.scratch.chosen.len(), self.samples) {
-            let is_first = self.layout.is_joined || start / self.samples % 3 == 0;
+            let is_first = self.layout.is_joined || (start / self.samples).is_multiple_of(3);
             self.read_signal(len, is_first, &mut runs);
             self.spread(start, len);
             start += len;

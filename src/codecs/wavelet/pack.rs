@@ -243,7 +243,7 @@ impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
         let samples = self.block.samples.len();
         let lengths = layout.signal_lengths(runs.len(), samples);
         for (signal, len) in self.codes.signals[channel as usize].iter().zip(lengths) {
-            let is_first = layout.is_joined || start / samples % 3 == 0;
+            let is_first = layout.is_joined || (start / samples).is_multiple_of(3);
             std::mem::swap(&mut codes, &mut above);
             let above = if is_first { &[][..] } else { &above[..] };
             write_signal(signal, layout, &mut codes, above, self.out);

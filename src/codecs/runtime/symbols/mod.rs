@@ -141,7 +141,7 @@ mod tests {
         fn zigzag_undoes_itself_and_keeps_order(value in any::<i32>()) {
             prop_assert_eq!(unzigzag(zigzag(value)), value);
             let magnitude = value.unsigned_abs();
-            prop_assert_eq!((u64::from(zigzag(value)) + 1) / 2, u64::from(magnitude));
+            prop_assert_eq!(u64::from(zigzag(value)).div_ceil(2), u64::from(magnitude));
         }
 
         #[test]
