@@ -6,6 +6,7 @@ mod mini_float;
 mod quat_map;
 mod range;
 mod spline;
+mod real;
 mod transform;
 mod unorm;
 mod wavelet;
@@ -19,6 +20,7 @@ pub use quat_map::{
 };
 pub use range::Range3;
 pub use spline::{Cubic, KnotSteps, catmull_rom_weights};
-pub use transform::{Transform, nlerp};
+pub use real::{LANES, Real, each_lane};
+pub use transform::{Transform, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_encode, snorm_step, unorm_decode, unorm_encode};
 pub use wavelet::{Padding, Wavelet};

@@ -12,6 +12,7 @@ mod key_stream;
 mod key_track;
 mod key_tracks;
 mod limbs;
+mod lanes;
 mod rate;
 mod rotation_format;
 mod rows;
@@ -39,6 +40,7 @@ pub(super) use key_stream::{KeyStreamSampler, track_bits};
 pub(super) use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};
 pub(super) use key_tracks::KeyTracksSampler;
 pub(super) use limbs::{Limb, Limbs};
+pub(super) use lanes::RangeLanes;
 pub(super) use rate::{
     ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, codes3_at, dequantize3, floats_at, quantize3, read_rotation_span,
     read_vector_span, rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes,
