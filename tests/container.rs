@@ -2,11 +2,12 @@
 
 mod codec_fixtures;
 
-use codec_fixtures::{Fixture, fixtures, leg};
+use codec_fixtures::{Fixture, chain, clip_of, fixtures, leg};
+use glam::{Quat, Vec3};
 use posepress::codecs::{self, CODECS, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
 use posepress::format::{ClipEntry, Container, DecodeError, RigJoint, RigSection};
 use posepress::math::Transform;
-use posepress::model::Pose;
+use posepress::model::{Clip, Pose};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,22 @@ fn container_of(fixture: &Fixture) -> Container {
 
 fn small() -> Fixture {
     fixtures().into_iter().find(|f| f.name == "floats").unwrap()
+}
+
+/// Every channel of every joint moves, and so do the floats.
+fn moving() -> Fixture {
+    let rig = chain(3);
+    let mut data = clip_of(&rig, 13, |s, j| {
+        let t = s as f32 / 30.0 + j as f32;
+        Transform {
+            rotation: Quat::from_rotation_z((5.0 * t).sin()) * Quat::from_rotation_x(2.0 * t),
+            translation: rig.bind(j).translation + Vec3::new(0.2 * t.cos(), 0.1 * (7.0 * t).sin(), t * t * 0.05),
+            scale: Vec3::new(1.0, 1.0 + 0.2 * (4.0 * t).sin(), 1.0 - 0.1 * (3.0 * t).cos()),
+        }
+    });
+    data.float_tracks = 2;
+    data.floats = (0..13).flat_map(|s| [(s as f32 * 0.4).sin(), 0.25]).collect();
+    Fixture { name: "moving", clip: Clip::new(data).unwrap(), skeleton: rig }
 }
 
 #[test]
@@ -132,66 +149,96 @@ fn transform(n: &[f32; 10]) -> Transform {
 /// gets a file of its own: one line here.
 const GOLDEN: &[(&str, MakeContainer)] = &[
     ("version1", || container_of(&small())),
-    ("key-reduction", || one_each(&small(), KEY_REDUCTION)),
-    ("wavelet", || one_each(&small(), WAVELET)),
+    ("key-reduction", || chosen(&small(), KEY_REDUCTION)),
+    ("wavelet", || chosen(&small(), WAVELET)),
+    ("variable-rate", || chosen(&moving(), VARIABLE_RATE)),
+    ("layouts", || chosen(&moving(), LAYOUTS)),
     ("compensation", compensated),
-    ("curves", || one_each(&small(), CURVES)),
+    ("curves", || chosen(&small(), CURVES)),
 ];
 
 /// Makes a golden file's content where it is missing.
 type MakeContainer = fn() -> Container;
 
-/// Codec, and a parameter with its value.
-type Made = (&'static str, &'static str, &'static str);
+/// A codec, and what is chosen of it.
+type Choice = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// What came with the second half of key reduction.
-const KEY_REDUCTION: &[Made] = &[
-    ("every-second-key", "phase", "1"),
-    ("per-track", "order", "smallest-error"),
-    ("linear-keys", "search", "binary"),
-    ("linear-keys", "layout", "time-needed"),
-    ("linear-keys", "layout", "curve-block"),
-    ("linear-keys", "removal", "key-frames"),
+/// The codecs and layouts that came with the second half of key reduction.
+const KEY_REDUCTION: &[Choice] = &[
+    ("every-second-key", &[("phase", "1")]),
+    ("per-track", &[("order", "smallest-error")]),
+    ("linear-keys", &[("search", "binary")]),
+    ("linear-keys", &[("layout", "time-needed")]),
+    ("linear-keys", &[("layout", "curve-block")]),
+    ("linear-keys", &[("removal", "key-frames")]),
 ];
 
-/// One clip a layout, map, range and entropy coder of wavelet.
-const WAVELET: &[Made] = &[
-    ("wavelet", "wavelet", "haar"),
-    ("wavelet", "padding", "loop"),
-    ("wavelet", "layout", "joined"),
-    ("wavelet", "block_samples", "16"),
-    ("wavelet", "rotation", "log"),
-    ("wavelet", "range", "band"),
-    ("wavelet", "bits", "fixed"),
-    ("wavelet", "whole", "4"),
-    ("wavelet", "entropy", "none"),
-    ("wavelet", "entropy", "zlib"),
-    ("wavelet", "entropy", "huffman"),
+/// Variable rates: every granularity, range reduction and highest rate; with and without segments.
+const VARIABLE_RATE: &[Choice] = &[
+    ("variable-rate", &[]),
+    ("variable-rate", &[("granularity", "clip"), ("segment_samples", "4")]),
+    ("variable-rate", &[("granularity", "channel"), ("range", "clip"), ("highest_rate", "19")]),
+    ("variable-rate", &[("range", "none"), ("segment_samples", "5"), ("dropped", "w")]),
+    ("variable-rate", &[("segment_samples", "4")]),
 ];
 
-/// What came with curve fitting.
-const CURVES: &[Made] = &[
-    ("catmull-rom", "insertion", "worst-sample"),
-    ("catmull-rom", "jump_every", "4"),
-    ("catmull-rom", "layout", "by-track"),
-    ("catmull-rom", "knots", "centripetal"),
-    ("catmull-rom", "payload", "rotation32"),
+/// Layouts that came later, and the formats that no default takes.
+const LAYOUTS: &[Choice] = &[
+    ("linear-keys", &[("layout", "time-needed"), ("jump_every", "3")]),
+    ("linear-keys", &[("removal", "key-frames"), ("search", "linear"), ("key_format", "largest32")]),
+    ("linear-keys", &[("key_format", "full")]),
+    ("every-second-key", &[("keep_every", "3"), ("rotation_format", "interval-fixed32")]),
+    ("quantize", &[("rotation_format", "full"), ("translation_format", "float96")]),
+    ("quantize", &[("rotation_format", "float96"), ("translation_format", "fixed48")]),
+    ("quantize", &[("rotation_format", "fixed48"), ("translation_format", "interval-fixed32")]),
+    ("quantize", &[("rotation_format", "harmonic48"), ("translation_format", "track-range48")]),
+    ("quantize", &[("rotation_format", "fixed32")]),
+    ("quantize", &[("rotation_format", "float32")]),
+    ("quantize", &[("rotation_format", "largest32")]),
+    ("quantize", &[("rotation_format", "identity")]),
+    ("per-track", &[]),
 ];
 
-/// One clip a codec or layout.
-fn one_each(fixture: &Fixture, made: &[Made]) -> Container {
-    let clip = |&(name, key, value): &Made| {
+/// Every layout, map, range and entropy coder of wavelet.
+const WAVELET: &[Choice] = &[
+    ("wavelet", &[("wavelet", "haar")]),
+    ("wavelet", &[("padding", "loop")]),
+    ("wavelet", &[("layout", "joined")]),
+    ("wavelet", &[("block_samples", "16")]),
+    ("wavelet", &[("rotation", "log")]),
+    ("wavelet", &[("range", "band")]),
+    ("wavelet", &[("bits", "fixed")]),
+    ("wavelet", &[("whole", "4")]),
+    ("wavelet", &[("entropy", "none")]),
+    ("wavelet", &[("entropy", "zlib")]),
+    ("wavelet", &[("entropy", "huffman")]),
+];
+
+/// Layouts and knots of curve fitting.
+const CURVES: &[Choice] = &[
+    ("catmull-rom", &[("insertion", "worst-sample")]),
+    ("catmull-rom", &[("jump_every", "4")]),
+    ("catmull-rom", &[("layout", "by-track")]),
+    ("catmull-rom", &[("knots", "centripetal")]),
+    ("catmull-rom", &[("payload", "rotation32")]),
+];
+
+/// One clip a choice.
+fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
+    let clip = |(name, choice): &Choice| {
         let codec = codecs::by_name(name).unwrap();
         let mut values = ParamValues::new();
-        values.set_text(codec.params(), key, value).unwrap();
+        choice.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+        let keys: String = choice.iter().map(|(key, value)| format!(", {key} {value}")).collect();
+        let lines: String = choice.iter().map(|(key, value)| format!("{key} = \"{value}\"\n")).collect();
         ClipEntry {
-            name: format!("swing, {name}, {key} {value}"),
+            name: format!("swing, {name}{keys}"),
             codec: codec.id().0,
-            recipe: format!("codec = \"{name}\"\n\n[values]\n{key} = \"{value}\"\n"),
+            recipe: format!("codec = \"{name}\"\n\n[values]\n{lines}"),
             bytes: fixture.encode(codec, &values).bytes,
         }
     };
-    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], made.iter().map(clip).collect())
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], choices.iter().map(clip).collect())
 }
 
 /// One clip a method, of a leg.

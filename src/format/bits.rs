@@ -51,7 +51,7 @@ impl BitWriter {
 
 /// `count` bits (at most 57) that start at bit `at`, lowest first. Bits past the end read as zero: check the length
 /// of the whole stream once, then read without further checks.
-#[inline]
+#[inline(always)]
 pub fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
     debug_assert!(count <= MAX_BITS_AT);
     let byte = at / 8;

@@ -5,6 +5,7 @@ mod least_squares;
 mod mini_float;
 mod quat_map;
 mod range;
+mod real;
 mod spline;
 mod transform;
 mod unorm;
@@ -18,7 +19,8 @@ pub use quat_map::{
     restore_w, rotation_exp, rotation_log,
 };
 pub use range::Range3;
+pub use real::{LANES, Real, each_lane};
 pub use spline::{Cubic, KnotSteps, catmull_rom_weights};
-pub use transform::{Transform, nlerp};
+pub use transform::{Transform, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_encode, snorm_step, unorm_decode, unorm_encode};
 pub use wavelet::{Padding, Wavelet};

@@ -1,5 +1,6 @@
 //! Unit quaternions as three numbers: a component dropped, or a map of the half sphere onto a ball.
 
+use super::Real;
 use glam::{Quat, Vec3};
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -12,12 +13,13 @@ pub fn drop_w(q: Quat) -> Vec3 {
     q.xyz()
 }
 
-/// Undoes [`drop_w`]; numbers that are too large for a unit quaternion are scaled down to one with w = 0.
+/// Undoes [`drop_w`]: x, y, z, w; numbers that are too large for a unit quaternion are scaled down to one with w = 0.
 ///
 /// An error `d` of the squares summed becomes `sqrt(d)` in w where w is near zero: half turns suffer.
-pub fn restore_w(xyz: Vec3) -> Quat {
-    let (xyz, w) = complete(xyz);
-    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, w)
+#[inline(always)]
+pub fn restore_w<R: Real>(xyz: [R; 3]) -> [R; 4] {
+    let ([x, y, z], w) = complete(xyz);
+    [x, y, z, w]
 }
 
 /// Index of the component with the largest absolute value (x first among equals) and the other three, in order, of
@@ -41,24 +43,29 @@ pub fn drop_component(q: Quat, index: usize) -> Vec3 {
     rest * sign
 }
 
-/// Undoes [`drop_largest`]; only the lowest two bits of the index count.
-pub fn restore_largest(index: usize, rest: Vec3) -> Quat {
-    let (r, dropped) = complete(rest);
-    let index = index & 3;
+/// Undoes [`drop_largest`]: x, y, z, w. The index is 0, 1, 2 or 3.
+#[inline(always)]
+pub fn restore_largest<R: Real>(index: R, rest: [R; 3]) -> [R; 4] {
+    let ([a, b, c], dropped) = complete(rest);
     // Selections instead of a jump: the index changes from joint to joint, so a jump would be guessed wrong.
-    let x = if index == 0 { dropped } else { r.x };
-    let y = if index == 0 { r.x } else { r.y };
-    let y = if index == 1 { dropped } else { y };
-    let z = if index < 2 { r.y } else { r.z };
-    let z = if index == 2 { dropped } else { z };
-    let w = if index == 3 { dropped } else { r.z };
-    Quat::from_xyzw(x, y, z, w)
+    let x = index.where_equal(0.0, dropped, a);
+    let y = index.where_equal(0.0, a, index.where_equal(1.0, dropped, b));
+    let z = index.where_equal(3.0, c, index.where_equal(2.0, dropped, b));
+    let w = index.where_equal(3.0, dropped, c);
+    [x, y, z, w]
 }
 
 /// Three components and the fourth, not negative, that makes their length one.
-fn complete(rest: Vec3) -> (Vec3, f32) {
-    let square = rest.length_squared();
-    if square <= 1.0 { (rest, (1.0 - square).sqrt()) } else { (rest * square.sqrt().recip(), 0.0) }
+#[inline(always)]
+fn complete<R: Real>(rest: [R; 3]) -> ([R; 3], R) {
+    let one = R::splat(1.0);
+    let [x, y, z] = rest;
+    let square = x * x + y * y + z * z;
+    if square.is_at_most_one() {
+        return (rest, (one - square).sqrt());
+    }
+    let scale = square.where_at_most_one(one, one / square.sqrt());
+    ([x * scale, y * scale, z * scale], square.where_at_most_one(one - square, R::splat(0.0)).sqrt())
 }
 
 /// sqrt(2) + 1: scales the harmonic mean map's ball to radius 1.
@@ -76,13 +83,16 @@ pub fn harmonic_map(q: Quat) -> Vec3 {
     q.xyz() * scale
 }
 
-/// Undoes [`harmonic_map`]. The result has length one for any numbers, within rounding.
-pub fn harmonic_unmap(v: Vec3) -> Quat {
-    let d = HARMONIC_INVERSE * v.length_squared();
-    let a = 1.0 + d;
-    let c = (a * a).recip();
-    let xyz = v * ((1.0 - d) * HARMONIC_FACTOR * c);
-    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, (1.0 + d * (d - 6.0)) * c)
+/// Undoes [`harmonic_map`]: x, y, z, w. The result has length one for any numbers, within rounding.
+#[inline(always)]
+pub fn harmonic_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
+    let [x, y, z] = v;
+    let one = R::splat(1.0);
+    let d = R::splat(HARMONIC_INVERSE) * (x * x + y * y + z * z);
+    let a = one + d;
+    let c = one / (a * a);
+    let scale = (one - d) * R::splat(HARMONIC_FACTOR) * c;
+    [x * scale, y * scale, z * scale, (one + d * (d - R::splat(6.0))) * c]
 }
 
 /// Half the rotation vector of a rotation: its axis times half its angle, `0..=pi`. Continuous where the quaternion is, but
@@ -102,6 +112,7 @@ pub fn rotation_exp(half: Vec3) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::LANES;
     use glam::Vec4;
     use proptest::prelude::*;
 
@@ -118,26 +129,43 @@ mod tests {
         largest(a - b).min(largest(a + b))
     }
 
+    fn restored(index: usize, rest: Vec3) -> Quat {
+        Quat::from_array(restore_largest(index as f32, rest.to_array()))
+    }
+
     proptest! {
         #[test]
         fn maps_undo_themselves(q in unit_quat()) {
             let (index, rest) = drop_largest(q);
             prop_assert!(rest.abs().max_element() <= LARGEST_DROPPED_LIMIT + 1e-6);
-            prop_assert!(distance(restore_largest(index, rest), q) < 1e-6);
+            prop_assert!(distance(restored(index, rest), q) < 1e-6);
             prop_assert!(harmonic_map(q).length() <= 1.0 + 1e-6);
-            prop_assert!(distance(harmonic_unmap(harmonic_map(q)), q) < 1e-6);
             prop_assert!(distance(rotation_exp(rotation_log(q)), q) < 1e-6);
+            prop_assert!(distance(Quat::from_array(harmonic_unmap(harmonic_map(q).to_array())), q) < 1e-6);
             // Rounding of the three squares summed is the error of w squared.
             let w_error = (4.0 * f32::EPSILON).sqrt();
-            prop_assert!(distance(restore_w(drop_w(q)), q) <= w_error);
+            prop_assert!(distance(Quat::from_array(restore_w(drop_w(q).to_array())), q) <= w_error);
         }
 
         #[test]
-        fn any_numbers_become_a_unit_quaternion(v in prop::array::uniform3(-1.2f32..1.2), index in 0usize..8) {
-            let v = Vec3::from_array(v);
-            for q in [restore_w(v), restore_largest(index, v), harmonic_unmap(v)] {
-                prop_assert!((q.length() - 1.0).abs() < 1e-5, "{q} from {v}");
+        fn any_numbers_become_a_unit_quaternion(v in prop::array::uniform3(-1.2f32..1.2), index in 0usize..4) {
+            for q in [restore_w(v), restore_largest(index as f32, v), harmonic_unmap(v)].map(Quat::from_array) {
+                prop_assert!((q.length() - 1.0).abs() < 1e-5, "{q} from {v:?}");
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn four_at_once_give_the_same_bits(v in prop::array::uniform4(prop::array::uniform3(-1.2f32..1.2))) {
+            let lanes: [Vec4; 3] = std::array::from_fn(|i| Vec4::from_array(v.map(|v| v[i])));
+            let same = |four: [Vec4; 4], one: &dyn Fn(usize) -> [f32; 4]| {
+                (0..LANES).all(|lane| four.map(|x| x[lane].to_bits()) == one(lane).map(f32::to_bits))
+            };
+            prop_assert!(same(restore_w(lanes), &|lane| restore_w(v[lane])));
+            prop_assert!(same(harmonic_unmap(lanes), &|lane| harmonic_unmap(v[lane])));
+            let index = Vec4::new(0.0, 1.0, 2.0, 3.0);
+            prop_assert!(same(restore_largest(index, lanes), &|lane| restore_largest(lane as f32, v[lane])));
         }
     }
 
@@ -145,9 +173,9 @@ mod tests {
     fn half_turns_survive_every_map() {
         for q in [Quat::from_xyzw(1.0, 0.0, 0.0, 0.0), Quat::from_xyzw(0.0, -1.0, 0.0, 0.0), Quat::IDENTITY] {
             let (index, rest) = drop_largest(q);
-            assert_eq!(distance(restore_largest(index, rest), q), 0.0);
-            assert_eq!(distance(restore_w(drop_w(q)), q), 0.0);
-            assert!(distance(harmonic_unmap(harmonic_map(q)), q) < 1e-6);
+            assert_eq!(distance(restored(index, rest), q), 0.0);
+            assert_eq!(distance(Quat::from_array(restore_w(drop_w(q).to_array())), q), 0.0);
+            assert!(distance(Quat::from_array(harmonic_unmap(harmonic_map(q).to_array())), q) < 1e-6);
         }
     }
 

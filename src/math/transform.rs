@@ -1,4 +1,5 @@
-use glam::{Affine3A, Quat, Vec3};
+use super::LANES;
+use glam::{Affine3A, Quat, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 /// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
@@ -61,9 +62,47 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
     (a * (1.0 - alpha) + b * alpha).normalize()
 }
 
+/// [`nlerp`] of four pairs at once, x, y, z and w apart. The same bits: sums go in the order in which glam's vector
+/// registers add them.
+#[inline(always)]
+pub fn nlerp_lanes(a: [Vec4; LANES], b: [Vec4; LANES], alpha: f32) -> [Vec4; LANES] {
+    if alpha == 1.0 {
+        return b;
+    }
+    let dot = |a: &[Vec4; LANES], b: &[Vec4; LANES]| (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
+    let is_far = dot(&a, &b).cmplt(Vec4::ZERO);
+    let mix = |i: usize| a[i] * (1.0 - alpha) + Vec4::select(is_far, -b[i], b[i]) * alpha;
+    let mix = [mix(0), mix(1), mix(2), mix(3)];
+    let length = dot(&mix, &mix).sqrt();
+    [mix[0] / length, mix[1] / length, mix[2] / length, mix[3] / length]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Mat4;
+    use proptest::prelude::*;
+
+    fn rotation() -> impl Strategy<Value = Quat> {
+        prop::array::uniform3(-4.0f32..4.0).prop_map(|turn| Quat::from_scaled_axis(Vec3::from_array(turn)))
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_blend_to_the_same_bits(
+            a in prop::array::uniform4(rotation()), b in prop::array::uniform4(rotation()), alpha in 0.0f32..=1.0,
+        ) {
+            let lanes = |q: [Quat; 4]| {
+                let rows = Mat4::from_cols(q[0].into(), q[1].into(), q[2].into(), q[3].into()).transpose();
+                [rows.x_axis, rows.y_axis, rows.z_axis, rows.w_axis]
+            };
+            let [x, y, z, w] = nlerp_lanes(lanes(a), lanes(b), alpha);
+            for i in 0..4 {
+                let found = Quat::from_xyzw(x[i], y[i], z[i], w[i]);
+                prop_assert_eq!(found.to_array().map(f32::to_bits), nlerp(a[i], b[i], alpha).to_array().map(f32::to_bits));
+            }
+        }
+    }
 
     #[test]
     fn nlerp_takes_the_shorter_arc_and_hits_both_ends() {

@@ -10,8 +10,9 @@ pub fn unorm_encode(x: f32, bits: u32) -> u32 {
 }
 
 /// The number in `0..=1` that [`unorm_encode`] meant.
+#[inline]
 pub fn unorm_decode(code: u32, bits: u32) -> f32 {
-    code as f32 * (1.0 / unorm_max(bits))
+    number(code) * (1.0 / unorm_max(bits))
 }
 
 /// `-1..=1` as an integer of `bits` (2 to 24); what lies outside is clamped. Error: half a step of [`snorm_step`].
@@ -23,14 +24,20 @@ pub fn snorm_encode(x: f32, bits: u32) -> u32 {
 }
 
 /// The number in `-1..=1` that [`snorm_encode`] meant; the one code that it never writes reads as just above 1.
+#[inline]
 pub fn snorm_decode(code: u32, bits: u32) -> f32 {
     let half = snorm_half(bits);
-    (code as f32 - half) * (1.0 / half)
+    (number(code) - half) * (1.0 / half)
 }
 
 /// Distance between neighbouring values of [`snorm_decode`].
 pub fn snorm_step(bits: u32) -> f32 {
     1.0 / snorm_half(bits)
+}
+
+/// A code as a signed integer, which processors convert in one instruction: 24 bits have no sign.
+fn number(code: u32) -> f32 {
+    code as i32 as f32
 }
 
 fn unorm_max(bits: u32) -> f32 {

@@ -51,7 +51,7 @@ impl KeyChooser for CurveChooser {
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
-    ) -> KeyedTrack<F> {
+    ) -> Option<KeyedTrack<F>> {
         let TrackToKey { format, range, stride, .. } = *track;
         let targets: Vec<Vec4> = track.raw.iter().map(|key| F::numbers(*key)).collect();
         let mut fit = self.fit(format, range, &targets, stride);
@@ -60,7 +60,7 @@ impl KeyChooser for CurveChooser {
         let times = fit.samples();
         let (keys, inserted) = fit.into_values();
         let keys = keys.into_iter().map(F::key_of).collect();
-        KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted }, values }
+        Some(KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted }, values })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which keys a track keeps, and what lies between them: lines here, curves elsewhere.
 
-use super::reduce::{KeyOrder, reduce_keys};
-use super::tracks::{TrackKeys, blend_at, fraction, round_all};
+use super::reduce::{KeyOrder, reduce_keys_to};
+use super::tracks::{TrackKeys, blend_at, fraction};
 use crate::codecs::runtime::KeyFormat;
 use crate::math::Range3;
 use crate::model::Channel;
@@ -16,10 +16,14 @@ pub struct TrackToKey<'a, F: KeyFormat> {
     pub range: Range3,
     /// Values, one a sample.
     pub raw: &'a [F::Key],
+    /// The same as the format reads them back.
+    pub rounded: &'a [F::Key],
     /// Steps from one sample to the next; the error is judged at every step.
     pub stride: usize,
     /// Square of the largest error.
     pub limit_sq: f32,
+    /// With more keys the format is of no use.
+    pub max_keys: usize,
 }
 
 /// Chosen keys and what they decode to.
@@ -38,12 +42,12 @@ pub trait KeyChooser: Sync {
     }
 
     /// The keys to keep. `error_sq` is the square of the error of a value at a step; it may return the first beyond the
-    /// limit given to it. It is never NaN.
+    /// limit given to it. It is never NaN. `None` only where more than [`TrackToKey::max_keys`] are needed.
     fn choose<F: KeyFormat>(
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
-    ) -> KeyedTrack<F>;
+    ) -> Option<KeyedTrack<F>>;
 }
 
 /// Removes keys that a blend of their neighbours can rebuild.
@@ -57,11 +61,10 @@ impl KeyChooser for LinearChooser {
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
-    ) -> KeyedTrack<F> {
-        let TrackToKey { format, range, raw, stride, .. } = *track;
-        let rounded = round_all(format, &range, raw);
+    ) -> Option<KeyedTrack<F>> {
+        let TrackToKey { format, range, raw, rounded, stride, .. } = *track;
         let order = self.order.of_track(track.joint, track.channel);
-        let times = reduce_keys(raw.len(), order, track.limit_sq, |a, b, limit_sq| {
+        let times = reduce_keys_to(raw.len(), order, track.limit_sq, track.max_keys, |a, b, limit_sq| {
             let (first, last) = (a * stride, b * stride);
             let mut worst = 0.0f32;
             for step in first + 1..last {
@@ -72,11 +75,11 @@ impl KeyChooser for LinearChooser {
                 }
             }
             worst
-        });
+        })?;
         let keys = times.iter().map(|t| raw[*t as usize]).collect();
         let kept: Vec<F::Key> = times.iter().map(|t| rounded[*t as usize]).collect();
         let steps = (raw.len() - 1) * stride + 1;
         let values = (0..steps).map(|step| blend_at::<F>(&times, &kept, step, stride)).collect();
-        KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted: Vec::new() }, values }
+        Some(KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted: Vec::new() }, values })
     }
 }

@@ -3,7 +3,7 @@
 use super::choose::{KeyChooser, KeyedTrack, TrackToKey};
 use super::metric::JointError;
 use super::solve::{FormatChoice, Shares, SolveSettings};
-use super::tracks::{JointKeys, TrackKeys, round_all};
+use super::tracks::{JointKeys, Rounded, TrackKeys, round_all, track_bits};
 use crate::codecs::Source;
 use crate::codecs::levers::RawModel;
 use crate::codecs::runtime::{KeyFormat, RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
@@ -141,14 +141,16 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
     /// The kept keys in the first format that is fine enough, and those as they decode.
     fn in_first_fine<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
-        let (exact, rounded) = formats.split_last().expect("there is a format");
+        let (exact, coarse) = formats.split_last().expect("there is a format");
         let room = self.room(part, raw, limit);
-        let format = rounded.iter().find(|f| self.is_fine(part, **f, raw, room)).unwrap_or(exact);
-        let found = self.keys_in(part, *format, raw, limit);
+        let fine = coarse.iter().map(|f| self.rounded(part, *f, raw)).find(|r| self.is_fine(part, r, room));
+        let in_exact = || self.keys_in(part, &self.rounded(part, *exact, raw), raw, limit);
+        let Some(fine) = fine else { return in_exact() };
+        let found = self.keys_in(part, &fine, raw, limit);
         // A few keys in float32 take fewer bits than a range and rounded keys.
         let exact_bits = u64::from(exact.bits()) * found.keys.times.len() as u64;
-        if format != exact && found.keys.bits(raw.len()) > exact_bits {
-            let other = self.keys_in(part, *exact, raw, limit);
+        if found.keys.bits(raw.len()) > exact_bits {
+            let other = in_exact();
             if other.keys.bits(raw.len()) < found.keys.bits(raw.len()) {
                 return other;
             }
@@ -158,53 +160,88 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
     /// The kept keys in the format that takes the fewest bits, and those as they decode; of equals the first.
     fn in_smallest<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
-        let (exact, rounded) = formats.split_last().expect("there is a format");
-        let room = self.room(part, raw, limit);
-        let fine = rounded.iter().filter(|f| self.is_fine(part, **f, raw, room)).chain([exact]);
-        fine.map(|f| self.keys_in(part, *f, raw, limit))
-            .min_by_key(|track| track.keys.bits(raw.len()))
-            .expect("the last format is always tried")
+        let (samples, room) = (raw.len(), self.room(part, raw, limit));
+        let mut best: Option<KeyedTrack<F>> = None;
+        for (number, format) in formats.iter().enumerate() {
+            // More keys than this are no gain; there are two, but for a clip of one sample.
+            let max_keys = match &best {
+                Some(best) => {
+                    let is_gain = |keys: &usize| track_bits(*format, *keys, samples) < best.keys.bits(samples);
+                    (1..=samples).take_while(is_gain).count()
+                }
+                None => samples,
+            };
+            if max_keys < samples.min(2) {
+                continue;
+            }
+            let rounded = self.rounded(part, *format, raw);
+            let is_last = number + 1 == formats.len();
+            if is_last || self.is_fine(part, &rounded, room) {
+                best = self.keys_in_at_most(part, &rounded, raw, limit, max_keys).or(best);
+            }
+        }
+        best.expect("the last format may keep all keys where no other is fine")
     }
 
     /// The kept keys in the last format, and those as they decode.
     fn in_last<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
-        let format = *formats.last().expect("there is a format");
-        let rounding = self.worst(part, &self.rounded(part, format, raw));
-        self.keys_in(part, format, raw, limit.max(rounding))
+        let rounded = self.rounded(part, *formats.last().expect("there is a format"), raw);
+        let rounding = self.worst(part, &rounded.values, f32::INFINITY);
+        self.keys_in(part, &rounded, raw, limit.max(rounding))
     }
 
     /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,
     /// which a key need not mend. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
     /// (0.2 ... 0.9 of it) gives larger files: fewer bits a key outweigh a few keys more.
     fn room<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
-        limit.max(self.worst(part, raw))
+        limit.max(self.worst(part, raw, f32::INFINITY))
     }
 
-    fn is_fine<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key], room: f32) -> bool {
-        self.worst(part, &self.rounded(part, format, raw)) <= room
+    fn is_fine<F: KeyFormat>(&self, part: Part<F>, rounded: &Rounded<F>, room: f32) -> bool {
+        self.worst(part, &rounded.values, room) <= room
     }
 
-    /// Largest error at the samples with those keys.
-    fn worst<F: KeyFormat>(&self, part: Part<F>, values: &[F::Key]) -> f32 {
-        let error_sq = |(sample, value): (usize, &F::Key)| {
+    /// Largest error at the samples with those keys, or the first that is found beyond `enough`.
+    fn worst<F: KeyFormat>(&self, part: Part<F>, values: &[F::Key], enough: f32) -> f32 {
+        // A little more than its square, so that rounding decides nothing.
+        let enough_sq = enough * enough * 1.000_01;
+        let mut worst_sq = 0.0f32;
+        for (sample, value) in values.iter().enumerate() {
             let step = sample * self.settings.stride;
             let mut local = self.locals[step];
             *(part.of)(&mut local) = *value;
-            self.error_sq(step, part.channel, &local, f32::INFINITY)
-        };
-        values.iter().enumerate().map(error_sq).fold(0.0, f32::max).sqrt()
+            worst_sq = worst_sq.max(self.error_sq(step, part.channel, &local, enough_sq));
+            if worst_sq > enough_sq {
+                break;
+            }
+        }
+        worst_sq.sqrt()
     }
 
     /// The samples as they decode in one format.
-    fn rounded<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Vec<F::Key> {
-        round_all(format, &self.settings.chooser.range(format, part.channel, raw), raw)
+    fn rounded<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
+        let range = self.settings.chooser.range(format, part.channel, raw);
+        Rounded { format, range, values: round_all(format, &range, raw) }
     }
 
     /// The kept keys in one format.
-    fn keys_in<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
-        let range = self.settings.chooser.range(format, part.channel, raw);
+    fn keys_in<F: KeyFormat>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
+        self.keys_in_at_most(part, rounded, raw, limit, usize::MAX).expect("as many keys as are needed")
+    }
+
+    /// The same, or `None` where more than `max_keys` are to be kept.
+    fn keys_in_at_most<F: KeyFormat>(
+        &self,
+        part: Part<F>,
+        rounded: &Rounded<F>,
+        raw: &[F::Key],
+        limit: f32,
+        max_keys: usize,
+    ) -> Option<KeyedTrack<F>> {
         let (joint, channel, stride) = (self.joint, part.channel, self.settings.stride);
-        let track = TrackToKey { joint, channel, format, range, raw, stride, limit_sq: limit * limit };
+        let Rounded { format, range, values } = rounded;
+        let (format, range, limit_sq) = (*format, *range, limit * limit);
+        let track = TrackToKey { joint, channel, format, range, raw, rounded: values, stride, limit_sq, max_keys };
         self.settings.chooser.choose(&track, |step, value, limit_sq| {
             let mut local = self.locals[step];
             *(part.of)(&mut local) = value;

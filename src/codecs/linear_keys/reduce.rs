@@ -38,18 +38,31 @@ pub fn reduce_keys(
     limit: f32,
     error: impl FnMut(usize, usize, f32) -> f32,
 ) -> Vec<u32> {
-    match order {
-        KeyOrder::Forward => forward(samples, limit, error),
-        KeyOrder::SmallestError => smallest_first(samples, limit, error),
-        KeyOrder::Random { seed } => random(samples, limit, seed, error),
-    }
+    reduce_keys_to(samples, order, limit, usize::MAX, error).expect("as many keys as are needed")
 }
 
-fn forward(samples: usize, limit: f32, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
+/// The same, or `None` where more than `max_keys` are to be kept, as soon as that is known.
+pub fn reduce_keys_to(
+    samples: usize,
+    order: KeyOrder,
+    limit: f32,
+    max_keys: usize,
+    error: impl FnMut(usize, usize, f32) -> f32,
+) -> Option<Vec<u32>> {
+    let kept = match order {
+        KeyOrder::Forward => forward(samples, limit, max_keys, error),
+        KeyOrder::SmallestError => smallest_first(samples, limit, error),
+        KeyOrder::Random { seed } => random(samples, limit, seed, error),
+    };
+    (kept.len() <= max_keys).then_some(kept)
+}
+
+/// Ends early, with one key too many, where `max_keys` are not enough.
+fn forward(samples: usize, limit: f32, max_keys: usize, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
     let last = samples - 1;
     let mut kept = vec![0];
     let mut key = 0;
-    while key < last {
+    while key < last && kept.len() <= max_keys {
         key = farthest(key, last, |b| error(key, b, limit) <= limit);
         kept.push(key as u32);
     }
@@ -230,6 +243,19 @@ mod tests {
         // Linear Key Reduction: lerp(0.35, 0.85, 0.5) = 0.6.
         assert_eq!(reduce_keys(3, KeyOrder::Forward, 1e-6, blend_error(&[0.35, 0.6, 0.85])), [0, 2]);
         assert_eq!(reduce_keys(3, KeyOrder::SmallestError, 1e-6, blend_error(&[0.6, 0.85, 0.96])), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_limit_of_keys_changes_nothing_but_whether_there_are_any() {
+        let values: Vec<f32> = (0..60).map(|i| (i as f32 * 0.3).sin()).collect();
+        for order in [KeyOrder::Forward, KeyOrder::SmallestError, KeyOrder::Random { seed: 1 }] {
+            let kept = reduce_keys(60, order, 0.02, blend_error(&values));
+            assert!((5..55).contains(&kept.len()), "{kept:?}");
+            for max_keys in 0..60 {
+                let found = reduce_keys_to(60, order, 0.02, max_keys, blend_error(&values));
+                assert_eq!(found, (max_keys >= kept.len()).then(|| kept.clone()), "{order:?}, at most {max_keys}");
+            }
+        }
     }
 
     #[test]

@@ -31,10 +31,22 @@ pub struct JointKeys {
 impl<F: KeyFormat> TrackKeys<F> {
     /// Bits of range, times and keys, about: good enough to compare two formats.
     pub fn bits(&self, samples: usize) -> u64 {
-        let range = if self.format.range_source() == RangeSource::None { 0 } else { RANGE_BITS };
-        let times = (self.times.len() * time_bits(samples) as usize).min(samples);
-        u64::from(range) + times as u64 + u64::from(self.format.bits()) * self.times.len() as u64
+        track_bits(self.format, self.times.len(), samples)
     }
+}
+
+/// Bits of that many keys with their times and range; more keys never take less.
+pub fn track_bits<F: KeyFormat>(format: F, keys: usize, samples: usize) -> u64 {
+    let range = if format.range_source() == RangeSource::None { 0 } else { RANGE_BITS };
+    let times = (keys * time_bits(samples) as usize).min(samples);
+    u64::from(range) + times as u64 + u64::from(format.bits()) * keys as u64
+}
+
+/// A track in one format: the range of its keys, and all samples as they read back.
+pub struct Rounded<F: KeyFormat> {
+    pub format: F,
+    pub range: Range3,
+    pub values: Vec<F::Key>,
 }
 
 /// Every sample of every track in float32.

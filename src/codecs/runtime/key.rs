@@ -1,7 +1,8 @@
+use super::lanes::{RangeLanes, rotations, vectors};
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, BitWriter, DecodeError};
-use crate::math::{Range3, nlerp};
+use crate::math::{LANES, Range3, nlerp, nlerp_lanes};
 use glam::{Quat, Vec3, Vec4};
 
 /// A format of keys, so that code for rotations and vectors is written once.
@@ -10,6 +11,8 @@ pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static 
     type Key: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync;
     /// Keys of opposite signs mean the same, and have length one.
     const IS_ROTATION: bool;
+    /// Four of them, component by component.
+    type Lanes: Copy;
     /// Bits a key.
     fn bits(self) -> u32;
     /// Code on disk.
@@ -32,11 +35,18 @@ pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static 
     fn key_of(numbers: Vec4) -> Self::Key;
     /// Between two keys.
     fn blend(a: Self::Key, b: Self::Key, alpha: f32) -> Self::Key;
+    /// [`KeyFormat::read`] of four keys that follow each other.
+    fn read_lanes(self, bytes: &[u8], at: usize, range: &RangeLanes) -> Self::Lanes;
+    /// [`KeyFormat::blend`] of four pairs, to the same bits; `alpha` is above 0.
+    fn blend_lanes(a: Self::Lanes, b: Self::Lanes, alpha: f32) -> Self::Lanes;
+    /// One by one.
+    fn keys(lanes: Self::Lanes) -> [Self::Key; LANES];
 }
 
 impl KeyFormat for RotationFormat {
     type Key = Quat;
     const IS_ROTATION: bool = true;
+    type Lanes = [Vec4; 4];
 
     fn bits(self) -> u32 {
         self.bits()
@@ -84,11 +94,27 @@ impl KeyFormat for RotationFormat {
     fn blend(a: Quat, b: Quat, alpha: f32) -> Quat {
         nlerp(a, b, alpha)
     }
+
+    #[inline(always)]
+    fn read_lanes(self, bytes: &[u8], at: usize, range: &RangeLanes) -> [Vec4; 4] {
+        self.read_lanes(bytes, at, range)
+    }
+
+    #[inline(always)]
+    fn blend_lanes(a: [Vec4; 4], b: [Vec4; 4], alpha: f32) -> [Vec4; 4] {
+        nlerp_lanes(a, b, alpha)
+    }
+
+    #[inline(always)]
+    fn keys(lanes: [Vec4; 4]) -> [Quat; LANES] {
+        rotations(lanes)
+    }
 }
 
 impl KeyFormat for VectorFormat {
     type Key = Vec3;
     const IS_ROTATION: bool = false;
+    type Lanes = [Vec4; 3];
 
     fn bits(self) -> u32 {
         self.bits()
@@ -135,6 +161,22 @@ impl KeyFormat for VectorFormat {
     #[inline]
     fn blend(a: Vec3, b: Vec3, alpha: f32) -> Vec3 {
         a + (b - a) * alpha
+    }
+
+    #[inline(always)]
+    fn read_lanes(self, bytes: &[u8], at: usize, range: &RangeLanes) -> [Vec4; 3] {
+        self.read_lanes(bytes, at, range)
+    }
+
+    #[inline(always)]
+    fn blend_lanes(a: [Vec4; 3], b: [Vec4; 3], alpha: f32) -> [Vec4; 3] {
+        let blend = |i: usize| a[i] + (b[i] - a[i]) * alpha;
+        [blend(0), blend(1), blend(2)]
+    }
+
+    #[inline(always)]
+    fn keys(lanes: [Vec4; 3]) -> [Vec3; LANES] {
+        vectors(lanes)
     }
 }
 

@@ -11,8 +11,10 @@ mod key_search;
 mod key_stream;
 mod key_track;
 mod key_tracks;
+mod lanes;
 mod limbs;
 mod rate;
+mod rate_lanes;
 mod rotation_format;
 mod rows;
 mod segments;
@@ -33,17 +35,19 @@ pub(super) use curve_block::{
 pub(super) use curve_tracks::CurveTracksSampler;
 pub use header::ClipHeader;
 pub(super) use jump_table::JumpTable;
-pub(super) use key::{KeyFormat, RANGE_BITS, check_keys, read_range, write_range};
+pub(super) use key::{KeyFormat, RANGE_BITS, check_key, check_keys, read_range, write_range};
 pub(super) use key_search::KeySearch;
 pub(super) use key_stream::{KeyStreamSampler, track_bits};
 pub(super) use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};
 pub(super) use key_tracks::KeyTracksSampler;
+pub(super) use lanes::RangeLanes;
 pub(super) use limbs::{Limb, Limbs};
 pub(super) use rate::{
-    ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, codes3_at, dequantize3, floats_at, quantize3, read_rotation_span,
-    read_vector_span, rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes,
-    write_rotation_span, write_vector_span,
+    ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, quantize3, read_rotation_span, read_vector_span,
+    rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span,
+    write_vector_span,
 };
+pub(super) use rate_lanes::{CONSTANT_BITS, EXACT_BITS, Place, PlaceLanes};
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;

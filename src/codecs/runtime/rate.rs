@@ -1,5 +1,5 @@
 use super::vector_format::is_usable;
-use crate::format::{BitReader, BitWriter, DecodeError, bits_at, f32_at};
+use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
 /// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.
@@ -62,6 +62,8 @@ impl Span {
     /// Bits of a segment's span: 8 for each minimum and extent, in fractions of the clip's span.
     pub const SEGMENT_BITS: u32 = 48;
     const SEGMENT_STEPS: f32 = 255.0;
+    /// What one step of a segment's span is, in fractions of the clip's.
+    pub const SEGMENT_STEP: f32 = 1.0 / Self::SEGMENT_STEPS;
     /// Reads as [`Span::UNIT`], exactly.
     pub const UNIT_CODE: u64 = 0xffff_ff00_0000;
 
@@ -91,7 +93,7 @@ impl Span {
     pub fn from_segment_code(code: u64) -> Self {
         let three = |shift: u32| {
             let byte = |i: u32| (code >> (shift + 8 * i) & 0xff) as u8 as f32;
-            Vec3A::new(byte(0), byte(1), byte(2)) * (1.0 / Self::SEGMENT_STEPS)
+            Vec3A::new(byte(0), byte(1), byte(2)) * Self::SEGMENT_STEP
         };
         Self { min: three(0), extent: three(24) }
     }
@@ -101,8 +103,8 @@ impl Span {
 const MAX_BITS: usize = 23;
 
 /// `1 / (2^bits - 1)`.
-const STEPS: [f32; MAX_BITS + 1] = {
-    let mut steps = [0.0; MAX_BITS + 1];
+const STEPS: [f32; 32] = {
+    let mut steps = [0.0; 32];
     let mut bits = 1;
     while bits <= MAX_BITS {
         steps[bits] = 1.0 / ((1u32 << bits) - 1) as f32;
@@ -110,6 +112,12 @@ const STEPS: [f32; MAX_BITS + 1] = {
     }
     steps
 };
+
+/// `1 / (2^bits - 1)`; zero for a number of bits that no rate has.
+#[inline]
+pub fn steps(bits: u32) -> f32 {
+    STEPS[bits as usize & 31]
+}
 
 /// Three numbers in `0..=1` as integers of `bits` (1 to 23) each.
 pub fn quantize3(fraction: Vec3A, bits: u32) -> [u32; 3] {
@@ -121,7 +129,7 @@ pub fn quantize3(fraction: Vec3A, bits: u32) -> [u32; 3] {
 pub fn dequantize3(codes: [u32; 3], bits: u32) -> Vec3A {
     // As signed integers, which processors convert in one instruction; 23 bits have no sign.
     let [x, y, z] = codes.map(|c| c as i32 as f32);
-    Vec3A::new(x, y, z) * STEPS[bits as usize & 31]
+    Vec3A::new(x, y, z) * steps(bits)
 }
 
 /// Reads three integers of `bits` (at most 23) each at bit `at`.
@@ -146,12 +154,6 @@ pub fn rotation3(dropped: u8, rest: Vec3A) -> Quat {
         2 => v.xywz(),
         _ => v,
     })
-}
-
-/// Float32 numbers at bit `at`.
-#[inline]
-pub fn floats_at<const N: usize>(bytes: &[u8], at: usize) -> [f32; N] {
-    std::array::from_fn(|i| f32_at(bytes, at + 32 * i))
 }
 
 /// Minimum as float32 and extent rounded up to the upper half of a float32: an extent up to 1 % too large costs less
@@ -247,7 +249,7 @@ mod tests {
             codes.iter().for_each(|c| out.push(u64::from(*c), bits));
             let bytes = out.finish();
             prop_assert_eq!(codes3_at(&bytes, before as usize, bits), codes);
-            let half_step = 0.5 * STEPS[bits as usize] + 2.0 * f32::EPSILON;
+            let half_step = 0.5 * steps(bits) + 2.0 * f32::EPSILON;
             prop_assert!((dequantize3(codes, bits) - v).abs().cmple(Vec3A::splat(half_step)).all());
         }
 
@@ -274,7 +276,8 @@ mod tests {
         for dropped in 0..4 {
             let rest = crate::math::drop_component(q, dropped);
             let back = rotation3(dropped as u8, rest.into());
-            assert!((back - crate::math::restore_largest(dropped, rest)).length() < 1e-6 && back.dot(q) > 1.0 - 1e-6);
+            let expected = Quat::from_array(crate::math::restore_largest(dropped as f32, rest.to_array()));
+            assert!((back - expected).length() < 1e-6 && back.dot(q) > 1.0 - 1e-6);
         }
         let too_long = rotation3(3, Vec3A::splat(2.0));
         assert!((too_long.length() - 1.0).abs() < 1e-6 && too_long.w == 0.0);

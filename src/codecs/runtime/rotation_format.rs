@@ -1,9 +1,11 @@
-use crate::format::{BitWriter, bits_at, f32_at};
+use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
+use super::vector_format::floats3_at;
+use crate::format::BitWriter;
 use crate::math::{
-    LARGEST_DROPPED_LIMIT, Range3, drop_largest, drop_w, harmonic_map, harmonic_unmap, mini_float_decode,
+    LARGEST_DROPPED_LIMIT, Range3, Real, drop_largest, drop_w, harmonic_map, harmonic_unmap, mini_float_decode,
     mini_float_encode, restore_largest, restore_w, snorm_decode, snorm_encode, unorm_decode, unorm_encode,
 };
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
 
 /// How one rotation is stored. The number is the format's code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -117,23 +119,38 @@ impl RotationFormat {
     /// [`RotationFormat::is_valid`] must have seen.
     #[inline]
     pub fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Quat {
+        Quat::from_array(self.decode(&OneKey { bytes, at, range }))
+    }
+
+    /// Reads four keys that follow each other, x, y, z and w apart; see [`RotationFormat::read`].
+    #[inline(always)]
+    pub fn read_lanes(self, bytes: &[u8], at: usize, ranges: &RangeLanes) -> [Vec4; 4] {
+        self.decode(&FourKeys { bytes, at, step: self.bits() as usize, ranges })
+    }
+
+    /// x, y, z, w of a key, or of four.
+    #[inline(always)]
+    fn decode<K: KeyBits>(self, key: &K) -> [K::Real; 4] {
         match self {
-            Self::Identity => Quat::IDENTITY,
-            Self::Full => Quat::from_array([0, 32, 64, 96].map(|i| f32_at(bytes, at + i))),
-            Self::Float96 => restore_w(vec3_at(bytes, at)),
-            Self::Fixed48 => restore_w(split3(bits_at(bytes, at, 48), [16; 3], snorm_decode)),
-            Self::Harmonic48 => harmonic_unmap(split3(bits_at(bytes, at, 48), [16; 3], snorm_decode)),
-            Self::Fixed32 => restore_w(split3(bits_at(bytes, at, 32), [11, 11, 10], snorm_decode)),
-            Self::IntervalFixed32 => restore_w(range.value(split3(bits_at(bytes, at, 32), [11, 11, 10], unorm_decode))),
+            Self::Identity => [0.0, 0.0, 0.0, 1.0].map(K::Real::splat),
+            Self::Full => {
+                [float(key.bits(0, 32)), float(key.bits(32, 32)), float(key.bits(64, 32)), float(key.bits(96, 32))]
+            }
+            Self::Float96 => restore_w(float3(key)),
+            Self::Fixed48 => restore_w(split3(key.bits(0, 48), [16; 3], snorm_decode)),
+            Self::Harmonic48 => harmonic_unmap(split3(key.bits(0, 48), [16; 3], snorm_decode)),
+            Self::Fixed32 => restore_w(split3(key.bits(0, 32), [11, 11, 10], snorm_decode)),
+            Self::IntervalFixed32 => restore_w(key.in_range(split3(key.bits(0, 32), [11, 11, 10], unorm_decode))),
             Self::Float32 => {
                 let decode = |code, bits| mini_float_decode(code, bits - 4);
-                restore_w(split3(bits_at(bytes, at, 32), MINI_MANTISSA_BITS.map(|m| m + 4), decode))
+                restore_w(split3(key.bits(0, 32), MINI_MANTISSA_BITS.map(|m| m + 4), decode))
             }
-            Self::Largest48 => read_largest::<15>(bits_at(bytes, at, 48)),
-            Self::Largest32 => read_largest::<10>(bits_at(bytes, at, 32)),
+            Self::Largest48 => largest(key.bits(0, 48), 15),
+            Self::Largest32 => largest(key.bits(0, 32), 10),
             Self::Largest62 => {
-                let rest = bits_at(bytes, at, 42) | (bits_at(bytes, at + 42, 20) << 42);
-                read_largest::<20>(rest)
+                let limit = K::Real::splat(LARGEST_DROPPED_LIMIT);
+                let rest = |offset| number::<K::Real>(key.bits(offset, 20), (0, 20), snorm_decode) * limit;
+                restore_largest(index(key.bits(0, 2)), [rest(2), rest(22), rest(42)])
             }
         }
     }
@@ -149,7 +166,7 @@ impl RotationFormat {
     pub fn is_valid(self, bytes: &[u8], at: usize) -> bool {
         match self {
             Self::Full => (self.read(bytes, at, &Range3::UNIT).length_squared() - 1.0).abs() < FLOAT_LENGTH_SLACK,
-            Self::Float96 => vec3_at(bytes, at).length_squared() < 1.0 + FLOAT_LENGTH_SLACK,
+            Self::Float96 => floats3_at(bytes, at).length_squared() < 1.0 + FLOAT_LENGTH_SLACK,
             _ => true,
         }
     }
@@ -160,9 +177,16 @@ const MINI_MANTISSA_BITS: [u32; 3] = [7, 7, 6];
 /// Square of a float32 quaternion's length may differ this much from one: rounding, not damage.
 const FLOAT_LENGTH_SLACK: f32 = 1e-3;
 
-/// Three float32 at bit `at`.
-pub(super) fn vec3_at(bytes: &[u8], at: usize) -> Vec3 {
-    Vec3::new(f32_at(bytes, at), f32_at(bytes, at + 32), f32_at(bytes, at + 64))
+/// A float32.
+#[inline(always)]
+fn float<R: Real>(bits: R::Words) -> R {
+    R::of_words(bits, |word| f32::from_bits(word as u32))
+}
+
+/// Three float32 of a key's bits.
+#[inline(always)]
+pub(super) fn float3<K: KeyBits>(key: &K) -> [K::Real; 3] {
+    [float(key.bits(0, 32)), float(key.bits(32, 32)), float(key.bits(64, 32))]
 }
 
 /// Three numbers of the given widths, first in the lowest bits.
@@ -173,10 +197,16 @@ pub(super) fn push_each(v: Vec3, bits: [u32; 3], encode: fn(f32, u32) -> u32, ou
 }
 
 /// Undoes [`push_each`].
-#[inline]
-pub(super) fn split3(word: u64, bits: [u32; 3], decode: impl Fn(u32, u32) -> f32) -> Vec3 {
-    let field = |shift: u32, bits: u32| decode((word >> shift) as u32 & ((1 << bits) - 1), bits);
-    Vec3::new(field(0, bits[0]), field(bits[0], bits[1]), field(bits[0] + bits[1], bits[2]))
+#[inline(always)]
+pub(super) fn split3<R: Real>(words: R::Words, bits: [u32; 3], decode: impl Fn(u32, u32) -> f32) -> [R; 3] {
+    let [a, b, c] = bits;
+    [number(words, (0, a), &decode), number(words, (a, b), &decode), number(words, (a + b, c), &decode)]
+}
+
+/// The number of `bits` from bit `shift` on.
+#[inline(always)]
+fn number<R: Real>(words: R::Words, (shift, bits): (u32, u32), decode: impl Fn(u32, u32) -> f32) -> R {
+    R::of_words(words, |word| decode((word >> shift) as u32 & ((1 << bits) - 1), bits))
 }
 
 /// Two bits for the dropped component, then the others over plus or minus [`LARGEST_DROPPED_LIMIT`].
@@ -185,7 +215,8 @@ pub(super) fn split3(word: u64, bits: [u32; 3], decode: impl Fn(u32, u32) -> f32
 /// nearest instead may add up to 1.5 steps in the dropped component; so all four stay within one.
 fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     let (index, rest) = drop_largest(q);
-    let wanted = restore_largest(index, rest);
+    let restored = |rest: Vec3| Quat::from_array(restore_largest(index as f32, rest.to_array()));
+    let wanted = restored(rest);
     let low = (rest / LARGEST_DROPPED_LIMIT).to_array().map(|x| {
         let nearest = snorm_encode(x, bits);
         if nearest > 0 && snorm_decode(nearest, bits) > x { nearest - 1 } else { nearest }
@@ -195,7 +226,7 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     for corner in 0..8u32 {
         let codes: [u32; 3] = std::array::from_fn(|i| (low[i] + (corner >> i & 1)).min(highest));
         let v = Vec3::from_array(codes.map(|c| snorm_decode(c, bits))) * LARGEST_DROPPED_LIMIT;
-        let error = (restore_largest(index, v) - wanted).length_squared();
+        let error = (restored(v) - wanted).length_squared();
         if error < best_error {
             (best, best_error) = (codes, error);
         }
@@ -204,17 +235,24 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     best.into_iter().for_each(|code| out.push(u64::from(code), bits));
 }
 
-#[inline]
-fn read_largest<const BITS: u32>(word: u64) -> Quat {
-    let v = split3(word >> 2, [BITS; 3], snorm_decode) * LARGEST_DROPPED_LIMIT;
-    restore_largest(word as usize & 3, v)
+/// Which component is dropped.
+#[inline(always)]
+fn index<R: Real>(words: R::Words) -> R {
+    R::of_words(words, |word| f32::from(word as u8 & 3))
+}
+
+/// Undoes `push_largest`.
+#[inline(always)]
+fn largest<R: Real>(words: R::Words, bits: u32) -> [R; 4] {
+    let limit = R::splat(LARGEST_DROPPED_LIMIT);
+    let rest = |i: u32| number::<R>(words, (2 + i * bits, bits), snorm_decode) * limit;
+    restore_largest(index(words), [rest(0), rest(1), rest(2)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::snorm_step;
-    use glam::Vec4;
     use proptest::prelude::*;
 
     fn unit_quat() -> impl Strategy<Value = Quat> {

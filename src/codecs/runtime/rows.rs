@@ -1,9 +1,10 @@
+use super::RangeLanes;
 use super::key::{KeyFormat, check_keys, read_range};
 use super::rotation_format::RotationFormat;
 use super::track_table::{TrackTable, read_format};
 use super::vector_format::{RangeSource, VectorFormat};
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Range3, Transform};
+use crate::math::{LANES, Range3, Transform, each_lane};
 use crate::model::{Channel, Pose};
 
 /// Whole poses of fixed formats, read in place: all tracks of a pose lie together, so a pose is one read.
@@ -20,17 +21,20 @@ pub struct PoseRows<'a> {
     scales: ChannelKeys<VectorFormat>,
 }
 
-/// Animated tracks of one channel and where their keys lie within a row.
+/// Animated tracks of one channel, four at a time: what one instruction does for one track, it does for four.
 struct ChannelKeys<F> {
     format: F,
-    tracks: Vec<TrackKey>,
+    tracks: usize,
+    groups: Vec<TrackGroup>,
 }
 
-struct TrackKey {
-    joint: usize,
-    /// First bit, from the start of the row.
+/// Four tracks whose keys follow each other in a row. The last group may have fewer: what is read in place of the others
+/// is not used.
+struct TrackGroup {
+    joints: Vec<usize>,
+    /// First bit of the first key, from the start of the row.
     offset: usize,
-    range: Range3,
+    ranges: RangeLanes,
 }
 
 impl<'a> PoseRows<'a> {
@@ -86,28 +90,37 @@ impl<F: KeyFormat> ChannelKeys<F> {
             RangeSource::Clip if !joints.is_empty() => read_range(input)?,
             _ => Range3::UNIT,
         };
-        let mut tracks = Vec::with_capacity(joints.len());
-        for joint in joints {
-            let range = if format.range_source() == RangeSource::Track { read_range(input)? } else { shared };
-            tracks.push(TrackKey { joint, offset: *row_bits, range });
-            *row_bits += format.bits() as usize;
+        let mut ranges = Vec::with_capacity(joints.len());
+        for _ in &joints {
+            ranges.push(if format.range_source() == RangeSource::Track { read_range(input)? } else { shared });
         }
-        Ok(Self { format, tracks })
+        let (first_bit, key_bits) = (*row_bits, format.bits() as usize);
+        *row_bits += joints.len() * key_bits;
+        let group = |(number, joints): (usize, &[usize])| {
+            let first = LANES * number;
+            let range = |lane| ranges.get(first + lane).copied().unwrap_or(Range3::UNIT);
+            TrackGroup {
+                joints: joints.to_vec(),
+                offset: first_bit + first * key_bits,
+                ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
+            }
+        };
+        let groups = joints.chunks(LANES).enumerate().map(group).collect();
+        Ok(Self { format, tracks: joints.len(), groups })
     }
 
     /// Checks the keys of one row, so that sampling needs no checks.
     fn check(&self, input: &mut BitReader<'_>, bytes: &[u8]) -> Result<(), DecodeError> {
-        check_keys(input, bytes, self.format, self.tracks.len()).map(|_| ())
+        check_keys(input, bytes, self.format, self.tracks).map(|_| ())
     }
 
     /// Reads every track of the rows that start at bits `a` and `b`, blended.
     #[inline]
     fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut put: impl FnMut(usize, F::Key)) {
-        let read = |row: usize, track: &TrackKey| self.format.read(bytes, row + track.offset, &track.range);
-        if alpha == 0.0 {
-            self.tracks.iter().for_each(|track| put(track.joint, read(a, track)));
-        } else {
-            self.tracks.iter().for_each(|track| put(track.joint, F::blend(read(a, track), read(b, track), alpha)));
+        for group in &self.groups {
+            let read = |row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
+            let keys = if alpha == 0.0 { read(a) } else { F::blend_lanes(read(a), read(b), alpha) };
+            group.joints.iter().zip(F::keys(keys)).for_each(|(joint, key)| put(*joint, key));
         }
     }
 }

@@ -1,7 +1,8 @@
-use super::rotation_format::{push_each, split3, vec3_at};
-use crate::format::{BitWriter, bits_at};
-use crate::math::{Range3, unorm_decode, unorm_encode};
-use glam::Vec3;
+use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
+use super::rotation_format::{float3, push_each, split3};
+use crate::format::BitWriter;
+use crate::math::{Range3, Real, unorm_decode, unorm_encode};
+use glam::{Vec3, Vec4};
 
 /// How one translation (metres) or scale is stored. The number is the format's code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,19 +90,39 @@ impl VectorFormat {
     /// seen.
     #[inline]
     pub fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Vec3 {
-        let fraction48 = || split3(bits_at(bytes, at, 48), [16; 3], unorm_decode);
+        Vec3::from_array(self.decode(&OneKey { bytes, at, range }))
+    }
+
+    /// Reads four keys that follow each other, x, y and z apart; see [`VectorFormat::read`].
+    #[inline(always)]
+    pub fn read_lanes(self, bytes: &[u8], at: usize, ranges: &RangeLanes) -> [Vec4; 3] {
+        self.decode(&FourKeys { bytes, at, step: self.bits() as usize, ranges })
+    }
+
+    /// x, y, z of a key; see [`super::RotationFormat`].
+    #[inline(always)]
+    fn decode<K: KeyBits>(self, key: &K) -> [K::Real; 3] {
         match self {
-            Self::Float96 => vec3_at(bytes, at),
-            Self::Fixed48 => Range3::symmetric(Self::FIXED_LIMIT).value(fraction48()),
-            Self::IntervalFixed32 => range.value(split3(bits_at(bytes, at, 32), [11, 11, 10], unorm_decode)),
-            Self::ClipRange48 | Self::TrackRange48 => range.value(fraction48()),
+            Self::Float96 => float3(key),
+            Self::Fixed48 => {
+                let limit = Range3::symmetric(Self::FIXED_LIMIT);
+                let (min, extent) = (K::Real::splat(limit.min.x), K::Real::splat(limit.extent.x));
+                split3(key.bits(0, 48), [16; 3], unorm_decode).map(|fraction: K::Real| min + extent * fraction)
+            }
+            Self::IntervalFixed32 => key.in_range(split3(key.bits(0, 32), [11, 11, 10], unorm_decode)),
+            Self::ClipRange48 | Self::TrackRange48 => key.in_range(split3(key.bits(0, 48), [16; 3], unorm_decode)),
         }
     }
 
     /// False when the key at bit `at` is no usable number, which only float32 can hold.
     pub fn is_valid(self, bytes: &[u8], at: usize) -> bool {
-        self != Self::Float96 || is_usable(vec3_at(bytes, at))
+        self != Self::Float96 || is_usable(floats3_at(bytes, at))
     }
+}
+
+/// Three float32 at bit `at`.
+pub(super) fn floats3_at(bytes: &[u8], at: usize) -> Vec3 {
+    Vec3::from_array(float3(&OneKey { bytes, at, range: &Range3::UNIT }))
 }
 
 /// True for numbers that can be blended and multiplied without overflow. False for NaN.

@@ -1,14 +1,15 @@
 use crate::codecs::runtime::{
-    ClipHeader, Rate, RotationFormat, Segments, Span, TrackTable, VectorFormat, check_keys, codes3_at, dequantize3,
-    floats_at, read_rotation_span, read_vector_span, rotation3,
+    CONSTANT_BITS, ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RotationFormat, Segments,
+    Span, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Transform, nlerp};
+use crate::math::{LANES, Range3, Transform, each_lane, restore_largest};
 use crate::model::{Channel, Pose, Sampler, TimeGrid};
-use glam::{Quat, Vec3, Vec3A};
+use glam::Vec4;
 use std::ops::Range;
 
-/// Reads bit-packed samples in place: a pose walks the tracks of one segment once.
+/// Reads bit-packed samples in place: where each track lies in each segment is worked out once, when a clip is opened, and
+/// tracks are read four at a time.
 ///
 /// On disk, after the track table:
 /// - [`Layout`] in 21 bits;
@@ -22,12 +23,22 @@ pub struct VariableRateSampler<'a> {
     grid: TimeGrid,
     bytes: &'a [u8],
     still: Vec<Transform>,
-    layout: Layout,
-    rotations: Vec<TrackSpan>,
-    translations: Vec<TrackSpan>,
-    scales: Vec<TrackSpan>,
+    rotations: Vec<TrackLanes>,
+    translations: Vec<TrackLanes>,
+    scales: Vec<TrackLanes>,
     segments: Segments,
     starts: Vec<SegmentStart>,
+    /// Of each segment, those of the rotations, translations and scales.
+    places: Vec<PlaceLanes>,
+}
+
+/// Four animated tracks, or the last few of a channel.
+struct TrackLanes {
+    joints: Vec<usize>,
+    /// Component that is left out, of rotations.
+    dropped: Vec4,
+    /// In the clip.
+    spans: RangeLanes,
 }
 
 /// What the rates of a segment are shared by.
@@ -75,13 +86,12 @@ pub struct TrackSpan {
     pub span: Span,
 }
 
-/// Samples of a segment, from the first up to the next segment's, and where its parts start, in bits of the payload.
-#[derive(Debug, Clone, Copy, Default)]
+/// Where the samples and the slots of a segment start, in bits of the payload.
+#[derive(Debug, Clone, Copy)]
 struct SegmentStart {
-    samples: (usize, usize),
-    /// One bit a track, if any track is stored as float32.
-    exact_bit: Option<usize>,
-    rates_bit: usize,
+    /// First sample.
+    sample: usize,
+    /// Spans and constants.
     slots_bit: usize,
     rows_bit: usize,
     /// From one sample to the next.
@@ -155,12 +165,23 @@ impl<'a> VariableRateSampler<'a> {
         let translations = read_vector_spans(&mut input, &layout, &table, Channel::Translation)?;
         let scales = read_vector_spans(&mut input, &layout, &table, Channel::Scale)?;
         let segments = Segments::new(header.grid.samples(), layout.segment_samples);
-        let (grid, still) = (header.grid, table.still);
-        let mut out =
-            Self { grid, bytes, still, layout, rotations, translations, scales, segments, starts: Vec::new() };
-        if out.channels().iter().any(|(_, tracks)| !tracks.is_empty()) {
+        let mut out = Self {
+            grid: header.grid,
+            bytes,
+            still: table.still,
+            rotations: TrackLanes::groups(&rotations),
+            translations: TrackLanes::groups(&translations),
+            scales: TrackLanes::groups(&scales),
+            segments,
+            starts: Vec::new(),
+            places: Vec::new(),
+        };
+        let has_spans = layout.has_segment_spans(segments);
+        let tracks = [rotations.len(), translations.len(), scales.len()];
+        if tracks.iter().any(|count| *count > 0) {
             for segment in 0..segments.count() {
-                let start = out.read_segment(&mut input, segments.samples_of(segment))?;
+                let samples = segments.samples_of(segment);
+                let start = read_segment(&mut input, bytes, (&layout, has_spans), tracks, samples, &mut out.places)?;
                 out.starts.push(start);
             }
         }
@@ -168,110 +189,15 @@ impl<'a> VariableRateSampler<'a> {
         Ok(out)
     }
 
-    fn channels(&self) -> [(Channel, &[TrackSpan]); 3] {
-        [
-            (Channel::Rotation, &self.rotations),
-            (Channel::Translation, &self.translations),
-            (Channel::Scale, &self.scales),
-        ]
-    }
-
-    /// Finds where the parts of a segment are, and checks its float32 samples, so that sampling needs no checks.
-    fn read_segment(&self, input: &mut BitReader<'_>, samples: Range<usize>) -> Result<SegmentStart, DecodeError> {
-        let tracks = self.channels().iter().map(|(_, tracks)| tracks.len()).sum();
-        let mut start = SegmentStart { samples: (samples.start, samples.end), ..SegmentStart::default() };
-        if input.read("flag of exact tracks", 1)? == 1 {
-            start.exact_bit = Some(input.skip("exact tracks", tracks)?);
-        }
-        start.rates_bit = input.skip("bit rates", self.layout.rates(tracks) * Rate::CODE_BITS as usize)?;
-        start.slots_bit = input.bit_position();
-        let mut walk = Walk::new(self, &start);
-        for (channel, tracks) in self.channels() {
-            for _ in tracks {
-                let _ = walk.next(channel);
-            }
-        }
-        let (slots, row_bits) = (walk.slot_bit - start.slots_bit, walk.offset);
-        input.skip("spans of a segment", slots)?;
-        start.row_bits = row_bits;
-        start.rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
-        if start.exact_bit.is_some() {
-            self.check_exact(&start)?;
-        }
-        Ok(start)
-    }
-
-    fn check_exact(&self, start: &SegmentStart) -> Result<(), DecodeError> {
-        for sample in start.samples.0..start.samples.1 {
-            let row = start.row(sample);
-            let mut walk = Walk::new(self, start);
-            for (channel, tracks) in self.channels() {
-                for _ in tracks {
-                    let place = walk.next(channel);
-                    if place.bits != EXACT_BITS {
-                        continue;
-                    }
-                    let mut key = BitReader::new(self.bytes);
-                    key.skip("sample", row + place.at)?;
-                    match channel {
-                        Channel::Rotation => check_keys(&mut key, self.bytes, RotationFormat::Full, 1)?,
-                        _ => check_keys(&mut key, self.bytes, VectorFormat::Float96, 1)?,
-                    };
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads every track at two neighbouring samples and blends them.
-    fn blend(&self, index: usize, alpha: f32, out: &mut [Transform]) {
-        let segment = self.segments.of(index);
-        let a = &self.starts[segment];
-        // Neighbours in two segments are read with the spans and rates of each.
-        let crosses = index + 1 == a.samples.1;
-        let b = &self.starts[segment + usize::from(crosses)];
-        let rows = (a.row(index), b.row(index + 1));
-        let mut walk = Walk::new(self, a);
-        let mut other = crosses.then(|| Walk::new(self, b));
-        let mut next = |channel: Channel| {
-            let place = walk.next(channel);
-            (place, other.as_mut().map_or(place, |walk| walk.next(channel)))
-        };
-        for track in &self.rotations {
-            let (a, b) = next(Channel::Rotation);
-            let (a, b) = (a.rotation(self.bytes, rows.0, track), b.rotation(self.bytes, rows.1, track));
-            out[track.joint].rotation = nlerp(a, b, alpha);
-        }
-        let mut vector = |channel: Channel, track: &TrackSpan| {
-            let (a, b) = next(channel);
-            let (a, b) = (a.vector(self.bytes, rows.0, track), b.vector(self.bytes, rows.1, track));
-            a + (b - a) * alpha
-        };
-        self.translations.iter().for_each(|t| out[t.joint].translation = vector(Channel::Translation, t));
-        self.scales.iter().for_each(|t| out[t.joint].scale = vector(Channel::Scale, t));
-    }
-
-    /// Reads every track at one sample.
-    fn read(&self, index: usize, out: &mut [Transform]) {
-        let start = &self.starts[self.segments.of(index)];
-        let row = start.row(index);
-        let mut walk = Walk::new(self, start);
-        for track in &self.rotations {
-            out[track.joint].rotation = walk.next(Channel::Rotation).rotation(self.bytes, row, track);
-        }
-        for track in &self.translations {
-            out[track.joint].translation = walk.next(Channel::Translation).vector(self.bytes, row, track);
-        }
-        for track in &self.scales {
-            out[track.joint].scale = walk.next(Channel::Scale).vector(self.bytes, row, track);
-        }
-    }
-}
-
-impl SegmentStart {
-    /// First bit of a sample.
-    fn row(&self, sample: usize) -> usize {
-        self.rows_bit + (sample - self.samples.0) * self.row_bits
+    /// Where a sample lies.
+    fn row(&self, sample: usize) -> Row<'_> {
+        let segment = self.segments.of(sample);
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        let (start, places) = (&self.starts[segment], &self.places[segment * groups..][..groups]);
+        let (rotations, vectors) = places.split_at(self.rotations.len());
+        let (translations, scales) = vectors.split_at(self.translations.len());
+        let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
+        Row { segment, bit, slots: start.slots_bit, places: [rotations, translations, scales] }
     }
 }
 
@@ -286,109 +212,174 @@ impl Sampler for VariableRateSampler<'_> {
         if self.starts.is_empty() {
             return;
         }
-        if alpha == 0.0 {
-            self.read(index, &mut out.joints);
-        } else {
-            self.blend(index, alpha, &mut out.joints);
+        let (joints, bytes) = (&mut out.joints, self.bytes);
+        let rows = (self.row(index), (alpha > 0.0).then(|| (self.row(index + 1), alpha)));
+        sample_channel::<RotationFormat>(bytes, &self.rotations, &rows, Channel::Rotation, |j, q| {
+            joints[j].rotation = q
+        });
+        sample_channel::<VectorFormat>(bytes, &self.translations, &rows, Channel::Translation, |j, v| {
+            joints[j].translation = v;
+        });
+        sample_channel::<VectorFormat>(bytes, &self.scales, &rows, Channel::Scale, |j, v| joints[j].scale = v);
+    }
+}
+
+/// A sample within its segment.
+struct Row<'a> {
+    segment: usize,
+    bit: usize,
+    /// First bit of the segment's slots.
+    slots: usize,
+    /// Of the groups of each channel.
+    places: [&'a [PlaceLanes]; 3],
+}
+
+/// Reads the tracks of a channel at one sample, or at two neighbours to be blended, and puts their keys.
+#[inline(always)]
+fn sample_channel<F: ReadLanes>(
+    bytes: &[u8],
+    groups: &[TrackLanes],
+    (a, b): &(Row<'_>, Option<(Row<'_>, f32)>),
+    channel: Channel,
+    mut put: impl FnMut(usize, F::Key),
+) {
+    let channel = channel as usize;
+    for (number, (group, places)) in groups.iter().zip(a.places[channel]).enumerate() {
+        let spans = places.span_codes(bytes, a.slots);
+        let mut keys = F::lanes(group, bytes, a, places, spans);
+        if let Some((b, alpha)) = b {
+            // Neighbours have spans and rates in common, unless a segment ends between them.
+            let (other, spans) = if a.segment == b.segment {
+                (places, spans)
+            } else {
+                let other = &b.places[channel][number];
+                (other, other.span_codes(bytes, b.slots))
+            };
+            keys = F::blend_lanes(keys, F::lanes(group, bytes, b, other, spans), *alpha);
+        }
+        group.joints.iter().zip(F::keys(keys)).for_each(|(joint, key)| put(*joint, key));
+    }
+}
+
+/// The bits of four spans in a segment.
+type Spans = Option<[u64; LANES]>;
+
+impl TrackLanes {
+    fn groups(tracks: &[TrackSpan]) -> Vec<Self> {
+        let group = |tracks: &[TrackSpan]| {
+            // What fills up the last group is not used.
+            let of = |lane: usize| tracks.get(lane).unwrap_or(&tracks[0]);
+            let range = |lane| Range3 { min: of(lane).span.min.into(), extent: of(lane).span.extent.into() };
+            Self {
+                joints: tracks.iter().map(|t| t.joint).collect(),
+                dropped: Vec4::from_array(each_lane([0, 1, 2, 3], |lane| f32::from(of(lane).dropped))),
+                spans: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
+            }
+        };
+        tracks.chunks(LANES).map(group).collect()
+    }
+}
+
+/// Keys of any rates at a sample. The formats are those of float32 samples.
+trait ReadLanes: KeyFormat {
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: &Row<'_>, places: &PlaceLanes, spans: Spans) -> Self::Lanes;
+}
+
+impl ReadLanes for RotationFormat {
+    #[inline(always)]
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: &Row<'_>, places: &PlaceLanes, spans: Spans) -> [Vec4; 4] {
+        let rest = tracks.spans.value(places.fractions(bytes, row.bit, row.slots, spans));
+        let mut rotations = restore_largest(tracks.dropped, rest);
+        places.set_exact(bytes, row.bit, &mut rotations);
+        rotations
+    }
+}
+
+impl ReadLanes for VectorFormat {
+    #[inline(always)]
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: &Row<'_>, places: &PlaceLanes, spans: Spans) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.value(places.fractions(bytes, row.bit, row.slots, spans));
+        places.set_exact(bytes, row.bit, &mut vectors);
+        vectors
+    }
+}
+
+/// Finds where the parts of a segment are, and checks its float32 samples, so that sampling needs no checks. `tracks`: how
+/// many of each channel.
+fn read_segment(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    (layout, has_spans): (&Layout, bool),
+    tracks: [usize; 3],
+    samples: Range<usize>,
+    places: &mut Vec<PlaceLanes>,
+) -> Result<SegmentStart, DecodeError> {
+    let count = tracks.iter().sum();
+    let exact_bit = match input.read("flag of exact tracks", 1)? {
+        1 => Some(input.skip("exact tracks", count)?),
+        _ => None,
+    };
+    let rates_bit = input.skip("bit rates", layout.rates(count) * Rate::CODE_BITS as usize)?;
+    let mut walk = Walk { bytes, layout, has_spans, exact_bit, rates_bit, track: 0, slot: 0, offset: 0 };
+    let first_group = places.len();
+    for (channel, count) in Channel::ALL.into_iter().zip(tracks) {
+        for first in (0..count).step_by(LANES) {
+            let mut group = PlaceLanes::default();
+            (0..LANES.min(count - first)).for_each(|lane| group.set(lane, walk.next(channel)));
+            places.push(group);
         }
     }
+    let (slots, row_bits) = (walk.slot as usize, walk.offset as usize);
+    let slots_bit = input.skip("spans of a segment", slots)?;
+    let rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
+    let start = SegmentStart { sample: samples.start, slots_bit, rows_bit, row_bits };
+    let (rotations, vectors) = places[first_group..].split_at(tracks[0].div_ceil(LANES));
+    for row in (0..samples.len()).map(|sample| rows_bit + sample * row_bits) {
+        check_exact(bytes, RotationFormat::Full, row, rotations)?;
+        check_exact(bytes, VectorFormat::Float96, row, vectors)?;
+    }
+    Ok(start)
+}
+
+fn check_exact<F: KeyFormat>(bytes: &[u8], format: F, row: usize, places: &[PlaceLanes]) -> Result<(), DecodeError> {
+    places.iter().flat_map(PlaceLanes::exact).try_for_each(|(_, at)| check_key(bytes, row + at, format))
 }
 
 /// Goes through the tracks of a segment in order and says where each lies.
 struct Walk<'a> {
     bytes: &'a [u8],
-    layout: Layout,
+    layout: &'a Layout,
     has_spans: bool,
+    /// One bit a track, if any track is stored as float32.
     exact_bit: Option<usize>,
     rates_bit: usize,
     track: usize,
-    /// Of the next track's span or constant.
-    slot_bit: usize,
-    /// Of the next track, from the start of the sample.
-    offset: usize,
+    /// Bits from the start of the slots to the next track's span or constant.
+    slot: u32,
+    /// Bits from the start of the sample to the next track.
+    offset: u32,
 }
 
-/// Where a track's samples lie within a segment and how they are packed.
-///
-/// Whole numbers only, so that it stays in registers: the span is unpacked where it is used.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    /// From the start of the sample, or of the payload for a constant.
-    at: usize,
-    /// Zero for a constant, which is the same in all samples; else all ones.
-    row_mask: usize,
-    /// A number, [`EXACT_BITS`] for float32.
-    bits: u32,
-    span_code: u64,
-}
-
-/// Bits of a float32.
-const EXACT_BITS: u32 = 32;
-/// Bits of each number of a constant.
-const CONSTANT_BITS: u32 = 16;
-
-impl<'a> Walk<'a> {
-    #[inline]
-    fn new(sampler: &VariableRateSampler<'a>, start: &SegmentStart) -> Self {
-        Self {
-            bytes: sampler.bytes,
-            layout: sampler.layout,
-            has_spans: sampler.layout.has_segment_spans(sampler.segments),
-            exact_bit: start.exact_bit,
-            rates_bit: start.rates_bit,
-            track: 0,
-            slot_bit: start.slots_bit,
-            offset: 0,
-        }
-    }
-
-    #[inline(always)]
+impl Walk<'_> {
     fn next(&mut self, channel: Channel) -> Place {
-        let (track, at, slot) = (self.track, self.offset, self.slot_bit);
+        let (track, at, slot) = (self.track, self.offset, self.slot);
         self.track += 1;
         if self.exact_bit.is_some_and(|bit| bits_at(self.bytes, bit + track, 1) == 1) {
-            self.offset += exact_bits(channel);
-            return Place { at, row_mask: !0, bits: EXACT_BITS, span_code: Span::UNIT_CODE };
+            self.offset += exact_bits(channel) as u32;
+            return Place { at, in_row: true, bits: EXACT_BITS, span_at: None };
         }
         let rate_bit = self.rates_bit + Rate::CODE_BITS as usize * self.layout.rate_of(channel, track);
         let rate = Rate::from_code(bits_at(self.bytes, rate_bit, Rate::CODE_BITS));
         if rate == Rate::CONSTANT {
-            self.slot_bit += Span::SEGMENT_BITS as usize;
-            return Place { at: slot, row_mask: 0, bits: CONSTANT_BITS, span_code: Span::UNIT_CODE };
+            self.slot += Span::SEGMENT_BITS;
+            return Place { at: slot, in_row: false, bits: CONSTANT_BITS, span_at: None };
         }
         let bits = rate.bits(self.layout.highest_bits);
-        self.offset += 3 * bits as usize;
-        let mut span_code = Span::UNIT_CODE;
+        self.offset += 3 * bits;
         if self.has_spans {
-            self.slot_bit += Span::SEGMENT_BITS as usize;
-            span_code = bits_at(self.bytes, slot, Span::SEGMENT_BITS);
+            self.slot += Span::SEGMENT_BITS;
         }
-        Place { at, row_mask: !0, bits, span_code }
-    }
-}
-
-impl Place {
-    #[inline(always)]
-    fn rotation(self, bytes: &[u8], row: usize, track: &TrackSpan) -> Quat {
-        if self.bits == EXACT_BITS {
-            return Quat::from_array(floats_at(bytes, row + self.at));
-        }
-        rotation3(track.dropped, track.span.value(self.fraction(bytes, row)))
-    }
-
-    #[inline(always)]
-    fn vector(self, bytes: &[u8], row: usize, track: &TrackSpan) -> Vec3 {
-        if self.bits == EXACT_BITS {
-            return Vec3::from_array(floats_at(bytes, row + self.at));
-        }
-        track.span.value(self.fraction(bytes, row)).into()
-    }
-
-    /// As a fraction of the clip's span.
-    #[inline(always)]
-    fn fraction(self, bytes: &[u8], row: usize) -> Vec3A {
-        let codes = codes3_at(bytes, (row & self.row_mask) + self.at, self.bits);
-        Span::from_segment_code(self.span_code).value(dequantize3(codes, self.bits))
+        Place { at, in_row: true, bits, span_at: self.has_spans.then_some(slot) }
     }
 }
 

@@ -1,0 +1,3 @@
+//! Shared by all fuzz targets.
+
+pub mod targets;

@@ -1,0 +1,91 @@
+//! What is fuzzed: any bytes must give an error or finite poses, never a panic and never a flood of memory.
+//!
+//! Fuzz targets call this, and the test `fuzz_corpus` replays the kept corpus through it, so every crash that was found is
+//! a test for ever.
+
+use posepress::codecs::{Codec, CodecId, by_id, by_name, open_clip};
+use posepress::format::Container;
+use posepress::import::{ImportOptions, import_bytes};
+use posepress::math::Transform;
+use posepress::model::Pose;
+use std::path::Path;
+
+/// Runs the target of that name: a codec's, `container`, or the extension of an importer.
+///
+/// # Panics
+/// Where the program errs.
+pub fn run(target: &str, data: &[u8]) {
+    match (by_name(target), target) {
+        (Some(codec), _) => clip(codec, data),
+        (None, "container") => container(data),
+        (None, extension) => import(extension, data),
+    }
+}
+
+/// The bytes of a clip, for a rig of as many joints as they say.
+fn clip(codec: &dyn Codec, data: &[u8]) {
+    let Some(joints) = data.first_chunk::<2>() else { return };
+    let bind = vec![Transform::IDENTITY; usize::from(u16::from_le_bytes(*joints))];
+    sample(codec, data, &bind);
+}
+
+/// Opens a clip and reads poses forwards, backwards, at samples and between them.
+fn sample(codec: &dyn Codec, bytes: &[u8], bind: &[Transform]) {
+    let Ok((header, mut sampler)) = open_clip(codec, bytes, bind) else { return };
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    let last = (header.grid.samples() - 1) as f64;
+    for at in [0.0, 0.25, 1.0, last / 2.0 + 0.7, last, last - 0.5, last / 3.0, 0.6, last + 9.0] {
+        sampler.sample(header.grid.time_secs(at), &mut pose);
+        assert!(pose.joints.iter().all(Transform::is_finite), "{} at sample {at}: no number", codec.name());
+        assert!(pose.floats.iter().all(|x| x.is_finite()), "{} at sample {at}: no float", codec.name());
+    }
+}
+
+/// A file as it is, and with the checksum of its directory repaired: else hardly any damage would get past it.
+fn container(data: &[u8]) {
+    read_container(data);
+    if let Some(repaired) = with_checksum(data) {
+        read_container(&repaired);
+    }
+}
+
+fn read_container(data: &[u8]) {
+    let Ok(container) = Container::read(data) else { return };
+    assert_eq!(Container::read(&container.write()).as_ref(), Ok(&container), "what was written reads otherwise");
+    let Some(rig) = &container.rig else { return };
+    let bind: Vec<Transform> = rig.joints.iter().map(|joint| transform(&joint.bind)).collect();
+    for entry in &container.clips {
+        if let Some(codec) = by_id(CodecId(entry.codec)) {
+            sample(codec, &entry.bytes, &bind);
+        }
+    }
+}
+
+fn with_checksum(data: &[u8]) -> Option<Vec<u8>> {
+    let directory_len = u32::from_le_bytes(*data.get(12..)?.first_chunk::<4>()?) as usize;
+    let directory = data.get(20..)?.get(..directory_len)?;
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(&data[..16]);
+    checksum.update(directory);
+    let mut repaired = data.to_vec();
+    repaired[16..20].copy_from_slice(&checksum.finalize().to_le_bytes());
+    Some(repaired)
+}
+
+fn transform(n: &[f32; 10]) -> Transform {
+    Transform {
+        rotation: glam::Quat::from_slice(&n[..4]),
+        translation: glam::Vec3::from_slice(&n[4..7]),
+        scale: glam::Vec3::from_slice(&n[7..]),
+    }
+}
+
+/// A file of that kind; files beside it are not there.
+fn import(extension: &str, data: &[u8]) {
+    let path = Path::new("no-such-folder").join("fuzz").with_extension(extension);
+    if let Ok(imported) = import_bytes(&path, data, &ImportOptions::default()) {
+        for clip in &imported.clips {
+            assert_eq!(clip.joints(), imported.rig.skeleton.len(), "clip '{}' does not fit its rig", clip.name());
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use glam::Vec4;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// Tracks that are decoded at a time: as many float32 as a vector register of every 64-bit processor holds.
+pub const LANES: usize = 4;
+
+/// The same for every lane. `<[_; N]>::map` is not always inlined, and then moves registers through memory.
+#[inline(always)]
+pub fn each_lane<T: Copy, U>(lanes: [T; LANES], f: impl Fn(T) -> U) -> [U; LANES] {
+    let [a, b, c, d] = lanes;
+    [f(a), f(b), f(c), f(d)]
+}
+
+/// A number, or one number of each of [`LANES`] tracks.
+///
+/// What a decoder computes is written once for both, in the same order of operations, so both give the same bits.
+pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+    /// The bits that it is read from: a word, or one of each track.
+    type Words: Copy;
+    /// The same number in every lane.
+    fn splat(x: f32) -> Self;
+    /// The number that each word means.
+    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// `yes` where a number is at most 1, else `no`.
+    fn where_at_most_one(self, yes: Self, no: Self) -> Self;
+    /// True when no number is above 1.
+    fn is_at_most_one(self) -> bool;
+    /// `yes` where two numbers are equal, else `no`.
+    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self;
+}
+
+impl Real for f32 {
+    type Words = u64;
+
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        x
+    }
+
+    #[inline(always)]
+    fn of_words(words: u64, number: impl Fn(u64) -> f32) -> Self {
+        number(words)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f32::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn where_at_most_one(self, yes: Self, no: Self) -> Self {
+        if self <= 1.0 { yes } else { no }
+    }
+
+    #[inline(always)]
+    fn is_at_most_one(self) -> bool {
+        self <= 1.0
+    }
+
+    #[inline(always)]
+    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
+        if self == other { yes } else { no }
+    }
+}
+
+impl Real for Vec4 {
+    type Words = [u64; LANES];
+
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Vec4::splat(x)
+    }
+
+    #[inline(always)]
+    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
+        Vec4::from_array(each_lane(words, number))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Vec4::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn where_at_most_one(self, yes: Self, no: Self) -> Self {
+        Vec4::select(self.cmple(Vec4::ONE), yes, no)
+    }
+
+    #[inline(always)]
+    fn is_at_most_one(self) -> bool {
+        self.cmple(Vec4::ONE).all()
+    }
+
+    #[inline(always)]
+    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
+        Vec4::select(self.cmpeq(Vec4::splat(other)), yes, no)
+    }
+}
