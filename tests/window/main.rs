@@ -373,6 +373,8 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
         window.get_by_label(&format!("Candidate {}", row.candidate.line));
         window.get_by_label(&format!("Try {}", row.candidate.line));
     }
+    compare(&mut window, "candidates");
+
     // The highest row is the winner, and sorting by the list moves it to its place there.
     let winner = rows.iter().position(|r| r.is_winner).unwrap();
     let top = |window: &Window, line: &str| window.get_by_label(&format!("Candidate {line}")).rect().top();
