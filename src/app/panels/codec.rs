@@ -8,6 +8,9 @@ use crate::text;
 use egui::text::LayoutJob;
 use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
 
+/// Room for every codec without scrolling.
+const LIST_HEIGHT: f32 = 360.0;
+
 /// Codec, tolerance and shell.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let shown = cx.shown().filter(|_| cx.view.timings);
@@ -32,7 +35,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let mut chosen = recipe.codec.clone();
-    let combo = ComboBox::from_id_salt("codec").width(ui.available_width()).selected_text(&chosen);
+    let combo = ComboBox::from_id_salt("codec").width(ui.available_width()).height(LIST_HEIGHT).selected_text(&chosen);
     let response = combo.show_ui(ui, |ui| {
         for codec in CODECS {
             ui.selectable_value(&mut chosen, codec.name().to_owned(), codec.name()).on_hover_text(codec.info().summary);

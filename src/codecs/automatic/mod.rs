@@ -41,7 +41,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "quick",
-        summary: "A handful: those that win most often, and the plainest.",
+        summary: "A handful that are played in place, without blocks or an entropy coder: those of them that win most often, and the plainest.",
         values: &[(CANDIDATES, list::QUICK)],
     },
 ];
