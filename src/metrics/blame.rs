@@ -91,12 +91,6 @@ impl Blame {
 /// The error of a decoded track that is to be explained, metres.
 type Measure<'a> = dyn Fn(&ModelTrack) -> f32 + Sync + 'a;
 
-fn restore(
-    skeleton: &Skeleton,
-    lossy: &ModelTrack,
-    raw: &ModelTrack,
-    joint: usize,
-    error_m: &Measure<'_>,
-) -> Gain {
+fn restore(skeleton: &Skeleton, lossy: &ModelTrack, raw: &ModelTrack, joint: usize, error_m: &Measure<'_>) -> Gain {
     Gain { joint, left_m: error_m(&lossy.with_joint_of(skeleton, raw, joint)) }
 }
