@@ -55,19 +55,22 @@ impl Codec for CatmullRom {
         check_usable(source.clip)?;
         check_size(source)?;
         let choices = Choices::new(values);
-        let steps = Steps::new(source.clip, choices.between)?;
-        let dense = steps.source(source);
-        let search = Search { source, dense: &dense, raw: RawModel::new(&dense), stride: steps.stride, choices };
-        if !search.choices.promise() {
-            return search.attempt(source.tolerance_m, progress);
+        // Seconds in f32 cannot say half a sample to within 0.01 mm of fast motion in long clips: then the samples must do.
+        for between in [true, false].into_iter().filter(|between| choices.between || !between) {
+            let steps = Steps::new(source.clip, between)?;
+            let dense = steps.source(source);
+            let (raw, stride, choices) = (RawModel::new(&dense), steps.stride, choices.clone());
+            let search = Search { source, dense: &dense, raw, stride, choices };
+            if !search.choices.promise() {
+                return search.attempt(source.tolerance_m, progress);
+            }
+            let attempt = |limit_m| search.attempt(limit_m, progress);
+            let measured_m = |e: &Encoded| steps.measured_m(self, source, &search.raw, e);
+            if let Some(found) = within_tolerance(source.tolerance_m, attempt, measured_m)? {
+                return Ok(found);
+            }
         }
-        let attempt = |limit_m| search.attempt(limit_m, progress);
-        let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &search.raw, e))?;
-        Ok(found.unwrap_or_else(|| {
-            // Lines through every sample are what the clip itself is, between samples too.
-            let spline = Spline { straight_steps: true, ..search.choices.spline };
-            search.packed(&exact_keys(source), RotationFormat::Full, spline, &[Range3::UNIT; 3])
-        }))
+        Ok(exact(source, &choices))
     }
 
     fn decoder<'a>(
@@ -138,30 +141,8 @@ impl Search<'_> {
             stride: self.stride,
         };
         let joints = solve(dense, raw, &table, &settings, progress)?;
-        Ok(self.packed(&joints, table.constant_format, choices.spline, &clip_ranges))
-    }
-
-    fn packed(
-        &self,
-        joints: &[JointKeys],
-        constant_format: RotationFormat,
-        spline: Spline,
-        clip_ranges: &[Range3; 3],
-    ) -> Encoded {
         let samples = self.source.clip.samples();
-        let Choices { layout, jump_every, .. } = self.choices;
-        let header = CurveHeader { layout, has_jumps: jump_every > 0, spline };
-        match layout {
-            CurveLayout::TimeNeeded => {
-                let table = TrackTable {
-                    kinds: joints.iter().map(|j| j.kinds).collect(),
-                    still: joints.iter().map(|j| j.still).collect(),
-                    constant_format,
-                };
-                pack_frames(joints, &table, FrameSettings { header, samples, jump_every, clip_ranges })
-            }
-            CurveLayout::ByTrack => after_header(header, pack(joints, constant_format, samples, None, 0)),
-        }
+        Ok(packed(&joints, samples, table.constant_format, choices, &clip_ranges))
     }
 
     /// The ranges that all animated tracks of a channel share.
@@ -175,6 +156,34 @@ impl Search<'_> {
             if may_leave && joints().next().is_some() { widened(range) } else { range }
         };
         [Range3::UNIT, range(Channel::Translation, |t| t.translation), range(Channel::Scale, |t| t.scale)]
+    }
+}
+
+/// Every sample of every track as float32, with lines between them: what the clip itself is, between samples too.
+fn exact(source: &Source<'_>, choices: &Choices) -> Encoded {
+    let choices = Choices { spline: Spline { straight_steps: true, ..choices.spline }, ..choices.clone() };
+    packed(&exact_keys(source), source.clip.samples(), RotationFormat::Full, &choices, &[Range3::UNIT; 3])
+}
+
+fn packed(
+    joints: &[JointKeys],
+    samples: usize,
+    constant_format: RotationFormat,
+    choices: &Choices,
+    clip_ranges: &[Range3; 3],
+) -> Encoded {
+    let Choices { layout, jump_every, spline, .. } = *choices;
+    let header = CurveHeader { layout, has_jumps: jump_every > 0, spline };
+    match layout {
+        CurveLayout::TimeNeeded => {
+            let table = TrackTable {
+                kinds: joints.iter().map(|j| j.kinds).collect(),
+                still: joints.iter().map(|j| j.still).collect(),
+                constant_format,
+            };
+            pack_frames(joints, &table, FrameSettings { header, samples, jump_every, clip_ranges })
+        }
+        CurveLayout::ByTrack => after_header(header, pack(joints, constant_format, samples, None, 0)),
     }
 }
 

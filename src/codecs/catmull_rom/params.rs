@@ -127,7 +127,7 @@ pub const PARAMS: &[Param] = &[
         only_if: None,
     },
     Param {
-        help: "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower, but feet stand.",
+        help: "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower, but feet stand. Where that cannot be (float32 seconds of long clips at 0.01 mm), the samples alone count.",
         kind: ParamKind::Bool { default: true },
         only_if: Some(("straight_steps", &["true"])),
         ..BETWEEN
