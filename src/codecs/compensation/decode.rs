@@ -8,12 +8,12 @@ use crate::model::{Channel, Pose, Sampler, TimeGrid};
 /// On disk, at the end of a clip's bytes: two bits that say which; then for
 /// - in place (1): nothing, the codec's own tracks hold the corrections;
 /// - additive (2): u16 track count; for each track 14 bits joint, one bit channel (rotation, translation), its numbers;
-/// - inverse kinematics (3): the limbs, then the object-space track of each limb's end.
+/// - inverse kinematics (3): the limbs, then for each the object-space vector from where its end is to where it ought to be.
 #[derive(Debug)]
 pub enum Correction {
     InPlace,
     Additive(Vec<AdditiveTrack>),
-    Ik { limbs: Limbs, targets: Vec<CorrectionTrack> },
+    Ik { limbs: Limbs, offsets: Vec<CorrectionTrack> },
 }
 
 /// A rotation that a joint's local rotation is followed by, or a vector that is added to its local translation.
@@ -74,8 +74,8 @@ impl Correction {
     fn read_ik(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
         let limbs = Limbs::read(input, header.joints)?;
         let read = |_| CorrectionTrack::read(input, bytes, Channel::Translation, header.grid.samples());
-        let targets = (0..limbs.len()).map(read).collect::<Result<_, _>>()?;
-        Ok(Self::Ik { limbs, targets })
+        let offsets = (0..limbs.len()).map(read).collect::<Result<_, _>>()?;
+        Ok(Self::Ik { limbs, offsets })
     }
 }
 
@@ -115,8 +115,8 @@ impl Sampler for CorrectedSampler<'_> {
                     correct(&mut out.joints[*joint], *channel, track, bytes, (index, alpha));
                 }
             }
-            Correction::Ik { limbs, targets } => {
-                limbs.apply(&mut out.joints, |limb| targets[limb].vector(bytes, index, alpha));
+            Correction::Ik { limbs, offsets } => {
+                limbs.apply(&mut out.joints, |limb| offsets[limb].vector(bytes, index, alpha));
             }
         }
     }

@@ -44,7 +44,7 @@ impl CompensationResult {
         let (applied, tracks) = match correction {
             Correction::InPlace => (CompensationMethod::InPlace, 0),
             Correction::Additive(tracks) => (CompensationMethod::Additive, tracks.len()),
-            Correction::Ik { targets, .. } => (CompensationMethod::Ik, targets.len()),
+            Correction::Ik { offsets, .. } => (CompensationMethod::Ik, offsets.len()),
         };
         Self { asked: applied, applied, tracks, left_off: None }
     }

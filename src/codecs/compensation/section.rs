@@ -44,16 +44,16 @@ impl Section {
     }
 
     /// Of limbs and the tracks of their ends, in their order.
-    pub fn ik(limbs: &Limbs, joints: usize, targets: &[&SectionTrack]) -> Self {
+    pub fn ik(limbs: &Limbs, joints: usize, offsets: &[SectionTrack]) -> Self {
         let mut writer = Writer::new(Correction::IK);
         let before = writer.out.bit_len();
         limbs.write(joints, &mut writer.out);
         writer.ledger.clip(LedgerSection::Compensation, (writer.out.bit_len() - before) as u64);
-        for target in targets {
+        for offset in offsets {
             let before = writer.out.bit_len();
-            writer.track(target, before);
+            writer.track(offset, before);
         }
-        writer.finish(targets.len())
+        writer.finish(offsets.len())
     }
 }
 

@@ -3,7 +3,7 @@ use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Transform;
 use glam::{Affine3A, Quat, Vec3};
 
-/// Limbs whose ends are put where a track says, and the part of the hierarchy that this takes.
+/// Limbs whose ends are moved by what a track says, and the part of the hierarchy that this takes.
 ///
 /// A clip's decoder does not know the rig's hierarchy, so the joints above each end come with the clip. On disk: limb
 /// count u8; a bit a joint of the rig, set for joints of the chain; for each of these its parent's place in the chain plus
@@ -100,15 +100,15 @@ impl Limbs {
         self.limbs.len()
     }
 
-    /// Puts the end of each limb in turn at its target, as near as it reaches; metres in object space.
+    /// Moves the end of each limb in turn by its offset, as near as it reaches; metres in object space.
     ///
     /// Start and bend turn and keep their translations; the end keeps the rotation in object space that it had, so that a sole
     /// stays as level as it was decoded. Exact where scales above the limb are uniform. A limb that cannot be solved is left
     /// as it is.
-    pub fn apply(&mut self, pose: &mut [Transform], target_of: impl Fn(usize) -> Vec3) {
+    pub fn apply(&mut self, pose: &mut [Transform], offset_of: impl Fn(usize) -> Vec3) {
         for limb in 0..self.limbs.len() {
             self.update(limb, pose);
-            self.solve(limb, pose, target_of(limb));
+            self.solve(limb, pose, offset_of(limb));
         }
     }
 
@@ -128,10 +128,12 @@ impl Limbs {
         }
     }
 
-    fn solve(&self, limb: usize, pose: &mut [Transform], target: Vec3) {
+    fn solve(&self, limb: usize, pose: &mut [Transform], offset: Vec3) {
         let Limb { start, bend, end } = self.limbs[limb];
         let origin = |place: u16| Vec3::from(self.models[usize::from(place)].translation);
-        let Some(turns) = solve_two_bone(origin(start), origin(bend), origin(end), target) else { return };
+        let Some(turns) = solve_two_bone(origin(start), origin(bend), origin(end), origin(end) + offset) else {
+            return;
+        };
         let old = |place: u16| self.rotations[usize::from(place)];
         let parent = |place: u16| self.chain[usize::from(place)].1.map_or(Quat::IDENTITY, old);
         let start_local = parent(start).conjugate() * turns.upper * old(start);
@@ -181,8 +183,9 @@ mod tests {
         let mut pose = standing();
         limbs.update(0, &pose);
         let sole = limbs.rotations[3];
-        let target = Vec3::from(limbs.models[3].translation) + Vec3::new(0.02, 0.05, -0.03);
-        limbs.apply(&mut pose, |_| target);
+        let offset = Vec3::new(0.02, 0.05, -0.03);
+        let target = Vec3::from(limbs.models[3].translation) + offset;
+        limbs.apply(&mut pose, |_| offset);
         limbs.update(0, &pose);
         assert!((Vec3::from(limbs.models[3].translation) - target).length() < 1e-6);
         assert!(limbs.rotations[3].dot(sole).abs() > 1.0 - 1e-6);
