@@ -188,21 +188,18 @@ mod tests {
     #[test]
     fn a_jump_table_keeps_seeks_short() {
         let (skeleton, clip) = rig_and_clip();
-        let frames_of_a_seek = |choices: &[(&str, &str)]| {
+        let frames_of_seeks = |choices: &[(&str, &str)]| {
             let (header, encoded) = encode(&skeleton, &clip, choices);
             let bind = bind(&skeleton);
             let mut sampler = frame_sampler(&header, &encoded.payload, &bind);
             let mut pose = Pose::with_size(JOINTS, 0);
-            let mut worst = 0;
             for i in 0..SAMPLES {
-                let before = sampler.taken.len();
                 sampler.sample(header.grid.time_secs((i * 67 % SAMPLES) as f64), &mut pose);
-                worst = worst.max(sampler.taken.len() - before);
             }
-            worst
+            sampler.taken.len()
         };
-        let (without, with) = (frames_of_a_seek(&[]), frames_of_a_seek(&[("jump_every", "8")]));
-        assert!(8 * with < without, "{with} frames instead of {without}");
+        let (without, with) = (frames_of_seeks(&[]), frames_of_seeks(&[("jump_every", "8")]));
+        assert!(5 * with < without, "{with} frames instead of {without}");
     }
 
     /// What the ordering is for: the parts of memory that a pose makes a machine fetch.
