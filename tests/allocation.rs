@@ -58,11 +58,15 @@ fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
 /// Memory for each byte of a clip. Bytes expand: four bits are the rate of a track in a segment, of which 12 bytes are
 /// remembered, or the bind pose of a joint, of which 48 are.
 const MAX_PER_BYTE: usize = 64;
-/// What an error message and empty lists may take.
-const SMALL: usize = 4096;
+/// What an error message, empty lists and the state of an entropy coder may take, whose size no byte decides.
+const SMALL: usize = 40 * 1024;
+
+/// Memory for each byte of the bind pose, which the caller has already: a pose or two, and of wavelet two decoded blocks
+/// of 32 samples.
+const BLOCKS_PER_BIND: usize = 64;
 
 fn budget(bytes: &[u8], bind: &[Transform]) -> usize {
-    SMALL + MAX_PER_BYTE * bytes.len() + 4 * size_of_val(bind)
+    SMALL + MAX_PER_BYTE * bytes.len() + BLOCKS_PER_BIND * size_of_val(bind)
 }
 
 fn assert_modest(codec: &dyn Codec, bytes: &[u8], bind: &[Transform], what: &str) {

@@ -160,5 +160,5 @@ fn pictures_of_the_whole_window_at_twice_the_size() {
     }
     assert!(window.state().view().settings.zoom > 1.9);
     settle(&mut window);
-    compare(&mut window, "window-200-percent");
+    compare(&mut window, "window_200_percent");
 }

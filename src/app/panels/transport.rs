@@ -10,6 +10,8 @@ use egui::{Align, Align2, DragValue, Layout, Sense, Ui, Vec2, WidgetInfo};
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
 const ROOM_FOR_RATE: f32 = 1100.0;
 const ROOM_FOR_NAMES: f32 = 1000.0;
+/// Narrower still, the seam is told by the report alone.
+const ROOM_FOR_SEAM: f32 = 730.0;
 
 /// Play, step, clock, speed, loop, peaks.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -25,7 +27,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             if segment(ui, cx.theme, on, "", "Loop", "Go round at the end. L").clicked() {
                 cx.push(Command::ToggleLoop);
             }
-            seam(ui, cx);
+            if room >= ROOM_FOR_SEAM {
+                seam(ui, cx);
+            }
             if room >= ROOM_FOR_RATE {
                 rate(ui, cx);
             }
