@@ -52,7 +52,7 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for (name, help, asked) in [
             ("Worst plant", "Why the foot that slides most slides.", plant),
             ("Worst moment", "Why the joint with the largest error is off.", moment),
-            ("Selection here", "Why the selected joint is off at the playhead. Select a joint first.", here),
+            ("Here", "Why the selected joint is off at the playhead. Select a joint first.", here),
         ] {
             let on = asked.is_some() && cx.workspace.blame().map(|b| b.complaint) == asked;
             ui.add_enabled_ui(asked.is_some(), |ui| {

@@ -6,7 +6,7 @@ use crate::metrics::{ErrorReport, Stats, Verdict};
 use crate::model::{Channel, Rig};
 use crate::session::Outcome;
 use crate::text;
-use egui::text::LayoutJob;
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2};
 
 /// Bytes and where they went, errors and where they are.
@@ -228,8 +228,9 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stat
     painter.text(pos2(max, y), Align2::RIGHT_CENTER, mm(stats.max_m), font(size::SMALL), color);
     painter.text(pos2(p99, y), Align2::RIGHT_CENTER, mm(stats.p99_m), font(size::SMALL), theme.text2);
     painter.text(pos2(rms, y), Align2::RIGHT_CENTER, mm(stats.rms_m), font(size::SMALL), theme.text2);
-    let room = Rect::from_min_max(pos2(rms + 8.0, rect.top()), rect.max);
-    let job = LayoutJob::simple_singleline(place.to_owned(), font(size::SMALL), theme.text2);
-    text_right(&painter.with_clip_rect(room.intersect(ui.clip_rect())), pos2(worst, y), job);
+    let room = Rect::from_min_max(pos2(rms + 8.0, rect.top()), pos2(worst, rect.bottom()));
+    let mut job = LayoutJob::simple_singleline(place.to_owned(), font(size::SMALL), theme.text2);
+    job.wrap = TextWrapping::truncate_at_width(room.width());
+    text_right(painter, pos2(worst, y), job);
     response.on_hover_text(format!("{name}: max {}, worst at {place}", text::length(stats.max_m)));
 }
