@@ -12,6 +12,7 @@ fn the_insertion_slider_replays_a_fit_from_two_keys_to_the_end() {
     window.get_by_role_and_label(Role::ComboBox, "Codec").click();
     window.run_steps(3);
     window.get_by_label("catmull-rom").click();
+    window.run_steps(3); // the click is taken in before anything is waited for
     settle(&mut window);
     let joint = window.state().view().selected_joint.expect("the window opens with a joint");
     let outcome = window.state().workspace().shown().unwrap().outcome.clone();
