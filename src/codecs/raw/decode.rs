@@ -23,18 +23,33 @@ impl<'a> RawSampler<'a> {
         if let Some(bad) = payload.as_chunks::<4>().0.iter().position(|b| !f32::from_le_bytes(*b).is_finite()) {
             return Err(DecodeError::invalid("raw sample", 4 * bad, "not finite", "a number"));
         }
-        Ok(Self { grid: header.grid, joints: header.joints, transforms: payload.as_chunks().0 })
+        let sampler = Self { grid: header.grid, joints: header.joints, transforms: payload.as_chunks().0 };
+        if let Some(bad) = sampler.transforms.iter().position(|t| !is_blendable(rotation(t))) {
+            let at = TRANSFORM_BYTES * bad;
+            return Err(DecodeError::invalid("raw rotation", at, "no rotation", "a quaternion of length one"));
+        }
+        Ok(sampler)
     }
 
     fn at(&self, sample: usize, joint: usize) -> Transform {
         let bytes = self.transforms[sample * self.joints + joint].as_chunks::<4>().0;
         let n = |i: usize| f32::from_le_bytes(bytes[i]);
         Transform {
-            rotation: Quat::from_xyzw(n(0), n(1), n(2), n(3)),
+            rotation: rotation(&self.transforms[sample * self.joints + joint]),
             translation: Vec3::new(n(4), n(5), n(6)),
             scale: Vec3::new(n(7), n(8), n(9)),
         }
     }
+}
+
+fn rotation(transform: &[u8; TRANSFORM_BYTES]) -> Quat {
+    let (numbers, _) = transform.as_chunks::<4>();
+    Quat::from_array(std::array::from_fn(|i| f32::from_le_bytes(numbers[i])))
+}
+
+/// About of length one: a blend of two such has a direction, whichever they are.
+fn is_blendable(rotation: Quat) -> bool {
+    (0.25..4.0).contains(&rotation.length_squared())
 }
 
 impl Sampler for RawSampler<'_> {

@@ -83,7 +83,7 @@ impl<'a> FloatTracks<'a> {
                 FloatTrack::Samples(bytes) => {
                     let values = bytes.as_chunks::<4>().0;
                     let a = f32::from_le_bytes(values[index]);
-                    if alpha == 0.0 { a } else { a + (f32::from_le_bytes(values[index + 1]) - a) * alpha }
+                    if alpha == 0.0 { a } else { blend(a, f32::from_le_bytes(values[index + 1]), alpha) }
                 }
             };
         }
@@ -145,4 +145,10 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Vec
         }
     }
     Ok(holds)
+}
+
+/// Between two numbers, however large: their difference may be no number where they are.
+fn blend(a: f32, b: f32, alpha: f32) -> f32 {
+    let blended = a + (b - a) * alpha;
+    if blended.is_finite() { blended } else { a * (1.0 - alpha) + b * alpha }
 }
