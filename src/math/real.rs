@@ -6,7 +6,7 @@ pub const LANES: usize = 4;
 
 /// The same for every lane. `<[_; N]>::map` is not always inlined, and then moves registers through memory.
 #[inline(always)]
-pub fn each_lane<T: Copy, U>(lanes: [T; LANES], f: impl Fn(T) -> U) -> [U; LANES] {
+pub fn each_lane<T: Copy, U>(lanes: [T; LANES], mut f: impl FnMut(T) -> U) -> [U; LANES] {
     let [a, b, c, d] = lanes;
     [f(a), f(b), f(c), f(d)]
 }

@@ -71,7 +71,9 @@ pub fn nlerp_lanes(a: [Vec4; LANES], b: [Vec4; LANES], alpha: f32) -> [Vec4; LAN
     }
     let dot = |a: &[Vec4; LANES], b: &[Vec4; LANES]| (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
     let is_far = dot(&a, &b).cmplt(Vec4::ZERO);
-    let mix = |i: usize| a[i] * (1.0 - alpha) + Vec4::select(is_far, -b[i], b[i]) * alpha;
+    // Minus times alpha is alpha times minus, and one selection instead of four.
+    let alpha_b = Vec4::select(is_far, Vec4::splat(-alpha), Vec4::splat(alpha));
+    let mix = |i: usize| a[i] * (1.0 - alpha) + b[i] * alpha_b;
     let mix = [mix(0), mix(1), mix(2), mix(3)];
     let length = dot(&mix, &mix).sqrt();
     [mix[0] / length, mix[1] / length, mix[2] / length, mix[3] / length]

@@ -1,3 +1,4 @@
+use super::bit_window::BitWindow;
 use crate::format::bits_at;
 use crate::math::{LANES, Range3, Real, each_lane};
 use glam::{Mat4, Quat, Vec3, Vec4};
@@ -6,8 +7,8 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 pub trait KeyBits {
     /// A number of a key, or of each of the four.
     type Real: Real;
-    /// The `count` bits (at most 57) from `offset` on.
-    fn bits(&self, offset: usize, count: u32) -> <Self::Real as Real>::Words;
+    /// The `count` bits (at most 57) from `offset` on, of a key of `key_bits`.
+    fn bits(&self, key_bits: usize, offset: usize, count: u32) -> <Self::Real as Real>::Words;
     /// The values at fractions of the keys' ranges.
     fn in_range(&self, fraction: [Self::Real; 3]) -> [Self::Real; 3];
 }
@@ -23,7 +24,7 @@ impl KeyBits for OneKey<'_> {
     type Real = f32;
 
     #[inline(always)]
-    fn bits(&self, offset: usize, count: u32) -> u64 {
+    fn bits(&self, _: usize, offset: usize, count: u32) -> u64 {
         bits_at(self.bytes, self.at + offset, count)
     }
 
@@ -33,11 +34,9 @@ impl KeyBits for OneKey<'_> {
     }
 }
 
-/// Four keys of `step` bits, the first at bit `at`.
+/// Four keys that follow each other, from the start of the window on.
 pub struct FourKeys<'a> {
-    pub bytes: &'a [u8],
-    pub at: usize,
-    pub step: usize,
+    pub window: BitWindow<'a>,
     pub ranges: &'a RangeLanes,
 }
 
@@ -45,8 +44,8 @@ impl KeyBits for FourKeys<'_> {
     type Real = Vec4;
 
     #[inline(always)]
-    fn bits(&self, offset: usize, count: u32) -> [u64; LANES] {
-        each_lane([0, 1, 2, 3], |lane| bits_at(self.bytes, self.at + offset + lane * self.step, count))
+    fn bits(&self, key_bits: usize, offset: usize, count: u32) -> [u64; LANES] {
+        each_lane([0, 1, 2, 3], |lane| self.window.bits(lane * key_bits + offset, count))
     }
 
     #[inline(always)]
@@ -66,6 +65,12 @@ impl RangeLanes {
     /// Of four tracks.
     pub fn new(ranges: [Range3; LANES]) -> Self {
         Self { min: lanes(ranges.map(|r| r.min)), extent: lanes(ranges.map(|r| r.extent)) }
+    }
+
+    /// Minima and extents of four tracks, x, y and z apart.
+    #[inline(always)]
+    pub fn from_lanes(min: [Vec4; 3], extent: [Vec4; 3]) -> Self {
+        Self { min, extent }
     }
 
     /// The values at fractions, as [`Range3::value`] has them.

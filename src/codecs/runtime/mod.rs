@@ -1,6 +1,7 @@
 //! What decoders share: the clip's header, key formats, the table of tracks, key times with their cursor, and the float
 //! tracks and held intervals stored around the payload.
 
+mod bit_window;
 mod correction_track;
 mod curve_block;
 mod curve_tracks;
@@ -47,7 +48,7 @@ pub(super) use rate::{
     rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span,
     write_vector_span,
 };
-pub(super) use rate_lanes::{CONSTANT_BITS, EXACT_BITS, Place, PlaceLanes};
+pub(super) use rate_lanes::{EXACT_BITS, Place, PlaceLanes, RateLanes, Slot};
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;

@@ -1,84 +1,148 @@
+use super::bit_window::{BitWindow, Tail};
+use super::lanes::RangeLanes;
 use super::rate::{Span, steps};
-use crate::format::{bits_at, f32_at};
-use crate::math::{LANES, Real, each_lane};
-use glam::Vec4;
+use crate::format::{MAX_BITS_AT, f32_at};
+use crate::math::{LANES, each_lane};
+use glam::{BVec4A, Vec4};
 
 /// Bits of a float32.
 pub const EXACT_BITS: u32 = 32;
 /// Bits of each number of a constant.
 pub const CONSTANT_BITS: u32 = 16;
+/// Most bits of a number of which one read gives three.
+const SHORT_BITS: u32 = MAX_BITS_AT / 3;
 
 /// Where a track's samples lie within a segment and how they are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Bits from the start of the sample, or of the segment's slots for a constant.
+    /// Bits from the start of the sample.
     pub at: u32,
-    /// False for a constant, which is the same in all samples.
-    pub in_row: bool,
-    /// Of each number; [`EXACT_BITS`] for float32.
+    /// Of each number; [`EXACT_BITS`] for float32, 0 for a constant.
     pub bits: u32,
-    /// Bits of its span from the start of the segment's slots, if it has one.
-    pub span_at: Option<u32>,
+    /// What the segment says of it.
+    pub slot: Slot,
 }
 
-/// The places of four tracks.
+/// 48 bits of a track in a segment, if it has some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    None,
+    /// See [`Span::segment_code`].
+    Span(u64),
+    /// Three numbers, which are the same in all samples.
+    Constant(u64),
+}
+
+impl Slot {
+    /// Two bytes of x, y or z: minimum and extent, or a constant.
+    fn bytes(self, i: u32) -> [u8; 2] {
+        match self {
+            Self::None => Self::Span(Span::UNIT_CODE).bytes(i),
+            Self::Span(code) => [(code >> (8 * i)) as u8, (code >> (24 + 8 * i)) as u8],
+            Self::Constant(code) => ((code >> (16 * i)) as u16).to_le_bytes(),
+        }
+    }
+}
+
+/// The places of four tracks: what is needed to decode them, in one line of a processor's cache.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlaceLanes {
-    at: [u32; LANES],
-    span_at: [u32; LANES],
+    /// Bits from the start of the sample to the first.
+    first: u32,
+    /// From there to each.
+    offset: [u16; LANES],
     bits: [u8; LANES],
-    in_row: [bool; LANES],
-    has_span: [bool; LANES],
-    has_spans: bool,
+    /// The bits of a number, but one at least, which keeps [`RateLanes::steps`] finite.
+    mask: [u32; LANES],
+    /// Of x, y and z: minimum and extent of the span, or the lower and the upper 8 bits of a constant.
+    low: [[u8; LANES]; 3],
+    high: [[u8; LANES]; 3],
+    is_constant: [bool; LANES],
+    has_slots: bool,
+    has_constants: bool,
+    has_long: bool,
     has_exact: bool,
 }
 
+/// How numbers of four tracks become fractions of the clip's spans, in a whole segment.
+#[derive(Clone, Copy)]
+pub struct RateLanes {
+    steps: Vec4,
+    /// The segment's; none if no track has one.
+    spans: Option<RangeLanes>,
+}
+
 impl PlaceLanes {
-    /// Sets one of them; those that are never set read as anything.
-    pub fn set(&mut self, lane: usize, place: Place) {
-        self.at[lane] = place.at;
-        self.span_at[lane] = place.span_at.unwrap_or(0);
-        self.bits[lane] = place.bits as u8;
-        self.in_row[lane] = place.in_row;
-        self.has_span[lane] = place.span_at.is_some();
-        self.has_spans |= place.span_at.is_some();
-        self.has_exact |= place.bits == EXACT_BITS;
+    /// Of tracks that follow each other in the sample, or of the first again.
+    pub fn new(places: [Place; LANES]) -> Self {
+        let bits = places.map(|place| place.bits);
+        let is = |slot: fn(&Slot) -> bool| places.map(|place| slot(&place.slot));
+        let is_constant = is(|slot| matches!(slot, Slot::Constant(_)));
+        let byte = |i: u32, byte: usize| places.map(|place| place.slot.bytes(i)[byte]);
+        Self {
+            first: places[0].at,
+            offset: places.map(|place| (place.at - places[0].at) as u16),
+            bits: bits.map(|bits| bits as u8),
+            mask: bits.map(|bits| if bits == EXACT_BITS { 1 } else { ((1 << bits) - 1).max(1) }),
+            low: [byte(0, 0), byte(1, 0), byte(2, 0)],
+            high: [byte(0, 1), byte(1, 1), byte(2, 1)],
+            is_constant,
+            has_slots: is(|slot| *slot != Slot::None).contains(&true),
+            has_constants: is_constant.contains(&true),
+            has_long: bits.iter().any(|bits| (SHORT_BITS + 1..EXACT_BITS).contains(bits)),
+            has_exact: bits.contains(&EXACT_BITS),
+        }
     }
 
-    /// The bits of the segment's spans, in slots that begin at bit `slots`; none if no track has one.
+    /// What all samples of the segment are decoded by.
     #[inline(always)]
-    pub fn span_codes(&self, bytes: &[u8], slots: usize) -> Option<[u64; LANES]> {
-        let code = |lane: usize| {
-            let code = bits_at(bytes, slots + self.span_at[lane] as usize, Span::SEGMENT_BITS);
-            if self.has_span[lane] { code } else { Span::UNIT_CODE }
-        };
-        self.has_spans.then(|| each_lane([0, 1, 2, 3], code))
+    pub fn rates(&self) -> RateLanes {
+        let mask = Vec4::from_array(each_lane(self.mask, |mask| mask as i32 as f32));
+        RateLanes { steps: Vec4::ONE / mask, spans: self.has_slots.then(|| self.spans()) }
+    }
+
+    /// The spans of the segment, in fractions of the clip's. A constant is a span without extent.
+    #[inline(always)]
+    fn spans(&self) -> RangeLanes {
+        let number = |bytes: &[u8; LANES]| Vec4::from_array(each_lane(*bytes, f32::from));
+        let low = [number(&self.low[0]), number(&self.low[1]), number(&self.low[2])];
+        let high = [number(&self.high[0]), number(&self.high[1]), number(&self.high[2])];
+        let mut min = low.map(|low| low * Span::SEGMENT_STEP);
+        let mut extent = high.map(|high| high * Span::SEGMENT_STEP);
+        if self.has_constants {
+            let is_constant = BVec4A::from_array(self.is_constant);
+            for i in 0..3 {
+                min[i] = Vec4::select(is_constant, (low[i] + high[i] * 256.0) * steps(CONSTANT_BITS), min[i]);
+                extent[i] = Vec4::select(is_constant, Vec4::ZERO, extent[i]);
+            }
+        }
+        RangeLanes::from_lanes(min, extent)
     }
 
     /// Four times three numbers as fractions of the clip's spans. The sample begins at bit `row`.
     #[inline(always)]
-    pub fn fractions(&self, bytes: &[u8], row: usize, slots: usize, spans: Option<[u64; LANES]>) -> [Vec4; 3] {
-        let lanes = [0, 1, 2, 3];
-        let start = |lane: usize| self.at[lane] as usize + if self.in_row[lane] { row } else { slots };
-        // 57 bits, what one read gives, hold two numbers of any rate.
-        let low = each_lane(lanes, |lane| bits_at(bytes, start(lane), 57));
-        let third = each_lane(lanes, |lane| bits_at(bytes, start(lane) + 2 * usize::from(self.bits[lane]), 57));
-        let second = each_lane(lanes, |lane| low[lane] >> self.bits[lane]);
-        let mask = each_lane(self.bits, |bits| ((1u64 << bits) - 1) as i32);
-        let steps = Vec4::from_array(each_lane(self.bits, |bits| steps(u32::from(bits))));
-        let number = |words: [u64; LANES]| {
-            Vec4::from_array(each_lane(lanes, |lane| (words[lane] as i32 & mask[lane]) as f32)) * steps
+    pub fn fractions(&self, rates: &RateLanes, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        let mut tail = Tail::default();
+        let window = BitWindow::at(bytes, row + self.first as usize, &mut tail);
+        let words = each_lane([0, 1, 2, 3], |lane| {
+            let (offset, bits) = (usize::from(self.offset[lane]), u32::from(self.bits[lane]));
+            let x = window.word(offset);
+            let y = x.wrapping_shr(bits);
+            let z = if self.has_long { window.word(offset + 2 * bits as usize) } else { y.wrapping_shr(bits) };
+            [x as u32, y as u32, z as u32]
+        });
+        let number = |i: usize| {
+            let codes = each_lane([0, 1, 2, 3], |lane| (words[lane][i] & self.mask[lane]) as i32);
+            Vec4::from_array(each_lane(codes, |code| code as f32)) * rates.steps
         };
-        let fraction = [number(low), number(second), number(third)];
-        let Some(codes) = spans else { return fraction };
-        let byte = |i: u32| Vec4::of_words(codes, |code| (code >> (8 * i)) as u8 as i32 as f32) * Span::SEGMENT_STEP;
-        let value = |i: u32| byte(i) + byte(3 + i) * fraction[i as usize];
-        [value(0), value(1), value(2)]
+        let fraction = [number(0), number(1), number(2)];
+        rates.spans.as_ref().map_or(fraction, |spans| spans.value(fraction))
     }
 
     /// Lanes of the tracks that are stored as float32, and their bits from the start of the sample.
     pub fn exact(&self) -> impl Iterator<Item = (usize, usize)> {
-        (0..LANES).filter(|lane| u32::from(self.bits[*lane]) == EXACT_BITS).map(|lane| (lane, self.at[lane] as usize))
+        let at = |lane: usize| (lane, self.first as usize + usize::from(self.offset[lane]));
+        (0..LANES).filter(|lane| u32::from(self.bits[*lane]) == EXACT_BITS).map(at)
     }
 
     /// Puts in the numbers of the tracks that are stored as float32.
@@ -115,23 +179,18 @@ mod tests {
         ) {
             let mut out = BitWriter::new();
             let span = |lane: usize| Span::segment_code(spans[lane] * 0.5, spans[lane]);
-            (0..LANES).for_each(|lane| out.push(span(lane), Span::SEGMENT_BITS));
-            let slots = 0;
             (0..row).for_each(|_| out.push(1, 1));
             let row = out.bit_len();
-            let mut places = PlaceLanes::default();
+            let mut places = [Place { at: 0, bits: 0, slot: Slot::None }; LANES];
             let mut expected = [Vec3A::ZERO; LANES];
             for lane in 0..LANES {
-                let slot = lane as u32 * Span::SEGMENT_BITS;
                 let at = (out.bit_len() - row) as u32;
-                let is_exact = kinds[lane] == 3;
-                let bits = if is_exact { EXACT_BITS } else { bits[lane] };
-                // A constant reads the bits of its slot as three numbers.
-                let place = match kinds[lane] {
-                    0 => Place { at: slot, in_row: false, bits: CONSTANT_BITS, span_at: None },
-                    kind => Place { at, in_row: true, bits, span_at: (kind == 2).then_some(slot) },
+                let bits = if kinds[lane] == 3 { EXACT_BITS } else { bits[lane] };
+                places[lane] = match kinds[lane] {
+                    0 => Place { at, bits: 0, slot: Slot::Constant(span(lane)) },
+                    2 => Place { at, bits, slot: Slot::Span(span(lane)) },
+                    _ => Place { at, bits, slot: Slot::None },
                 };
-                places.set(lane, place);
                 let codes = quantize3(v[lane], bits.min(23));
                 expected[lane] = match kinds[lane] {
                     0 => {
@@ -142,13 +201,15 @@ mod tests {
                     2 => Span::from_segment_code(span(lane)).value(dequantize3(codes, bits)),
                     _ => v[lane],
                 };
-                match is_exact {
-                    true => v[lane].to_array().into_iter().for_each(|x| out.push_f32(x)),
-                    false => codes.into_iter().for_each(|code| out.push(u64::from(code), bits)),
+                match kinds[lane] {
+                    0 => {}
+                    3 => v[lane].to_array().into_iter().for_each(|x| out.push_f32(x)),
+                    _ => codes.into_iter().for_each(|code| out.push(u64::from(code), bits)),
                 }
             }
             let bytes = out.finish();
-            let mut found = places.fractions(&bytes, row, slots, places.span_codes(&bytes, slots));
+            let places = PlaceLanes::new(places);
+            let mut found = places.fractions(&places.rates(), &bytes, row);
             places.set_exact(&bytes, row, &mut found);
             for lane in 0..LANES {
                 prop_assert_eq!(found.map(|x| x[lane]), expected[lane].to_array(), "lane {} of {:?}", lane, places);

@@ -1,3 +1,4 @@
+use super::bit_window::{BitWindow, Tail};
 use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
 use super::vector_format::floats3_at;
 use crate::format::BitWriter;
@@ -125,7 +126,8 @@ impl RotationFormat {
     /// Reads four keys that follow each other, x, y, z and w apart; see [`RotationFormat::read`].
     #[inline(always)]
     pub fn read_lanes(self, bytes: &[u8], at: usize, ranges: &RangeLanes) -> [Vec4; 4] {
-        self.decode(&FourKeys { bytes, at, step: self.bits() as usize, ranges })
+        let mut tail = Tail::default();
+        self.decode(&FourKeys { window: BitWindow::at(bytes, at, &mut tail), ranges })
     }
 
     /// x, y, z, w of a key, or of four.
@@ -134,23 +136,24 @@ impl RotationFormat {
         match self {
             Self::Identity => [0.0, 0.0, 0.0, 1.0].map(K::Real::splat),
             Self::Full => {
-                [float(key.bits(0, 32)), float(key.bits(32, 32)), float(key.bits(64, 32)), float(key.bits(96, 32))]
+                let number = |i: usize| float(key.bits(128, 32 * i, 32));
+                [number(0), number(1), number(2), number(3)]
             }
             Self::Float96 => restore_w(float3(key)),
-            Self::Fixed48 => restore_w(split3(key.bits(0, 48), [16; 3], snorm_decode)),
-            Self::Harmonic48 => harmonic_unmap(split3(key.bits(0, 48), [16; 3], snorm_decode)),
-            Self::Fixed32 => restore_w(split3(key.bits(0, 32), [11, 11, 10], snorm_decode)),
-            Self::IntervalFixed32 => restore_w(key.in_range(split3(key.bits(0, 32), [11, 11, 10], unorm_decode))),
+            Self::Fixed48 => restore_w(split3(key.bits(48, 0, 48), [16; 3], snorm_decode)),
+            Self::Harmonic48 => harmonic_unmap(split3(key.bits(48, 0, 48), [16; 3], snorm_decode)),
+            Self::Fixed32 => restore_w(split3(key.bits(32, 0, 32), [11, 11, 10], snorm_decode)),
+            Self::IntervalFixed32 => restore_w(key.in_range(split3(key.bits(32, 0, 32), [11, 11, 10], unorm_decode))),
             Self::Float32 => {
                 let decode = |code, bits| mini_float_decode(code, bits - 4);
-                restore_w(split3(key.bits(0, 32), MINI_MANTISSA_BITS.map(|m| m + 4), decode))
+                restore_w(split3(key.bits(32, 0, 32), MINI_MANTISSA_BITS.map(|m| m + 4), decode))
             }
-            Self::Largest48 => largest(key.bits(0, 48), 15),
-            Self::Largest32 => largest(key.bits(0, 32), 10),
+            Self::Largest48 => largest(key.bits(48, 0, 48), 15),
+            Self::Largest32 => largest(key.bits(32, 0, 32), 10),
             Self::Largest62 => {
                 let limit = K::Real::splat(LARGEST_DROPPED_LIMIT);
-                let rest = |offset| number::<K::Real>(key.bits(offset, 20), (0, 20), snorm_decode) * limit;
-                restore_largest(index(key.bits(0, 2)), [rest(2), rest(22), rest(42)])
+                let rest = |offset| number::<K::Real>(key.bits(62, offset, 20), (0, 20), snorm_decode) * limit;
+                restore_largest(index(key.bits(62, 0, 2)), [rest(2), rest(22), rest(42)])
             }
         }
     }
@@ -186,7 +189,8 @@ fn float<R: Real>(bits: R::Words) -> R {
 /// Three float32 of a key's bits.
 #[inline(always)]
 pub(super) fn float3<K: KeyBits>(key: &K) -> [K::Real; 3] {
-    [float(key.bits(0, 32)), float(key.bits(32, 32)), float(key.bits(64, 32))]
+    let number = |i: usize| float(key.bits(96, 32 * i, 32));
+    [number(0), number(1), number(2)]
 }
 
 /// Three numbers of the given widths, first in the lowest bits.
@@ -238,7 +242,7 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
 /// Which component is dropped.
 #[inline(always)]
 fn index<R: Real>(words: R::Words) -> R {
-    R::of_words(words, |word| f32::from(word as u8 & 3))
+    R::of_words(words, |word| (word as i32 & 3) as f32)
 }
 
 /// Undoes `push_largest`.

@@ -29,9 +29,9 @@ struct ChannelKeys<F> {
 }
 
 /// Four tracks whose keys follow each other in a row. The last group may have fewer: what is read in place of the others
-/// is not used.
+/// is put where the first then goes.
 struct TrackGroup {
-    joints: Vec<usize>,
+    joints: [usize; LANES],
     /// First bit of the first key, from the start of the row.
     offset: usize,
     ranges: RangeLanes,
@@ -100,7 +100,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
             let first = LANES * number;
             let range = |lane| ranges.get(first + lane).copied().unwrap_or(Range3::UNIT);
             TrackGroup {
-                joints: joints.to_vec(),
+                joints: each_lane([0, 1, 2, 3], |lane| joints.get(lane).copied().unwrap_or(joints[0])),
                 offset: first_bit + first * key_bits,
                 ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
             }
@@ -120,7 +120,9 @@ impl<F: KeyFormat> ChannelKeys<F> {
         for group in &self.groups {
             let read = |row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
             let keys = if alpha == 0.0 { read(a) } else { F::blend_lanes(read(a), read(b), alpha) };
-            group.joints.iter().zip(F::keys(keys)).for_each(|(joint, key)| put(*joint, key));
+            // The first is put last.
+            let keys = F::keys(keys);
+            each_lane([3, 2, 1, 0], |lane| put(group.joints[lane], keys[lane]));
         }
     }
 }

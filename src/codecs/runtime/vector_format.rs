@@ -1,3 +1,4 @@
+use super::bit_window::{BitWindow, Tail};
 use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
 use super::rotation_format::{float3, push_each, split3};
 use crate::format::BitWriter;
@@ -96,7 +97,8 @@ impl VectorFormat {
     /// Reads four keys that follow each other, x, y and z apart; see [`VectorFormat::read`].
     #[inline(always)]
     pub fn read_lanes(self, bytes: &[u8], at: usize, ranges: &RangeLanes) -> [Vec4; 3] {
-        self.decode(&FourKeys { bytes, at, step: self.bits() as usize, ranges })
+        let mut tail = Tail::default();
+        self.decode(&FourKeys { window: BitWindow::at(bytes, at, &mut tail), ranges })
     }
 
     /// x, y, z of a key; see [`super::RotationFormat`].
@@ -107,10 +109,10 @@ impl VectorFormat {
             Self::Fixed48 => {
                 let limit = Range3::symmetric(Self::FIXED_LIMIT);
                 let (min, extent) = (K::Real::splat(limit.min.x), K::Real::splat(limit.extent.x));
-                split3(key.bits(0, 48), [16; 3], unorm_decode).map(|fraction: K::Real| min + extent * fraction)
+                split3(key.bits(48, 0, 48), [16; 3], unorm_decode).map(|fraction: K::Real| min + extent * fraction)
             }
-            Self::IntervalFixed32 => key.in_range(split3(key.bits(0, 32), [11, 11, 10], unorm_decode)),
-            Self::ClipRange48 | Self::TrackRange48 => key.in_range(split3(key.bits(0, 48), [16; 3], unorm_decode)),
+            Self::IntervalFixed32 => key.in_range(split3(key.bits(32, 0, 32), [11, 11, 10], unorm_decode)),
+            Self::ClipRange48 | Self::TrackRange48 => key.in_range(split3(key.bits(48, 0, 48), [16; 3], unorm_decode)),
         }
     }
 

@@ -1,5 +1,5 @@
 use crate::codecs::runtime::{
-    CONSTANT_BITS, ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RotationFormat, Segments,
+    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RateLanes, RotationFormat, Segments, Slot,
     Span, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
@@ -32,9 +32,10 @@ pub struct VariableRateSampler<'a> {
     places: Vec<PlaceLanes>,
 }
 
-/// Four animated tracks, or the last few of a channel.
+/// Four animated tracks, or the last few of a channel: then what is read in place of the others is put where the first
+/// goes after it.
 struct TrackLanes {
-    joints: Vec<usize>,
+    joints: [usize; LANES],
     /// Component that is left out, of rotations.
     dropped: Vec4,
     /// In the clip.
@@ -86,13 +87,11 @@ pub struct TrackSpan {
     pub span: Span,
 }
 
-/// Where the samples and the slots of a segment start, in bits of the payload.
+/// Where the samples of a segment start, in bits of the payload.
 #[derive(Debug, Clone, Copy)]
 struct SegmentStart {
     /// First sample.
     sample: usize,
-    /// Spans and constants.
-    slots_bit: usize,
     rows_bit: usize,
     /// From one sample to the next.
     row_bits: usize,
@@ -197,7 +196,7 @@ impl<'a> VariableRateSampler<'a> {
         let (rotations, vectors) = places.split_at(self.rotations.len());
         let (translations, scales) = vectors.split_at(self.translations.len());
         let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
-        Row { segment, bit, slots: start.slots_bit, places: [rotations, translations, scales] }
+        Row { segment, bit, places: [rotations, translations, scales] }
     }
 }
 
@@ -228,8 +227,6 @@ impl Sampler for VariableRateSampler<'_> {
 struct Row<'a> {
     segment: usize,
     bit: usize,
-    /// First bit of the segment's slots.
-    slots: usize,
     /// Of the groups of each channel.
     places: [&'a [PlaceLanes]; 3],
 }
@@ -245,33 +242,31 @@ fn sample_channel<F: ReadLanes>(
 ) {
     let channel = channel as usize;
     for (number, (group, places)) in groups.iter().zip(a.places[channel]).enumerate() {
-        let spans = places.span_codes(bytes, a.slots);
-        let mut keys = F::lanes(group, bytes, a, places, spans);
+        let rates = places.rates();
+        let mut keys = F::lanes(group, bytes, a.bit, places, &rates);
         if let Some((b, alpha)) = b {
-            // Neighbours have spans and rates in common, unless a segment ends between them.
-            let (other, spans) = if a.segment == b.segment {
-                (places, spans)
+            // Neighbours have their rates in common, unless a segment ends between them.
+            let (places, rates) = if a.segment == b.segment {
+                (places, rates)
             } else {
-                let other = &b.places[channel][number];
-                (other, other.span_codes(bytes, b.slots))
+                let places = &b.places[channel][number];
+                (places, places.rates())
             };
-            keys = F::blend_lanes(keys, F::lanes(group, bytes, b, other, spans), *alpha);
+            keys = F::blend_lanes(keys, F::lanes(group, bytes, b.bit, places, &rates), *alpha);
         }
-        group.joints.iter().zip(F::keys(keys)).for_each(|(joint, key)| put(*joint, key));
+        // The first is put last.
+        let keys = F::keys(keys);
+        each_lane([3, 2, 1, 0], |lane| put(group.joints[lane], keys[lane]));
     }
 }
-
-/// The bits of four spans in a segment.
-type Spans = Option<[u64; LANES]>;
 
 impl TrackLanes {
     fn groups(tracks: &[TrackSpan]) -> Vec<Self> {
         let group = |tracks: &[TrackSpan]| {
-            // What fills up the last group is not used.
             let of = |lane: usize| tracks.get(lane).unwrap_or(&tracks[0]);
             let range = |lane| Range3 { min: of(lane).span.min.into(), extent: of(lane).span.extent.into() };
             Self {
-                joints: tracks.iter().map(|t| t.joint).collect(),
+                joints: each_lane([0, 1, 2, 3], |lane| of(lane).joint),
                 dropped: Vec4::from_array(each_lane([0, 1, 2, 3], |lane| f32::from(of(lane).dropped))),
                 spans: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
             }
@@ -280,26 +275,26 @@ impl TrackLanes {
     }
 }
 
-/// Keys of any rates at a sample. The formats are those of float32 samples.
+/// Keys of any rates at the sample that begins at bit `row`. The formats are those of float32 samples.
 trait ReadLanes: KeyFormat {
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: &Row<'_>, places: &PlaceLanes, spans: Spans) -> Self::Lanes;
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes, rates: &RateLanes) -> Self::Lanes;
 }
 
 impl ReadLanes for RotationFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: &Row<'_>, places: &PlaceLanes, spans: Spans) -> [Vec4; 4] {
-        let rest = tracks.spans.value(places.fractions(bytes, row.bit, row.slots, spans));
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes, rates: &RateLanes) -> [Vec4; 4] {
+        let rest = tracks.spans.value(places.fractions(rates, bytes, row));
         let mut rotations = restore_largest(tracks.dropped, rest);
-        places.set_exact(bytes, row.bit, &mut rotations);
+        places.set_exact(bytes, row, &mut rotations);
         rotations
     }
 }
 
 impl ReadLanes for VectorFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: &Row<'_>, places: &PlaceLanes, spans: Spans) -> [Vec4; 3] {
-        let mut vectors = tracks.spans.value(places.fractions(bytes, row.bit, row.slots, spans));
-        places.set_exact(bytes, row.bit, &mut vectors);
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes, rates: &RateLanes) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.value(places.fractions(rates, bytes, row));
+        places.set_exact(bytes, row, &mut vectors);
         vectors
     }
 }
@@ -320,19 +315,19 @@ fn read_segment(
         _ => None,
     };
     let rates_bit = input.skip("bit rates", layout.rates(count) * Rate::CODE_BITS as usize)?;
-    let mut walk = Walk { bytes, layout, has_spans, exact_bit, rates_bit, track: 0, slot: 0, offset: 0 };
+    let slots_bit = rates_bit + layout.rates(count) * Rate::CODE_BITS as usize;
+    let mut walk = Walk { bytes, layout, has_spans, exact_bit, rates_bit, slots_bit, track: 0, slots: 0, offset: 0 };
     let first_group = places.len();
     for (channel, count) in Channel::ALL.into_iter().zip(tracks) {
         for first in (0..count).step_by(LANES) {
-            let mut group = PlaceLanes::default();
-            (0..LANES.min(count - first)).for_each(|lane| group.set(lane, walk.next(channel)));
-            places.push(group);
+            let group: Vec<Place> = (first..count.min(first + LANES)).map(|_| walk.next(channel)).collect();
+            places.push(PlaceLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0]))));
         }
     }
-    let (slots, row_bits) = (walk.slot as usize, walk.offset as usize);
-    let slots_bit = input.skip("spans of a segment", slots)?;
+    let (slots, row_bits) = (walk.slots, walk.offset as usize);
+    input.skip("spans of a segment", slots * Span::SEGMENT_BITS as usize)?;
     let rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
-    let start = SegmentStart { sample: samples.start, slots_bit, rows_bit, row_bits };
+    let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
     let (rotations, vectors) = places[first_group..].split_at(tracks[0].div_ceil(LANES));
     for row in (0..samples.len()).map(|sample| rows_bit + sample * row_bits) {
         check_exact(bytes, RotationFormat::Full, row, rotations)?;
@@ -353,33 +348,35 @@ struct Walk<'a> {
     /// One bit a track, if any track is stored as float32.
     exact_bit: Option<usize>,
     rates_bit: usize,
+    slots_bit: usize,
     track: usize,
-    /// Bits from the start of the slots to the next track's span or constant.
-    slot: u32,
+    /// Spans and constants so far.
+    slots: usize,
     /// Bits from the start of the sample to the next track.
     offset: u32,
 }
 
 impl Walk<'_> {
     fn next(&mut self, channel: Channel) -> Place {
-        let (track, at, slot) = (self.track, self.offset, self.slot);
+        let (track, at) = (self.track, self.offset);
         self.track += 1;
         if self.exact_bit.is_some_and(|bit| bits_at(self.bytes, bit + track, 1) == 1) {
             self.offset += exact_bits(channel) as u32;
-            return Place { at, in_row: true, bits: EXACT_BITS, span_at: None };
+            return Place { at, bits: EXACT_BITS, slot: Slot::None };
         }
         let rate_bit = self.rates_bit + Rate::CODE_BITS as usize * self.layout.rate_of(channel, track);
         let rate = Rate::from_code(bits_at(self.bytes, rate_bit, Rate::CODE_BITS));
         if rate == Rate::CONSTANT {
-            self.slot += Span::SEGMENT_BITS;
-            return Place { at: slot, in_row: false, bits: CONSTANT_BITS, span_at: None };
+            return Place { at, bits: 0, slot: Slot::Constant(self.next_slot()) };
         }
         let bits = rate.bits(self.layout.highest_bits);
         self.offset += 3 * bits;
-        if self.has_spans {
-            self.slot += Span::SEGMENT_BITS;
-        }
-        Place { at, in_row: true, bits, span_at: self.has_spans.then_some(slot) }
+        Place { at, bits, slot: if self.has_spans { Slot::Span(self.next_slot()) } else { Slot::None } }
+    }
+
+    fn next_slot(&mut self) -> u64 {
+        self.slots += 1;
+        bits_at(self.bytes, self.slots_bit + (self.slots - 1) * Span::SEGMENT_BITS as usize, Span::SEGMENT_BITS)
     }
 }
 

@@ -1,0 +1,78 @@
+use crate::format::MAX_BITS_AT;
+
+/// Bytes from which bits are read: 63 where a word may begin, and the rest of the last word.
+const BYTES: usize = 72;
+/// Bytes of a word.
+const WORD: usize = 8;
+
+/// The last bytes of the payload, and zeros: where a window that reaches past the end is kept.
+#[derive(Default)]
+pub struct Tail(Option<[u8; BYTES]>);
+
+/// The bits of four keys, checked to be there once: reading one of them needs no check of its own.
+#[derive(Clone, Copy)]
+pub struct BitWindow<'a> {
+    bytes: &'a [u8; BYTES],
+    /// Bits of the first byte that lie before the window.
+    skipped: usize,
+}
+
+impl<'a> BitWindow<'a> {
+    /// Bits that may be read.
+    pub const BITS: usize = 8 * (BYTES - WORD);
+
+    /// The bits that start at bit `at`. Bits past the end read as zero, as in [`crate::format::bits_at`].
+    #[inline(always)]
+    pub fn at(bytes: &'a [u8], at: usize, tail: &'a mut Tail) -> Self {
+        let window = match bytes.get(at / 8..).and_then(|rest| rest.first_chunk()) {
+            Some(window) => window,
+            None => tail.fill(bytes.get(at / 8..).unwrap_or_default()),
+        };
+        Self { bytes: window, skipped: at % 8 }
+    }
+
+    /// The `count` bits (at most 57) from `offset` on, lowest first; `offset + count` is at most [`BitWindow::BITS`].
+    #[inline(always)]
+    pub fn bits(&self, offset: usize, count: u32) -> u64 {
+        debug_assert!(count <= MAX_BITS_AT && offset + count as usize <= Self::BITS);
+        self.word(offset) & ((1 << count) - 1)
+    }
+
+    /// The 57 bits from `offset` on, lowest first, and above them what happens to follow.
+    #[inline(always)]
+    pub fn word(&self, offset: usize) -> u64 {
+        let at = self.skipped + offset;
+        // The rest of the division is what tells the compiler that the word lies inside.
+        let from = at / 8 % (BYTES - WORD);
+        let word = self.bytes[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        word >> (at % 8)
+    }
+}
+
+impl Tail {
+    #[cold]
+    fn fill(&mut self, rest: &[u8]) -> &[u8; BYTES] {
+        let window = self.0.insert([0; BYTES]);
+        window.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        window
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::bits_at;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_window_shows_the_bits_that_lie_there(
+            bytes in prop::collection::vec(any::<u8>(), 0..150), at in 0usize..1300,
+            offset in 0..BitWindow::BITS - MAX_BITS_AT as usize, count in 0..=MAX_BITS_AT,
+        ) {
+            let mut tail = Tail::default();
+            let found = BitWindow::at(&bytes, at, &mut tail).bits(offset, count);
+            prop_assert_eq!(found, bits_at(&bytes, at + offset, count));
+        }
+    }
+}
