@@ -1,5 +1,6 @@
 //! Files in and out, on threads of their own: the frame never waits for a disk.
 
+use super::background::lower_priority;
 use super::commands::Command;
 use crate::codecs::Progress;
 use crate::export::write_atomically;
@@ -68,7 +69,11 @@ impl Picker for NativePicker {
 }
 
 fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
-    if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(work) {
+    let background = || {
+        lower_priority();
+        work();
+    };
+    if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(background) {
         tracing::error!("no thread for {name}: {error}");
     }
 }

@@ -1,5 +1,6 @@
 //! The window: panels over a [`crate::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
+mod background;
 mod blink;
 mod command_list;
 mod commands;
@@ -220,6 +221,7 @@ impl eframe::App for App {
 /// # Errors
 /// The words of the window system or the graphics driver, with what to do.
 pub fn run(options: Options) -> Result<(), String> {
+    background::yield_to_window();
     let native = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Posepress")

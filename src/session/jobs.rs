@@ -194,7 +194,9 @@ struct Worker {
 impl Worker {
     fn run(mut self) {
         while let Some((request, progress)) = self.next() {
-            let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.work(&request, &progress)));
+            // On rayon's threads from end to end: the window has put those behind its own.
+            let work = || rayon::scope(|_| self.work(&request, &progress));
+            let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             match answer {
                 Err(_) => self.fail(&request, "the codec stopped by a fault of its own; please report it"),
                 Ok(Answered(false)) if self.shared.lock().stopped => self.fail(&request, STOPPED),

@@ -1,0 +1,41 @@
+//! Work beside the window: on all cores, behind the thread that draws.
+
+use thread_priority::{ThreadPriority, set_current_thread_priority};
+
+/// Lets rayon's threads, which compress and measure, work only when the window does not want the core. To be called once,
+/// before anything is computed.
+pub fn yield_to_window() {
+    let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| lower_priority());
+    if let Err(error) = pool.build_global() {
+        tracing::warn!("jobs run beside the window, not behind it: {error}");
+    }
+}
+
+/// Puts the current thread behind all others of this program.
+pub fn lower_priority() {
+    if let Err(error) = set_current_thread_priority(ThreadPriority::Min) {
+        tracing::warn!("the system keeps the priority of a background thread: {error}");
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Field 19 of proc(5): the nice value of the thread that asks.
+    fn niceness() -> i32 {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        stat.rsplit(')').next().unwrap().split_whitespace().nth(16).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn a_background_thread_is_nicer_and_leaves_others_alone() {
+        let before = niceness();
+        let background = std::thread::spawn(|| {
+            lower_priority();
+            niceness()
+        });
+        assert!(background.join().unwrap() > before);
+        assert_eq!(niceness(), before);
+    }
+}
