@@ -5,8 +5,11 @@ mod codec_fixtures;
 mod fuzz_targets;
 mod import_support;
 
-use codec_fixtures::{Fixture, fixtures, variants};
-use posepress::codecs::CODECS;
+use codec_fixtures::{Fixture, fixtures, leg, variants};
+use posepress::codecs::{
+    CODECS, Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
+    encode_compensated_clip,
+};
 use posepress::import::IMPORTERS;
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,10 +22,10 @@ fn fuzz_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
 }
 
-/// Every decoder, the container and every importer.
+/// Every decoder, compensation around one, the container and every importer.
 fn targets() -> Vec<&'static str> {
     let importers = IMPORTERS.iter().flat_map(|i| i.extensions());
-    CODECS.iter().map(|c| c.name()).chain(["container"]).chain(importers.copied()).collect()
+    CODECS.iter().map(|c| c.name()).chain(["compensation", "container"]).chain(importers.copied()).collect()
 }
 
 #[test]
@@ -72,6 +75,7 @@ fn write_seeds(target: &str, folder: &Path) {
 fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     match target {
         "container" => ["version1", "key-reduction"].map(|name| (name.into(), golden(name))).into(),
+        "compensation" => compensated(),
         "bvh" => [("take".into(), TAKE.into())].into(),
         "glb" => [("rig".into(), import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), import_support::small_rig().gltf())].into(),
@@ -87,9 +91,25 @@ fn golden(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.posepress"))).unwrap()
 }
 
+/// A standing leg, coarsely quantized, with every method.
+fn compensated() -> BTreeMap<String, Vec<u8>> {
+    let codec = by_name("quantize").unwrap();
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    let leg = leg(13);
+    let of = |method: CompensationMethod| {
+        let compensation = Compensation { method, ..Compensation::default() };
+        let encode = |source: &Source| encode_compensated_clip(codec, source, &values, &compensation, &Progress::new());
+        let encoded = leg.with_source(encode).unwrap();
+        assert!(clip_compensation(&encoded.bytes).is_ok_and(|found| found.applied == method), "{method:?} was left off");
+        (format!("{method:?}").to_lowercase(), encoded.bytes)
+    };
+    [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik].map(of).into()
+}
+
 /// Every choice of a codec on a clip with floats, its defaults on short and odd ones.
 fn clips(codec: &str) -> BTreeMap<String, Vec<u8>> {
-    let codec = posepress::codecs::by_name(codec).unwrap();
+    let codec = by_name(codec).unwrap();
     let all = fixtures();
     let of = |names: &[&str]| all.iter().filter(|f| names.contains(&f.name)).collect::<Vec<&Fixture>>();
     let mut out = BTreeMap::new();
@@ -99,7 +119,7 @@ fn clips(codec: &str) -> BTreeMap<String, Vec<u8>> {
         }
     };
     for fixture in of(&["scaled", "constant", "one sample", "two samples", "held", "flat", "instant"]) {
-        let bytes = fixture.encode(codec, &posepress::codecs::ParamValues::new()).bytes;
+        let bytes = fixture.encode(codec, &ParamValues::new()).bytes;
         keep(fixture.name.replace(' ', "-"), bytes);
     }
     for fixture in of(&["floats"]) {

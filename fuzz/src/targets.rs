@@ -10,7 +10,7 @@ use posepress::math::Transform;
 use posepress::model::Pose;
 use std::path::Path;
 
-/// Runs the target of that name: a codec's, `container`, or the extension of an importer.
+/// Runs the target of that name: a codec's, `compensation`, `container`, or the extension of an importer.
 ///
 /// # Panics
 /// Where the program errs.
@@ -18,6 +18,7 @@ pub fn run(target: &str, data: &[u8]) {
     match (by_name(target), target) {
         (Some(codec), _) => clip(codec, data),
         (None, "container") => container(data),
+        (None, "compensation") => compensation(data),
         (None, extension) => import(extension, data),
     }
 }
@@ -27,6 +28,14 @@ fn clip(codec: &dyn Codec, data: &[u8]) {
     let Some(joints) = data.first_chunk::<2>() else { return };
     let bind = vec![Transform::IDENTITY; usize::from(u16::from_le_bytes(*joints))];
     sample(codec, data, &bind);
+}
+
+/// A compensated clip of a codec without state of its own, for a chain whose bones have a length: legs that can be solved.
+fn compensation(data: &[u8]) {
+    let Some(joints) = data.first_chunk::<2>() else { return };
+    let bone = Transform::from_translation(glam::Vec3::new(0.0, -0.4, 0.02));
+    let bind = vec![bone; usize::from(u16::from_le_bytes(*joints))];
+    sample(by_name("quantize").expect("a codec of the list"), data, &bind);
 }
 
 /// Opens a clip and reads poses forwards, backwards, at samples and between them.
