@@ -2,7 +2,7 @@ use super::lanes::{RangeLanes, rotations, vectors};
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, BitWriter, DecodeError};
-use crate::math::{LANES, Range3, nlerp, nlerp_lanes};
+use crate::math::{LANES, Range3, each_lane, nlerp, nlerp_lanes};
 use glam::{Quat, Vec3, Vec4};
 
 /// A format of keys, so that code for rotations and vectors is written once.
@@ -12,7 +12,7 @@ pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static 
     /// Keys of opposite signs mean the same, and have length one.
     const IS_ROTATION: bool;
     /// Four of them, component by component.
-    type Lanes: Copy;
+    type Lanes: Copy + Default;
     /// Bits a key.
     fn bits(self) -> u32;
     /// Code on disk.
@@ -177,6 +177,49 @@ impl KeyFormat for VectorFormat {
     #[inline(always)]
     fn keys(lanes: [Vec4; 3]) -> [Vec3; LANES] {
         vectors(lanes)
+    }
+}
+
+/// Tracks that are read four at a time.
+pub trait TrackGroup {
+    /// Joints of the tracks. The last group may have fewer: what is read in place of the others is put where the first
+    /// then goes.
+    fn joints(&self) -> &[usize; LANES];
+}
+
+/// Groups that are read before they are blended.
+const BLOCK: usize = 4;
+
+/// Puts the keys that `read` gives for each group and its number: at one sample, or at two with how far to go from the
+/// first to the second.
+///
+/// Reading and blending are long chains of operations that wait for each other; cut in two, a processor has more groups of
+/// either in flight.
+#[inline(always)]
+pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
+    groups: &[G],
+    alpha: f32,
+    read: impl Fn(usize, &G) -> F::Lanes,
+    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
+    mut put: impl FnMut(usize, F::Key),
+) {
+    let mut put_lanes = |group: &G, lanes: F::Lanes| {
+        let (joints, keys) = (group.joints(), F::keys(lanes));
+        // The first is put last.
+        each_lane([3, 2, 1, 0], |lane| put(joints[lane], keys[lane]));
+    };
+    if alpha == 0.0 {
+        groups.iter().enumerate().for_each(|(number, group)| put_lanes(group, read(number, group)));
+        return;
+    }
+    let mut both = [(F::Lanes::default(), F::Lanes::default()); BLOCK];
+    for (block, groups) in groups.chunks(BLOCK).enumerate() {
+        for (i, (group, both)) in groups.iter().zip(&mut both).enumerate() {
+            *both = read_both(block * BLOCK + i, group);
+        }
+        for (group, (a, b)) in groups.iter().zip(&both) {
+            put_lanes(group, F::blend_lanes(*a, *b, alpha));
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 use super::RangeLanes;
-use super::key::{KeyFormat, check_keys, read_range};
+use super::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
 use super::rotation_format::RotationFormat;
 use super::track_table::{TrackTable, read_format};
 use super::vector_format::{RangeSource, VectorFormat};
@@ -25,16 +25,22 @@ pub struct PoseRows<'a> {
 struct ChannelKeys<F> {
     format: F,
     tracks: usize,
-    groups: Vec<TrackGroup>,
+    groups: Vec<RowGroup>,
 }
 
-/// Four tracks whose keys follow each other in a row. The last group may have fewer: what is read in place of the others
-/// is put where the first then goes.
-struct TrackGroup {
+/// Four tracks whose keys follow each other in a row.
+struct RowGroup {
     joints: [usize; LANES],
     /// First bit of the first key, from the start of the row.
     offset: usize,
     ranges: RangeLanes,
+}
+
+impl TrackGroup for RowGroup {
+    #[inline(always)]
+    fn joints(&self) -> &[usize; LANES] {
+        &self.joints
+    }
 }
 
 impl<'a> PoseRows<'a> {
@@ -99,7 +105,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
         let group = |(number, joints): (usize, &[usize])| {
             let first = LANES * number;
             let range = |lane| ranges.get(first + lane).copied().unwrap_or(Range3::UNIT);
-            TrackGroup {
+            RowGroup {
                 joints: each_lane([0, 1, 2, 3], |lane| joints.get(lane).copied().unwrap_or(joints[0])),
                 offset: first_bit + first * key_bits,
                 ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
@@ -116,13 +122,8 @@ impl<F: KeyFormat> ChannelKeys<F> {
 
     /// Reads every track of the rows that start at bits `a` and `b`, blended.
     #[inline]
-    fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut put: impl FnMut(usize, F::Key)) {
-        for group in &self.groups {
-            let read = |row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
-            let keys = if alpha == 0.0 { read(a) } else { F::blend_lanes(read(a), read(b), alpha) };
-            // The first is put last.
-            let keys = F::keys(keys);
-            each_lane([3, 2, 1, 0], |lane| put(group.joints[lane], keys[lane]));
-        }
+    fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, put: impl FnMut(usize, F::Key)) {
+        let read = |group: &RowGroup, row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
+        sample_groups::<F, _>(&self.groups, alpha, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
     }
 }

@@ -1,6 +1,7 @@
 use crate::codecs::runtime::{
     ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RateLanes, RotationFormat, Segments, Slot,
-    Span, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span,
+    Span, TrackGroup, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span,
+    sample_groups,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, restore_largest};
@@ -32,8 +33,7 @@ pub struct VariableRateSampler<'a> {
     places: Vec<PlaceLanes>,
 }
 
-/// Four animated tracks, or the last few of a channel: then what is read in place of the others is put where the first
-/// goes after it.
+/// Four animated tracks of a channel.
 struct TrackLanes {
     joints: [usize; LANES],
     /// Component that is left out, of rotations.
@@ -238,25 +238,31 @@ fn sample_channel<F: ReadLanes>(
     groups: &[TrackLanes],
     (a, b): &(Row<'_>, Option<(Row<'_>, f32)>),
     channel: Channel,
-    mut put: impl FnMut(usize, F::Key),
+    put: impl FnMut(usize, F::Key),
 ) {
     let channel = channel as usize;
-    for (number, (group, places)) in groups.iter().zip(a.places[channel]).enumerate() {
-        let rates = places.rates();
-        let mut keys = F::lanes(group, bytes, a.bit, places, &rates);
-        if let Some((b, alpha)) = b {
-            // Neighbours have their rates in common, unless a segment ends between them.
-            let (places, rates) = if a.segment == b.segment {
-                (places, rates)
-            } else {
-                let places = &b.places[channel][number];
-                (places, places.rates())
-            };
-            keys = F::blend_lanes(keys, F::lanes(group, bytes, b.bit, places, &rates), *alpha);
-        }
-        // The first is put last.
-        let keys = F::keys(keys);
-        each_lane([3, 2, 1, 0], |lane| put(group.joints[lane], keys[lane]));
+    let read = |number: usize, group: &TrackLanes| {
+        let places = &a.places[channel][number];
+        F::lanes(group, bytes, a.bit, places, &places.rates())
+    };
+    let Some((b, alpha)) = b else {
+        return sample_groups::<F, _>(groups, 0.0, read, |number, group| (read(number, group), read(number, group)), put);
+    };
+    let read_both = |number: usize, group: &TrackLanes| {
+        let (first, second) = (&a.places[channel][number], &b.places[channel][number]);
+        let rates = first.rates();
+        let key = F::lanes(group, bytes, a.bit, first, &rates);
+        // Neighbours have their rates in common, unless a segment ends between them.
+        let rates = if a.segment == b.segment { rates } else { second.rates() };
+        (key, F::lanes(group, bytes, b.bit, second, &rates))
+    };
+    sample_groups::<F, _>(groups, *alpha, read, read_both, put);
+}
+
+impl TrackGroup for TrackLanes {
+    #[inline(always)]
+    fn joints(&self) -> &[usize; LANES] {
+        &self.joints
     }
 }
 
