@@ -101,7 +101,10 @@ fn compensated() -> BTreeMap<String, Vec<u8>> {
         let compensation = Compensation { method, ..Compensation::default() };
         let encode = |source: &Source| encode_compensated_clip(codec, source, &values, &compensation, &Progress::new());
         let encoded = leg.with_source(encode).unwrap();
-        assert!(clip_compensation(&encoded.bytes).is_ok_and(|found| found.applied == method), "{method:?} was left off");
+        assert!(
+            clip_compensation(&encoded.bytes).is_ok_and(|found| found.applied == method),
+            "{method:?} was left off"
+        );
         (format!("{method:?}").to_lowercase(), encoded.bytes)
     };
     [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik].map(of).into()

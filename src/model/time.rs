@@ -44,15 +44,15 @@ impl TimeGrid {
     /// Fractional sample of a time, clamped to the grid and snapped to a sample that is nearly hit.
     pub fn sample_at(&self, time_secs: f32) -> f64 {
         let x = (f64::from(time_secs) * self.rate_hz()).clamp(0.0, (self.samples - 1) as f64);
-        let nearest = x.round();
+        let nearest = f64::from((x + 0.5) as u32); // `round` and `floor` are calls where the processor may lack them
         if (x - nearest).abs() < SNAP_SAMPLES { nearest } else { x }
     }
 
     /// The sample at or before a time and how far the time lies towards the next one, in `0..1`.
     pub fn locate(&self, time_secs: f32) -> (usize, f32) {
         let x = self.sample_at(time_secs);
-        let index = x.floor();
-        (index as usize, (x - index) as f32)
+        let index = x as u32;
+        (index as usize, (x - f64::from(index)) as f32)
     }
 
     /// Times of every sample with `sub_frames` steps a sample: `(samples - 1) * sub_frames + 1` times.

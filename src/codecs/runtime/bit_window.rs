@@ -20,6 +20,8 @@ pub struct BitWindow<'a> {
 impl<'a> BitWindow<'a> {
     /// Bits that may be read.
     pub const BITS: usize = 8 * (BYTES - WORD);
+    /// Bits of a word less those that may lie before the window and before the first of them.
+    pub const SHORT: u32 = 64 - 7 - 7;
 
     /// The bits that start at bit `at`. Bits past the end read as zero, as in [`crate::format::bits_at`].
     #[inline(always)]
@@ -42,10 +44,21 @@ impl<'a> BitWindow<'a> {
     #[inline(always)]
     pub fn word(&self, offset: usize) -> u64 {
         let at = self.skipped + offset;
+        self.bytes_from(at / 8) >> (at % 8)
+    }
+
+    /// The [`BitWindow::SHORT`] bits from `bit` (below 8) of byte `byte` on, and what follows: [`BitWindow::word`] without a
+    /// division.
+    #[inline(always)]
+    pub fn short_word(&self, byte: usize, bit: usize) -> u64 {
+        self.bytes_from(byte) >> (self.skipped + bit)
+    }
+
+    #[inline(always)]
+    fn bytes_from(&self, byte: usize) -> u64 {
         // The rest of the division is what tells the compiler that the word lies inside.
-        let from = at / 8 % (BYTES - WORD);
-        let word = self.bytes[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-        word >> (at % 8)
+        let from = byte % (BYTES - WORD);
+        self.bytes[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
     }
 }
 

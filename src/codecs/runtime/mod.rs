@@ -36,7 +36,9 @@ pub(super) use curve_block::{
 pub(super) use curve_tracks::CurveTracksSampler;
 pub use header::ClipHeader;
 pub(super) use jump_table::JumpTable;
-pub(super) use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, read_range, sample_groups, write_range};
+pub(super) use key::{
+    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, read_range, sample_groups, write_range,
+};
 pub(super) use key_search::KeySearch;
 pub(super) use key_stream::{KeyStreamSampler, track_bits};
 pub(super) use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};

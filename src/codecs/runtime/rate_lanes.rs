@@ -1,7 +1,7 @@
 use super::bit_window::{BitWindow, Tail};
 use super::lanes::RangeLanes;
 use super::rate::{Span, steps};
-use crate::format::{MAX_BITS_AT, f32_at};
+use crate::format::f32_at;
 use crate::math::{LANES, each_lane};
 use glam::{BVec4A, Vec4};
 
@@ -10,7 +10,7 @@ pub const EXACT_BITS: u32 = 32;
 /// Bits of each number of a constant.
 pub const CONSTANT_BITS: u32 = 16;
 /// Most bits of a number of which one read gives three.
-const SHORT_BITS: u32 = MAX_BITS_AT / 3;
+const SHORT_BITS: u32 = BitWindow::SHORT / 3;
 
 /// Where a track's samples lie within a segment and how they are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,9 @@ impl Slot {
 pub struct PlaceLanes {
     /// Bits from the start of the sample to the first.
     first: u32,
-    /// From there to each.
-    offset: [u16; LANES],
+    /// From there to each: bytes, and bits below 8.
+    byte: [u8; LANES],
+    bit: [u8; LANES],
     bits: [u8; LANES],
     /// The bits of a number, but one at least, which keeps [`RateLanes::steps`] finite.
     mask: [u32; LANES],
@@ -76,12 +77,14 @@ impl PlaceLanes {
     /// Of tracks that follow each other in the sample, or of the first again.
     pub fn new(places: [Place; LANES]) -> Self {
         let bits = places.map(|place| place.bits);
+        let offset = places.map(|place| place.at - places[0].at);
         let is = |slot: fn(&Slot) -> bool| places.map(|place| slot(&place.slot));
         let is_constant = is(|slot| matches!(slot, Slot::Constant(_)));
         let byte = |i: u32, byte: usize| places.map(|place| place.slot.bytes(i)[byte]);
         Self {
             first: places[0].at,
-            offset: places.map(|place| (place.at - places[0].at) as u16),
+            byte: offset.map(|bits| (bits / 8) as u8),
+            bit: offset.map(|bits| (bits % 8) as u8),
             bits: bits.map(|bits| bits as u8),
             mask: bits.map(|bits| if bits == EXACT_BITS { 1 } else { ((1 << bits) - 1).max(1) }),
             low: [byte(0, 0), byte(1, 0), byte(2, 0)],
@@ -125,10 +128,11 @@ impl PlaceLanes {
         let mut tail = Tail::default();
         let window = BitWindow::at(bytes, row + self.first as usize, &mut tail);
         let words = each_lane([0, 1, 2, 3], |lane| {
-            let (offset, bits) = (usize::from(self.offset[lane]), u32::from(self.bits[lane]));
-            let x = window.word(offset);
+            let (byte, bit) = (usize::from(self.byte[lane]), usize::from(self.bit[lane]));
+            let bits = u32::from(self.bits[lane]);
+            let x = window.short_word(byte, bit);
             let y = x.wrapping_shr(bits);
-            let z = if self.has_long { window.word(offset + 2 * bits as usize) } else { y.wrapping_shr(bits) };
+            let z = if self.has_long { window.word(8 * byte + bit + 2 * bits as usize) } else { y.wrapping_shr(bits) };
             [x as u32, y as u32, z as u32]
         });
         let number = |i: usize| {
@@ -141,7 +145,8 @@ impl PlaceLanes {
 
     /// Lanes of the tracks that are stored as float32, and their bits from the start of the sample.
     pub fn exact(&self) -> impl Iterator<Item = (usize, usize)> {
-        let at = |lane: usize| (lane, self.first as usize + usize::from(self.offset[lane]));
+        let at =
+            |lane: usize| (lane, self.first as usize + 8 * usize::from(self.byte[lane]) + usize::from(self.bit[lane]));
         (0..LANES).filter(|lane| u32::from(self.bits[*lane]) == EXACT_BITS).map(at)
     }
 

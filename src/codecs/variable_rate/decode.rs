@@ -1,7 +1,6 @@
 use crate::codecs::runtime::{
     ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RateLanes, RotationFormat, Segments, Slot,
-    Span, TrackGroup, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span,
-    sample_groups,
+    Span, TrackGroup, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span, sample_groups,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, restore_largest};
@@ -212,14 +211,14 @@ impl Sampler for VariableRateSampler<'_> {
             return;
         }
         let (joints, bytes) = (&mut out.joints, self.bytes);
-        let rows = (self.row(index), (alpha > 0.0).then(|| (self.row(index + 1), alpha)));
-        sample_channel::<RotationFormat>(bytes, &self.rotations, &rows, Channel::Rotation, |j, q| {
-            joints[j].rotation = q
+        let rows = (self.row(index), self.row(if alpha > 0.0 { index + 1 } else { index }));
+        sample_channel::<RotationFormat>(bytes, &self.rotations, &rows, alpha, Channel::Rotation, |j, q| {
+            joints[j].rotation = q;
         });
-        sample_channel::<VectorFormat>(bytes, &self.translations, &rows, Channel::Translation, |j, v| {
+        sample_channel::<VectorFormat>(bytes, &self.translations, &rows, alpha, Channel::Translation, |j, v| {
             joints[j].translation = v;
         });
-        sample_channel::<VectorFormat>(bytes, &self.scales, &rows, Channel::Scale, |j, v| joints[j].scale = v);
+        sample_channel::<VectorFormat>(bytes, &self.scales, &rows, alpha, Channel::Scale, |j, v| joints[j].scale = v);
     }
 }
 
@@ -236,7 +235,8 @@ struct Row<'a> {
 fn sample_channel<F: ReadLanes>(
     bytes: &[u8],
     groups: &[TrackLanes],
-    (a, b): &(Row<'_>, Option<(Row<'_>, f32)>),
+    (a, b): &(Row<'_>, Row<'_>),
+    alpha: f32,
     channel: Channel,
     put: impl FnMut(usize, F::Key),
 ) {
@@ -244,9 +244,6 @@ fn sample_channel<F: ReadLanes>(
     let read = |number: usize, group: &TrackLanes| {
         let places = &a.places[channel][number];
         F::lanes(group, bytes, a.bit, places, &places.rates())
-    };
-    let Some((b, alpha)) = b else {
-        return sample_groups::<F, _>(groups, 0.0, read, |number, group| (read(number, group), read(number, group)), put);
     };
     let read_both = |number: usize, group: &TrackLanes| {
         let (first, second) = (&a.places[channel][number], &b.places[channel][number]);
@@ -256,7 +253,7 @@ fn sample_channel<F: ReadLanes>(
         let rates = if a.segment == b.segment { rates } else { second.rates() };
         (key, F::lanes(group, bytes, b.bit, second, &rates))
     };
-    sample_groups::<F, _>(groups, *alpha, read, read_both, put);
+    sample_groups::<F, _>(groups, alpha, read, read_both, put);
 }
 
 impl TrackGroup for TrackLanes {
