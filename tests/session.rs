@@ -1,10 +1,10 @@
 //! Recipes, undo, background jobs: what the window stands on, without the window.
 
-use glam::{Quat, Vec3};
-use posepress::codecs::CompensationMethod;
+use glam::{Affine3A, Quat, Vec3};
+use posepress::codecs::{CompensationMethod, Progress};
 use posepress::import::{ImportOptions, Imported};
 use posepress::math::Transform;
-use posepress::model::{Clip, ClipData, Joint, Rig, Skeleton};
+use posepress::model::{Clip, ClipData, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh};
 use posepress::session::{
     CONTAINER, ClipId, Document, JobKey, Jobs, MeasuredClip, Recipe, Request, STOPPED, Workspace, compress,
     export_clips,
@@ -277,4 +277,57 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let shown = workspace.shown().unwrap();
     assert_eq!(shown.outcome.bytes(), winner.figures().unwrap().bytes);
     assert_eq!(shown.outcome.report.samples.stats.max_m, winner.figures().unwrap().max_error_m);
+}
+
+/// A sword of 0.9 m in the hand of the last joint, of which a tassel beyond hardly follows it.
+fn with_sword(mut imported: Imported) -> Imported {
+    let hand = imported.rig.skeleton.len() - 1;
+    let at_hand = |out_m: f32| Vec3::new(0.0, out_m, 0.0);
+    imported.rig.meshes.push(SkinnedMesh {
+        name: "sword".into(),
+        palette: [hand, 0].map(|joint| SkinJoint { joint, joint_from_mesh: Affine3A::IDENTITY }).to_vec(),
+        positions: vec![at_hand(0.1), at_hand(0.9), at_hand(4.0)],
+        influences: vec![[0, 1, 0, 0]; 3],
+        weights: vec![[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.05, 0.95, 0.0, 0.0]],
+        triangles: vec![[0, 1, 2]],
+        ..SkinnedMesh::default()
+    });
+    imported
+}
+
+#[test]
+fn a_shell_from_the_mesh_holds_a_swords_tip() {
+    let Imported { rig, mut clips, .. } = with_sword(imported(6, 60, 1));
+    let (rig, clip) = (Arc::new(rig), Arc::new(clips.remove(0)));
+    let measured = |shell_from_mesh: bool| {
+        let recipe = Recipe { tolerance_m: 0.002, shell_from_mesh, ..Recipe::of("linear-keys") };
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
+        assert!(outcome.report.within(), "{shell_from_mesh}");
+        let tip_m = |step: usize| {
+            let at = |track: &posepress::metrics::ModelTrack| track.pose(step)[5].transform_point3(Vec3::Y * 0.9);
+            at(&source.raw).distance(at(&outcome.decoded))
+        };
+        let samples = (0..source.raw.steps()).step_by(source.raw.sub_frames());
+        (outcome.shells_m.to_vec(), samples.map(tip_m).fold(0.0, f32::max))
+    };
+    let (shells_m, tip_m) = measured(false);
+    assert_eq!(shells_m, [0.03; 6]);
+    assert!(tip_m > 0.01, "a shell of 30 mm says little of a sword: its tip is off by {tip_m} m");
+    let (shells_m, tip_m) = measured(true);
+    // The root moves the tassel, 4 m out; what the hand moves by a twentieth does not count.
+    assert_eq!(shells_m, [4.0, 0.03, 0.03, 0.03, 0.03, 0.9]);
+    assert!(tip_m <= 0.002, "{tip_m} m");
+    let own = Recipe {
+        overrides: vec![posepress::session::JointOverride { joint: "joint5".into(), shell_m: 0.5 }],
+        ..Recipe::of("raw")
+    };
+    assert_eq!(Recipe { shell_from_mesh: true, ..own }.shells_m(&rig)[5], 0.5, "a joint's own shell is the last word");
+}
+
+#[test]
+fn a_recipe_says_that_its_shell_is_from_the_mesh_only_if_it_is() {
+    let recipe = Recipe { shell_from_mesh: true, ..Recipe::default() };
+    assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
+    assert!(!Recipe::default().to_toml().contains("shell_from_mesh"));
 }

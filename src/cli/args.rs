@@ -106,6 +106,9 @@ pub struct LimitArgs {
     /// Distance from every joint at which error is measured [default: 30].
     #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
     pub shell_mm: Option<f64>,
+    /// Measure a joint that moves vertices farther out at the farthest of them.
+    #[arg(long)]
+    pub shell_from_mesh: bool,
     /// Measured steps a sample [default: 4].
     #[arg(long, value_name = "N")]
     pub sub_frames: Option<usize>,
@@ -150,6 +153,7 @@ impl LimitArgs {
         if let Some(mm) = self.shell_mm {
             recipe.shell_m = text::metres_from_mm(mm);
         }
+        recipe.shell_from_mesh |= self.shell_from_mesh;
         recipe.sub_frames = self.sub_frames.unwrap_or(recipe.sub_frames);
         recipe.validated().map_err(Failure::usage)
     }
@@ -243,7 +247,8 @@ mod tests {
 
     #[test]
     fn limits_are_the_nearest_metres() {
-        let args = LimitArgs { tolerance_mm: Some(0.1), shell_mm: Some(30.0), sub_frames: Some(2) };
+        let args =
+            LimitArgs { tolerance_mm: Some(0.1), shell_mm: Some(30.0), shell_from_mesh: true, sub_frames: Some(2) };
         let recipe = args.apply(Recipe::of("raw")).unwrap();
         assert_eq!((recipe.tolerance_m, recipe.shell_m, recipe.sub_frames), (0.0001, 0.03, 2));
         let wrong = LimitArgs { sub_frames: Some(0), ..args };

@@ -172,8 +172,9 @@ pub fn how_measured(report: &ClipReport) -> String {
     let (error, steps) = (&report.error, report.sub_frame_error.per_sample);
     let shell = text::length((error.shell_mm / 1000.0) as f32);
     let tolerance = text::length((error.tolerance_mm / 1000.0) as f32);
+    let mesh = if error.shell_from_mesh { " or at the farthest vertex that it moves" } else { "" };
     format!(
-        "max: shell error in object space at {shell} from each joint, at every sample, tolerance {tolerance}\n\
+        "max: shell error in object space at {shell} from each joint{mesh}, at every sample, tolerance {tolerance}\n\
          between: the same at {steps} steps a sample; skin: every vertex at every sample; slide: planted feet, beyond raw"
     )
 }

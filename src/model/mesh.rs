@@ -150,6 +150,9 @@ pub struct Rig {
 }
 
 impl Rig {
+    /// Weight below which a joint is not taken to move a vertex: it would be measured far out for what it hardly moves.
+    pub const REACH_WEIGHT: f32 = 0.1;
+
     /// A rig of joints only.
     pub fn from_skeleton(name: impl Into<String>, skeleton: Skeleton) -> Self {
         Self {
@@ -161,6 +164,23 @@ impl Rig {
             tips: Vec::new(),
             float_names: Vec::new(),
         }
+    }
+
+    /// How far from each joint lie the vertices that it moves, in the joint's own units: metres where nothing is scaled. Zero
+    /// for a joint that moves none. A vertex counts from a weight of [`Self::REACH_WEIGHT`] on, where it is bound.
+    pub fn reach_m(&self) -> Vec<f32> {
+        let mut reach_m = vec![0.0f32; self.skeleton.len()];
+        for mesh in &self.meshes {
+            for (vertex, (influences, weights)) in mesh.positions.iter().zip(mesh.influences.iter().zip(&mesh.weights))
+            {
+                for (influence, _) in influences.iter().zip(weights).filter(|(_, w)| **w >= Self::REACH_WEIGHT) {
+                    let skin = &mesh.palette[usize::from(*influence)];
+                    let distance_m = skin.joint_from_mesh.transform_point3(*vertex).length();
+                    reach_m[skin.joint] = reach_m[skin.joint].max(distance_m);
+                }
+            }
+        }
+        reach_m
     }
 
     /// Vertices of all meshes.

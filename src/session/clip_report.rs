@@ -129,6 +129,7 @@ pub struct WorstRow {
 pub struct ErrorRow {
     pub tolerance_mm: f64,
     pub shell_mm: f64,
+    pub shell_from_mesh: bool,
     pub max_mm: f64,
     pub p99_mm: f64,
     pub rms_mm: f64,
@@ -222,7 +223,7 @@ impl ClipReport {
             bit_rates: outcome.encoded.ledger.bit_rates(),
             stages: outcome.encoded.ledger.stages().to_vec(),
             compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
-            error: ErrorRow::new(rig, report, outcome.recipe.shell_m),
+            error: ErrorRow::new(rig, report, &outcome.recipe),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,
                 max_mm: millimetres(report.between.stats.max_m),
@@ -283,11 +284,12 @@ impl WorstRow {
 }
 
 impl ErrorRow {
-    fn new(rig: &Rig, report: &ErrorReport, shell_m: f32) -> Self {
+    fn new(rig: &Rig, report: &ErrorReport, recipe: &Recipe) -> Self {
         let stats = &report.samples.stats;
         Self {
             tolerance_mm: millimetres(report.tolerance_m),
-            shell_mm: millimetres(shell_m),
+            shell_mm: millimetres(recipe.shell_m),
+            shell_from_mesh: recipe.shell_from_mesh,
             max_mm: millimetres(stats.max_m),
             p99_mm: millimetres(stats.p99_m),
             rms_mm: millimetres(stats.rms_m),

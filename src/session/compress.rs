@@ -52,6 +52,8 @@ impl MeasuredClip {
 pub struct Outcome {
     /// How it was made.
     pub recipe: Recipe,
+    /// Distance at which each joint was measured, metres.
+    pub shells_m: Arc<[f32]>,
     /// Bytes, and where they went.
     pub encoded: Arc<EncodedClip>,
     /// Decoded object-space matrices at every step.
@@ -98,8 +100,8 @@ impl Outcome {
             return Ok(None);
         }
         let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
-        let shells_m = self.recipe.shells_m(skeleton);
-        let encoder_source = Source { skeleton, clip, tolerance_m: self.recipe.tolerance_m, shells_m: &shells_m };
+        let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
+        let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
         let codec = self.recipe.codec()?;
         Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
@@ -130,7 +132,7 @@ pub fn compress(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> 
 /// See [`CompressError`].
 pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, .. } = source;
-    let shells_m = recipe.shells_m(&rig.skeleton);
+    let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
     let (codec, values) = (recipe.codec()?, &recipe.values);
@@ -165,10 +167,11 @@ pub fn measure_encoded(
         ModelTrack::sample(&rig.skeleton, sampler.as_mut(), header.grid, raw.sub_frames(), header.float_tracks);
     drop(sampler);
     progress.check().map_err(EncodeError::from)?;
-    let shells_m = recipe.shells_m(&rig.skeleton);
+    let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     Ok(Outcome {
         recipe: recipe.clone(),
+        shells_m: shells_m.into(),
         encoded: Arc::new(encoded),
         decoded: Arc::new(decoded),
         report,

@@ -28,9 +28,8 @@ impl Wish {
 
     fn answer(&self) -> Option<Blame> {
         let (source, outcome) = (&self.result.source, &self.result.outcome);
-        let shells_m = outcome.recipe.shells_m(&source.rig.skeleton);
         let plan = &outcome.report.contacts.plan;
-        Blame::find(&source.rig, &source.clip, plan, &source.raw, &outcome.decoded, &shells_m, self.complaint)
+        Blame::find(&source.rig, &source.clip, plan, &source.raw, &outcome.decoded, &outcome.shells_m, self.complaint)
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::codecs::{self, ChoiceError, Codec, Compensation, ParamValues};
 use crate::metrics::ContactSettings;
-use crate::model::Skeleton;
+use crate::model::Rig;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -26,6 +26,9 @@ pub struct Recipe {
     pub tolerance_m: f32,
     /// Distance from every joint at which error is measured, metres. Default 0.03.
     pub shell_m: f32,
+    /// Joints that move vertices farther out are measured there: a sword's at its tip. Default: no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shell_from_mesh: bool,
     /// Measured steps a sample. Default 4.
     pub sub_frames: usize,
     /// Joints with a shell of their own.
@@ -65,6 +68,7 @@ impl Default for Recipe {
             values: ParamValues::new(),
             tolerance_m: 0.0001,
             shell_m: 0.03,
+            shell_from_mesh: false,
             sub_frames: 4,
             overrides: Vec::new(),
             contacts: ContactSettings::default(),
@@ -133,10 +137,13 @@ impl Recipe {
     }
 
     /// The shell of every joint of a rig; overrides of joints that it lacks have no effect.
-    pub fn shells_m(&self, skeleton: &Skeleton) -> Vec<f32> {
-        let mut shells = vec![self.shell_m; skeleton.len()];
+    pub fn shells_m(&self, rig: &Rig) -> Vec<f32> {
+        let mut shells = vec![self.shell_m; rig.skeleton.len()];
+        if self.shell_from_mesh {
+            shells.iter_mut().zip(rig.reach_m()).for_each(|(shell_m, reach_m)| *shell_m = shell_m.max(reach_m));
+        }
         for o in &self.overrides {
-            if let Some(joint) = skeleton.find(&o.joint) {
+            if let Some(joint) = rig.skeleton.find(&o.joint) {
                 shells[joint] = o.shell_m;
             }
         }

@@ -6,7 +6,7 @@ use crate::codecs::{CODECS, Codec, ParamValues, Preset};
 use crate::session::Recipe;
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
+use egui::{Checkbox, ComboBox, DragValue, Response, RichText, Slider, Ui};
 
 /// Room for every codec without scrolling.
 const LIST_HEIGHT: f32 = 360.0;
@@ -26,6 +26,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(4.0);
         tolerance(ui, cx, &recipe);
         shell(ui, cx, &recipe);
+        if cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty()) {
+            shell_from_mesh(ui, cx, &recipe);
+        }
         if !codec.promises_with(&recipe.values) {
             let note = "No search under the tolerance: it is what the result is judged by.";
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
@@ -157,6 +160,19 @@ fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         cx.push(Command::EditRecipe(label, changed));
     } else if field.response.drag_stopped() {
         cx.push(Command::CommitRecipe(label));
+    }
+}
+
+fn shell_from_mesh(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
+    let help = "Measures each joint as far out as the mesh that it moves, and at least at the shell above: a weapon's joint \
+                at its tip. Default off: one shell for all.";
+    let mut on = recipe.shell_from_mesh;
+    let changed = on.then_some(());
+    let field = form_row(ui, cx, "Shell from mesh", help, changed, |ui| ui.add(Checkbox::without_text(&mut on)));
+    if field.reset || field.response.changed() {
+        let shell_from_mesh = on && !field.reset;
+        let label = if shell_from_mesh { "Shell from the mesh" } else { "One shell for all joints" };
+        cx.push(Command::EditRecipe(label.into(), Box::new(Recipe { shell_from_mesh, ..recipe.clone() })));
     }
 }
 

@@ -143,7 +143,9 @@ fn over_tolerance(points: &[[f64; 2]], tolerance: f64) -> Vec<PlotPoints<'static
 
 fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     let theme = cx.theme;
-    let shell = format!("shell {}", text::length(cx.workspace.active_recipe().shell_m));
+    let recipe = cx.workspace.active_recipe();
+    let from = if recipe.shell_from_mesh { "from " } else { "" };
+    let shell = format!("shell {from}{}", text::length(recipe.shell_m));
     let tolerance = format!("tolerance {}", text::length(report.tolerance_m));
     let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
     entries.insert(1, (theme.shell.gamma_multiply(0.6), "99 % of joints".to_owned()));

@@ -34,8 +34,7 @@ impl Figures {
         let decoded = shown.and_then(|shown| decode(rig, shown, time_secs, pose));
         let joint_errors_m = match (&decoded, shown) {
             (Some(decoded), Some(shown)) => {
-                let shells_m = shown.outcome.recipe.shells_m(&rig.skeleton);
-                crate::metrics::shell_errors(&raw.joints, &decoded.joints, &shells_m).into()
+                crate::metrics::shell_errors(&raw.joints, &decoded.joints, &shown.outcome.shells_m).into()
             }
             _ => Arc::default(),
         };
