@@ -102,24 +102,6 @@ pub const SCALE_FORMAT: Param = Param {
     only_if: None,
 };
 
-/// Switch for tracks at bind pose.
-pub const REMOVE_BIND: Param = Param {
-    key: "remove_bind",
-    label: "Remove tracks at bind pose",
-    help: "Tracks that stay at the rig's bind pose within a tenth of the tolerance are not stored.",
-    kind: ParamKind::Bool { default: true },
-    only_if: None,
-};
-
-/// Switch for tracks of one value.
-pub const REMOVE_CONSTANTS: Param = Param {
-    key: "remove_constants",
-    label: "One key for constant tracks",
-    help: "Tracks that keep one value within a tenth of the tolerance store it once, in high precision.",
-    kind: ParamKind::Bool { default: true },
-    only_if: None,
-};
-
 /// The format of a choice.
 pub fn rotation_format(values: &ParamValues, params: &[Param], key: &str) -> RotationFormat {
     by_key(RotationFormat::ALL, RotationFormat::key, &values.choice(params, key))

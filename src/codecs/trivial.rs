@@ -2,11 +2,29 @@
 
 use super::levers::{Levers, RawModel};
 use super::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
-use super::{Cancelled, EncodeError, Progress, Source};
+use super::{Cancelled, EncodeError, Param, ParamKind, ParamValues, Progress, Source};
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
+
+/// Switch for tracks at bind pose.
+pub const REMOVE_BIND: Param = Param {
+    key: "remove_bind",
+    label: "Remove tracks at bind pose",
+    help: "Tracks that stay at the rig's bind pose within a share of the tolerance are not stored.",
+    kind: ParamKind::Bool { default: true },
+    only_if: None,
+};
+
+/// Switch for tracks of one value.
+pub const REMOVE_CONSTANTS: Param = Param {
+    key: "remove_constants",
+    label: "One key for constant tracks",
+    help: "Tracks that keep one value within a share of the tolerance store it once, in high precision. Can cost bytes: where one number would need few bits, high precision needs more.",
+    kind: ParamKind::Bool { default: true },
+    only_if: None,
+};
 
 /// What may be removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +35,20 @@ pub struct TrivialSettings {
     pub remove_constants: bool,
     /// Largest error that removing one track may cause at anything that hangs on its joint, metres in object space.
     pub limit_m: f32,
+}
+
+impl TrivialSettings {
+    /// As chosen, of a codec that has both switches.
+    pub fn chosen(values: &ParamValues, params: &[Param]) -> Self {
+        let (remove_bind, remove_constants) =
+            (values.bool(params, REMOVE_BIND.key), values.bool(params, REMOVE_CONSTANTS.key));
+        Self { remove_bind, remove_constants, limit_m: 0.0 }
+    }
+
+    /// The same within another limit.
+    pub fn within(self, limit_m: f32) -> Self {
+        Self { limit_m, ..self }
+    }
 }
 
 /// Coordinates that no codec can blend.

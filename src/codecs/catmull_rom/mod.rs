@@ -11,7 +11,7 @@ mod replay;
 use super::levers::RawModel;
 use super::linear_keys::{FormatChoice, JointKeys, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, pack, solve};
 use super::runtime::{ClipHeader, RotationFormat, Spline, TrackTable, VectorFormat};
-use super::trivial::{TrivialSettings, check_usable, classify};
+use super::trivial::{check_usable, classify};
 use super::verify::within_tolerance;
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, FittedCurve, ParamValues, Progress, Replay, Section, Source,
@@ -123,7 +123,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let Self { dense, raw, choices, .. } = self;
-        let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_m * TRIVIAL_SHARE };
+        let trivial = choices.trivial.within(limit_m * TRIVIAL_SHARE);
         let table = classify(dense, raw, &trivial, progress)?;
         let pinned = pinned_joints(dense.skeleton, choices.pinning);
         let clip_ranges = self.clip_ranges(&table, pinned.as_deref());

@@ -3,10 +3,11 @@
 use super::decode::CurveLayout;
 use super::fit::{FitSettings, Insertion, KeyValues};
 use crate::codecs::linear_keys::{
-    BETWEEN, LocalThresholds, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD,
+    BETWEEN, JUMP_EVERY, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, thresholds,
 };
 use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
+use crate::codecs::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
+use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset};
 
 const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local"]));
 
@@ -179,13 +180,9 @@ pub const PARAMS: &[Param] = &[
         },
         only_if: None,
     },
-    Param {
-        key: "jump_every",
-        label: "Jump table, a jump in",
-        help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
-        kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
-        only_if: Some(("layout", &["time-needed"])),
-    },
+    JUMP_EVERY,
+    REMOVE_BIND,
+    REMOVE_CONSTANTS,
 ];
 
 /// What the article combines, and what makes the smallest files.
@@ -235,6 +232,7 @@ pub struct Choices {
     pub layout: CurveLayout,
     /// Samples from jump to jump, 0 for none.
     pub jump_every: usize,
+    pub trivial: TrivialSettings,
 }
 
 impl Choices {
@@ -246,7 +244,7 @@ impl Choices {
         // A curve between neighbouring samples swings beyond any tolerance, and no key can be put there.
         let straight_steps = values.bool(PARAMS, "straight_steps");
         Self {
-            metric: if is_local { Metric::Local(thresholds(values)) } else { Metric::ObjectSpace },
+            metric: if is_local { Metric::Local(thresholds(values, PARAMS)) } else { Metric::ObjectSpace },
             adaptive_margins: is_local && values.bool(PARAMS, "adaptive_margins"),
             pinning: match choice("pinning").as_str() {
                 "feet" if is_local => Pinning::Feet,
@@ -270,7 +268,8 @@ impl Choices {
             rotation_formats: rotation_formats(&payload),
             vector_formats: vector_formats(&payload, is_by_track),
             layout: if is_by_track { CurveLayout::ByTrack } else { CurveLayout::TimeNeeded },
-            jump_every: if is_by_track { 0 } else { values.int(PARAMS, "jump_every") as usize },
+            jump_every: if is_by_track { 0 } else { values.int(PARAMS, JUMP_EVERY.key) as usize },
+            trivial: TrivialSettings::chosen(values, PARAMS),
         }
     }
 
@@ -286,15 +285,6 @@ fn knots(key: &str) -> Knots {
         "chordal" => Knots::Chordal,
         "centripetal" => Knots::Centripetal,
         _ => Knots::KeyTime,
-    }
-}
-
-fn thresholds(values: &ParamValues) -> LocalThresholds {
-    let limit = |param: &Param| values.float(PARAMS, param.key) as f32;
-    LocalThresholds {
-        rotation_rad: limit(&ROTATION_THRESHOLD),
-        translation_m: limit(&POSITION_THRESHOLD),
-        scale: limit(&SCALE_THRESHOLD),
     }
 }
 

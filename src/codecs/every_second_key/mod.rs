@@ -2,11 +2,11 @@
 
 mod decode;
 
-use super::format_params::{REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
+use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
 use super::levers::RawModel;
 use super::pose_rows::{PoseChannels, PoseFormats};
 use super::runtime::{ClipHeader, TrackKind};
-use super::trivial::{TrivialSettings, check_usable, classify};
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Preset, Progress,
     Section, Source, Unit,
@@ -81,11 +81,7 @@ impl Codec for EverySecondKey {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
-        let settings = TrivialSettings {
-            remove_bind: values.bool(PARAMS, REMOVE_BIND.key),
-            remove_constants: values.bool(PARAMS, REMOVE_CONSTANTS.key),
-            limit_m: source.tolerance_m * TRIVIAL_SHARE,
-        };
+        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * TRIVIAL_SHARE);
         let table = classify(source, &raw, &settings, progress)?;
         let (keep_every, phase) = (values.int(PARAMS, "keep_every"), values.int(PARAMS, "phase"));
         let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());

@@ -17,7 +17,7 @@ mod tracks;
 
 use super::levers::RawModel;
 use super::runtime::{ClipHeader, RotationFormat};
-use super::trivial::{TrivialSettings, check_usable, classify};
+use super::trivial::{check_usable, classify};
 use super::verify::within_tolerance;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
 use crate::format::DecodeError;
@@ -30,9 +30,11 @@ use params::{Choices, PARAMS, PRESETS};
 
 pub(super) use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
 pub(super) use joint::pin;
-pub(super) use metric::{LocalThresholds, Metric};
+pub(super) use metric::Metric;
 pub(super) use pack::{StoredTrack, by_time_needed, pack, stored_tracks};
-pub(super) use params::{BETWEEN, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order};
+pub(super) use params::{
+    BETWEEN, JUMP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order, thresholds,
+};
 pub(super) use solve::{FormatChoice, SolveSettings, solve};
 pub(super) use steps::Steps;
 pub(super) use tracks::{JointKeys, TrackKeys, exact_keys};
@@ -115,7 +117,7 @@ impl Search<'_> {
             pinned: None,
             stride: self.stride,
         };
-        let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_m * TRIVIAL_SHARE };
+        let trivial = choices.trivial.within(limit_m * TRIVIAL_SHARE);
         let table = classify(dense, raw, &trivial, progress)?;
         let KeyHeader { layout, search, .. } = choices.header;
         if layout == KeyLayout::KeyFrames {

@@ -5,6 +5,7 @@ use super::metric::{LocalThresholds, Metric};
 use super::reduce::KeyOrder;
 use super::solve::FormatChoice;
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
+use crate::codecs::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit, format_params};
 
 /// In which order keys are tried.
@@ -101,6 +102,15 @@ pub const SCALE_THRESHOLD: Param = Param {
     help: "Largest difference of a scale. Larger is smaller.",
     kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::None },
     only_if: WITH_THRESHOLDS,
+};
+
+/// Of codecs with a layout by the time at which keys are needed.
+pub const JUMP_EVERY: Param = Param {
+    key: "jump_every",
+    label: "Jump table, a jump in",
+    help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
+    kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
+    only_if: Some(("layout", &["time-needed"])),
 };
 
 /// All of them.
@@ -225,13 +235,9 @@ pub const PARAMS: &[Param] = &[
         only_if: SINGLE_KEYS,
     },
     SEARCH,
-    Param {
-        key: "jump_every",
-        label: "Jump table, a jump in",
-        help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
-        kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
-        only_if: Some(("layout", &["time-needed"])),
-    },
+    JUMP_EVERY,
+    REMOVE_BIND,
+    REMOVE_CONSTANTS,
 ];
 
 /// What the sources combine.
@@ -278,16 +284,13 @@ pub struct Choices {
     pub header: KeyHeader,
     /// Samples from jump to jump, 0 for none.
     pub jump_every: usize,
+    pub trivial: TrivialSettings,
 }
 
 impl Choices {
     pub fn new(values: &ParamValues) -> Self {
         let limit = |key| values.float(PARAMS, key) as f32;
-        let thresholds = LocalThresholds {
-            rotation_rad: limit("rotation_threshold"),
-            translation_m: limit("position_threshold"),
-            scale: limit("scale_threshold"),
-        };
+        let thresholds = thresholds(values, PARAMS);
         let layout = match (values.choice(PARAMS, "removal").as_str(), values.choice(PARAMS, "layout").as_str()) {
             ("key-frames", _) => KeyLayout::KeyFrames,
             (_, "time-needed") => KeyLayout::TimeNeeded,
@@ -295,7 +298,7 @@ impl Choices {
             _ => KeyLayout::ByTrack,
         };
         let jump_every = match layout {
-            KeyLayout::TimeNeeded => values.int(PARAMS, "jump_every") as usize,
+            KeyLayout::TimeNeeded => values.int(PARAMS, JUMP_EVERY.key) as usize,
             _ => 0,
         };
         Self {
@@ -317,6 +320,7 @@ impl Choices {
             },
             header: KeyHeader { layout, search: search(values), has_jumps: jump_every > 0 },
             jump_every,
+            trivial: TrivialSettings::chosen(values, PARAMS),
         }
     }
 
@@ -330,6 +334,16 @@ impl Choices {
     /// True when the search keeps the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && self.header.layout != KeyLayout::CurveBlock
+    }
+}
+
+/// The chosen thresholds, of a codec that has [`POSITION_THRESHOLD`] and its like.
+pub fn thresholds(values: &ParamValues, params: &[Param]) -> LocalThresholds {
+    let limit = |param: &Param| values.float(params, param.key) as f32;
+    LocalThresholds {
+        rotation_rad: limit(&ROTATION_THRESHOLD),
+        translation_m: limit(&POSITION_THRESHOLD),
+        scale: limit(&SCALE_THRESHOLD),
     }
 }
 

@@ -9,7 +9,7 @@ use super::linear_keys::{
     pack, solve,
 };
 use super::runtime::{ClipHeader, RotationFormat, VectorFormat};
-use super::trivial::{TrivialSettings, check_usable, classify};
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
 use super::verify::within_tolerance;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamValues, Progress, Source};
 use crate::format::DecodeError;
@@ -20,7 +20,7 @@ use crate::model::Sampler;
 #[derive(Debug)]
 pub struct PerTrack;
 
-const PARAMS: &[Param] = &[ORDER, SEED, BETWEEN];
+const PARAMS: &[Param] = &[ORDER, SEED, BETWEEN, REMOVE_BIND, REMOVE_CONSTANTS];
 
 /// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
 const ROTATION_FORMATS: &[RotationFormat] = &[
@@ -74,8 +74,7 @@ impl Codec for PerTrack {
                 pinned: None,
                 stride: steps.stride,
             };
-            let limit_m = limit_m * TRIVIAL_SHARE;
-            let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m };
+            let trivial = TrivialSettings::chosen(values, PARAMS).within(limit_m * TRIVIAL_SHARE);
             let table = classify(&dense, &raw, &trivial, progress)?;
             let joints = solve(&dense, &raw, &table, &settings, progress)?;
             Ok(pack(&joints, table.constant_format, samples, None, 0))

@@ -2,11 +2,11 @@
 
 mod decode;
 
-use super::format_params::{REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
+use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
 use super::levers::RawModel;
 use super::pose_rows::{PoseChannels, PoseFormats};
 use super::runtime::ClipHeader;
-use super::trivial::{TrivialSettings, check_usable, classify};
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Preset, Progress, Source};
 use crate::format::{BitWriter, DecodeError};
 use crate::math::Transform;
@@ -88,11 +88,7 @@ impl Codec for Quantize {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
-        let settings = TrivialSettings {
-            remove_bind: values.bool(PARAMS, "remove_bind"),
-            remove_constants: values.bool(PARAMS, "remove_constants"),
-            limit_m: source.tolerance_m * TRIVIAL_SHARE,
-        };
+        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * TRIVIAL_SHARE);
         let table = classify(source, &raw, &settings, progress)?;
         let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values, PARAMS));
         let samples: Vec<usize> = (0..source.clip.samples()).collect();

@@ -61,7 +61,8 @@ impl<'a> PoseRows<'a> {
         let translations = ChannelKeys::read(&mut input, formats.1, &table, Channel::Translation, &mut row_bits)?;
         let scales = ChannelKeys::read(&mut input, formats.2, &table, Channel::Scale, &mut row_bits)?;
         let first_bit = input.clone().skip("samples", rows.saturating_mul(row_bits))?;
-        for _ in 0..rows {
+        // Rows of no bits have nothing to check, however many a header says there are.
+        for _ in 0..if row_bits > 0 { rows } else { 0 } {
             rotations.check(&mut input, bytes)?;
             translations.check(&mut input, bytes)?;
             scales.check(&mut input, bytes)?;

@@ -9,7 +9,7 @@ mod trial;
 
 use super::levers::RawModel;
 use super::runtime::{ClipHeader, Rate, RotationFormat, Segments, TrackKind, TrackTable};
-use super::trivial::{TrivialSettings, check_usable, classify};
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
 use super::verify::decoded_error_at_steps_m;
 use super::{
     Cancelled, ChoiceOption, Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset,
@@ -138,6 +138,8 @@ const PARAMS: &[Param] = &[
         },
         only_if: None,
     },
+    REMOVE_BIND,
+    REMOVE_CONSTANTS,
 ];
 
 /// The steps by which the article arrives at one rate a track, and what it weighs up.
@@ -215,6 +217,7 @@ struct Settings {
     layout: Layout,
     order: TrackOrder,
     dropped: Dropped,
+    trivial: TrivialSettings,
 }
 
 impl Settings {
@@ -236,6 +239,7 @@ impl Settings {
             layout: Layout { granularity, range, highest_bits, segment_samples },
             order: if choice("order") == "root" { TrackOrder::Root } else { TrackOrder::Leaves },
             dropped: if choice("dropped") == "w" { Dropped::W } else { Dropped::Farthest },
+            trivial: TrivialSettings::chosen(values, PARAMS),
         }
     }
 }
@@ -249,8 +253,7 @@ fn attempt(
     trivial_share: f32,
     progress: &Progress,
 ) -> Result<Option<Encoded>, Cancelled> {
-    let trivial =
-        TrivialSettings { remove_bind: true, remove_constants: true, limit_m: source.tolerance_m * trivial_share };
+    let trivial = settings.trivial.within(source.tolerance_m * trivial_share);
     let table = classify(source, raw, &trivial, progress)?;
     let tracks = animated_tracks(source.clip, &table, &settings.layout, settings.dropped);
     let segments = Segments::new(source.clip.samples(), settings.layout.segment_samples);

@@ -55,10 +55,11 @@ impl Codec for WaveletCodec {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
         let layout = Layout::chosen(values);
+        let trivial = |limit_m: f32| TrivialSettings::chosen(values, PARAMS).within(limit_m * TRIVIAL_SHARE);
         if let Some(bits) = layout.fixed_bits {
-            return Ok(encode_fixed(source, &raw, layout, bits, progress)?);
+            return Ok(encode_fixed(source, &raw, layout, bits, &trivial(source.tolerance_m), progress)?);
         }
-        let attempt = |limit_m| Ok(attempt(source, &raw, layout, limit_m, progress)?);
+        let attempt = |limit_m| Ok(attempt(source, &raw, layout, limit_m, &trivial(limit_m), progress)?);
         let measured_m = |encoded: &Encoded| {
             decoded_error_at_steps_m(self, source, &raw, 1, &encoded.payload)
                 .map_err(|e| EncodeError::Unsupported(format!("wavelet cannot read its own bytes: {e}")))
@@ -83,11 +84,11 @@ fn attempt(
     raw: &RawModel,
     layout: Layout,
     limit_m: f32,
+    trivial: &TrivialSettings,
     progress: &Progress,
 ) -> Result<Encoded, Cancelled> {
     let clip = source.clip;
-    let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_m * TRIVIAL_SHARE };
-    let table = classify(source, raw, &trivial, progress)?;
+    let table = classify(source, raw, trivial, progress)?;
     let layout = layout.fitted(&table, clip.samples());
     let tracks = track_signals(clip, &table, &layout);
     let guesses = guesses(source, raw, &tracks, limit_m);
@@ -146,12 +147,11 @@ fn encode_fixed(
     raw: &RawModel,
     layout: Layout,
     bits: u32,
+    trivial: &TrivialSettings,
     progress: &Progress,
 ) -> Result<Encoded, Cancelled> {
     let clip = source.clip;
-    let trivial =
-        TrivialSettings { remove_bind: true, remove_constants: true, limit_m: source.tolerance_m * TRIVIAL_SHARE };
-    let table = classify(source, raw, &trivial, progress)?;
+    let table = classify(source, raw, trivial, progress)?;
     let layout = layout.fitted(&table, clip.samples());
     let tracks = track_signals(clip, &table, &layout);
     let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };

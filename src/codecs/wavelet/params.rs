@@ -2,6 +2,7 @@
 
 use super::decode::{CoefficientRange, Layout, MAX_BLOCK_SAMPLES, RotationMap};
 use crate::codecs::runtime::EntropyCoder;
+use crate::codecs::trivial::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
 use crate::math::{Padding, Wavelet};
 
@@ -162,6 +163,8 @@ pub const PARAMS: &[Param] = &[
         kind: ParamKind::Bool { default: true },
         only_if: None,
     },
+    REMOVE_BIND,
+    REMOVE_CONSTANTS,
 ];
 
 pub const PRESETS: &[Preset] = &[Preset {
