@@ -116,6 +116,27 @@ pub static COMMANDS: &[Spec] = &[
     spec!("Edit", "Recipe B", "Tune recipe B.", [ctrl(Key::Num2)], Command::ActivateSlot(1)),
     spec!("Edit", "Recipe C", "Tune recipe C.", [ctrl(Key::Num3)], Command::ActivateSlot(2)),
     spec!(
+        "Edit",
+        "Mark clip as looping",
+        "The selected clip goes round: its seam is measured, and plants and trails go on across it.",
+        [ctrl(Key::L)],
+        Command::MarkLoop(Some(true))
+    ),
+    spec!(
+        "Edit",
+        "Mark clip as not looping",
+        "The selected clip ends where it ends: it has no seam.",
+        [ctrl_shift(Key::L)],
+        Command::MarkLoop(Some(false))
+    ),
+    spec!(
+        "Edit",
+        "Clip loops as found",
+        "The selected clip loops if its last sample equals its first.",
+        [],
+        Command::MarkLoop(None)
+    ),
+    spec!(
         "View",
         "Side by side",
         "Original and compressed in two viewports.",

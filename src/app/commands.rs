@@ -58,6 +58,8 @@ pub enum Command {
     CommitPlants(String),
     /// Plants of a foot of the selected clip in one step; nothing means those that are found.
     EditPlants(String, String, Option<Vec<[f32; 2]>>),
+    /// Mark the selected clip as looping or not; nothing means as found.
+    MarkLoop(Option<bool>),
     /// Give up the compression that runs.
     StopJob,
     /// Do again what was given up.

@@ -23,6 +23,8 @@ impl App {
         for command in commands {
             self.carry_out(ctx, command);
         }
+        // A clip that loops no more, marked so or by undo, has no seam to play.
+        self.view.transport.seam &= self.selected_clip().is_some_and(|clip| clip.is_looping());
     }
 
     fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
@@ -55,6 +57,7 @@ impl App {
                 self.preview_plants(&joint, spans);
                 self.workspace.commit(label);
             }
+            Command::MarkLoop(mark) => self.mark_loop(mark),
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
@@ -151,6 +154,16 @@ impl App {
     fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
         self.workspace.preview(|document: &mut Document| document.set_plants(&key, joint, spans_secs));
+    }
+
+    fn mark_loop(&mut self, mark: Option<bool>) {
+        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
+        let label = match mark {
+            Some(true) => "Marked as looping",
+            Some(false) => "Marked as not looping",
+            None => "Loops as found",
+        };
+        self.workspace.edit(label, |document: &mut Document| document.mark_loop(&key, mark));
     }
 
     fn escape(&mut self, ctx: &egui::Context) {
@@ -362,7 +375,7 @@ impl App {
         transport.seam = loops && !transport.seam;
         transport.playing |= transport.seam;
         if !loops {
-            self.view.status = "This clip has no seam: its last sample is not its first".into();
+            self.view.status = "This clip has no seam, as it does not loop. Ctrl+L marks it as looping".into();
         }
     }
 

@@ -162,7 +162,7 @@ fn restore_document(text: &str) -> Option<Document> {
     let recipes: Option<Vec<_>> = document.recipes.into_iter().map(|r| r.validated().ok()).collect();
     recipes
         .filter(|r| !r.is_empty() && r.len() <= crate::session::SLOT_LETTERS.len())
-        .map(|recipes| Document { recipes, plants: document.plants })
+        .map(|recipes| Document { recipes, ..document })
 }
 
 impl eframe::App for App {

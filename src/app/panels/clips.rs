@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::app::commands::Command;
+use crate::app::commands::{Command, Spec};
 use crate::app::theme::{font, size};
 use crate::app::widgets::{Icon, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use crate::metrics::Verdict;
@@ -129,6 +129,14 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
     }
     let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
     response.context_menu(|ui| {
+        for command in [Some(true), Some(false), None].map(Command::MarkLoop) {
+            let Some(spec) = Spec::of(&command) else { continue };
+            if ui.button(spec.label).on_hover_text(spec.tooltip()).clicked() {
+                cx.push(Command::SelectClip(id));
+                cx.push(command);
+                ui.close();
+            }
+        }
         if ui.button("Close file").on_hover_text("Close the file that this clip came from.").clicked() {
             cx.push(Command::SelectClip(id));
             cx.push(Command::CloseFile);
@@ -178,6 +186,9 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Optio
     );
     if clip.is_looping() {
         out.push_str(", loops");
+    }
+    if cx.workspace.document().loops.contains_key(&cx.workspace.library.clip_key(id).unwrap_or_default()) {
+        out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
     }
     if let Some(s) = summary {
         let ratio = s.raw_bytes as f32 / s.bytes as f32;

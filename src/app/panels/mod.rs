@@ -20,6 +20,7 @@ mod params;
 mod peaks;
 mod problems;
 mod report;
+mod seam;
 mod status;
 mod time_axis;
 mod timeline;
@@ -121,6 +122,7 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },
     Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
+    Panel { title: "Seam", region: Region::Right, tab: 2, show: seam::show },
     Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
     Panel { title: "Peaks", region: Region::Right, tab: 2, show: peaks::show },
 ];

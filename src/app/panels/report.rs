@@ -201,10 +201,6 @@ fn errors(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     }
     let note = format!("millimetres, object space, {} steps a sample", report.sub_frames);
     label(ui, note, size::TICK, theme.text3);
-    if report.motion.looping {
-        let pop = format!("loop seam: {} beyond the original", text::length(report.motion.seam_pop_m));
-        label(ui, pop, size::TICK, theme.text3);
-    }
 }
 
 fn columns(rect: Rect) -> [f32; 4] {

@@ -78,7 +78,23 @@ pub(super) fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (
         Command::ExportDialog { .. } | Command::CloseFile if cx.workspace.selected().is_none() => {
             (false, "Open a file first.".into())
         }
+        Command::MarkLoop(_) | Command::ToggleSeam => match no_seam(cx, command) {
+            Some(why) => (false, why.into()),
+            None => (true, help.to_owned()),
+        },
         _ => (true, help.to_owned()),
+    }
+}
+
+/// Why a seam can neither be marked nor played.
+fn no_seam(cx: &PanelCx<'_>, command: &Command) -> Option<&'static str> {
+    match cx.selected() {
+        None => Some("Open a file first."),
+        Some((_, clip)) if !clip.can_loop() => Some("A clip of one or two samples has no seam."),
+        Some((_, clip)) if *command == Command::ToggleSeam && !clip.is_looping() => {
+            Some("This clip does not loop. Mark it as looping first.")
+        }
+        Some(_) => None,
     }
 }
 
