@@ -343,7 +343,6 @@ impl App {
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
-            self.view.scroll_to_selected = true;
         }
     }
 

@@ -6,6 +6,7 @@ mod command_list;
 mod commands;
 mod dispatch;
 mod files;
+mod focus;
 mod frame_times;
 mod framing;
 mod layout;
@@ -70,6 +71,8 @@ pub struct App {
     /// Source whose figure the camera has framed.
     framed: Option<u32>,
     applied: Option<(bool, f32)>,
+    /// A control had the focus when the last frame ended.
+    had_focus: bool,
     /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
     first_look: bool,
 }
@@ -93,6 +96,7 @@ impl App {
             viewport_aspect: 1.0,
             framed: None,
             applied: None,
+            had_focus: false,
             first_look: false,
         };
         if options.files.is_empty() {
@@ -186,15 +190,16 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
-        let mut commands = commands::pressed(&ctx);
+        let mut commands = commands::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         self.viewport_aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
-        self.view.scroll_to_selected = false;
         if !commands.is_empty() {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();
         }
+        // The palette's field has the focus for as long as it is open: there Escape closes it.
+        self.had_focus = self.view.palette.is_none() && ctx.memory(|m| m.focused()).is_some();
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }
 

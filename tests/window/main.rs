@@ -2,6 +2,7 @@
 #![cfg(feature = "gui")]
 
 mod fits;
+mod keyboard;
 mod see;
 mod understand;
 

@@ -1,12 +1,12 @@
 use super::PanelCx;
 use crate::app::commands::{Command, Spec};
 use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
+use crate::app::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use crate::metrics::Verdict;
 use crate::session::{ClipId, Summary};
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align2, Margin, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 
 /// Height of a row.
 const ROW: f32 = 24.0;
@@ -35,8 +35,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     column_heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().id_salt("clips").auto_shrink(false).show_rows(ui, ROW, clips.len(), |ui, range| {
-        for id in &clips[range] {
-            row(ui, cx, *id);
+        let selected = clips.iter().position(|id| Some(*id) == cx.workspace.selected());
+        let list = RowList::new(ui, "clips", selected, clips.len(), ROW);
+        for index in range.clone() {
+            let place = list.row(ui, index, &range);
+            row(ui, cx, clips[index], place);
+        }
+        if let Some(row) = list.keys(ui, &range).moved {
+            cx.push(Command::SelectClip(clips[row]));
         }
     });
 }
@@ -97,9 +103,8 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     painter.text(pos2(bytes, y), Align2::RIGHT_CENTER, bytes_head, font(size::TICK), color);
 }
 
-fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
+fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, Response)) {
     let theme = cx.theme;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let name = name(cx, id);
     let selected = cx.workspace.selected() == Some(id);
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name.clone()));
@@ -143,9 +148,6 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
             ui.close();
         }
     });
-    if selected && cx.view.scroll_to_selected {
-        response.scroll_to_me(None);
-    }
     if response.clicked() {
         cx.push(Command::SelectClip(id));
     }

@@ -2,11 +2,13 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::JointSort;
-use crate::app::widgets::{byte_bar, error_bar, header, label, text_elided};
+use crate::app::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
 use crate::model::Skeleton;
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align2, ComboBox, Margin, Rect, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{
+    Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
+};
 
 /// Height of a row.
 const ROW: f32 = 22.0;
@@ -35,10 +37,25 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let last = last_column(cx.view.settings.joint_sort);
     let largest = (0..rig.skeleton.len()).map(|j| costs.by(last, j)).fold(f32::MIN_POSITIVE, f32::max);
     ScrollArea::vertical().id_salt("joints").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
-        for row in &rows[range] {
-            show_row(ui, cx, &rig.skeleton, row, &costs, largest);
+        let selected = rows.iter().position(|row| Some(row.joint) == cx.view.selected_joint);
+        let list = RowList::new(ui, "joints", selected, rows.len(), ROW);
+        for index in range.clone() {
+            let place = list.row(ui, index, &range);
+            show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, largest);
         }
+        keys(cx, &rows, list.keys(ui, &range));
     });
+}
+
+/// Up and down select, left folds, right unfolds.
+fn keys(cx: &mut PanelCx<'_>, rows: &[Row], keys: RowKeys) {
+    if let Some(row) = keys.moved {
+        cx.push(Command::SelectJoint(Some(rows[row].joint)));
+    }
+    let Row { joint, folded, .. } = rows[keys.stop];
+    if keys.across < 0 && folded == Some(false) || keys.across > 0 && folded == Some(true) {
+        cx.push(Command::ToggleJoint(joint));
+    }
 }
 
 /// What each joint costs and how wrong it is.
@@ -196,9 +213,15 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     head(at.bytes, Align2::RIGHT_CENTER, last);
 }
 
-fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, costs: &Costs, largest: f32) {
+fn show_row(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    skeleton: &Skeleton,
+    (row, (rect, response)): (&Row, (Rect, Response)),
+    costs: &Costs,
+    largest: f32,
+) {
     let theme = cx.theme;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let name = skeleton.name(row.joint);
     let selected = cx.view.selected_joint == Some(row.joint);
     response.widget_info(|| WidgetInfo::selected(egui::Role::TreeItem, true, selected, name));

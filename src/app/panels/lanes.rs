@@ -58,7 +58,7 @@ fn show_lane(
         paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
     }
     let Some(edit) = LaneEdit::new(cx, report, foot) else { return false };
-    let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::click());
+    let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::CLICK);
     ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Plants of {name}")));
     edit.lane_menu(cx, &ground, axis);
     if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {

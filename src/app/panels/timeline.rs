@@ -1,9 +1,10 @@
 use super::time_axis::{TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes};
 use crate::app::commands::Command;
+use crate::app::focus;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use egui::{Align2, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
+use egui::{Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
 
 /// Height of the ruler.
 const RULER: f32 = 20.0;
@@ -20,6 +21,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
     let scrub = ui.interact(area, ui.scope_id().with("scrub"), Sense::click_and_drag());
     scrub.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
+    keys(ui, cx, &scrub);
     if let Some(range) = wheel(ui, axis.plot(area), cx.view.range) {
         cx.push(Command::ZoomTimeline(range.0, range.1));
     }
@@ -39,6 +41,17 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         pointer.filter(|_| !on_plant && (scrub.clicked() || scrub.dragged_by(PointerButton::Primary)))
     {
         cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
+    }
+}
+
+/// With the focus, arrows step and Space plays, as they do without.
+fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
+    let (samples, _) = focus::arrows(ui, scrub);
+    if samples != 0 {
+        cx.push(Command::Step(f64::from(samples)));
+    }
+    if scrub.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
+        cx.push(Command::TogglePlay);
     }
 }
 

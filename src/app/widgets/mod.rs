@@ -3,6 +3,8 @@
 mod bars;
 mod buttons;
 mod icon;
+mod right_group;
+mod row_list;
 mod section;
 mod text;
 mod treemap;
@@ -10,6 +12,8 @@ mod treemap;
 pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
 pub use icon::{Icon, paint_icon, verdict_icon};
+pub use right_group::right_group;
+pub use row_list::{RowKeys, RowList};
 pub use section::{header, section};
 pub use text::{label, quantity, text_elided, text_right};
 pub use treemap::squarify;
