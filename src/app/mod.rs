@@ -24,7 +24,9 @@ pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use panels::{PANELS, Panel, Region};
 pub use view::{Palette, Problem, View};
-pub use view_state::{CurveKind, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode};
+pub use view_state::{
+    CurveKind, DIFFERENCE_GAINS, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode,
+};
 
 use crate::import::ImportOptions;
 use crate::session::{Document, Workspace};

@@ -2,7 +2,6 @@
 
 mod cards;
 mod controls;
-mod difference;
 mod input;
 mod lens;
 mod marker;
