@@ -1,6 +1,7 @@
 //! The window, driven through its accessibility tree and looked at on a software driver.
 #![cfg(feature = "gui")]
 
+mod cards;
 mod fits;
 mod keyboard;
 mod see;

@@ -8,6 +8,7 @@ mod marker;
 mod mode_bar;
 mod plants;
 mod probe;
+mod room;
 mod scene;
 mod scene_menu;
 mod trails;
