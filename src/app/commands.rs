@@ -213,8 +213,8 @@ pub enum Command {
     Escape,
 }
 
-/// Commands whose keys were pressed and belong to nothing that has the focus; `had_focus` says whether something had it
-/// before Escape took it away.
+/// Commands whose keys were pressed and belong to nothing that has the focus; `had_focus` says whether Escape took
+/// it away, or closed a menu.
 pub fn pressed(ctx: &egui::Context, had_focus: bool) -> Vec<Command> {
     let mut specs: Vec<(&KeyboardShortcut, &Spec)> =
         COMMANDS.iter().flat_map(|spec| spec.keys.iter().map(move |key| (key, spec))).collect();

@@ -426,13 +426,16 @@ impl App {
         }
     }
 
-    /// Goes to a moment and asks who causes its largest shell error.
+    /// Goes to a moment and asks who causes the error of the joint whose skin is furthest off, or whose shell is.
     fn show_peak(&mut self, time_secs: f32) {
         self.seek(time_secs);
         let Some(shown) = self.workspace.shown() else { return };
         let raw = &shown.source.raw;
         let step = (raw.grid().sample_at(time_secs) * raw.sub_frames() as f64).round() as usize;
-        let joint = shown.outcome.report.shell.worst_joint(step);
+        let report = &shown.outcome.report;
+        let of_skin = report.vertex.as_ref().filter(|v| step.is_multiple_of(v.stride));
+        let of_skin = of_skin.and_then(|v| v.per_step_joint.get(step / v.stride).copied());
+        let joint = of_skin.or_else(|| report.shell.worst_joint(step));
         self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 

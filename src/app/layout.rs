@@ -103,7 +103,12 @@ fn of(region: Region) -> impl Iterator<Item = &'static Panel> {
     PANELS.iter().filter(move |p| p.region == region)
 }
 
-/// Wide: clips above joints. Narrow: tabs.
+/// What the filter and all rows of the list of clips take.
+fn clips_height(clips: usize) -> f32 {
+    36.0 + 22.0 + 24.0 * clips as f32 + 8.0
+}
+
+/// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
 fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.narrow {
         let chosen = match cx.view.settings.left_tab {
@@ -116,12 +121,22 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
             cx.push(Command::ShowLeft(if clicked == 0 { LeftTab::Clips } else { LeftTab::Joints }));
         }
+        let area = ui.available_rect_before_wrap();
+        let split = area.top() + clips_height(clips);
+        if chosen == 0 && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
+            inside(ui, "clips", area.with_max_y(split), |ui| of(Region::Left).take(1).for_each(|p| (p.show)(ui, cx)));
+            inside(ui, "worst joints", area.with_min_y(split), |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                panels::show_worst_joints(ui, cx);
+            });
+            ui.allocate_rect(area, Sense::hover());
+            return;
+        }
         of(Region::Left).filter(|p| p.tab == chosen).for_each(|p| (p.show)(ui, cx));
         return;
     }
     let area = ui.available_rect_before_wrap();
-    let clips = cx.workspace.library.clip_ids().count() as f32;
-    let wanted = 28.0 + 36.0 + 22.0 + 24.0 * clips + 8.0;
+    let wanted = 28.0 + clips_height(cx.workspace.library.clip_ids().count());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),

@@ -73,7 +73,7 @@ pub struct App {
     /// Source whose figure the camera has framed.
     framed: Option<u32>,
     applied: Option<(bool, f32)>,
-    /// A control had the focus when the last frame ended.
+    /// A control had the focus, or a menu was open, when the last frame ended: Escape is theirs.
     had_focus: bool,
     /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
     first_look: bool,
@@ -201,7 +201,8 @@ impl eframe::App for App {
             ctx.request_repaint();
         }
         // The palette's field has the focus for as long as it is open: there Escape closes it.
-        self.had_focus = self.view.palette.is_none() && ctx.memory(|m| m.focused()).is_some();
+        let palette = self.view.palette.is_some();
+        self.had_focus = !palette && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }
 

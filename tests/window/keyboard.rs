@@ -289,6 +289,19 @@ fn space_and_enter_press_what_has_the_focus_and_nothing_else() {
 }
 
 #[test]
+fn escape_closes_a_menu_before_it_clears_the_selection() {
+    let mut window = started([1280.0, 800.0]);
+    window.get_by_label("Camera").click();
+    window.run_steps(3);
+    assert!(window.query_all_by_label_contains("Look from top").next().is_some());
+    press(&mut window, NONE, Key::Escape);
+    assert!(window.query_all_by_label_contains("Look from top").next().is_none());
+    assert!(window.state().view().selected_joint.is_some());
+    press(&mut window, NONE, Key::Escape);
+    assert_eq!(window.state().view().selected_joint, None);
+}
+
+#[test]
 fn arrows_belong_to_the_control_that_has_the_focus() {
     let mut window = started([1920.0, 1080.0]);
     let sample = |window: &Window| {

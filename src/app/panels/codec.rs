@@ -100,6 +100,7 @@ fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     }
     ui.spacing_mut().slider_width = ui.available_width();
     let slider = Slider::new(&mut mm, 0.01..=10.0).logarithmic(true).show_value(false).text("");
+    ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
     let response = ui.add(slider).on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, mm, "Tolerance, millimetres"));
     follow(cx, recipe, &response, mm);

@@ -28,6 +28,7 @@ mod top_bar;
 mod transport;
 mod treemap;
 mod value_scale;
+mod worst_joints;
 
 pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
@@ -39,6 +40,7 @@ pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
+pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
 use super::commands::Command;
 use super::theme::Theme;

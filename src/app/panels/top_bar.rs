@@ -6,11 +6,15 @@ use crate::metrics::Verdict;
 use crate::session::{SLOT_LETTERS, Totals};
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align, Align2, Button, Layout, RichText, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
+use egui::{
+    Align, Align2, Button, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
+};
 
 /// Width of the menus.
 const MENU_WIDTH: f32 = 236.0;
 
+/// Above and below a menu that is as high as the window.
+const MENU_MARGIN: f32 = 64.0;
 /// What the button at the right end needs.
 const EXPORT_ROOM: f32 = 104.0;
 
@@ -39,7 +43,8 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             for menu in MENUS {
                 ui.menu_button(menu, |ui| {
                     ui.set_min_width(220.0);
-                    menu_entries(ui, cx, menu);
+                    let room = ui.ctx().content_rect().height() - MENU_MARGIN;
+                    ScrollArea::vertical().max_height(room).show(ui, |ui| menu_entries(ui, cx, menu));
                 });
             }
         });

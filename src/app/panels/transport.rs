@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use crate::app::widgets::{Icon, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
+use crate::app::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
 use crate::metrics::Verdict;
 use crate::text;
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
@@ -126,7 +126,7 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     }
     let mut on = cx.view.settings.between_samples;
     let help = "Measure between samples too: curve fits can ring there.";
-    if ui.checkbox(&mut on, "Between samples").on_hover_text(help).changed() {
+    if check_box(ui, cx.theme, &mut on, "Between samples").on_hover_text(help).changed() {
         cx.push(Command::ToggleBetween);
     }
     let all = [

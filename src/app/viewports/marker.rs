@@ -37,7 +37,8 @@ impl Marker {
         };
         painter.circle_stroke(self.at, 8.0, Stroke::new(3.5, cx.theme.glass));
         painter.circle_stroke(self.at, 8.0, Stroke::new(1.6, color));
-        if let (Side::Compressed, Some(error_m)) = (self.side, self.error_m) {
+        let is_seen = painter.clip_rect().contains(self.at);
+        if let (Side::Compressed, Some(error_m), true) = (self.side, self.error_m, is_seen) {
             let words = format!("vertex {}  {}", self.vertex, text::length(error_m));
             label(painter, cx, self.at, &words, room);
         }

@@ -2,7 +2,7 @@ use super::scene_menu;
 use crate::app::commands::{Command, Spec};
 use crate::app::panels::PanelCx;
 use crate::app::view_state::{Layer, ViewMode};
-use crate::app::widgets::{Icon, icon_button, right_group, segment};
+use crate::app::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
 
 const MODES: [ViewMode; 4] = [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink];
@@ -70,7 +70,7 @@ fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let command = Command::ToggleLayer(layer);
         let Some(spec) = Spec::of(&command) else { continue };
         let mut on = cx.view.settings.layers.get(layer);
-        if ui.checkbox(&mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
+        if check_box(ui, cx.theme, &mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
             cx.push(command);
         }
     }

@@ -12,6 +12,7 @@ pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, primary: bool, name: 
         (false, false) => (theme.raised, theme.stroke, theme.text1),
     };
     ui.painter().rect(rect, rounding::WIDGET as f32, fill, Stroke::new(1.0, outline), StrokeKind::Inside);
+    let text = if icon == Icon::Reset { theme.accent } else { text };
     let color = if ui.is_enabled() { text } else { theme.text3 };
     paint_icon(ui.painter(), rect, 12.0, icon, color);
     response.on_hover_text(help)

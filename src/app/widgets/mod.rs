@@ -2,6 +2,7 @@
 
 mod bars;
 mod buttons;
+mod check_box;
 mod icon;
 mod right_group;
 mod row_list;
@@ -11,6 +12,7 @@ mod treemap;
 
 pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
+pub use check_box::check_box;
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use right_group::right_group;
 pub use row_list::{RowKeys, RowList};
