@@ -122,7 +122,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::ShowLeft(if clicked == 0 { LeftTab::Clips } else { LeftTab::Joints }));
         }
         let area = ui.available_rect_before_wrap();
-        let split = area.top() + clips_height(clips);
+        let split = area.top() + clips_height(panels::clips_found(cx).len());
         if chosen == 0 && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
             inside(ui, "clips", area.with_max_y(split), |ui| of(Region::Left).take(1).for_each(|p| (p.show)(ui, cx)));
             inside(ui, "worst joints", area.with_min_y(split), |ui| {

@@ -26,9 +26,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if total == 0 {
         return empty(ui, cx);
     }
-    let wanted = cx.view.clip_filter.to_lowercase();
-    let clips: Vec<ClipId> =
-        cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect();
+    let clips = found(cx);
     if clips.is_empty() {
         return no_hit(ui, cx);
     }
@@ -45,6 +43,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::SelectClip(clips[row]));
         }
     });
+}
+
+/// Clips whose name holds what the filter says.
+pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
+    let wanted = cx.view.clip_filter.to_lowercase();
+    cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect()
 }
 
 fn name(cx: &PanelCx<'_>, id: ClipId) -> String {

@@ -30,6 +30,7 @@ mod treemap;
 mod value_scale;
 mod worst_joints;
 
+pub use clips::found as clips_found;
 pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;

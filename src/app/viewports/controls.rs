@@ -143,6 +143,7 @@ fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     card(ui, ("onion", onion_place(cx, rect)), [theme.glass, theme.stroke], |ui| {
         ui.label(RichText::new("original").size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
+        ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the track's filled part
         let help = format!("Opacity of the compressed figure over the original: {percent:.0} %. Default 50 %.");
         let slider = Slider::new(&mut percent, 0.0..=100.0).show_value(false).text("");
         let response = ui.add(slider).on_hover_text(help);
