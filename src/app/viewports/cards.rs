@@ -24,6 +24,8 @@ const CHIPS_LEFT: f32 = 12.0;
 const CHIPS_TOP: f32 = 10.0;
 /// Size of the heat map's legend.
 const LEGEND: Vec2 = vec2(200.0, 38.0);
+/// What the chip of the ground takes at the bottom, where the legend steps aside for it.
+const GROUND_ROW: f32 = 44.0;
 
 /// How far the legend of a picture that stands alone reaches, with a gap.
 pub fn legend_right() -> f32 {
@@ -66,7 +68,10 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
     {
         let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
         if cx.view.settings.layers.heat {
-            room.take(legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 }));
+            let indent = CHIPS_LEFT + if beside_gizmo { GIZMO_WIDTH } else { 0.0 };
+            let corner = Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), LEGEND);
+            let free = room.find(&[corner, corner.translate(vec2(0.0, -GROUND_ROW))]);
+            room.take(legend(&painter, cx, scene, free.unwrap_or(corner)));
         }
         let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
         room.take(marker.map(|marker| Rect::from_center_size(marker.at, Vec2::splat(2.0 * MARKER_CLEAR))));
@@ -161,12 +166,11 @@ fn gizmo(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
 }
 
 /// The scale of the heat map, ticked at the tolerance.
-fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, indent: f32) -> Option<Rect> {
+fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, card: Rect) -> Option<Rect> {
     let tolerance_m = match scene.shading {
         Shading::Material => return None,
         Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
     };
-    let card = Rect::from_min_size(rect.left_bottom() + vec2(CHIPS_LEFT + indent, -48.0), LEGEND);
     painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
     let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
     let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
