@@ -23,8 +23,7 @@ impl App {
         for command in commands {
             self.carry_out(ctx, command);
         }
-        // A clip that loops no more, marked so or by undo, has no seam to play.
-        self.view.transport.seam &= self.selected_clip().is_some_and(|clip| clip.is_looping());
+        self.keep_to_seam();
     }
 
     fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
@@ -154,16 +153,6 @@ impl App {
     fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
         self.workspace.preview(|document: &mut Document| document.set_plants(&key, joint, spans_secs));
-    }
-
-    fn mark_loop(&mut self, mark: Option<bool>) {
-        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
-        let label = match mark {
-            Some(true) => "Marked as looping",
-            Some(false) => "Marked as not looping",
-            None => "Loops as found",
-        };
-        self.workspace.edit(label, |document: &mut Document| document.mark_loop(&key, mark));
     }
 
     fn escape(&mut self, ctx: &egui::Context) {
@@ -367,18 +356,7 @@ impl App {
         self.view.transport.seam = false;
     }
 
-    /// Half a second before and after a loop's seam, over and over; again: the whole loop.
-    fn toggle_seam(&mut self) {
-        let loops = self.selected_clip().is_some_and(|clip| clip.is_looping());
-        let transport = &mut self.view.transport;
-        transport.seam = loops && !transport.seam;
-        transport.playing |= transport.seam;
-        if !loops {
-            self.view.status = "This clip has no seam, as it does not loop. Ctrl+L marks it as looping".into();
-        }
-    }
-
-    fn selected_clip(&self) -> Option<&Arc<Clip>> {
+    pub(super) fn selected_clip(&self) -> Option<&Arc<Clip>> {
         let (_, clip) = self.workspace.library.clip(self.workspace.selected()?)?;
         Some(clip)
     }

@@ -10,6 +10,7 @@ mod focus;
 mod frame_times;
 mod framing;
 mod layout;
+mod looping;
 mod panels;
 pub mod render;
 mod theme;

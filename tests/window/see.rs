@@ -224,6 +224,11 @@ fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
     window.get_by_label("Clip loops back to default").click();
     window.run_steps(3);
     assert!(window.state().workspace().document().loops.is_empty(), "as found");
+    window.get_by_label("pose_t").click();
+    window.run_steps(2);
+    settle(&mut window);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::L);
+    assert!(window.state().workspace().document().loops.is_empty(), "a pose has no seam to mark");
 }
 
 #[test]

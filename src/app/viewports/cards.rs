@@ -67,18 +67,32 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         && !cx.view.original_on_both()
     {
         let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
-        if cx.view.settings.layers.heat {
-            let indent = CHIPS_LEFT + if beside_gizmo { GIZMO_WIDTH } else { 0.0 };
-            let corner = Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), LEGEND);
-            let free = room.find(&[corner, corner.translate(vec2(0.0, -GROUND_ROW))]);
-            room.take(legend(&painter, cx, scene, free.unwrap_or(corner)));
-        }
-        let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
-        room.take(marker.map(|marker| Rect::from_center_size(marker.at, Vec2::splat(2.0 * MARKER_CLEAR))));
-        sliding(ui, &painter, cx, figures, scene, (rect, part), &mut room);
-        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, &room));
-        hover(ui, cx, figures, scene, rect, part);
+        let indent = CHIPS_LEFT + if beside_gizmo { GIZMO_WIDTH } else { 0.0 };
+        errors(ui, cx, figures, scene, (rect, part), indent, &mut room);
     }
+}
+
+/// What the compressed side has besides: legend, slide, marked vertex, the error under the pointer.
+fn errors(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    figures: &Figures,
+    scene: &ViewScene,
+    (rect, part): (Rect, Rect),
+    indent: f32,
+    room: &mut Room,
+) {
+    let painter = ui.painter().with_clip_rect(rect);
+    if cx.view.settings.layers.heat {
+        let corner = Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), LEGEND);
+        let free = room.find(&[corner, corner.translate(vec2(0.0, -GROUND_ROW))]);
+        room.take(legend(&painter, cx, scene, free.unwrap_or(corner)));
+    }
+    let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
+    room.take(marker.map(|marker| Rect::from_center_size(marker.at, Vec2::splat(2.0 * MARKER_CLEAR))));
+    sliding(ui, &painter, cx, figures, scene, (rect, part), room);
+    marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, room));
+    hover(ui, cx, figures, scene, rect, part);
 }
 
 /// Width of a chip without a marker.
