@@ -59,17 +59,18 @@ mod gui {
 
     fn picture_options(scene: &RenderScene) -> draw::PictureOptions {
         let mode = match scene.view {
-            ViewArg::Side | ViewArg::Heat => draw::ViewMode::SideBySide,
-            ViewArg::Wipe => draw::ViewMode::Wipe { split: 0.5 },
+            ViewArg::Side | ViewArg::Heat | ViewArg::Difference => draw::ViewMode::SideBySide,
+            ViewArg::Wipe => draw::ViewMode::Wipe { split: scene.wipe },
+            ViewArg::Onion => draw::ViewMode::Onion { mix: scene.onion_mix },
             ViewArg::Original => draw::ViewMode::Single(draw::Side::Original),
             ViewArg::Compressed => draw::ViewMode::Single(draw::Side::Compressed),
         };
-        let shading = match scene.view {
-            ViewArg::Heat => draw::Shading::Heat { tolerance_m: scene.outcome.recipe.tolerance_m },
-            _ => draw::Shading::Material,
+        let shading = match scene.heat {
+            true => draw::Shading::Heat { tolerance_m: scene.outcome.recipe.tolerance_m },
+            false => draw::Shading::Material,
         };
         let (size_px, ground_m) = ([scene.size.width, scene.size.height], scene.measured.plan.ground_m);
-        draw::PictureOptions { size_px, mode, shading, ground_m, ..Default::default() }
+        draw::PictureOptions { size_px, mode, shading, ground_m, difference: scene.difference, ..Default::default() }
     }
 }
 

@@ -238,6 +238,69 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
 }
 
 #[test]
+fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it_is_undone() {
+    let (mut workspace, ids) = workspace(6, 40, 2);
+    workspace.select(Some(ids[1]));
+    settle(&mut workspace);
+    let loops = |workspace: &Workspace| workspace.library.clip(ids[1]).unwrap().1.is_looping();
+    let motion = |workspace: &Workspace| workspace.shown().unwrap().outcome.report.motion;
+    assert!(!loops(&workspace) && !motion(&workspace).looping, "its ends do not meet");
+    let key = workspace.library.clip_key(ids[1]).unwrap();
+    workspace.edit("Marked", |d| d.mark_loop(&key, Some(true)));
+    assert!(loops(&workspace) && workspace.shown().is_some(), "the last good result stays");
+    for (id, fresh) in [(ids[0], true), (ids[1], false)] {
+        assert_eq!(workspace.is_fresh(id, 0), fresh, "only its own clip is measured again");
+    }
+    settle(&mut workspace);
+    assert!(motion(&workspace).looping && motion(&workspace).seam_pop_m > 0.0, "{:?}", motion(&workspace));
+    let source = workspace.library.source(ids[1].source).unwrap();
+    let bytes = export_clips(&source.rig, &source.clips, workspace.recipe(0), CONTAINER, &Default::default()).unwrap();
+    let archive = posepress::session::Archive::open(&bytes, None).unwrap();
+    assert_eq!(archive.clips().iter().map(|c| c.header.looping).collect::<Vec<_>>(), [false, true]);
+    let kept = serde_json::to_string(workspace.document()).unwrap();
+    let restored: Document = serde_json::from_str(&kept).unwrap();
+    assert_eq!(&restored, workspace.document(), "it survives a restart");
+    let mut reopened = Workspace::new(restored, || {});
+    reopened.library.add(None, ImportOptions::default(), imported(6, 40, 2));
+    reopened.library_changed();
+    assert!(reopened.library.clip(ids[1]).unwrap().1.is_looping(), "and marks the clip when its file is opened");
+    workspace.undo();
+    settle(&mut workspace);
+    assert!(!loops(&workspace) && !motion(&workspace).looping && workspace.document().loops.is_empty());
+}
+
+#[test]
+fn a_loop_can_be_marked_as_none_and_a_pose_never_loops() {
+    let mut imported = imported(3, 20, 2);
+    let pose = ClipData {
+        name: "pose".into(),
+        joints: 3,
+        duration_secs: 0.1,
+        transforms: vec![Transform::IDENTITY; 6],
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    };
+    imported.clips = vec![imported.clips.swap_remove(0).with_looping(true), Clip::new(pose).unwrap()];
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.library.add(None, ImportOptions::default(), imported);
+    workspace.library_changed();
+    let ids: Vec<ClipId> = workspace.library.clip_ids().collect();
+    let keys: Vec<String> = ids.iter().map(|id| workspace.library.clip_key(*id).unwrap()).collect();
+    workspace.edit("Marked", |d| d.mark_loop(&keys[0], Some(false)));
+    workspace.edit("Marked", |d| d.mark_loop(&keys[1], Some(true)));
+    let loops = |workspace: &Workspace| {
+        ids.iter().map(|id| workspace.library.clip(*id).unwrap().1.is_looping()).collect::<Vec<_>>()
+    };
+    assert_eq!(loops(&workspace), [false, false]);
+    assert_eq!(workspace.library.found_loop(ids[0]), Some(true));
+    workspace.edit("As found", |d| d.mark_loop(&keys[0], None));
+    assert_eq!(loops(&workspace), [true, false]);
+    settle(&mut workspace);
+}
+
+#[test]
 fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
     let mut recipe = Recipe::of("automatic");

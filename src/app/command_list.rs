@@ -116,6 +116,27 @@ pub static COMMANDS: &[Spec] = &[
     spec!("Edit", "Recipe B", "Tune recipe B.", [ctrl(Key::Num2)], Command::ActivateSlot(1)),
     spec!("Edit", "Recipe C", "Tune recipe C.", [ctrl(Key::Num3)], Command::ActivateSlot(2)),
     spec!(
+        "Edit",
+        "Mark clip as looping",
+        "The selected clip goes round: its seam is measured, and plants and trails go on across it.",
+        [ctrl(Key::L)],
+        Command::MarkLoop(Some(true))
+    ),
+    spec!(
+        "Edit",
+        "Mark clip as not looping",
+        "The selected clip ends where it ends: it has no seam.",
+        [ctrl_shift(Key::L)],
+        Command::MarkLoop(Some(false))
+    ),
+    spec!(
+        "Edit",
+        "Clip loops as found",
+        "The selected clip loops if its last sample equals its first.",
+        [],
+        Command::MarkLoop(None)
+    ),
+    spec!(
         "View",
         "Side by side",
         "Original and compressed in two viewports.",
@@ -332,7 +353,7 @@ pub static COMMANDS: &[Spec] = &[
 ];
 
 /// Keys that need no menu entry: they last as long as they are held, or belong to the pointer.
-pub const HELD_KEYS: [(&str, &str); 9] = [
+pub const HELD_KEYS: [(&str, &str); 10] = [
     ("R", "Hold: the original on both sides."),
     ("B", "Hold: the compressed side blinks, original and compressed in turns."),
     ("V", "Hold in wipe: the line follows the pointer."),
@@ -341,7 +362,8 @@ pub const HELD_KEYS: [(&str, &str); 9] = [
     ("Ctrl-click a joint", "Draw its curves besides those of the selected joint."),
     ("Right-drag the timeline", "Zoom to that part. Double-click: back to the whole clip."),
     ("Double-click", "Frame a joint or a plant."),
-    ("Esc", "Close a message or a sheet; else clear the selection."),
+    ("Tab, Shift+Tab", "Next or previous control. Space and Enter press it, arrows change it or go through a list."),
+    ("Esc", "Leave a control; close a message or a sheet; else clear the selection."),
 ];
 
 /// How a shortcut is written.

@@ -2,6 +2,7 @@
 
 pub use super::command_list::{COMMANDS, HELD_KEYS, MENUS, Spec, shortcut_text};
 
+use super::focus;
 use super::render::{CameraPreset, Side};
 use super::view::Palette;
 use super::view_state::{CurveKind, JointSort, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
@@ -58,6 +59,8 @@ pub enum Command {
     CommitPlants(String),
     /// Plants of a foot of the selected clip in one step; nothing means those that are found.
     EditPlants(String, String, Option<Vec<[f32; 2]>>),
+    /// Mark the selected clip as looping or not; nothing means as found.
+    MarkLoop(Option<bool>),
     /// Give up the compression that runs.
     StopJob,
     /// Do again what was given up.
@@ -210,24 +213,24 @@ pub enum Command {
     Escape,
 }
 
-/// Commands whose keys were pressed. Single letters do nothing while a text field has the focus.
-pub fn pressed(ctx: &egui::Context) -> Vec<Command> {
-    let typing = ctx.text_edit_focused();
+/// Commands whose keys were pressed and belong to nothing that has the focus; `had_focus` says whether Escape took
+/// it away, or closed a menu.
+pub fn pressed(ctx: &egui::Context, had_focus: bool) -> Vec<Command> {
     let mut specs: Vec<(&KeyboardShortcut, &Spec)> =
         COMMANDS.iter().flat_map(|spec| spec.keys.iter().map(move |key| (key, spec))).collect();
     // Shortcuts with more modifiers first: consume_shortcut ignores extra Shift.
     specs.sort_by_key(|(shortcut, _)| std::cmp::Reverse(modifier_count(shortcut.modifiers)));
+    specs.retain(|(shortcut, _)| focus::is_free(ctx, shortcut));
     let mut out: Vec<Command> = ctx.input_mut(|input| {
-        let usable = specs.iter().filter(|(shortcut, _)| !typing || shortcut.modifiers.command);
         let mut commands = Vec::new();
-        for (shortcut, spec) in usable {
+        for (shortcut, spec) in specs {
             // A slow frame may see a key more than once: no press is lost.
             let presses = input.count_and_consume_key(shortcut.modifiers, shortcut.logical_key);
             commands.extend((0..presses).map(|_| (spec.command)()));
         }
         commands
     });
-    if ctx.input(|i| i.key_pressed(Key::Escape)) {
+    if !had_focus && ctx.input(|i| i.key_pressed(Key::Escape)) {
         out.push(Command::Escape);
     }
     out

@@ -23,6 +23,7 @@ impl App {
         for command in commands {
             self.carry_out(ctx, command);
         }
+        self.keep_to_seam();
     }
 
     fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
@@ -55,6 +56,7 @@ impl App {
                 self.preview_plants(&joint, spans);
                 self.workspace.commit(label);
             }
+            Command::MarkLoop(mark) => self.mark_loop(mark),
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
@@ -330,7 +332,6 @@ impl App {
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
-            self.view.scroll_to_selected = true;
         }
     }
 
@@ -355,18 +356,7 @@ impl App {
         self.view.transport.seam = false;
     }
 
-    /// Half a second before and after a loop's seam, over and over; again: the whole loop.
-    fn toggle_seam(&mut self) {
-        let loops = self.selected_clip().is_some_and(|clip| clip.is_looping());
-        let transport = &mut self.view.transport;
-        transport.seam = loops && !transport.seam;
-        transport.playing |= transport.seam;
-        if !loops {
-            self.view.status = "This clip has no seam: its last sample is not its first".into();
-        }
-    }
-
-    fn selected_clip(&self) -> Option<&Arc<Clip>> {
+    pub(super) fn selected_clip(&self) -> Option<&Arc<Clip>> {
         let (_, clip) = self.workspace.library.clip(self.workspace.selected()?)?;
         Some(clip)
     }
@@ -414,13 +404,16 @@ impl App {
         }
     }
 
-    /// Goes to a moment and asks who causes its largest shell error.
+    /// Goes to a moment and asks who causes the error of the joint whose skin is furthest off, or whose shell is.
     fn show_peak(&mut self, time_secs: f32) {
         self.seek(time_secs);
         let Some(shown) = self.workspace.shown() else { return };
         let raw = &shown.source.raw;
         let step = (raw.grid().sample_at(time_secs) * raw.sub_frames() as f64).round() as usize;
-        let joint = shown.outcome.report.shell.worst_joint(step);
+        let report = &shown.outcome.report;
+        let of_skin = report.vertex.as_ref().filter(|v| step.is_multiple_of(v.stride));
+        let of_skin = of_skin.and_then(|v| v.per_step_joint.get(step / v.stride).copied());
+        let joint = of_skin.or_else(|| report.shell.worst_joint(step));
         self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 

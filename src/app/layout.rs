@@ -1,4 +1,5 @@
 use super::commands::Command;
+use super::focus;
 use super::panels::{self, PANELS, Panel, PanelCx, Region};
 use super::theme::{Theme, size};
 use super::view::View;
@@ -12,40 +13,63 @@ use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Strok
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
 
-/// Draws the whole window. Returns width / height of one viewport.
+/// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns width /
+/// height of one viewport.
 pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> f32 {
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
     let cx = &mut PanelCx { workspace, view, theme, narrow, commands };
-    let bar = |fill| Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 0));
-    egui::Panel::top("top bar").exact_size(48.0).frame(bar(theme.panel)).show(ui, |ui| panels::show_top_bar(ui, cx));
-    egui::Panel::bottom("status").exact_size(24.0).frame(bar(theme.panel)).show(ui, |ui| panels::show_status(ui, cx));
-    let side = Frame::new().fill(theme.panel);
-    let (left, right) = if narrow { (232.0, 288.0) } else { (320.0, 352.0) };
-    let suffix = if narrow { "narrow" } else { "wide" };
-    egui::Panel::left(format!("left {suffix}"))
-        .default_size(left)
-        .size_range(200.0..=520.0)
-        .frame(side)
-        .show(ui, |ui| show_left(ui, cx));
-    egui::Panel::right(format!("right {suffix}"))
-        .default_size(right)
-        .size_range(260.0..=520.0)
-        .frame(side)
-        .show(ui, |ui| show_right(ui, cx));
-    let timeline = if narrow { 0.42 } else { 0.44 } * ui.available_height();
-    egui::Panel::bottom(format!("timeline {suffix}"))
-        .default_size(timeline)
-        .size_range(160.0..=(ui.available_height() - 200.0).max(161.0))
-        .resizable(true)
-        .frame(side)
-        .show(ui, |ui| show_bottom(ui, cx));
-    let aspect = CentralPanel::no_frame().show(ui, |ui| show_centre(ui, cx)).inner;
+    let bar = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
+    egui::Panel::top("top bar").exact_size(48.0).frame(bar).show(ui, |ui| panels::show_top_bar(ui, cx));
+    // Below everything and so taken first, but read last.
+    let status = egui::Panel::bottom("status").exact_size(24.0).frame(bar);
+    let status = status.show(ui, |ui| ui.allocate_rect(ui.max_rect(), Sense::hover()).rect).inner;
+    let aspect = show_body(ui, cx);
+    inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
     panels::show_palette(ui, cx);
     frame_times(ui, cx);
+    focus::outline(ui, theme);
     drop_target(ui, cx);
     aspect
+}
+
+/// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
+/// first, they take what was left in the pass before, and where that has changed the pass is done again.
+fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
+    let side = Frame::new().fill(cx.theme.panel);
+    let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
+    let suffix = if cx.narrow { "narrow" } else { "wide" };
+    let panel = egui::Panel::left(format!("left {suffix}")).default_size(left).size_range(200.0..=520.0);
+    panel.frame(side).show(ui, |ui| show_left(ui, cx));
+
+    let id = ui.scope_id().with(("taken after the viewports", suffix));
+    let known: Vec2 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
+    let room = ui.available_rect_before_wrap();
+    let centre = Rect::from_min_max(room.min, (room.max - known).max(room.min));
+    let aspect = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
+
+    let panel = egui::Panel::right(format!("right {suffix}")).default_size(right).size_range(260.0..=520.0);
+    panel.frame(side).show(ui, |ui| show_right(ui, cx));
+    let height = ui.available_height();
+    let panel = egui::Panel::bottom(format!("timeline {suffix}"))
+        .default_size(if cx.narrow { 0.42 } else { 0.44 } * height)
+        .size_range(160.0..=(height - 200.0).max(161.0))
+        .resizable(true);
+    panel.frame(side).show(ui, |ui| show_bottom(ui, cx));
+    let taken = room.max - ui.available_rect_before_wrap().max;
+    if (taken - known).length() > 0.5 {
+        ui.data_mut(|d| d.insert_temp(id, taken));
+        ui.ctx().request_discard("the viewports have another size");
+    }
+    aspect
+}
+
+/// Draws into a place, and nowhere else.
+fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let mut child = ui.new_child(UiBuilder::new().id_salt(name).max_rect(place));
+    child.shrink_clip_rect(place);
+    contents(&mut child)
 }
 
 fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
@@ -79,7 +103,12 @@ fn of(region: Region) -> impl Iterator<Item = &'static Panel> {
     PANELS.iter().filter(move |p| p.region == region)
 }
 
-/// Wide: clips above joints. Narrow: tabs.
+/// What the filter and all rows of the list of clips take.
+fn clips_height(clips: usize) -> f32 {
+    36.0 + 22.0 + 24.0 * clips as f32 + 8.0
+}
+
+/// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
 fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.narrow {
         let chosen = match cx.view.settings.left_tab {
@@ -92,12 +121,22 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
             cx.push(Command::ShowLeft(if clicked == 0 { LeftTab::Clips } else { LeftTab::Joints }));
         }
+        let area = ui.available_rect_before_wrap();
+        let split = area.top() + clips_height(panels::clips_found(cx).len());
+        if chosen == 0 && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
+            inside(ui, "clips", area.with_max_y(split), |ui| of(Region::Left).take(1).for_each(|p| (p.show)(ui, cx)));
+            inside(ui, "worst joints", area.with_min_y(split), |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                panels::show_worst_joints(ui, cx);
+            });
+            ui.allocate_rect(area, Sense::hover());
+            return;
+        }
         of(Region::Left).filter(|p| p.tab == chosen).for_each(|p| (p.show)(ui, cx));
         return;
     }
     let area = ui.available_rect_before_wrap();
-    let clips = cx.workspace.library.clip_ids().count() as f32;
-    let wanted = 28.0 + 36.0 + 22.0 + 24.0 * clips + 8.0;
+    let wanted = 28.0 + clips_height(cx.workspace.library.clip_ids().count());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),
@@ -139,6 +178,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for panel in panels {
             (panel.show)(ui, cx);
         }
+        focus::follow(ui);
     });
 }
 

@@ -6,9 +6,11 @@ mod command_list;
 mod commands;
 mod dispatch;
 mod files;
+mod focus;
 mod frame_times;
 mod framing;
 mod layout;
+mod looping;
 mod panels;
 pub mod render;
 mod theme;
@@ -23,7 +25,9 @@ pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use panels::{PANELS, Panel, Region};
 pub use view::{Palette, Problem, View};
-pub use view_state::{CurveKind, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode};
+pub use view_state::{
+    CurveKind, DIFFERENCE_GAINS, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode,
+};
 
 use crate::import::ImportOptions;
 use crate::session::{Document, Workspace};
@@ -70,6 +74,8 @@ pub struct App {
     /// Source whose figure the camera has framed.
     framed: Option<u32>,
     applied: Option<(bool, f32)>,
+    /// A control had the focus, or a menu was open, when the last frame ended: Escape is theirs.
+    had_focus: bool,
     /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
     first_look: bool,
 }
@@ -93,6 +99,7 @@ impl App {
             viewport_aspect: 1.0,
             framed: None,
             applied: None,
+            had_focus: false,
             first_look: false,
         };
         if options.files.is_empty() {
@@ -162,7 +169,7 @@ fn restore_document(text: &str) -> Option<Document> {
     let recipes: Option<Vec<_>> = document.recipes.into_iter().map(|r| r.validated().ok()).collect();
     recipes
         .filter(|r| !r.is_empty() && r.len() <= crate::session::SLOT_LETTERS.len())
-        .map(|recipes| Document { recipes, plants: document.plants })
+        .map(|recipes| Document { recipes, ..document })
 }
 
 impl eframe::App for App {
@@ -186,15 +193,17 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
-        let mut commands = commands::pressed(&ctx);
+        let mut commands = commands::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         self.viewport_aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
-        self.view.scroll_to_selected = false;
         if !commands.is_empty() {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();
         }
+        // The palette's field has the focus for as long as it is open: there Escape closes it.
+        let palette = self.view.palette.is_some();
+        self.had_focus = !palette && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }
 

@@ -2,6 +2,7 @@
 
 use super::render::{Rgb, heat_color};
 use crate::metrics::Verdict;
+use egui::style::HandleShape;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 
 const fn hex(rgb: u32) -> Color32 {
@@ -153,7 +154,7 @@ pub mod bytes {
     /// Translation keys.
     pub const TRANSLATION: Color32 = hex(0x4FB0A5);
     /// Scale keys.
-    pub const SCALE: Color32 = hex(0x6FA0D8);
+    pub const SCALE: Color32 = hex(0xC77DA5);
     /// Key times.
     pub const TIMES: Color32 = hex(0x9A86D8);
     /// Tables, ranges, constants.
@@ -265,6 +266,7 @@ impl Theme {
         v.selection.bg_fill = self.selection;
         v.selection.stroke = Stroke::new(1.0, self.selection_line);
         v.slider_trailing_fill = true;
+        v.handle_shape = HandleShape::Circle;
         v.window_corner_radius = CornerRadius::same(rounding::CARD);
         v.menu_corner_radius = CornerRadius::same(rounding::CARD);
         let radius = CornerRadius::same(rounding::WIDGET);

@@ -91,8 +91,6 @@ pub struct View {
     pub status: String,
     /// Times of this machine are shown.
     pub timings: bool,
-    /// The clip list follows a selection made by key.
-    pub scroll_to_selected: bool,
 }
 
 impl View {
@@ -126,7 +124,6 @@ impl View {
             exporting: None,
             status: String::new(),
             timings: true,
-            scroll_to_selected: false,
         }
     }
 

@@ -26,7 +26,7 @@ pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs, Uni
 pub use compensation::CompensationArgs;
 pub use console::Console;
 pub use failure::{Exit, Failure};
-pub use render::{RenderArgs, RenderScene, ViewArg};
+pub use render::{DIFFERENCE_FACTORS, RenderArgs, RenderScene, ViewArg};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;

@@ -5,6 +5,7 @@ use crate::codecs::Progress;
 use crate::model::Pose;
 use crate::session::{MeasuredClip, Outcome, compress};
 use clap::{Args, ValueEnum};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// `posepress render`.
@@ -19,9 +20,23 @@ pub struct RenderArgs {
     /// Moment, seconds [default: where the shell error is largest].
     #[arg(long, value_name = "T")]
     pub time: Option<f32>,
-    /// How original and compressed share the picture.
+    /// How original and compressed share the picture. What the window's blink shows in turns, a still picture cannot: draw
+    /// `original` and `compressed`, and flip between the two.
     #[arg(long, value_enum, default_value = "side")]
     pub view: ViewArg,
+    /// Draw the compressed figure N times further from the original than it is, 2 to 500, with the original's ghost; the
+    /// picture says so [default: 20 with `--view difference`, else off].
+    #[arg(long, value_name = "N", value_parser = factor)]
+    pub difference: Option<f32>,
+    /// Colour the compressed figure by its error on the skin; the tolerance is the palest colour.
+    #[arg(long)]
+    pub heat: bool,
+    /// Opacity of the compressed figure over the original with `--view onion`, percent [default: 50].
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    pub onion_mix: Option<f32>,
+    /// Where the line of `--view wipe` stands, percent of the width [default: 50].
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    pub wipe: Option<f32>,
     /// Pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     pub size: Size,
@@ -41,14 +56,53 @@ pub struct RenderArgs {
 pub enum ViewArg {
     /// Original left, compressed right.
     Side,
-    /// One picture: original left of the middle, compressed right of it.
+    /// One picture: original left of a line, compressed right of it.
     Wipe,
-    /// As side, with the compressed mesh coloured by its error.
+    /// One picture: both over each other, the original grey, the compressed one violet.
+    Onion,
+    /// As side, with --heat.
     Heat,
+    /// As side, with --difference.
+    Difference,
     /// The original alone.
     Original,
     /// The compressed one alone.
     Compressed,
+}
+
+/// Factors that a difference may be drawn with, as in the window.
+pub const DIFFERENCE_FACTORS: RangeInclusive<f32> = 2.0..=500.0;
+/// The factor of `--view difference`, as in the window.
+const DIFFERENCE: f32 = 20.0;
+
+fn factor(text: &str) -> Result<f32, String> {
+    let (least, most) = DIFFERENCE_FACTORS.into_inner();
+    let number = text.parse().ok().filter(|n| DIFFERENCE_FACTORS.contains(n));
+    number.ok_or_else(|| format!("expected a factor from {least} to {most}"))
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let percent = text.parse().ok().filter(|p: &f32| (0.0..=100.0).contains(p));
+    percent.map(|p| p / 100.0).ok_or_else(|| "expected a number from 0 to 100".into())
+}
+
+impl RenderArgs {
+    /// A setting of another view would change nothing, silently.
+    fn check(&self) -> Result<(), Failure> {
+        let only = |given: bool, option: &str, view: &str| match given {
+            true => Err(Failure::usage(format!("{option} is of use with --view {view} only"))),
+            false => Ok(()),
+        };
+        only(self.onion_mix.is_some() && self.view != ViewArg::Onion, "--onion-mix", "onion")?;
+        only(self.wipe.is_some() && self.view != ViewArg::Wipe, "--wipe", "wipe")?;
+        let drawn = self.heat || self.difference.is_some();
+        match self.view == ViewArg::Original && drawn {
+            true => Err(Failure::usage(
+                "--heat and --difference are drawn on the compressed side; --view original has none",
+            )),
+            false => Ok(()),
+        }
+    }
 }
 
 /// What is to be drawn: everything but the drawing.
@@ -61,6 +115,14 @@ pub struct RenderScene {
     pub time_secs: f32,
     /// Arrangement.
     pub view: ViewArg,
+    /// Colour the compressed figure by its error.
+    pub heat: bool,
+    /// Factor on the difference; 1 = as it is.
+    pub difference: f32,
+    /// Opacity of the compressed figure over the original, 0 to 1.
+    pub onion_mix: f32,
+    /// Where the wipe's line stands, 0 to 1.
+    pub wipe: f32,
     /// Pixels.
     pub size: Size,
     /// The file to write.
@@ -73,6 +135,7 @@ impl RenderScene {
     /// # Errors
     /// [`Failure`].
     pub fn prepare(args: &RenderArgs, console: &mut Console<'_>) -> Result<Self, Failure> {
+        args.check()?;
         let recipe = args.recipe.recipe()?;
         let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
         let clips = choose_clips(&files, &Default::default())?;
@@ -88,7 +151,19 @@ impl RenderScene {
         let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
         let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
         let time_secs = args.time.unwrap_or(outcome.report.samples.worst.time_secs);
-        Ok(Self { measured, outcome, time_secs, view: args.view, size: args.size, output: args.output.clone() })
+        let usual = if args.view == ViewArg::Difference { DIFFERENCE } else { 1.0 };
+        Ok(Self {
+            measured,
+            outcome,
+            time_secs,
+            view: args.view,
+            heat: args.heat || args.view == ViewArg::Heat,
+            difference: args.difference.unwrap_or(usual),
+            onion_mix: args.onion_mix.unwrap_or(0.5),
+            wipe: args.wipe.unwrap_or(0.5),
+            size: args.size,
+            output: args.output.clone(),
+        })
     }
 
     /// The raw and the decoded pose of the moment.

@@ -73,6 +73,8 @@ pub struct VertexReport {
     pub worst: VertexWorst,
     /// Largest over all vertices at each measured time.
     pub per_step: Vec<f32>,
+    /// The joint to blame for each of those, as [`VertexWorst::joint`].
+    pub per_step_joint: Vec<usize>,
     /// Steps of the track a measured time: 1 = every step, `sub_frames` = samples only.
     pub stride: usize,
 }

@@ -97,17 +97,20 @@ impl<'a> SkinComparison<'a> {
         let parts: Vec<_> = steps.par_chunks(task).map(|steps| self.measure(steps)).collect();
         let (mut moments, mut histogram) = (Moments::default(), Histogram::new());
         let (mut worst, mut per_step) = (VertexPeak::default(), Vec::with_capacity(steps.len()));
+        let mut per_step_joint = Vec::with_capacity(steps.len());
         for (times, part) in parts {
             histogram.merge(&part);
             for time in times {
                 moments.merge(&time.moments);
                 per_step.push(time.moments.max);
+                per_step_joint.push(self.blame(&time.peak).joint);
                 if time.peak.error_m > worst.error_m {
                     worst = time.peak;
                 }
             }
         }
-        VertexReport { stats: moments.stats(histogram.p99(moments.max)), worst: self.blame(&worst), per_step, stride }
+        let stats = moments.stats(histogram.p99(moments.max));
+        VertexReport { stats, worst: self.blame(&worst), per_step, per_step_joint, stride }
     }
 
     fn measure(&self, steps: &[usize]) -> (Vec<TimeErrors>, Histogram) {

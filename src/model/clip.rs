@@ -124,6 +124,8 @@ pub struct Clip {
 
 /// First and last sample closer than this (metres, radians, factors) make a loop.
 const LOOP_EPSILON: f32 = 1e-4;
+/// Fewer samples make no loop.
+const MIN_LOOP_SAMPLES: usize = 3;
 
 impl Clip {
     /// Checks, normalises and orders the data.
@@ -213,6 +215,11 @@ impl Clip {
     /// True when time wraps from the last sample to the first.
     pub fn is_looping(&self) -> bool {
         self.looping
+    }
+
+    /// True when there is something between the two ends: a pose and a blend of two have no seam.
+    pub fn can_loop(&self) -> bool {
+        self.samples() >= MIN_LOOP_SAMPLES
     }
 
     /// The same clip, marked as looping or not.
@@ -312,7 +319,7 @@ fn make_rotations_continuous(joints: usize, transforms: &mut [Transform]) {
 
 fn ends_meet(joints: usize, transforms: &[Transform]) -> bool {
     let samples = transforms.len() / joints;
-    if samples < 3 {
+    if samples < MIN_LOOP_SAMPLES {
         return false;
     }
     let (first, last) = (&transforms[..joints], &transforms[(samples - 1) * joints..]);

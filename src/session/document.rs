@@ -12,6 +12,9 @@ pub struct Document {
     /// Plants drawn by hand, by [`Library::clip_key`](super::Library::clip_key): what was found stands for all others.
     #[serde(default)]
     pub plants: BTreeMap<String, Vec<FootPlants>>,
+    /// Clips marked as looping (true) or not (false), by the same key: all others are as found.
+    #[serde(default)]
+    pub loops: BTreeMap<String, bool>,
 }
 
 impl Document {
@@ -23,6 +26,14 @@ impl Document {
         feet.sort_by(|a, b| a.joint.cmp(&b.joint));
         if feet.is_empty() {
             self.plants.remove(clip_key);
+        }
+    }
+
+    /// Marks a clip as looping or not; `None` goes back to what was found in its samples.
+    pub fn mark_loop(&mut self, clip_key: &str, mark: Option<bool>) {
+        match mark {
+            Some(loops) => drop(self.loops.insert(clip_key.to_owned(), loops)),
+            None => drop(self.loops.remove(clip_key)),
         }
     }
 }
@@ -38,6 +49,7 @@ impl Default for Document {
         Self {
             recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("variable-rate", 0.0002)],
             plants: BTreeMap::new(),
+            loops: BTreeMap::new(),
         }
     }
 }

@@ -35,6 +35,8 @@ pub struct Request {
 pub struct JobEvent {
     /// What it is of.
     pub key: JobKey,
+    /// The clip as it was then.
+    pub clip: Arc<Clip>,
     /// The recipe that was asked for.
     pub recipe: Arc<Recipe>,
     /// Numbers, or why there are none. A live request answers twice: before and after the skin is measured.
@@ -268,7 +270,8 @@ impl Worker {
     }
 
     fn send(&self, request: &Request, result: Result<JobResult, String>, done: bool) {
-        let event = JobEvent { key: request.key, recipe: request.recipe.clone(), result, done };
+        let (clip, recipe) = (request.clip.clone(), request.recipe.clone());
+        let event = JobEvent { key: request.key, clip, recipe, result, done };
         let _ = self.sender.send(event); // nobody listens any more: the window is closing
         (self.notify)();
     }

@@ -1,5 +1,6 @@
 use crate::import::{Finding, ImportOptions, Imported};
 use crate::model::{Clip, Rig};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,8 +24,10 @@ pub struct LoadedSource {
     pub options: ImportOptions,
     /// Joints and meshes.
     pub rig: Arc<Rig>,
-    /// In the order of the file.
+    /// In the order of the file, marked as the user says or as found.
     pub clips: Vec<Arc<Clip>>,
+    /// Whether each clip loops by what was found in its samples.
+    pub found_loops: Vec<bool>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
 }
@@ -46,6 +49,7 @@ impl Library {
             path,
             options,
             rig: Arc::new(imported.rig),
+            found_loops: imported.clips.iter().map(Clip::is_looping).collect(),
             clips: imported.clips.into_iter().map(Arc::new).collect(),
             findings: imported.findings,
         });
@@ -71,6 +75,30 @@ impl Library {
     pub fn clip(&self, id: ClipId) -> Option<(&Arc<Rig>, &Arc<Clip>)> {
         let source = self.source(id.source)?;
         Some((&source.rig, source.clips.get(id.clip as usize)?))
+    }
+
+    /// Whether a clip loops by what was found in its samples, whatever it is marked as.
+    pub fn found_loop(&self, id: ClipId) -> Option<bool> {
+        self.source(id.source)?.found_loops.get(id.clip as usize).copied()
+    }
+
+    /// Marks clips by [`Self::clip_key`] as looping or not; those without a mark are as found. A clip whose mark changes is
+    /// another clip from then on: its old numbers are not fresh. True when one did.
+    pub fn mark_loops(&mut self, marks: &BTreeMap<String, bool>) -> bool {
+        let ids: Vec<ClipId> = self.clip_ids().collect();
+        let mut changed = false;
+        for id in ids {
+            let mark = self.clip_key(id).and_then(|key| marks.get(&key).copied());
+            let Some(source) = self.sources.iter_mut().find(|s| s.id == id.source) else { continue };
+            let index = id.clip as usize;
+            let clip = &mut source.clips[index];
+            let loops = mark.filter(|_| clip.can_loop()).unwrap_or(source.found_loops[index]);
+            if clip.is_looping() != loops {
+                *clip = Arc::new(Clip::clone(clip).with_looping(loops));
+                changed = true;
+            }
+        }
+        changed
     }
 
     /// Names a clip across restarts: its file and its own name.

@@ -64,6 +64,8 @@ pub struct Totals {
 /// The last answer for a clip and slot.
 #[derive(Debug, Clone)]
 pub struct Answer {
+    /// The clip that it answers for; another one from the library's as soon as that is marked differently.
+    pub clip: Arc<Clip>,
     /// The recipe that it answers; older than the document's while a newer one is being worked on.
     pub recipe: Arc<Recipe>,
     /// Numbers for the lists, or why there are none.
@@ -199,6 +201,7 @@ impl Workspace {
         if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
             self.selected = self.library.clip_ids().next();
         }
+        self.library.mark_loops(&self.document.present().loops);
         self.apply_plants();
         self.schedule();
     }
@@ -210,7 +213,13 @@ impl Workspace {
 
     /// True when the last answer is for the recipe as it is now.
     pub fn is_fresh(&self, clip: ClipId, slot: usize) -> bool {
-        self.answer(clip, slot).is_some_and(|a| &a.recipe == self.recipe_for(JobKey { clip, slot }))
+        self.answer(clip, slot).is_some_and(|answer| self.answers_now(JobKey { clip, slot }, answer))
+    }
+
+    /// True when an answer is for the recipe and the clip as they are now.
+    fn answers_now(&self, key: JobKey, answer: &Answer) -> bool {
+        let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
+        is_clip && &answer.recipe == self.recipe_for(key)
     }
 
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
@@ -302,21 +311,24 @@ impl Workspace {
     }
 
     fn take_in(&mut self, event: JobEvent) {
-        let JobEvent { key, recipe, result, done } = event;
-        let Some((_, clip)) = self.library.clip(key.clip) else { return };
+        let JobEvent { key, clip, recipe, result, done } = event;
+        if self.library.clip(key.clip).is_none() {
+            return;
+        }
         let keep = Some(key.clip) == self.selected;
         let (summary, full) = match result {
-            Ok(result) => (Ok(Summary::new(clip, &result.outcome)), keep.then_some(result)),
+            Ok(result) => (Ok(Summary::new(&clip, &result.outcome)), keep.then_some(result)),
             Err(error) => (Err(error), None),
         };
-        self.answers.insert(key, Answer { recipe, summary, full, done });
+        self.answers.insert(key, Answer { clip, recipe, summary, full, done });
     }
 
     fn document_changed(&mut self) {
-        let Document { recipes, plants } = self.document.present();
+        let Document { recipes, plants, loops } = self.document.present();
+        let marked = self.library.mark_loops(loops);
         let unchanged =
             recipes.len() == self.recipes.len() && recipes.iter().zip(&self.recipes).all(|(a, b)| a == &**b);
-        if unchanged && plants.is_empty() && self.edited.is_empty() {
+        if unchanged && !marked && plants.is_empty() && self.edited.is_empty() {
             return;
         }
         if !unchanged {
@@ -378,9 +390,7 @@ impl Workspace {
 
     fn is_answered(&self, key: &JobKey, live: bool) -> bool {
         self.answers.get(key).is_some_and(|answer| {
-            &answer.recipe == self.recipe_for(*key)
-                && answer.done
-                && (!live || answer.full.is_some() || answer.summary.is_err())
+            self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.summary.is_err())
         })
     }
 }

@@ -45,7 +45,13 @@ fn every_vertex_agrees_with_the_definition_in_f64() {
     let (raw, lossy) = (track(&rig, &raw_clip), track(&rig, &lossy_clip));
 
     let report = measure_vertices(&rig, &raw, &lossy, 2).unwrap();
-    assert_eq!(report.per_step.len(), raw.steps().div_ceil(2));
+    assert_eq!(
+        (report.per_step.len(), report.per_step_joint.len()),
+        (raw.steps().div_ceil(2), raw.steps().div_ceil(2))
+    );
+    let worst = report.per_step.iter().position(|e| *e == report.worst.error_m).unwrap();
+    assert_eq!(report.per_step_joint[worst], report.worst.joint, "each time is blamed as the worst one is");
+    assert!(report.per_step_joint.iter().any(|j| *j != report.worst.joint), "and not all on one joint");
     let mut all = Vec::new();
     for (time, step) in (0..raw.steps()).step_by(2).enumerate() {
         let expected = naive_errors(&rig, &raw, &lossy, step);

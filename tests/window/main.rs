@@ -1,7 +1,9 @@
 //! The window, driven through its accessibility tree and looked at on a software driver.
 #![cfg(feature = "gui")]
 
+mod cards;
 mod fits;
+mod keyboard;
 mod see;
 mod understand;
 
@@ -49,7 +51,8 @@ fn settle(window: &mut Window) {
     while !window.state().is_settled() {
         assert!(started.elapsed() < Duration::from_secs(120), "the window does not come to rest");
         window.step();
-        std::thread::sleep(Duration::from_millis(3));
+        // What is waited for runs behind this thread: it needs the core that frames would take.
+        std::thread::sleep(Duration::from_millis(25));
     }
     window.run_steps(4);
 }

@@ -184,6 +184,54 @@ fn a_loop_shows_its_seam_and_plays_it_over_and_over() {
 }
 
 #[test]
+fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
+    let mut window = started([1920.0, 2400.0]);
+    let motion = |window: &Window| window.state().workspace().shown().unwrap().outcome.report.motion;
+    window.get_by_label("walk_root_motion").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert!(!motion(&window).looping, "it travels: its ends do not meet");
+    window.get_by_label("No seam: the clip ends where it ends.");
+    assert!(window.query_all_by_label_contains("seam pop").next().is_none());
+    press(&mut window, egui::Modifiers::SHIFT, egui::Key::L);
+    assert!(!window.state().view().transport.seam, "there is nothing to play yet");
+
+    window.get_by_role_and_label(egui::Role::ComboBox, "Clip loops").click();
+    window.run_steps(3);
+    window.get_by_label("looping").click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert!(motion(&window).looping);
+    let pop = posepress::text::length(motion(&window).seam_pop_m);
+    window.get_by_label(&format!("seam pop {pop}"));
+    window.get_by_label("Play the seam").click();
+    window.run_steps(1);
+    let duration_secs = window.state().workspace().shown().unwrap().source.clip.duration_secs();
+    let mut sides = [false; 2];
+    for _ in 0..16 {
+        window.step();
+        sides[usize::from(window.state().view().transport.time_secs < duration_secs / 2.0)] = true;
+    }
+    assert_eq!(sides, [true; 2], "before and after the seam");
+
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    assert!(!motion(&window).looping && !window.state().view().transport.seam, "no seam, nothing to go round");
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::L);
+    assert!(motion(&window).looping, "the same by key");
+    press(&mut window, egui::Modifiers::COMMAND | egui::Modifiers::SHIFT, egui::Key::L);
+    assert!(!motion(&window).looping);
+    assert_eq!(window.state().workspace().document().loops.values().collect::<Vec<_>>(), [&false]);
+    window.get_by_label("Clip loops back to default").click();
+    window.run_steps(3);
+    assert!(window.state().workspace().document().loops.is_empty(), "as found");
+    window.get_by_label("pose_t").click();
+    window.run_steps(2);
+    settle(&mut window);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::L);
+    assert!(window.state().workspace().document().loops.is_empty(), "a pose has no seam to mark");
+}
+
+#[test]
 fn the_ground_height_is_part_of_the_recipe_and_can_be_taken_back() {
     let mut window = started([1920.0, 1080.0]);
     let ground = |window: &Window| window.state().workspace().active_recipe().contacts.ground_m;

@@ -2,7 +2,7 @@
 
 use super::{TestPicker, Window, compare, corpus, open_window, press, settle, started};
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use posepress::app::JointSort;
 use posepress::metrics::Complaint;
 
@@ -82,11 +82,33 @@ fn peaks_are_listed_and_lead_to_their_moment() {
     let blame = window.state().workspace().blame().unwrap();
     let Complaint::Moment { joint, step } = blame.complaint else { panic!("{blame:?}") };
     let report = &window.state().workspace().shown().unwrap().outcome.report;
+    let vertex = report.vertex.as_ref().unwrap();
+    assert_eq!(vertex.per_step_joint[step / vertex.stride], joint, "the joint whose skin is furthest off");
     assert_eq!(report.shell.step(step)[joint], blame.error_m, "blame explains what the report says");
     let time_secs = window.state().view().transport.time_secs;
     let clip = &window.state().workspace().shown().unwrap().source.clip;
     let at = clip.grid().sample_at(time_secs) * report.sub_frames as f64;
     assert_eq!(at.round() as usize, step);
+}
+
+#[test]
+fn a_narrow_window_lists_the_worst_joints_below_its_clips() {
+    let mut window = started([1280.0, 800.0]);
+    window.get_by_label("Section Worst joints of walk");
+    let report = window.state().workspace().shown().unwrap().outcome.report.clone();
+    let errors: Vec<f32> = report.samples.per_joint.iter().map(|j| j.max_m).collect();
+    let worst = (0..errors.len()).max_by(|a, b| errors[*a].total_cmp(&errors[*b]).then(b.cmp(a))).unwrap();
+    let rows: Vec<String> = window
+        .get_all_by_label_contains("Worst joint ")
+        .map(|n| n.accesskit_node().label().unwrap_or_default())
+        .collect();
+    assert_eq!(rows[0], format!("Worst joint {}", joint_name(&window, worst)));
+    assert!(rows.len() >= 4);
+    window.get_by_label(&rows[0]).click();
+    window.run_steps(2);
+    assert_eq!(window.state().view().selected_joint, Some(worst));
+    let clip_rows = window.get_by_label("pose_t").rect();
+    assert!(clip_rows.bottom() < window.get_by_label(&rows[0]).rect().top(), "below the clips");
 }
 
 #[test]

@@ -2,11 +2,11 @@ use super::PanelCx;
 use super::candidate_list::show as show_list;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, label, paint_icon, text_elided, tool_button};
+use crate::app::widgets::{Icon, check_box, label, paint_icon, text_elided, tool_button};
 use crate::codecs::{Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on};
 use crate::session::Recipe;
 use crate::text;
-use egui::{Align2, Checkbox, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 
 /// Height of a row.
 const ROW: f32 = 22.0;
@@ -202,8 +202,7 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, entry: &Entry<
     if let Some(place) = entry.place {
         let box_rect = Rect::from_min_size(rect.min, Vec2::new(22.0, ROW));
         let mut ticked = on;
-        let tick =
-            ui.scope_builder(UiBuilder::new().max_rect(box_rect), |ui| ui.add(Checkbox::without_text(&mut ticked)));
+        let tick = ui.scope_builder(UiBuilder::new().max_rect(box_rect), |ui| check_box(ui, cx.theme, &mut ticked, ""));
         let tick = tick.inner.on_hover_text("Whether this candidate is tried.");
         tick.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Try {name}")));
         switched = tick.clicked().then_some(place);

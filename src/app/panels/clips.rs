@@ -1,12 +1,12 @@
 use super::PanelCx;
-use crate::app::commands::Command;
+use crate::app::commands::{Command, Spec};
 use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
+use crate::app::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use crate::metrics::Verdict;
 use crate::session::{ClipId, Summary};
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align2, Margin, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 
 /// Height of a row.
 const ROW: f32 = 24.0;
@@ -26,19 +26,29 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if total == 0 {
         return empty(ui, cx);
     }
-    let wanted = cx.view.clip_filter.to_lowercase();
-    let clips: Vec<ClipId> =
-        cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect();
+    let clips = found(cx);
     if clips.is_empty() {
         return no_hit(ui, cx);
     }
     column_heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().id_salt("clips").auto_shrink(false).show_rows(ui, ROW, clips.len(), |ui, range| {
-        for id in &clips[range] {
-            row(ui, cx, *id);
+        let selected = clips.iter().position(|id| Some(*id) == cx.workspace.selected());
+        let list = RowList::new(ui, "clips", selected, clips.len(), ROW);
+        for index in range.clone() {
+            let place = list.row(ui, index, &range);
+            row(ui, cx, clips[index], place);
+        }
+        if let Some(row) = list.keys(ui, &range).moved {
+            cx.push(Command::SelectClip(clips[row]));
         }
     });
+}
+
+/// Clips whose name holds what the filter says.
+pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
+    let wanted = cx.view.clip_filter.to_lowercase();
+    cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect()
 }
 
 fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
@@ -97,9 +107,8 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     painter.text(pos2(bytes, y), Align2::RIGHT_CENTER, bytes_head, font(size::TICK), color);
 }
 
-fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
+fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, Response)) {
     let theme = cx.theme;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let name = name(cx, id);
     let selected = cx.workspace.selected() == Some(id);
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name.clone()));
@@ -129,15 +138,20 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
     }
     let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
     response.context_menu(|ui| {
+        for command in [Some(true), Some(false), None].map(Command::MarkLoop) {
+            let Some(spec) = Spec::of(&command) else { continue };
+            if ui.button(spec.label).on_hover_text(spec.tooltip()).clicked() {
+                cx.push(Command::SelectClip(id));
+                cx.push(command);
+                ui.close();
+            }
+        }
         if ui.button("Close file").on_hover_text("Close the file that this clip came from.").clicked() {
             cx.push(Command::SelectClip(id));
             cx.push(Command::CloseFile);
             ui.close();
         }
     });
-    if selected && cx.view.scroll_to_selected {
-        response.scroll_to_me(None);
-    }
     if response.clicked() {
         cx.push(Command::SelectClip(id));
     }
@@ -178,6 +192,9 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Optio
     );
     if clip.is_looping() {
         out.push_str(", loops");
+    }
+    if cx.workspace.document().loops.contains_key(&cx.workspace.library.clip_key(id).unwrap_or_default()) {
+        out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
     }
     if let Some(s) = summary {
         let ratio = s.raw_bytes as f32 / s.bytes as f32;

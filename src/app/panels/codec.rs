@@ -100,6 +100,7 @@ fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     }
     ui.spacing_mut().slider_width = ui.available_width();
     let slider = Slider::new(&mut mm, 0.01..=10.0).logarithmic(true).show_value(false).text("");
+    ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
     let response = ui.add(slider).on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, mm, "Tolerance, millimetres"));
     follow(cx, recipe, &response, mm);
@@ -195,10 +196,10 @@ pub fn form_row(
 ) -> Field {
     ui.horizontal(|ui| {
         ui.set_min_height(26.0);
-        let name = ui.label(RichText::new(name).color(cx.theme.text2)).on_hover_text(help);
+        let label = ui.label(RichText::new(name).color(cx.theme.text2)).on_hover_text(help);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let response = control(ui).labelled_by(name.id).on_hover_text(help);
-            let reset = changed.is_some() && reset_arrow(ui, cx);
+            let response = control(ui).labelled_by(label.id).on_hover_text(help);
+            let reset = changed.is_some() && reset_arrow(ui, cx, name);
             Field { response, reset }
         })
         .inner
@@ -206,6 +207,7 @@ pub fn form_row(
     .inner
 }
 
-fn reset_arrow(ui: &mut Ui, cx: &PanelCx<'_>) -> bool {
-    icon_button(ui, cx.theme, Icon::Reset, false, "Back to default", "Changed. Click for the default.").clicked()
+fn reset_arrow(ui: &mut Ui, cx: &PanelCx<'_>, name: &str) -> bool {
+    let name = format!("{name} back to default");
+    icon_button(ui, cx.theme, Icon::Reset, false, &name, "Changed. Click for the default.").clicked()
 }

@@ -2,12 +2,12 @@ use super::PanelCx;
 use super::codec::form_row;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::section;
+use crate::app::widgets::{check_box, section};
 use crate::codecs::{Compensation, CompensationMethod, CompensationResult};
 use crate::session::Recipe;
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Checkbox, ComboBox, DragValue, Response, RichText, Ui};
+use egui::{ComboBox, DragValue, Response, RichText, Ui};
 
 /// The list shows the methods' names whole.
 const COMBO_WIDTH: f32 = 144.0;
@@ -69,8 +69,7 @@ fn new_tracks(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, wanted: &mut C
     let help =
         "Joints without an animated track may get one to hold their correction: nearer, and larger. Default off.";
     let changed = wanted.new_tracks.then_some(());
-    let field =
-        form_row(ui, cx, "New tracks", help, changed, |ui| ui.add(Checkbox::without_text(&mut wanted.new_tracks)));
+    let field = form_row(ui, cx, "New tracks", help, changed, |ui| check_box(ui, cx.theme, &mut wanted.new_tracks, ""));
     if field.reset {
         wanted.new_tracks = false;
     }

@@ -24,13 +24,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let Some(report) = cx.report() else { return };
     let curves = Curves::of(report, cx.view.settings.between_samples, cx.view.selected_joint);
     let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * headroom(area.height());
+    ValueScale { low: 0.0, high: top_mm, unit: " mm" }.draw_ticks(ui, cx.theme, area);
     if cx.is_stale() {
         ui.set_opacity(0.5);
     }
     plot(ui, cx, axis, area, &curves, top_mm, f64::from(report.tolerance_m) * 1000.0);
     ui.set_opacity(1.0);
-    let scale = ValueScale { low: 0.0, high: top_mm, unit: " mm" };
-    scale.draw_ticks(ui, cx.theme, rect.right(), area);
     legend(ui, cx, area, report);
     peaks(ui, cx, axis, area, &curves, top_mm, report);
 }
@@ -172,6 +171,8 @@ pub struct Peak {
     pub sample: f64,
     /// On the skin if that was measured, else at the shell; metres.
     pub error_m: f32,
+    /// The joint whose skin or shell it is.
+    pub joint: usize,
 }
 
 /// Peaks of the error that people see, in the order of time.
@@ -181,7 +182,12 @@ pub fn error_peaks(report: &ErrorReport) -> Vec<Peak> {
         None => (&report.per_step, 1),
     };
     let sample = |step: usize| (step * stride) as f64 / report.sub_frames.max(1) as f64;
-    peak_steps(values).into_iter().map(|s| Peak { sample: sample(s), error_m: values[s] }).collect()
+    let joint = |step: usize| match &report.vertex {
+        Some(vertex) => vertex.per_step_joint.get(step).copied(),
+        None => report.shell.worst_joint(step),
+    };
+    let peak = |step: usize| Some(Peak { sample: sample(step), error_m: values[step], joint: joint(step)? });
+    peak_steps(values).into_iter().filter_map(peak).collect()
 }
 
 /// Steps at which an error peaks: local maxima of at least [`PEAK_SHARE`] of the largest, apart from each other.

@@ -2,11 +2,13 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::JointSort;
-use crate::app::widgets::{byte_bar, error_bar, header, label, text_elided};
+use crate::app::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
 use crate::model::Skeleton;
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align2, ComboBox, Margin, Rect, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{
+    Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
+};
 
 /// Height of a row.
 const ROW: f32 = 22.0;
@@ -35,10 +37,25 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let last = last_column(cx.view.settings.joint_sort);
     let largest = (0..rig.skeleton.len()).map(|j| costs.by(last, j)).fold(f32::MIN_POSITIVE, f32::max);
     ScrollArea::vertical().id_salt("joints").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
-        for row in &rows[range] {
-            show_row(ui, cx, &rig.skeleton, row, &costs, largest);
+        let selected = rows.iter().position(|row| Some(row.joint) == cx.view.selected_joint);
+        let list = RowList::new(ui, "joints", selected, rows.len(), ROW);
+        for index in range.clone() {
+            let place = list.row(ui, index, &range);
+            show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, largest);
         }
+        keys(cx, &rows, list.keys(ui, &range));
     });
+}
+
+/// Up and down select, left folds, right unfolds.
+fn keys(cx: &mut PanelCx<'_>, rows: &[Row], keys: RowKeys) {
+    if let Some(row) = keys.moved {
+        cx.push(Command::SelectJoint(Some(rows[row].joint)));
+    }
+    let Row { joint, folded, .. } = rows[keys.stop];
+    if keys.across < 0 && folded == Some(false) || keys.across > 0 && folded == Some(true) {
+        cx.push(Command::ToggleJoint(joint));
+    }
 }
 
 /// What each joint costs and how wrong it is.
@@ -162,21 +179,27 @@ fn choose_sort(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Order of joints"));
 }
 
-/// Horizontal places of the columns.
+/// Horizontal places of the columns. A narrow list leaves its bars to names, which would be cut to nothing.
 struct Columns {
-    error_bar: (f32, f32),
+    name: f32,
+    error_bar: Option<(f32, f32)>,
     error: f32,
-    byte_bar: (f32, f32),
+    byte_bar: Option<(f32, f32)>,
     bytes: f32,
 }
 
 fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
-    let right = rect.right() - 12.0;
-    let bar = if cx.narrow { 18.0 } else { 28.0 };
-    let byte_bar = right - 40.0;
-    let error = byte_bar - bar - 10.0;
+    const BAR: f32 = 28.0;
+    let bytes = rect.right() - 12.0;
+    if cx.narrow {
+        let error = bytes - 40.0;
+        return Columns { name: error - 34.0, error_bar: None, error, byte_bar: None, bytes };
+    }
+    let byte_bar = bytes - 40.0;
+    let error = byte_bar - BAR - 10.0;
     let error_bar = error - 36.0;
-    Columns { error_bar: (error_bar - bar, error_bar), error, byte_bar: (byte_bar - bar, byte_bar), bytes: right }
+    let bars = [error_bar, byte_bar].map(|right| Some((right - BAR, right)));
+    Columns { name: error_bar - BAR - 6.0, error_bar: bars[0], error, byte_bar: bars[1], bytes }
 }
 
 fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
@@ -187,7 +210,7 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
         ui.painter().text(pos2(x, y), align, text, font(size::TICK), cx.theme.text3);
     };
     head(rect.left() + 26.0, Align2::LEFT_CENTER, "joint");
-    head(at.error, Align2::RIGHT_CENTER, "error mm");
+    head(at.error, Align2::RIGHT_CENTER, if cx.narrow { "mm" } else { "error mm" });
     let last = match last_column(cx.view.settings.joint_sort) {
         JointSort::Bits => "bits a sample",
         JointSort::Blame => "of the error",
@@ -196,9 +219,15 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     head(at.bytes, Align2::RIGHT_CENTER, last);
 }
 
-fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, costs: &Costs, largest: f32) {
+fn show_row(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    skeleton: &Skeleton,
+    (row, (rect, response)): (&Row, (Rect, Response)),
+    costs: &Costs,
+    largest: f32,
+) {
     let theme = cx.theme;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let name = skeleton.name(row.joint);
     let selected = cx.view.selected_joint == Some(row.joint);
     response.widget_info(|| WidgetInfo::selected(egui::Role::TreeItem, true, selected, name));
@@ -212,7 +241,8 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
     let at = columns(cx, rect);
     let y = rect.center().y;
     // Deep rigs keep room for the name: the indent stops growing.
-    let left = rect.left() + 12.0 + (row.depth as f32 * 7.0).min(56.0);
+    let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
+    let left = rect.left() + 12.0 + (row.depth as f32 * step).min(most);
     let fold = Rect::from_center_size(pos2(left + 3.0, y), Vec2::splat(16.0));
     match row.folded {
         Some(folded) => chevron(painter, fold, folded, theme.text3),
@@ -222,17 +252,21 @@ fn show_row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, row: &Row, c
     }
     let over = costs.error_m[row.joint] > costs.tolerance_m;
     let color = if selected { theme.text1 } else { theme.text2 };
-    text_elided(painter, pos2(left + 14.0, y), at.error_bar.0 - 6.0, name, size::SMALL, color);
+    text_elided(painter, pos2(left + 14.0, y), at.name, name, size::SMALL, color);
     let bar = |(a, b): (f32, f32)| Rect::from_min_max(pos2(a, y - 3.0), pos2(b, y + 3.0));
     if cx.shown().is_some() {
         let error_m = costs.error_m[row.joint];
-        error_bar(painter, theme, bar(at.error_bar), error_m / costs.tolerance_m);
+        if let Some(place) = at.error_bar {
+            error_bar(painter, theme, bar(place), error_m / costs.tolerance_m);
+        }
         let color = if over { theme.warn } else { theme.text2 };
         let text = format!("{:.2}", error_m * 1000.0);
         painter.text(pos2(at.error, y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
         let last = last_column(cx.view.settings.joint_sort);
         let value = costs.by(last, row.joint);
-        byte_bar(painter, theme, bar(at.byte_bar), (value / largest).max(0.0));
+        if let Some(place) = at.byte_bar {
+            byte_bar(painter, theme, bar(place), (value / largest).max(0.0));
+        }
         let text = match last {
             JointSort::Bits => format!("{value:.1}"),
             JointSort::Blame => text::percent(value),

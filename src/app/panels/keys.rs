@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::app::commands::{COMMANDS, Command, HELD_KEYS, MENUS, shortcut_text};
 use crate::app::theme::size;
 use crate::app::widgets::label;
-use egui::{Grid, ScrollArea, Ui, Window};
+use egui::{Align, Layout, RichText, ScrollArea, Ui, Window, vec2};
 
 /// Width of the keys.
 const KEY_COLUMN: f32 = 150.0;
@@ -22,11 +22,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 sheet(ui, cx, menu);
             }
             label(ui, "Pointer and held keys", size::SMALL, cx.theme.text3);
-            Grid::new("held").num_columns(2).min_col_width(KEY_COLUMN).show(ui, |ui| {
-                for (key, help) in HELD_KEYS {
-                    row(ui, cx, key, help);
-                }
-            });
+            for (key, help) in HELD_KEYS {
+                row(ui, cx, key, help);
+            }
         });
     });
     if !open {
@@ -37,18 +35,20 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn sheet(ui: &mut Ui, cx: &PanelCx<'_>, menu: &str) {
     let specs = COMMANDS.iter().filter(|s| s.menu == menu && !s.keys.is_empty());
     label(ui, menu, size::SMALL, cx.theme.text3);
-    Grid::new(("keys", menu)).num_columns(2).min_col_width(KEY_COLUMN).show(ui, |ui| {
-        for spec in specs {
-            let keys: Vec<String> = spec.keys.iter().map(shortcut_text).collect();
-            row(ui, cx, &keys.join("   "), &format!("{}: {}", spec.label, spec.help));
-        }
-    });
+    for spec in specs {
+        let keys: Vec<String> = spec.keys.iter().map(shortcut_text).collect();
+        row(ui, cx, &keys.join("   "), &format!("{}: {}", spec.label, spec.help));
+    }
     ui.add_space(6.0);
 }
 
 fn row(ui: &mut Ui, cx: &PanelCx<'_>, key: &str, help: &str) {
-    for (text, color) in [(key, cx.theme.text1), (help, cx.theme.text2)] {
-        ui.add(egui::Label::new(egui::RichText::new(text).color(color)).extend());
-    }
-    ui.end_row();
+    ui.horizontal_top(|ui| {
+        let column = vec2(KEY_COLUMN, 16.0);
+        ui.allocate_ui_with_layout(column, Layout::left_to_right(Align::Min), |ui| {
+            ui.set_min_width(KEY_COLUMN);
+            ui.label(RichText::new(key).color(cx.theme.text1));
+        });
+        ui.add(egui::Label::new(RichText::new(help).color(cx.theme.text2)).wrap());
+    });
 }

@@ -3,6 +3,7 @@
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use crate::app::commands::Command;
+use crate::app::focus;
 use crate::metrics::ContactReport;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
 
@@ -118,6 +119,12 @@ impl<'a> LaneEdit<'a> {
                 let shift_secs = if end == End::End { beyond_secs } else { 0.0 };
                 let spans = self.moved(plant, end, axis.snapped_secs(pointer.x) + shift_secs);
                 cx.push(Command::PreviewPlants(self.joint.to_owned(), spans));
+            }
+            let (samples, _) = focus::arrows(ui, &response);
+            if samples != 0 {
+                let at_secs = if end == End::Start { whole.start_secs } else { whole.end_secs };
+                let spans = self.moved(plant, end, at_secs + samples as f32 * self.sample_secs);
+                cx.push(Command::EditPlants(format!("Plant of {}", self.joint), self.joint.to_owned(), Some(spans)));
             }
             if response.drag_stopped() {
                 cx.push(Command::CommitPlants(format!("Plant of {}", self.joint)));

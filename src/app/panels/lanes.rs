@@ -58,7 +58,7 @@ fn show_lane(
         paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
     }
     let Some(edit) = LaneEdit::new(cx, report, foot) else { return false };
-    let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::click());
+    let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::CLICK);
     ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Plants of {name}")));
     edit.lane_menu(cx, &ground, axis);
     if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {
@@ -163,6 +163,11 @@ fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect
     if (left - 4.0..left + width + 4.0).contains(&playhead) {
         let after = playhead + 6.0;
         left = if after + width < block.right() { after } else { (playhead - width - 6.0).max(block.left() + 3.0) };
+    }
+    if plant.verdict == Verdict::Fail {
+        // Words on hatching are hard to read.
+        let behind = Rect::from_center_size(pos2(left + width / 2.0, block.center().y), vec2(width + 8.0, 14.0));
+        painter.rect_filled(behind, rounding::LANE as f32, cx.theme.fail_fill);
     }
     let icon = Rect::from_min_size(pos2(left, block.center().y - 6.0), Vec2::splat(12.0));
     paint_icon(painter, icon, 11.0, verdict_icon(plant.verdict), color);

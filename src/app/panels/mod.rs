@@ -20,6 +20,7 @@ mod params;
 mod peaks;
 mod problems;
 mod report;
+mod seam;
 mod status;
 mod time_axis;
 mod timeline;
@@ -27,7 +28,9 @@ mod top_bar;
 mod transport;
 mod treemap;
 mod value_scale;
+mod worst_joints;
 
+pub use clips::found as clips_found;
 pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;
@@ -38,6 +41,7 @@ pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
+pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
 use super::commands::Command;
 use super::theme::Theme;
@@ -121,6 +125,7 @@ pub static PANELS: &[Panel] = &[
     Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
     Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },
     Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
+    Panel { title: "Seam", region: Region::Right, tab: 2, show: seam::show },
     Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
     Panel { title: "Peaks", region: Region::Right, tab: 2, show: peaks::show },
 ];

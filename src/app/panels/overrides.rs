@@ -1,10 +1,10 @@
 use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, icon_button, paint_icon, section};
+use crate::app::widgets::{Icon, icon_button, paint_icon, right_group, section};
 use crate::session::{JointOverride, Recipe};
 use egui::text::LayoutJob;
-use egui::{Align, DragValue, Layout, RichText, Ui};
+use egui::{DragValue, RichText, Ui};
 
 /// Shell that a new override starts with: the reach of a weapon or camera.
 const NEW_SHELL_M: f32 = 1.0;
@@ -34,13 +34,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
         let (icon, _) = ui.allocate_exact_size(egui::Vec2::splat(12.0), egui::Sense::hover());
         paint_icon(ui.painter(), icon, 12.0, Icon::Joint, cx.theme.text2);
         let name = ui.label(RichText::new(&joint).color(cx.theme.text2)).on_hover_text(help);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let remove = format!("Remove override of {joint}");
-            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Back to the common shell.").clicked() {
-                let mut recipe = recipe.clone();
-                recipe.overrides.remove(index);
-                cx.push(Command::EditRecipe(format!("No override of {joint}"), Box::new(recipe)));
-            }
+        right_group(ui, joint.as_str(), |ui| {
             let mut mm = f64::from(shell_m) * 1000.0;
             let field = DragValue::new(&mut mm).range(0.1..=10_000.0).max_decimals(1).suffix(" mm");
             let response = ui.add(field).labelled_by(name.id).on_hover_text(help);
@@ -55,6 +49,12 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
                 });
             } else if response.drag_stopped() {
                 cx.push(Command::CommitRecipe(label));
+            }
+            let remove = format!("Remove override of {joint}");
+            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Back to the common shell.").clicked() {
+                let mut recipe = recipe.clone();
+                recipe.overrides.remove(index);
+                cx.push(Command::EditRecipe(format!("No override of {joint}"), Box::new(recipe)));
             }
         });
     });

@@ -2,12 +2,12 @@ use super::PanelCx;
 use super::candidates;
 use super::codec::{Field, form_row};
 use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::section;
+use crate::app::theme::{Theme, font, size};
+use crate::app::widgets::{check_box, section};
 use crate::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
 use crate::session::Recipe;
 use egui::text::LayoutJob;
-use egui::{Checkbox, ComboBox, DragValue, RichText, Ui};
+use egui::{ComboBox, DragValue, RichText, Ui};
 
 /// Names of formats are long; the list shows them whole.
 const COMBO_WIDTH: f32 = 144.0;
@@ -36,7 +36,8 @@ fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param
     let mut value = recipe.values.get(param);
     let changed = recipe.values.is_changed(param.key).then_some(());
     let help = format!("{} Default {}.", param.help, shown(param, &param.default_value()));
-    let Field { response, reset } = form_row(ui, cx, param.label, &help, changed, |ui| control(ui, param, &mut value));
+    let Field { response, reset } =
+        form_row(ui, cx, param.label, &help, changed, |ui| control(ui, cx.theme, param, &mut value));
     if reset {
         value = param.default_value();
     }
@@ -69,9 +70,9 @@ fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     candidates::show(ui, cx, recipe, params, param);
 }
 
-fn control(ui: &mut Ui, param: &Param, value: &mut ParamValue) -> egui::Response {
+fn control(ui: &mut Ui, theme: &Theme, param: &Param, value: &mut ParamValue) -> egui::Response {
     match (param.kind, value) {
-        (ParamKind::Bool { .. }, ParamValue::Bool(on)) => ui.add(Checkbox::without_text(on)),
+        (ParamKind::Bool { .. }, ParamValue::Bool(on)) => check_box(ui, theme, on, ""),
         (ParamKind::Choice { options, .. }, ParamValue::Choice(chosen)) => {
             let label = options.iter().find(|o| o.key == chosen).map_or(chosen.as_str(), |o| o.label);
             let width = (ui.available_width() - 8.0).min(COMBO_WIDTH);

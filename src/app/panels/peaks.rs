@@ -25,8 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
             let at = text::frame(peak.sample);
             let error = text::length(peak.error_m);
-            let step = (peak.sample * report.sub_frames.max(1) as f64).round() as usize;
-            let name = report.shell.worst_joint(step).map_or("", |j| rig.skeleton.name(j));
+            let name = rig.skeleton.name(peak.joint);
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Peak {error} at {at}")));
             if response.hovered() {
                 ui.painter().rect_filled(rect, 0.0, cx.theme.hover);
@@ -42,10 +41,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 size::SMALL,
                 cx.theme.text2,
             );
-            let job = LayoutJob::simple_singleline(error, font(size::SMALL), color);
+            let job = LayoutJob::simple_singleline(error.clone(), font(size::SMALL), color);
             text_right(ui.painter(), pos2(rect.right() - 2.0, y), job);
             let time_secs = clip.grid().time_secs(peak.sample);
-            if response.on_hover_text("Go there and ask which joint is to blame.").clicked() {
+            let help = format!("{name} is {error} off here. Go there and ask which joint is to blame.");
+            if response.on_hover_text(help).clicked() {
                 cx.push(Command::ShowPeak(time_secs));
             }
         }

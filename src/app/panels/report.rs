@@ -9,6 +9,9 @@ use crate::text;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2};
 
+/// Narrower columns name the moment of the worst error alone.
+const ROOM_FOR_JOINT: f32 = 84.0;
+
 /// Bytes and where they went, errors and where they are.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((rig, clip)) = cx.selected() else { return };
@@ -201,10 +204,6 @@ fn errors(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     }
     let note = format!("millimetres, object space, {} steps a sample", report.sub_frames);
     label(ui, note, size::TICK, theme.text3);
-    if report.motion.looping {
-        let pop = format!("loop seam: {} beyond the original", text::length(report.motion.seam_pop_m));
-        label(ui, pop, size::TICK, theme.text3);
-    }
 }
 
 fn columns(rect: Rect) -> [f32; 4] {
@@ -229,7 +228,10 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stat
     painter.text(pos2(p99, y), Align2::RIGHT_CENTER, mm(stats.p99_m), font(size::SMALL), theme.text2);
     painter.text(pos2(rms, y), Align2::RIGHT_CENTER, mm(stats.rms_m), font(size::SMALL), theme.text2);
     let room = Rect::from_min_max(pos2(rms + 8.0, rect.top()), pos2(worst, rect.bottom()));
-    let mut job = LayoutJob::simple_singleline(place.to_owned(), font(size::SMALL), theme.text2);
+    // A name cut to a few letters says less than the moment alone; the tooltip has both.
+    let fits = room.width() >= ROOM_FOR_JOINT;
+    let written = if fits { place } else { place.rsplit(' ').next().unwrap_or(place) };
+    let mut job = LayoutJob::simple_singleline(written.to_owned(), font(size::SMALL), theme.text2);
     job.wrap = TextWrapping::truncate_at_width(room.width());
     text_right(painter, pos2(worst, y), job);
     response.on_hover_text(format!("{name}: max {}, worst at {place}", text::length(stats.max_m)));

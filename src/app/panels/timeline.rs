@@ -1,12 +1,17 @@
 use super::time_axis::{TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes};
 use crate::app::commands::Command;
+use crate::app::focus;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use egui::{Align2, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
+use egui::{
+    Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
 
 /// Height of the ruler.
 const RULER: f32 = 20.0;
+/// The playhead's badge.
+const BADGE: Vec2 = vec2(34.0, 17.0);
 /// Narrower boxes are slips of the hand.
 const MIN_BOX: f32 = 6.0;
 
@@ -20,6 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
     let scrub = ui.interact(area, ui.scope_id().with("scrub"), Sense::click_and_drag());
     scrub.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
+    keys(ui, cx, &scrub);
     if let Some(range) = wheel(ui, axis.plot(area), cx.view.range) {
         cx.push(Command::ZoomTimeline(range.0, range.1));
     }
@@ -39,6 +45,17 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         pointer.filter(|_| !on_plant && (scrub.clicked() || scrub.dragged_by(PointerButton::Primary)))
     {
         cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
+    }
+}
+
+/// With the focus, arrows step and Space plays, as they do without.
+fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
+    let (samples, _) = focus::arrows(ui, scrub);
+    if samples != 0 {
+        cx.push(Command::Step(f64::from(samples)));
+    }
+    if scrub.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
+        cx.push(Command::TogglePlay);
     }
 }
 
@@ -97,8 +114,12 @@ fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect) -> 
 
 fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let painter = ui.painter().with_clip_rect(rect);
+    let playhead = axis.x_of_secs(cx.view.transport.time_secs);
     for sample in axis.ticks() {
         let x = axis.x_of(sample as f64);
+        if (x - playhead).abs() < BADGE.x / 2.0 + 8.0 {
+            continue; // the badge says where that is
+        }
         painter.text(
             pos2(x, rect.center().y),
             Align2::CENTER_CENTER,
@@ -116,7 +137,7 @@ fn playhead(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
     }
     let painter = ui.painter();
     painter.vline(x, (area.top() + 18.0)..=area.bottom(), Stroke::new(1.5, cx.theme.accent));
-    let badge = Rect::from_center_size(pos2(x, area.top() + 9.0), egui::vec2(34.0, 17.0));
+    let badge = Rect::from_center_size(pos2(x, area.top() + 9.0), BADGE);
     painter.rect_filled(badge, 4.0, cx.theme.accent_fill);
     let tip = vec![pos2(x - 4.0, badge.bottom()), pos2(x + 4.0, badge.bottom()), pos2(x, badge.bottom() + 4.0)];
     painter.add(Shape::convex_polygon(tip, cx.theme.accent_fill, Stroke::NONE));

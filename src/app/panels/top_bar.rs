@@ -1,15 +1,22 @@
 use super::PanelCx;
 use crate::app::commands::{COMMANDS, Command, MENUS, shortcut_text};
 use crate::app::theme::{font, size};
-use crate::app::widgets::{paint_icon, quantity, text_elided, verdict_icon};
+use crate::app::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
 use crate::metrics::Verdict;
 use crate::session::{SLOT_LETTERS, Totals};
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Align, Align2, Button, Layout, RichText, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
+use egui::{
+    Align, Align2, Button, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
+};
 
 /// Width of the menus.
 const MENU_WIDTH: f32 = 236.0;
+
+/// Above and below a menu that is as high as the window.
+const MENU_MARGIN: f32 = 64.0;
+/// What the button at the right end needs.
+const EXPORT_ROOM: f32 = 104.0;
 
 /// Menu, recipe slots, totals, what to do next, export.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -21,12 +28,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         ui.add_space(8.0);
         totals(ui, cx);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            export_button(ui, cx);
-            if !cx.narrow {
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
-            }
-        });
+        if !cx.narrow {
+            let room = Vec2::new((ui.available_width() - EXPORT_ROOM).max(0.0), 36.0);
+            ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
+        }
+        right_group(ui, "export", |ui| export_button(ui, cx));
     });
 }
 
@@ -37,7 +43,8 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             for menu in MENUS {
                 ui.menu_button(menu, |ui| {
                     ui.set_min_width(220.0);
-                    menu_entries(ui, cx, menu);
+                    let room = ui.ctx().content_rect().height() - MENU_MARGIN;
+                    ScrollArea::vertical().max_height(room).show(ui, |ui| menu_entries(ui, cx, menu));
                 });
             }
         });
@@ -78,7 +85,23 @@ pub(super) fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (
         Command::ExportDialog { .. } | Command::CloseFile if cx.workspace.selected().is_none() => {
             (false, "Open a file first.".into())
         }
+        Command::MarkLoop(_) | Command::ToggleSeam => match no_seam(cx, command) {
+            Some(why) => (false, why.into()),
+            None => (true, help.to_owned()),
+        },
         _ => (true, help.to_owned()),
+    }
+}
+
+/// Why a seam can neither be marked nor played.
+fn no_seam(cx: &PanelCx<'_>, command: &Command) -> Option<&'static str> {
+    match cx.selected() {
+        None => Some("Open a file first."),
+        Some((_, clip)) if !clip.can_loop() => Some("A clip of one or two samples has no seam."),
+        Some((_, clip)) if *command == Command::ToggleSeam && !clip.is_looping() => {
+            Some("This clip does not loop. Mark it as looping first.")
+        }
+        Some(_) => None,
     }
 }
 
@@ -112,8 +135,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
         (false, true) => (theme.hover, theme.strong),
         (false, false) => (theme.raised, theme.stroke),
     };
-    let width = if response.has_focus() { 2.0 } else { 1.0 };
-    painter.rect(rect, 4.0, fill, Stroke::new(width, line), StrokeKind::Inside);
+    painter.rect(rect, 4.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
     painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
     let letter = if active { egui::Color32::WHITE } else { theme.text2 };

@@ -2,10 +2,10 @@ use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
 use crate::app::view_state::TimelineTab;
-use crate::app::widgets::{Icon, icon_button, paint_icon, segment, tool_button, verdict_icon};
+use crate::app::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
 use crate::metrics::Verdict;
 use crate::text;
-use egui::{Align, Align2, DragValue, Layout, Sense, Ui, Vec2, WidgetInfo};
+use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
 
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
 const ROOM_FOR_RATE: f32 = 1100.0;
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             if room >= ROOM_FOR_RATE {
                 rate(ui, cx);
             }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| peaks(ui, cx, room >= ROOM_FOR_NAMES));
+            right_group(ui, "peaks", |ui| peaks(ui, cx, room >= ROOM_FOR_NAMES));
         });
     });
 }
@@ -115,21 +115,23 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
 }
 
 fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    if tool_button(ui, cx.theme, "Worst", "W", "Jump to the largest skinned error of this clip. W").clicked() {
-        cx.push(Command::GoWorst);
-    }
     if cx.narrow {
         let tab = cx.view.settings.timeline_tab;
-        for (value, name) in [(TimelineTab::Curves, "Curves"), (TimelineTab::Error, "Error")] {
+        for (value, name) in [(TimelineTab::Error, "Error"), (TimelineTab::Curves, "Curves")] {
             if segment(ui, cx.theme, tab == value, "", name, "What stands below.").clicked() {
                 cx.push(Command::ShowTimeline(value));
             }
         }
-        return;
+        return worst(ui, cx);
+    }
+    let mut on = cx.view.settings.between_samples;
+    let help = "Measure between samples too: curve fits can ring there.";
+    if check_box(ui, cx.theme, &mut on, "Between samples").on_hover_text(help).changed() {
+        cx.push(Command::ToggleBetween);
     }
     let all = [
-        ("Next peak", "]", "Error peak after the playhead. ]", Command::NextPeak),
         ("Previous peak", "[", "Error peak before the playhead. [", Command::PreviousPeak),
+        ("Next peak", "]", "Error peak after the playhead. ]", Command::NextPeak),
     ];
     for (name, key, help, command) in all {
         let response = tool_button(ui, cx.theme, if names { name } else { "Peak" }, key, help);
@@ -138,9 +140,11 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
             cx.push(command);
         }
     }
-    let mut on = cx.view.settings.between_samples;
-    let help = "Measure between samples too: curve fits can ring there.";
-    if ui.checkbox(&mut on, "Between samples").on_hover_text(help).changed() {
-        cx.push(Command::ToggleBetween);
+    worst(ui, cx);
+}
+
+fn worst(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if tool_button(ui, cx.theme, "Worst", "W", "Jump to the largest skinned error of this clip. W").clicked() {
+        cx.push(Command::GoWorst);
     }
 }

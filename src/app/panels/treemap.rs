@@ -92,7 +92,8 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Bl
         return;
     }
     let joint_name = skeleton.name(block.joint);
-    let response = ui.interact(rect, ui.scope_id().with(("bytes of joint", block.joint)), Sense::click());
+    // No stop of Tab: dozens of blocks, and the list of joints says the same, most bytes first.
+    let response = ui.interact(rect, ui.scope_id().with(("bytes of joint", block.joint)), Sense::CLICK);
     let bytes = block.bits() as f32 / 8.0;
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("{joint_name}: {bytes:.0} bytes")));
     let painter = ui.painter().with_clip_rect(rect);

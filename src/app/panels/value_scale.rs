@@ -34,8 +34,8 @@ pub struct ValueScale {
 }
 
 impl ValueScale {
-    /// Grid lines across the plot and labels in the gutter that ends at `right`.
-    pub fn draw_ticks(&self, ui: &Ui, theme: &Theme, right: f32, area: Rect) {
+    /// Grid lines across the plot and labels in the gutter right of it; to be drawn before the curves.
+    pub fn draw_ticks(&self, ui: &Ui, theme: &Theme, area: Rect) {
         const TICK_POINTS: f64 = 28.0;
         let span = self.high - self.low;
         let step = tick_step(span, f64::from(area.height()) / TICK_POINTS);
@@ -47,7 +47,7 @@ impl ValueScale {
             let topmost = value + step > self.high;
             let unit = if topmost || !self.unit.starts_with(' ') { self.unit } else { "" };
             let shown = if value.abs() < step * 1e-6 { 0.0 } else { value };
-            let at = pos2(right - 58.0, y.clamp(area.top() + 6.0, area.bottom() - 6.0));
+            let at = pos2(area.right() + 6.0, y.clamp(area.top() + 6.0, area.bottom() - 6.0));
             let text = format!("{shown:.digits$}{unit}");
             ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::TICK), theme.text3);
             value += step;

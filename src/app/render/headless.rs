@@ -1,8 +1,4 @@
-use super::{
-    Bounds, CameraPreset, FigurePose, GpuErrors, RenderError, RenderOptions, Renderer, Shading, Show, Side, ViewMode,
-    ViewScene, ViewTheme, ViewportId,
-};
-use crate::model::{Pose, Rig};
+use super::{GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewMode, ViewScene, ViewportId};
 use image::RgbaImage;
 use std::sync::Arc;
 
@@ -45,6 +41,12 @@ pub struct Headless {
 const SAMPLES: u32 = 4;
 /// Between two viewports, pixels.
 const GAP_PX: u32 = 2;
+/// Left edge of the right one of two viewports, pixels.
+pub(super) fn right_half(width: u32) -> u32 {
+    let left_px = (width.saturating_sub(GAP_PX) / 2).max(1);
+    (left_px + GAP_PX).min(width.saturating_sub(1))
+}
+
 const ONLY: ViewportId = ViewportId(0);
 
 impl Headless {
@@ -107,7 +109,7 @@ impl Headless {
         let [width, height] = job.size_px;
         self.check_size(job.size_px)?;
         let left_px = (width.saturating_sub(GAP_PX) / 2).max(1);
-        let right_px = width.saturating_sub(GAP_PX + left_px).max(1);
+        let right_px = width - right_half(width);
         let gap = job.scene.theme.gap;
         let mut both = RgbaImage::from_pixel(width, height, image::Rgba(gap.with_alpha(0xFF)));
         let left = self.render_one(job, Show::Side(Side::Original), [left_px, height])?;
@@ -206,81 +208,4 @@ fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Ada
 /// See [`RenderError`].
 pub fn render_image(job: &RenderJob) -> Result<RgbaImage, RenderError> {
     Headless::new(job.adapter)?.render(job)
-}
-
-/// What the command line says about a picture.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PictureOptions {
-    /// Width and height, pixels.
-    pub size_px: [u32; 2],
-    /// How the figures share the picture.
-    pub mode: ViewMode,
-    /// Colouring of the compressed figure.
-    pub shading: Shading,
-    /// Colours.
-    pub theme: ViewTheme,
-    /// Direction of the camera.
-    pub preset: CameraPreset,
-    /// Height of the ground, metres.
-    pub ground_m: f32,
-    /// Draw the skeleton over the figure.
-    pub skeleton: bool,
-    /// Who draws it.
-    pub adapter: AdapterChoice,
-}
-
-impl Default for PictureOptions {
-    fn default() -> Self {
-        Self {
-            size_px: [1280, 720],
-            mode: ViewMode::SideBySide,
-            shading: Shading::Material,
-            theme: ViewTheme::DARK,
-            preset: CameraPreset::FrontThreeQuarter,
-            ground_m: 0.0,
-            skeleton: true,
-            adapter: AdapterChoice::Reproducible,
-        }
-    }
-}
-
-/// The scene of a picture: both poses framed together.
-pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: &PictureOptions) -> ViewScene {
-    let raw = FigurePose::from_pose(rig, raw);
-    let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
-    let bounds = [Some(&raw), lossy.as_ref()].into_iter().flatten().map(|pose| pose.bounds(rig));
-    let bounds = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
-    let mut scene = ViewScene::new(rig.clone(), raw);
-    scene.lossy = lossy;
-    scene.shading = options.shading.clone();
-    scene.theme = options.theme;
-    scene.ground_m = options.ground_m;
-    scene.layers.skeleton = options.skeleton;
-    scene.camera.look_from(options.preset);
-    let [width, height] = options.size_px.map(|side| side.max(1) as f32);
-    let viewports = if options.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
-    scene.camera.frame(bounds, width / viewports / height);
-    scene
-}
-
-/// Draws a rig at one time and returns the bytes of a PNG. `lossy` is the decoded pose; without it both sides are raw.
-///
-/// # Errors
-/// See [`RenderError`].
-pub fn render_png(
-    rig: &Arc<Rig>,
-    raw: &Pose,
-    lossy: Option<&Pose>,
-    options: &PictureOptions,
-) -> Result<Vec<u8>, RenderError> {
-    let job = RenderJob {
-        size_px: options.size_px,
-        pixels_per_point: 1.0,
-        mode: options.mode,
-        scene: Arc::new(picture_scene(rig, raw, lossy, options)),
-        adapter: options.adapter,
-    };
-    let mut png = std::io::Cursor::new(Vec::new());
-    render_image(&job)?.write_to(&mut png, image::ImageFormat::Png)?;
-    Ok(png.into_inner())
 }

@@ -5,22 +5,27 @@
 
 mod bones;
 mod camera;
+mod caption;
+mod difference;
 mod error;
 mod gpu;
 mod headless;
 mod heat;
 mod overlay;
+mod picture;
 mod scene;
 mod theme;
 mod viewport;
 
 pub use bones::{Bone, bones};
 pub use camera::{Bounds, Camera, CameraPreset, Ray};
+pub use difference::connectors;
 pub use error::{GpuErrors, RenderError};
 pub use gpu::{RenderOptions, Renderer, ViewportId, shader_sources};
-pub use headless::{AdapterChoice, Headless, PictureOptions, RenderJob, picture_scene, render_image, render_png};
+pub use headless::{AdapterChoice, Headless, RenderJob, render_image};
 pub use heat::{HEAT_STOPS, heat_color, heat_position};
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
+pub use picture::{PictureOptions, picture_scene, render_png};
 pub use scene::{FigurePose, Layers, Shading, SharedRig, Show, Side, ViewMode, ViewScene, exaggerated};
 pub use theme::{Rgb, ViewTheme};
 pub use viewport::{Viewport, install, viewport};

@@ -49,6 +49,12 @@ pub struct ViewTheme {
     pub original: Rgb,
     /// Everything decoded.
     pub compressed: Rgb,
+    /// Behind words in the picture.
+    pub chip: Rgb,
+    /// Behind a warning in the picture.
+    pub warn_fill: Rgb,
+    /// Words in the picture.
+    pub text: Rgb,
     /// How dark the figure's shadow on the ground is, 0 to 1.
     pub shadow: f32,
 }
@@ -69,6 +75,9 @@ impl ViewTheme {
         accent: Rgb(0x5A, 0xA2, 0xF0),
         original: Rgb(0xD3, 0xD8, 0xDE),
         compressed: Rgb(0xC7, 0x92, 0xF5),
+        chip: Rgb(0x14, 0x17, 0x1A),
+        warn_fill: Rgb(0x57, 0x44, 0x1B),
+        text: Rgb(0xEC, 0xEE, 0xF0),
         shadow: 0.95,
     };
 
@@ -84,6 +93,9 @@ impl ViewTheme {
         accent: Rgb(0x1A, 0x67, 0xC2),
         original: Rgb(0x39, 0x42, 0x4C),
         compressed: Rgb(0x87, 0x33, 0xCC),
+        chip: Rgb(0xFF, 0xFF, 0xFF),
+        warn_fill: Rgb(0xFA, 0xE6, 0xB8),
+        text: Rgb(0x14, 0x18, 0x1D),
         shadow: 0.6,
         ..Self::DARK
     };

@@ -1,6 +1,7 @@
 use super::marker::Marker;
 use super::plants::{self, DRIFT_GAIN};
-use super::{Figures, Place, input, lens, probe};
+use super::room::Room;
+use super::{Figures, Place, controls, input, lens, probe};
 use crate::app::panels::PanelCx;
 use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::app::theme::{self, font, rounding, size};
@@ -8,10 +9,14 @@ use crate::app::view_state::ViewMode;
 use crate::app::widgets::{Icon, paint_icon, quantity, verdict_icon};
 use crate::metrics::{PlantReport, Verdict};
 use crate::text;
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// Narrower viewports have no foot lens.
 const LENS_MIN_WIDTH: f32 = 420.0;
+/// Size of the callout at a sliding foot.
+const CALLOUT: Vec2 = vec2(190.0, 44.0);
+/// Around a marked vertex, free of cards.
+const MARKER_CLEAR: f32 = 12.0;
 /// Room that the gizmo takes in the lower left corner.
 const GIZMO_WIDTH: f32 = 64.0;
 /// Where the first chip stands.
@@ -19,6 +24,8 @@ const CHIPS_LEFT: f32 = 12.0;
 const CHIPS_TOP: f32 = 10.0;
 /// Size of the heat map's legend.
 const LEGEND: Vec2 = vec2(200.0, 38.0);
+/// What the chip of the ground takes at the bottom, where the legend steps aside for it.
+const GROUND_ROW: f32 = 44.0;
 
 /// How far the legend of a picture that stands alone reaches, with a gap.
 pub fn legend_right() -> f32 {
@@ -29,41 +36,63 @@ pub fn legend_right() -> f32 {
 pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: Place) {
     let rect = place.rect;
     let painter = ui.painter().with_clip_rect(rect);
+    let mut room = Room::new(rect);
+    room.take(controls::places(cx, figures, place));
     let [original, compressed] = [Side::Original, Side::Compressed].map(|side| place.part(side));
     let mut left = CHIPS_LEFT;
     if let Some(part) = original {
-        let right = chips_original(&painter.with_clip_rect(part), cx, part);
+        let chips = chips_original(&painter.with_clip_rect(part), cx, part);
+        room.take([chips]);
         // Both figures in one picture: their chips stand in one row.
-        left = if matches!(place.show, Show::Onion { .. }) { right - part.left() + CHIPS_LEFT } else { left };
+        left = if matches!(place.show, Show::Onion { .. }) { chips.right() - part.left() + CHIPS_LEFT } else { left };
     }
     if let Some(part) = compressed {
-        chips_compressed(&painter.with_clip_rect(part), cx, part.min + vec2(left, CHIPS_TOP));
+        room.take([chips_compressed(&painter.with_clip_rect(part), cx, part.min + vec2(left, CHIPS_TOP))]);
     }
     // The picture that has no other beside it, or whose camera is its own, carries what belongs to both.
     let alone = cx.view.settings.mode != ViewMode::SideBySide;
     if original.is_some() || alone || cx.view.second_camera.is_some() {
         gizmo(&painter, cx, scene, rect);
+        room.take([Rect::from_min_size(rect.left_bottom() - vec2(0.0, GIZMO_WIDTH), Vec2::splat(GIZMO_WIDTH))]);
     }
     if let Some(part) = if alone { Some(rect) } else { original } {
-        ground_chip(&painter.with_clip_rect(part), cx, part);
+        room.take(ground_chip(&painter.with_clip_rect(part), cx, part));
     }
     if let Some(part) = original {
         let marker = Marker::of(cx, figures, scene, rect, Side::Original);
-        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, None));
+        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, &room));
     }
     if let Some(part) = compressed
         && figures.decoded.is_some()
         && !cx.view.original_on_both()
     {
         let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
-        if cx.view.settings.layers.heat {
-            legend(&painter, cx, scene, part, if beside_gizmo { GIZMO_WIDTH } else { 0.0 });
-        }
-        let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
-        let callout = sliding(ui, &painter, cx, figures, scene, (rect, part), marker.map(|marker| marker.at));
-        marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, callout));
-        hover(ui, cx, figures, scene, rect, part);
+        let indent = CHIPS_LEFT + if beside_gizmo { GIZMO_WIDTH } else { 0.0 };
+        errors(ui, cx, figures, scene, (rect, part), indent, &mut room);
     }
+}
+
+/// What the compressed side has besides: legend, slide, marked vertex, the error under the pointer.
+fn errors(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    figures: &Figures,
+    scene: &ViewScene,
+    (rect, part): (Rect, Rect),
+    indent: f32,
+    room: &mut Room,
+) {
+    let painter = ui.painter().with_clip_rect(rect);
+    if cx.view.settings.layers.heat {
+        let corner = Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), LEGEND);
+        let free = room.find(&[corner, corner.translate(vec2(0.0, -GROUND_ROW))]);
+        room.take(legend(&painter, cx, scene, free.unwrap_or(corner)));
+    }
+    let marker = Marker::of(cx, figures, scene, rect, Side::Compressed);
+    room.take(marker.map(|marker| Rect::from_center_size(marker.at, Vec2::splat(2.0 * MARKER_CLEAR))));
+    sliding(ui, &painter, cx, figures, scene, (rect, part), room);
+    marker.into_iter().for_each(|marker| marker.draw(&painter.with_clip_rect(part), cx, room));
+    hover(ui, cx, figures, scene, rect, part);
 }
 
 /// Width of a chip without a marker.
@@ -92,21 +121,21 @@ fn chip(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, text: &str, marker: Optio
     rect
 }
 
-/// Returns the right end of the row.
-fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> f32 {
+/// Returns the row's place.
+fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> Rect {
     let at = rect.min + vec2(CHIPS_LEFT, CHIPS_TOP);
     let first = chip(painter, cx, at, "original", Some((false, cx.theme.original)));
-    let Some((_, clip)) = cx.selected() else { return first.right() };
+    let Some((_, clip)) = cx.selected() else { return first };
     let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
-    chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None).right()
+    chip(painter, cx, first.right_top() + vec2(6.0, 0.0), &facts, None).union(first)
 }
 
-fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) {
+/// Returns the row's place.
+fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) -> Rect {
     if cx.view.original_on_both() {
         let why =
             if cx.view.hold_original { "original, as long as R is held" } else { "original, as long as B blinks" };
-        chip(painter, cx, at, why, Some((false, cx.theme.original)));
-        return;
+        return chip(painter, cx, at, why, Some((false, cx.theme.original)));
     }
     let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));
     let letter = crate::session::SLOT_LETTERS[cx.workspace.active_slot()];
@@ -119,18 +148,18 @@ fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) {
         let at = Rect::from_min_size(second.right_top() + vec2(8.0, 5.0), Vec2::splat(14.0));
         paint_icon(painter, at, 12.0, Icon::Working, cx.theme.accent);
     }
+    first.union(second)
 }
 
-fn ground_chip(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
-    let Some(report) = cx.report().map(|r| &r.contacts) else { return };
-    let speed = report.plan.ground_velocity_m_s;
+fn ground_chip(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> Option<Rect> {
+    let speed = cx.report()?.contacts.plan.ground_velocity_m_s;
     if speed.length() < 0.05 {
-        return;
+        return None;
     }
     let along = if speed.z.abs() > speed.x.abs() { speed.z } else { speed.x };
     let text = format!("in place, ground {}", text::speed(along));
     let at = rect.right_bottom() - vec2(chip_width(painter, &text) + 12.0, 36.0);
-    chip(painter, cx, at, &text, None);
+    Some(chip(painter, cx, at, &text, None))
 }
 
 /// Axes of the world as the camera sees them.
@@ -151,12 +180,11 @@ fn gizmo(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect) {
 }
 
 /// The scale of the heat map, ticked at the tolerance.
-fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, indent: f32) {
+fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, card: Rect) -> Option<Rect> {
     let tolerance_m = match scene.shading {
-        Shading::Material => return,
+        Shading::Material => return None,
         Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
     };
-    let card = Rect::from_min_size(rect.left_bottom() + vec2(CHIPS_LEFT + indent, -48.0), LEGEND);
     painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
     let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
     let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
@@ -181,6 +209,7 @@ fn legend(painter: &Painter, cx: &PanelCx<'_>, scene: &ViewScene, rect: Rect, in
     label(bar.left(), Align2::LEFT_CENTER, "0".into());
     label(tick, Align2::CENTER_CENTER, format!("{} tol.", mm(tolerance_m)));
     label(bar.right(), Align2::RIGHT_CENTER, mm(tolerance_m * 10.0));
+    Some(card)
 }
 
 /// Error of what lies under the pointer: of the skin, or of a joint.
@@ -202,7 +231,7 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: 
     chip(&painter, cx, pos2(left, pointer.y + 16.0), &text, None);
 }
 
-/// The worst plant of the moment: callout at the foot, whose place is returned, and the lens.
+/// The worst plant of the moment: the lens, and the callout at the foot. Neither lies over the other or what is there.
 fn sliding(
     ui: &mut Ui,
     painter: &Painter,
@@ -210,56 +239,60 @@ fn sliding(
     figures: &Figures,
     scene: &ViewScene,
     (rect, part): (Rect, Rect),
-    marked: Option<Pos2>,
-) -> Option<Rect> {
+    room: &mut Room,
+) {
     let layers = cx.view.settings.layers;
     let bad = figures.standing.iter().filter(|(_, p)| p.verdict != Verdict::Good);
-    let (index, plant) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m))?;
-    let shown = cx.shown()?;
-    let card = if layers.plants { callout(painter, cx, figures, scene, (rect, part, marked), plant) } else { None };
-    if layers.foot_lens && part.width() >= LENS_MIN_WIDTH {
-        lens::draw(ui, painter, cx, figures, shown, part, *index, plant);
+    let worst = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
+    let (Some((index, plant)), Some(shown)) = (worst, cx.shown()) else { return };
+    let anchor = plants::anchor(figures, &shown.outcome.report.contacts.plan, plant);
+    let foot = scene.camera.project(anchor, glam::vec2(rect.width(), rect.height()));
+    let foot = foot.map(|foot| rect.min + vec2(foot.x, foot.y));
+    let has_lens = layers.foot_lens && part.width() >= LENS_MIN_WIDTH;
+    let lens = lens::place(part, foot, room).filter(|_| has_lens);
+    room.take(lens);
+    if let Some(foot) = foot.filter(|_| layers.plants)
+        && let Some(card) = room.find(&callout_places(foot, part))
+    {
+        room.take([card]);
+        callout(ui, painter, cx, figures, plant, foot, card);
     }
-    card
+    if let Some(card) = lens {
+        lens::draw(ui, painter, cx, figures, shown, card, *index, plant);
+    }
 }
 
-/// Above the foot to the right; elsewhere when that would cover the marked vertex.
-fn callout_place(foot: Pos2, part: Rect, marked: Option<Pos2>) -> Rect {
-    const SIZE: Vec2 = vec2(190.0, 44.0);
-    const CLEAR: f32 = 16.0;
+/// Above the foot to the right first, then around it.
+fn callout_places(foot: Pos2, part: Rect) -> [Rect; 4] {
     let inside = |offset: Vec2| {
-        let left = (foot.x + offset.x).min(part.right() - SIZE.x - 10.0).max(part.left() + 10.0);
-        let lowest = (part.bottom() - SIZE.y - 56.0).max(part.top() + 44.0);
-        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), SIZE)
+        let left = (foot.x + offset.x).min(part.right() - CALLOUT.x - 10.0).max(part.left() + 10.0);
+        let lowest = (part.bottom() - CALLOUT.y - 56.0).max(part.top() + 44.0);
+        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), CALLOUT)
     };
-    let places = [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - SIZE.x, -92.0)].map(inside);
-    let clear = |card: &&Rect| marked.is_none_or(|at| !card.expand(CLEAR).contains(at));
-    places.iter().find(clear).copied().unwrap_or(places[0])
+    [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - CALLOUT.x, -92.0)].map(inside)
 }
 
 fn callout(
+    ui: &Ui,
     painter: &Painter,
     cx: &PanelCx<'_>,
     figures: &Figures,
-    scene: &ViewScene,
-    (rect, part, marked): (Rect, Rect, Option<Pos2>),
     plant: &PlantReport,
-) -> Option<Rect> {
+    foot: Pos2,
+    card: Rect,
+) {
     let theme = cx.theme;
-    let report = cx.report()?;
-    let anchor = plants::anchor(figures, &report.contacts.plan, plant);
-    let size_px = glam::vec2(rect.width(), rect.height());
-    let foot = scene.camera.project(anchor, size_px)?;
-    let foot = rect.min + vec2(foot.x, foot.y);
+    let name = figures.rig.skeleton.name(plant.joint);
+    let slide = text::length(plant.slide_m);
+    let response = ui.interact(card, ui.scope_id().with("callout"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} slides {slide}")));
     let color = theme.verdict(plant.verdict);
-    let card = callout_place(foot, part, marked);
     let end = pos2(card.left() + 24.0, if card.top() > foot.y { card.top() } else { card.bottom() });
     painter.line_segment([foot, end], Stroke::new(1.2, color));
     painter.circle(foot, 3.0, theme.glass, Stroke::new(1.2, color));
     painter.rect(card, rounding::WIDGET as f32, theme.glass, Stroke::new(1.0, color), StrokeKind::Inside);
     let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));
     paint_icon(painter, icon, 12.0, verdict_icon(plant.verdict), color);
-    let name = figures.rig.skeleton.name(plant.joint);
     let left = card.left() + 32.0;
     painter.text(
         pos2(left, card.top() + 13.0),
@@ -268,7 +301,7 @@ fn callout(
         font(size::SMALL),
         theme.text1,
     );
-    let job = quantity(theme, &text::length(plant.slide_m), size::BODY, theme.text1);
+    let job = quantity(theme, &slide, size::BODY, theme.text1);
     let galley = painter.layout_job(job);
     painter.galley(pos2(left, card.top() + 22.0), galley, theme.text1);
     let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
@@ -279,5 +312,4 @@ fn callout(
         let place = card.right_bottom() + vec2(-8.0, -12.0);
         painter.text(place, Align2::RIGHT_CENTER, frames, font(size::TICK), theme.text3);
     }
-    Some(card)
 }

@@ -33,6 +33,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, place: Place) 
     }
 }
 
+/// What the controls of a picture take.
+pub fn places(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> Vec<Rect> {
+    let row = |count: f32| Rect::from_min_size(below_chips(place), vec2(count * (WIDTH + 6.0), ROW));
+    let blinks = cx.view.settings.mode == ViewMode::Blink;
+    let own_camera = cx.view.second_camera.is_some() && place.show == Show::Side(Side::Compressed);
+    let cards = [exaggerates(cx, figures, place), blinks, own_camera].into_iter().filter(|shown| *shown).count();
+    let mut places = Vec::from_iter((cards > 0).then(|| row(cards as f32)));
+    if let Show::Onion { .. } = place.show {
+        places.push(onion_place(cx, place.rect));
+    }
+    places
+}
+
 /// True when this picture shows the compressed side where it is not: the picture then says so.
 fn exaggerates(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> bool {
     cx.view.settings.layers.difference
@@ -127,13 +140,10 @@ fn blink_frame(ui: &Ui, cx: &PanelCx<'_>, place: Place) {
 fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let theme = cx.theme;
     let mut percent = cx.view.settings.onion_mix * 100.0;
-    let size_points = vec2(252.0, ROW + 8.0);
-    let centred = rect.center().x - size_points.x / 2.0;
-    let left = if cx.view.settings.layers.heat { centred.max(rect.left() + legend_right()) } else { centred };
-    let at = pos2(left, rect.bottom() - size_points.y - 12.0);
-    card(ui, ("onion", Rect::from_min_size(at, size_points)), [theme.glass, theme.stroke], |ui| {
+    card(ui, ("onion", onion_place(cx, rect)), [theme.glass, theme.stroke], |ui| {
         ui.label(RichText::new("original").size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
+        ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the track's filled part
         let help = format!("Opacity of the compressed figure over the original: {percent:.0} %. Default 50 %.");
         let slider = Slider::new(&mut percent, 0.0..=100.0).show_value(false).text("");
         let response = ui.add(slider).on_hover_text(help);
@@ -143,6 +153,14 @@ fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         }
         ui.label(RichText::new("compressed").size(size::TICK).color(theme.compressed));
     });
+}
+
+/// At the bottom in the middle, right of the heat map's legend.
+fn onion_place(cx: &PanelCx<'_>, rect: Rect) -> Rect {
+    let size_points = vec2(252.0, ROW + 8.0);
+    let centred = rect.center().x - size_points.x / 2.0;
+    let left = if cx.view.settings.layers.heat { centred.max(rect.left() + legend_right()) } else { centred };
+    Rect::from_min_size(pos2(left, rect.bottom() - size_points.y - 12.0), size_points)
 }
 
 fn note(ui: &Ui, cx: &PanelCx<'_>, at: egui::Pos2, words: &str) {

@@ -1,5 +1,6 @@
 use super::Place;
 use crate::app::commands::Command;
+use crate::app::focus;
 use crate::app::panels::PanelCx;
 use crate::app::render::{Side, ViewScene};
 use crate::app::widgets::{Icon, paint_icon};
@@ -11,6 +12,8 @@ use egui::{
 pub const PICK_RADIUS: f32 = 14.0;
 /// What an arrow key moves the wipe's line by, as a share of the picture.
 const WIPE_STEP: f32 = 0.02;
+/// What an arrow key turns a camera by: 5 degrees.
+const KEY_TURN_RAD: f32 = 0.0873;
 
 /// Orbit, pan, dolly and picking in one viewport.
 pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place) {
@@ -20,6 +23,7 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
     let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
     let side = place.side_at(pointer.x);
     drag(ui, cx, &response, rect, side);
+    keys(ui, cx, &response, side);
     if response.hovered() {
         let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);
         if scroll != 0.0 {
@@ -33,6 +37,17 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
         if response.double_clicked() {
             cx.push(if picked.is_some() { Command::FrameSelection } else { Command::FrameAll });
         }
+    }
+}
+
+/// With the focus, arrows turn the camera, and Space plays.
+fn keys(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, side: Side) {
+    let (right, down) = focus::arrows(ui, response);
+    if (right, down) != (0, 0) {
+        cx.push(Command::Orbit { side, yaw_rad: right as f32 * KEY_TURN_RAD, pitch_rad: down as f32 * -KEY_TURN_RAD });
+    }
+    if response.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
+        cx.push(Command::TogglePlay);
     }
 }
 
@@ -69,12 +84,10 @@ pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.hold_divider && rect.contains(*p));
     if let Some(pointer) = dragged.or(followed) {
         cx.push(Command::SetWipe((pointer.x - rect.left()) / rect.width()));
-    } else if response.has_focus() {
-        let pressed = |key| ui.input(|i| i.num_presses(key)) as f32;
-        let steps = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
-        if steps != 0.0 {
-            cx.push(Command::SetWipe(share + steps * WIPE_STEP));
-        }
+    }
+    let (steps, _) = focus::arrows(ui, &response);
+    if steps != 0 {
+        cx.push(Command::SetWipe(share + steps as f32 * WIPE_STEP));
     }
     let response = response.on_hover_text("Drag the line, or hold V: it follows the pointer.");
     let painter = ui.painter();

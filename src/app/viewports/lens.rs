@@ -1,3 +1,4 @@
+use super::room::Room;
 use super::{Figures, plants};
 use crate::app::commands::Command;
 use crate::app::panels::PanelCx;
@@ -7,12 +8,24 @@ use crate::app::widgets::{Icon, icon_button};
 use crate::metrics::PlantReport;
 use crate::session::JobResult;
 use crate::text;
-use egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 
 /// Drift is drawn this many times larger than the sole.
 const DRIFT_GAIN: f32 = 15.0;
 const SIZE: egui::Vec2 = vec2(196.0, 156.0);
+/// Around the foot, free of the lens.
+const FOOT_CLEAR: f32 = 16.0;
+
+/// Where the lens stands in a picture: in the upper right corner, or where it covers neither what is there nor the foot that
+/// it magnifies.
+pub fn place(part: Rect, foot: Option<Pos2>, room: &Room) -> Option<Rect> {
+    let at = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), SIZE);
+    let (right, top, bottom) = (part.right() - SIZE.x - 12.0, part.top() + 10.0, part.bottom() - SIZE.y - 56.0);
+    let places = [at(right, top), at(right, top + 34.0), at(right, bottom), at(part.left() + 12.0, part.top() + 72.0)];
+    let covers = |card: &Rect| foot.is_some_and(|foot| card.expand(FOOT_CLEAR).contains(foot));
+    places.into_iter().find(|card| part.contains_rect(*card) && room.is_free(*card) && !covers(card))
+}
 
 /// The sole of a sliding plant from above: where it stands in truth, and where it has drifted to.
 #[allow(clippy::too_many_arguments)] // where to draw, what to draw; the caller has them apart
@@ -22,13 +35,14 @@ pub fn draw(
     cx: &mut PanelCx<'_>,
     figures: &Figures,
     shown: &JobResult,
-    rect: Rect,
+    card: Rect,
     index: usize,
     plant: &PlantReport,
 ) {
     let Some(sole) = plants::sole(figures, shown, index) else { return };
     let theme = cx.theme;
-    let card = Rect::from_min_size(pos2(rect.right() - SIZE.x - 12.0, rect.top() + 10.0), SIZE);
+    let response = ui.interact(card, ui.scope_id().with("foot lens"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Foot lens, from above"));
     painter.rect(card, rounding::CARD as f32, theme.glass, Stroke::new(1.0, theme.stroke), StrokeKind::Inside);
     let name = figures.rig.skeleton.name(plant.joint);
     let title = card.min + vec2(10.0, 15.0);

@@ -1,4 +1,5 @@
 use super::Figures;
+use super::room::Room;
 use crate::app::panels::PanelCx;
 use crate::app::render::{FigurePose, Side, ViewScene};
 use crate::app::theme::{font, rounding, size};
@@ -28,38 +29,37 @@ impl Marker {
         Some(Self { at: rect.min + vec2(px.x, px.y), side, vertex, error_m })
     }
 
-    /// A ring; beside the compressed one its error, clear of `taken`.
-    pub fn draw(&self, painter: &Painter, cx: &PanelCx<'_>, taken: Option<Rect>) {
+    /// A ring; beside the compressed one its error, where there is room.
+    pub fn draw(&self, painter: &Painter, cx: &PanelCx<'_>, room: &Room) {
         let color = match self.side {
             Side::Original => cx.theme.original,
             Side::Compressed => cx.theme.compressed,
         };
         painter.circle_stroke(self.at, 8.0, Stroke::new(3.5, cx.theme.glass));
         painter.circle_stroke(self.at, 8.0, Stroke::new(1.6, color));
-        if let (Side::Compressed, Some(error_m)) = (self.side, self.error_m) {
+        let is_seen = painter.clip_rect().contains(self.at);
+        if let (Side::Compressed, Some(error_m), true) = (self.side, self.error_m, is_seen) {
             let words = format!("vertex {}  {}", self.vertex, text::length(error_m));
-            label(painter, cx, self.at, &words, (painter.clip_rect(), taken));
+            label(painter, cx, self.at, &words, room);
         }
     }
 }
 
-/// Beside the ring, where there is room: right, left, below, above.
-fn label(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, words: &str, (area, taken): (Rect, Option<Rect>)) {
+/// Beside the ring, where there is room: right, left, below, above, or as near as it gets.
+fn label(painter: &Painter, cx: &PanelCx<'_>, at: Pos2, words: &str, room: &Room) {
     let galley = painter.layout_no_wrap(words.to_owned(), font(size::SMALL), cx.theme.text1);
-    let card = galley.size() + vec2(14.0, 8.0);
-    let rect = beside(at, card, area, taken);
-    painter.rect_filled(rect, rounding::WIDGET as f32, cx.theme.glass);
-    painter.galley(rect.min + vec2(7.0, 4.0), galley, cx.theme.text1);
+    let places = around(at, galley.size() + vec2(14.0, 8.0));
+    let visible = room.find(&places).unwrap_or(places[0]);
+    painter.rect_filled(visible, rounding::WIDGET as f32, cx.theme.glass);
+    painter.galley(visible.min + vec2(7.0, 4.0), galley, cx.theme.text1);
 }
 
-/// The first place around a point that lies in the area and touches nothing taken; to the right if there is none.
-fn beside(at: Pos2, card: Vec2, area: Rect, taken: Option<Rect>) -> Rect {
-    const GAP: f32 = 14.0;
+/// Places of a card around a point, best first.
+fn around(at: Pos2, card: Vec2) -> [Rect; 4] {
+    const GAP: f32 = 18.0;
     let (dx, dy) = (GAP + card.x / 2.0, GAP + card.y / 2.0);
-    let places = [vec2(dx, 0.0), vec2(-dx, 0.0), vec2(0.0, dy), vec2(0.0, -dy)];
-    let rects = places.map(|offset| Rect::from_center_size(at + offset, card));
-    let free = |rect: &&Rect| area.contains_rect(**rect) && taken.is_none_or(|taken| !taken.intersects(**rect));
-    rects.iter().find(free).copied().unwrap_or(rects[0])
+    [vec2(dx, 0.0), vec2(-dx, 0.0), vec2(0.0, dy), vec2(0.0, -dy)]
+        .map(|offset| Rect::from_center_size(at + offset, card))
 }
 
 #[cfg(test)]
@@ -70,11 +70,14 @@ mod tests {
     fn the_label_keeps_clear_of_edges_and_of_what_is_there() {
         let (card, area) = (vec2(100.0, 20.0), Rect::from_min_size(Pos2::ZERO, vec2(400.0, 300.0)));
         let middle = Pos2::new(200.0, 150.0);
-        assert!(beside(middle, card, area, None).left() > middle.x);
-        let right = Some(Rect::from_min_size(middle, vec2(150.0, 20.0)));
-        assert!(beside(middle, card, area, right).right() < middle.x);
-        assert!(beside(Pos2::new(380.0, 150.0), card, area, None).right() < 380.0);
-        let around = Some(Rect::from_center_size(middle, vec2(390.0, 20.0)));
-        assert!(beside(middle, card, area, around).top() > middle.y);
+        let place = |at: Pos2, taken: &[Rect]| {
+            let mut room = Room::new(area);
+            room.take(taken.iter().copied());
+            room.find(&around(at, card)).unwrap()
+        };
+        assert!(place(middle, &[]).left() > middle.x);
+        assert!(place(middle, &[Rect::from_min_size(middle, vec2(150.0, 20.0))]).right() < middle.x);
+        assert!(place(Pos2::new(380.0, 150.0), &[]).right() < 380.0);
+        assert!(place(middle, &[Rect::from_center_size(middle, vec2(390.0, 20.0))]).top() > middle.y);
     }
 }

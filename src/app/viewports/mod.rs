@@ -2,13 +2,13 @@
 
 mod cards;
 mod controls;
-mod difference;
 mod input;
 mod lens;
 mod marker;
 mod mode_bar;
 mod plants;
 mod probe;
+mod room;
 mod scene;
 mod scene_menu;
 mod trails;

@@ -2,8 +2,8 @@ use super::scene_menu;
 use crate::app::commands::{Command, Spec};
 use crate::app::panels::PanelCx;
 use crate::app::view_state::{Layer, ViewMode};
-use crate::app::widgets::{Icon, icon_button, segment};
-use egui::{Align, Layout, Ui};
+use crate::app::widgets::{Icon, check_box, icon_button, right_group, segment};
+use egui::Ui;
 
 const MODES: [ViewMode; 4] = [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink];
 
@@ -33,11 +33,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.spacing_mut().item_spacing.x = 10.0;
             layers(ui, cx);
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        right_group(ui, "camera", |ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
-            ui.add_space(8.0);
-            scene_menu::camera(ui, cx);
             lock(ui, cx);
+            scene_menu::camera(ui, cx);
+            ui.add_space(8.0);
         });
     });
 }
@@ -70,7 +70,7 @@ fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let command = Command::ToggleLayer(layer);
         let Some(spec) = Spec::of(&command) else { continue };
         let mut on = cx.view.settings.layers.get(layer);
-        if ui.checkbox(&mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
+        if check_box(ui, cx.theme, &mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
             cx.push(command);
         }
     }

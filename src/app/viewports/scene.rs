@@ -1,6 +1,6 @@
-use super::{difference, plants, trails};
+use super::{plants, trails};
 use crate::app::panels::PanelCx;
-use crate::app::render::{FigurePose, Layers, Overlay, Shading, Side, ViewScene, ViewTheme};
+use crate::app::render::{FigurePose, Layers, Overlay, Shading, Side, ViewScene, ViewTheme, connectors};
 use crate::metrics::PlantReport;
 use crate::model::{ModelPose, Pose, Rig};
 use crate::session::JobResult;
@@ -98,7 +98,7 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         add_trails(cx, figures, &mut scene);
     }
     if scene.is_exaggerated() {
-        let lines = difference::connectors(&scene.raw.joints, &scene.drawn_joints(Side::Compressed), &scene.theme);
+        let lines = connectors(&scene.raw.joints, &scene.drawn_joints(Side::Compressed), &scene.theme);
         scene.compressed_overlay.lines.extend(lines);
     }
     scene

@@ -3,6 +3,7 @@ use crate::app::panels::PanelCx;
 use crate::app::render::CameraPreset;
 use crate::app::theme::size;
 use crate::app::view_state::Layer;
+use crate::app::widgets::check_box;
 use crate::import::UpAxis;
 use crate::session::Recipe;
 use egui::containers::menu::{MenuButton, MenuConfig};
@@ -50,7 +51,7 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let mut found = set_m.is_none();
         let help =
             "The ground lies where the lowest foot lingers. Off: where you say. Contacts are looked for above it.";
-        if ui.checkbox(&mut found, "Ground found").on_hover_text(help).changed() {
+        if check_box(ui, cx.theme, &mut found, "Ground found").on_hover_text(help).changed() {
             recipe.contacts.ground_m = (!found).then_some(found_m);
             cx.push(Command::EditRecipe("Ground height".into(), Box::new(recipe.clone())));
         }
@@ -98,7 +99,7 @@ fn heat_by_joint(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut by_joint = cx.view.settings.layers.heat_by_joint;
     let command = Command::ToggleLayer(Layer::HeatByJoint);
     let Some(spec) = Spec::of(&command) else { return };
-    if ui.checkbox(&mut by_joint, spec.label).on_hover_text(spec.tooltip()).changed() {
+    if check_box(ui, cx.theme, &mut by_joint, spec.label).on_hover_text(spec.tooltip()).changed() {
         cx.push(command);
     }
 }

@@ -11,8 +11,8 @@ pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, primary: bool, name: 
         (false, true) => (theme.hover, theme.strong, theme.text1),
         (false, false) => (theme.raised, theme.stroke, theme.text1),
     };
-    let outline = if response.has_focus() { Stroke::new(2.0, theme.accent) } else { Stroke::new(1.0, outline) };
-    ui.painter().rect(rect, rounding::WIDGET as f32, fill, outline, StrokeKind::Inside);
+    ui.painter().rect(rect, rounding::WIDGET as f32, fill, Stroke::new(1.0, outline), StrokeKind::Inside);
+    let text = if icon == Icon::Reset { theme.accent } else { text };
     let color = if ui.is_enabled() { text } else { theme.text3 };
     paint_icon(ui.painter(), rect, 12.0, icon, color);
     response.on_hover_text(help)

@@ -2,14 +2,20 @@
 
 mod bars;
 mod buttons;
+mod check_box;
 mod icon;
+mod right_group;
+mod row_list;
 mod section;
 mod text;
 mod treemap;
 
 pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
+pub use check_box::check_box;
 pub use icon::{Icon, paint_icon, verdict_icon};
+pub use right_group::right_group;
+pub use row_list::{RowKeys, RowList};
 pub use section::{header, section};
 pub use text::{label, quantity, text_elided, text_right};
 pub use treemap::squarify;

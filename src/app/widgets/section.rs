@@ -9,8 +9,10 @@ const HEIGHT: f32 = 28.0;
 /// A header across the panel: title on the left, a short fact on the right. Returns whether it was clicked.
 pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact: LayoutJob) -> bool {
     let width = ui.available_width();
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, HEIGHT), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Section {title}")));
+    let sense = if open.is_some() { Sense::click() } else { Sense::hover() };
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, HEIGHT), sense);
+    let role = if open.is_some() { egui::Role::Button } else { egui::Role::Label };
+    response.widget_info(|| WidgetInfo::labeled(role, true, format!("Section {title}")));
     let painter = ui.painter();
     let fill = if open.is_some() && response.hovered() { theme.hover } else { theme.head };
     painter.rect_filled(rect, 0.0, fill);
@@ -20,9 +22,6 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
     let left = rect.left() + if open.is_some() { 28.0 } else { 12.0 };
     painter.text(pos2(left, rect.center().y), Align2::LEFT_CENTER, title, font(size::BODY), theme.text1);
     super::text_right(painter, pos2(rect.right() - 12.0, rect.center().y), fact);
-    if response.has_focus() {
-        painter.rect_stroke(rect, 0.0, Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
-    }
     open.is_some() && response.clicked()
 }
 

@@ -29,6 +29,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
         label(ui, facts.name, size::BODY, cx.theme.text1);
         choose_kind(ui, cx, choice.kind, width, facts.float_tracks);
         ui.horizontal(|ui| {
+            if cx.narrow {
+                ui.spacing_mut().item_spacing.x = 2.0;
+                ui.spacing_mut().button_padding.x = 5.0;
+            }
             if choice.kind == CurveKind::Floats {
                 first_float(ui, cx, choice, facts.float_tracks);
             } else {

@@ -55,6 +55,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
         .map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.as_deref().filter(|_| *j == joint)))
         .collect();
     let (low, high) = value_range(&curves, cx.view.settings.curve_axes, choice);
+    ValueScale { low, high, unit: unit(choice.kind) }.draw_ticks(ui, cx.theme, plots);
     if cx.is_stale() {
         ui.set_opacity(0.5);
     }
@@ -63,7 +64,6 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     }
     plot(ui, cx, axis, plots, &curves, (low, high), choice);
     ui.set_opacity(1.0);
-    ValueScale { low, high, unit: unit(choice.kind) }.draw_ticks(ui, cx.theme, rect.right(), plots);
     compared_legend(ui, cx, rig, plots, &joints[1..]);
     hover(ui, cx, rig, axis, plots, &curves[0], choice);
 }

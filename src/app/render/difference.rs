@@ -1,4 +1,4 @@
-use crate::app::render::{Line3d, LineLayer, ViewTheme};
+use super::{Line3d, LineLayer, ViewTheme};
 use glam::{Affine3A, Vec3};
 
 /// Joints that are pointed out at most.

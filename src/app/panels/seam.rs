@@ -1,0 +1,97 @@
+use super::PanelCx;
+use super::codec::form_row;
+use crate::app::commands::{Command, Spec};
+use crate::app::theme::{font, size};
+use crate::app::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
+use crate::metrics::{LoopReport, Verdict};
+use crate::text;
+use egui::text::LayoutJob;
+use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
+
+/// Width of the choice.
+const COMBO: f32 = 150.0;
+
+/// Whether the clip loops, as found or as marked, and what compression does to its seam.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((_, clip)) = cx.selected() else { return };
+    let (fact, loops) = if clip.is_looping() { ("loops", true) } else { ("does not loop", false) };
+    let fact = LayoutJob::simple_singleline(fact.into(), font(size::TICK), cx.theme.text3);
+    section(ui, cx.theme, "Seam", fact, |ui| {
+        choose(ui, cx, clip.can_loop());
+        match cx.report().map(|r| (r.motion, r.tolerance_m)) {
+            Some((motion, tolerance_m)) if loops && motion.looping => figures(ui, cx, &motion, tolerance_m),
+            _ if loops => drop(label(ui, "Measuring\u{2026}", size::SMALL, cx.theme.text3)),
+            _ => drop(label(ui, "No seam: the clip ends where it ends.", size::SMALL, cx.theme.text3)),
+        }
+    });
+}
+
+/// As found, looping, not looping: a mark is part of the document.
+fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
+    let Some(id) = cx.workspace.selected() else { return };
+    let mark = cx.workspace.library.clip_key(id).and_then(|key| cx.workspace.document().loops.get(&key).copied());
+    let found = match cx.workspace.library.found_loop(id) {
+        Some(true) => "as found: loops",
+        _ => "as found: no loop",
+    };
+    let name = |mark| match mark {
+        None => found,
+        Some(true) => "looping",
+        Some(false) => "not looping",
+    };
+    let help = "Whether the end of the clip goes on at its start. Found: its last sample equals its first. Marked as \
+                looping, the seam is measured, and plants and trails go on across it. Ctrl+L, Ctrl+Shift+L";
+    let mut chosen = None;
+    let row = form_row(ui, cx, "Clip loops", help, mark.map(drop), |ui| {
+        ui.add_enabled_ui(enabled, |ui| {
+            let combo = ComboBox::from_id_salt("loop mark").width(COMBO).selected_text(name(mark));
+            let response = combo.show_ui(ui, |ui| {
+                for other in [None, Some(true), Some(false)] {
+                    let help = Spec::of(&Command::MarkLoop(other)).map_or(String::new(), Spec::tooltip);
+                    if ui.selectable_label(mark == other, name(other)).on_hover_text(help).clicked() {
+                        chosen = Some(other);
+                    }
+                }
+            });
+            let response = response.response.on_disabled_hover_text("A clip of one or two samples has no seam.");
+            response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, enabled, "Clip loops"));
+            response
+        })
+        .inner
+    });
+    if let Some(mark) = chosen.or(row.reset.then_some(None)) {
+        cx.push(Command::MarkLoop(mark));
+    }
+}
+
+fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, tolerance_m: f32) {
+    let verdict = if motion.seam_pop_m <= tolerance_m { Verdict::Good } else { Verdict::Warn };
+    let help = "How far the joint that jumps most moves from the last sample to the first, beyond what the original does \
+                there. Over the tolerance it warns.";
+    figure(ui, cx, "seam pop", Some(verdict), &text::length(motion.seam_pop_m), help);
+    let help = "How much the speed of a joint changes across the seam, beyond what the original does there.";
+    figure(ui, cx, "change of speed", None, &text::speed(motion.seam_velocity_m_s), help);
+    let (name, playing) = ("Play the seam", cx.view.transport.seam);
+    let help = Spec::of(&Command::ToggleSeam).map_or(String::new(), Spec::tooltip);
+    let name = if playing { "Play the whole loop" } else { name };
+    if tool_button(ui, cx.theme, name, "Shift+L", &help).clicked() {
+        cx.push(Command::ToggleSeam);
+    }
+}
+
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Option<Verdict>, value: &str, help: &str) {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} {value}")));
+    let y = rect.center().y;
+    if let Some(verdict) = verdict {
+        let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
+        paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
+    }
+    ui.painter().text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
+    let color = match verdict {
+        Some(Verdict::Warn | Verdict::Fail) => cx.theme.warn,
+        _ => cx.theme.text1,
+    };
+    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
+    response.on_hover_text(help);
+}

@@ -1,0 +1,92 @@
+use super::Rgb;
+use egui::epaint::text::{FontDefinitions, Fonts, TextOptions};
+use egui::{Color32, FontId};
+use image::{Rgba, RgbaImage};
+
+/// One line of words on a filled chip, in a picture that no window draws over.
+pub(super) struct Caption<'a> {
+    pub(super) text: &'a str,
+    pub(super) fill: Rgb,
+    pub(super) color: Rgb,
+}
+
+/// Size of the words, pixels.
+const SIZE_PX: f32 = 13.0;
+/// Left and right of the words, pixels.
+const PADDING_PX: u32 = 8;
+
+impl Caption<'_> {
+    /// Height of the chip, pixels.
+    pub(super) const HEIGHT: u32 = 22;
+    /// Around the chip, pixels.
+    pub(super) const MARGIN: u32 = 8;
+
+    /// Draws the chip a margin right of and below `corner`; what does not fit into the picture is cut.
+    pub(super) fn draw(&self, picture: &mut RgbaImage, corner: [u32; 2]) {
+        let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
+        let galley = fonts.with_pixels_per_point(1.0).layout_no_wrap(
+            self.text.to_owned(),
+            FontId::proportional(SIZE_PX),
+            Color32::WHITE,
+        );
+        let atlas = fonts.image();
+        let [left, top] = corner.map(|edge| edge + Self::MARGIN);
+        let width = galley.size().x.ceil() as u32 + 2 * PADDING_PX;
+        let Rgb(r, g, b) = self.fill;
+        for (x, y) in (top..top + Self::HEIGHT).flat_map(|y| (left..left + width).map(move |x| (x, y))) {
+            if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
+                *pixel = Rgba([r, g, b, 0xFF]);
+            }
+        }
+        let origin = [(left + PADDING_PX) as f32, top as f32 + (Self::HEIGHT as f32 - galley.size().y) / 2.0];
+        for row in &galley.rows {
+            for glyph in &row.glyphs {
+                let (at, uv) = (row.pos + glyph.pos.to_vec2() + glyph.uv_rect.offset, glyph.uv_rect);
+                let place = [origin[0] + at.x, origin[1] + at.y].map(|c| c.round() as i64);
+                for (y, v) in (uv.min[1]..uv.max[1]).enumerate() {
+                    for (x, u) in (uv.min[0]..uv.max[0]).enumerate() {
+                        let covered = atlas[(usize::from(u), usize::from(v))].a();
+                        self.blend(picture, [place[0] + x as i64, place[1] + y as i64], covered);
+                    }
+                }
+            }
+        }
+    }
+
+    fn blend(&self, picture: &mut RgbaImage, [x, y]: [i64; 2], covered: u8) {
+        let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
+        if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
+            let [r, g, b, _] = pixel.0;
+            let Rgb(r, g, b) = Rgb(r, g, b).mix(self.color, f32::from(covered) / 255.0);
+            *pixel = Rgba([r, g, b, 0xFF]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(text: &str, size: [u32; 2]) -> RgbaImage {
+        let mut picture = RgbaImage::from_pixel(size[0], size[1], Rgba([0, 0, 255, 255]));
+        Caption { text, fill: Rgb(90, 60, 0), color: Rgb(255, 255, 255) }.draw(&mut picture, [0, 0]);
+        picture
+    }
+
+    #[test]
+    fn words_stand_on_their_chip_and_differ_by_what_they_say() {
+        let [twenty, fifty] = ["drawn \u{d7}20", "drawn \u{d7}50"].map(|text| drawn(text, [200, 60]));
+        let count = |picture: &RgbaImage, test: fn(&Rgba<u8>) -> bool| picture.pixels().filter(|p| test(p)).count();
+        let bright = count(&twenty, |p| p[0] > 200 && p[1] > 200);
+        assert!((40..600).contains(&bright), "{bright} pixels of words");
+        assert!(count(&twenty, |p| p.0 == [90, 60, 0, 255]) > 500, "on a chip");
+        assert!(count(&twenty, |p| p.0 == [0, 0, 255, 255]) > 8000, "and nothing else is touched");
+        assert_ne!(twenty, fifty);
+    }
+
+    #[test]
+    fn a_picture_that_is_too_small_cuts_the_words() {
+        drawn("a long caption for a tiny picture", [9, 9]);
+        drawn("x", [1, 1]);
+    }
+}

@@ -1,0 +1,123 @@
+use super::caption::Caption;
+use super::difference::connectors;
+use super::headless::right_half;
+use super::{
+    AdapterChoice, Bounds, CameraPreset, FigurePose, RenderError, RenderJob, Shading, Side, ViewMode, ViewScene,
+    ViewTheme, render_image,
+};
+use crate::model::{Pose, Rig};
+use crate::text;
+use image::RgbaImage;
+use std::sync::Arc;
+
+/// What the command line says about a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PictureOptions {
+    /// Width and height, pixels.
+    pub size_px: [u32; 2],
+    /// How the figures share the picture.
+    pub mode: ViewMode,
+    /// Colouring of the compressed figure.
+    pub shading: Shading,
+    /// Colours.
+    pub theme: ViewTheme,
+    /// Direction of the camera.
+    pub preset: CameraPreset,
+    /// Height of the ground, metres.
+    pub ground_m: f32,
+    /// Draw the skeleton over the figure.
+    pub skeleton: bool,
+    /// The compressed figure's offset from the original is drawn this many times larger, and the picture says so; 1 = as it
+    /// is.
+    pub difference: f32,
+    /// Who draws it.
+    pub adapter: AdapterChoice,
+}
+
+impl Default for PictureOptions {
+    fn default() -> Self {
+        Self {
+            size_px: [1280, 720],
+            mode: ViewMode::SideBySide,
+            shading: Shading::Material,
+            theme: ViewTheme::DARK,
+            preset: CameraPreset::FrontThreeQuarter,
+            ground_m: 0.0,
+            skeleton: true,
+            difference: 1.0,
+            adapter: AdapterChoice::Reproducible,
+        }
+    }
+}
+
+/// The scene of a picture: both poses framed together.
+pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: &PictureOptions) -> ViewScene {
+    let raw = FigurePose::from_pose(rig, raw);
+    let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
+    let bounds = [Some(&raw), lossy.as_ref()].into_iter().flatten().map(|pose| pose.bounds(rig));
+    let bounds = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
+    let mut scene = ViewScene::new(rig.clone(), raw);
+    scene.lossy = lossy;
+    scene.shading = options.shading.clone();
+    scene.theme = options.theme;
+    scene.ground_m = options.ground_m;
+    scene.layers.skeleton = options.skeleton;
+    scene.camera.look_from(options.preset);
+    let [width, height] = options.size_px.map(|side| side.max(1) as f32);
+    let viewports = if options.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
+    scene.camera.frame(bounds, width / viewports / height);
+    scene.offset_gain = options.difference;
+    if scene.is_exaggerated() {
+        let drawn = scene.drawn_joints(Side::Compressed).into_owned();
+        scene.compressed_overlay.lines = connectors(&scene.raw.joints, &drawn, &scene.theme);
+    }
+    scene
+}
+
+/// What a picture must say of itself: by how much it exaggerates, and what its heat colours stand for.
+fn captions(picture: &mut RgbaImage, scene: &ViewScene, mode: ViewMode) {
+    let (width, height) = picture.dimensions();
+    let left = match mode {
+        ViewMode::SideBySide => right_half(width),
+        ViewMode::Wipe { split } => (split.clamp(0.0, 1.0) * width as f32) as u32,
+        ViewMode::Single(Side::Original) => return,
+        ViewMode::Onion { .. } | ViewMode::Single(Side::Compressed) => 0,
+    };
+    let theme = &scene.theme;
+    if scene.is_exaggerated() {
+        let text = format!("drawn \u{d7}{}", scene.offset_gain);
+        Caption { text: &text, fill: theme.warn_fill, color: theme.text }.draw(picture, [left, 0]);
+    }
+    if let (Shading::Heat { tolerance_m }, true) = (&scene.shading, scene.lossy.is_some()) {
+        let [pale, dark] = [*tolerance_m, 10.0 * tolerance_m].map(text::length);
+        let text = format!("pale {pale} (tolerance), dark red {dark} or more");
+        let above = Caption::HEIGHT + 2 * Caption::MARGIN;
+        Caption { text: &text, fill: theme.chip, color: theme.text }
+            .draw(picture, [left, height.saturating_sub(above)]);
+    }
+}
+
+/// Draws a rig at one time and returns the bytes of a PNG. `lossy` is the decoded pose; without it both sides are raw.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn render_png(
+    rig: &Arc<Rig>,
+    raw: &Pose,
+    lossy: Option<&Pose>,
+    options: &PictureOptions,
+) -> Result<Vec<u8>, RenderError> {
+    let scene = Arc::new(picture_scene(rig, raw, lossy, options));
+    let job = RenderJob {
+        size_px: options.size_px,
+        pixels_per_point: 1.0,
+        mode: options.mode,
+        scene: scene.clone(),
+        adapter: options.adapter,
+    };
+    let mut png = std::io::Cursor::new(Vec::new());
+    let mut picture = render_image(&job)?;
+    captions(&mut picture, &scene, options.mode);
+    picture.write_to(&mut png, image::ImageFormat::Png)?;
+    Ok(png.into_inner())
+}

@@ -1,0 +1,63 @@
+use crate::app::focus;
+use egui::{Id, Rect, Response, Sense, Ui, pos2, vec2};
+use std::ops::Range;
+
+/// The rows of a list that scrolls, as one stop of Tab: arrows go from row to row, Space or Enter press one.
+#[derive(Debug, Clone, Copy)]
+pub struct RowList {
+    /// Of the row that has the stop, whichever it is: so the focus goes along.
+    id: Id,
+    /// The row that is selected.
+    selected: Option<usize>,
+    rows: usize,
+    row_height: f32,
+}
+
+impl RowList {
+    /// A list of that many rows; `selected` counts from the first.
+    pub fn new(ui: &Ui, name: &str, selected: Option<usize>, rows: usize, row_height: f32) -> Self {
+        Self { id: ui.scope_id().with((name, "rows")), selected, rows, row_height }
+    }
+
+    /// Takes the place of the next row. `seen` are the rows that are drawn.
+    pub fn row(&self, ui: &mut Ui, index: usize, seen: &Range<usize>) -> (Rect, Response) {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), self.row_height), Sense::hover());
+        let response = match index == self.stop(seen) {
+            true => ui.interact(rect, self.id, Sense::click()),
+            false => ui.interact(rect, self.id.with(index), Sense::CLICK),
+        };
+        (rect, response)
+    }
+
+    /// The selected row, or the first in sight.
+    fn stop(&self, seen: &Range<usize>) -> usize {
+        self.selected.filter(|row| seen.contains(row)).unwrap_or(seen.start)
+    }
+
+    /// Scrolls to a row that was just selected, wherever that was done, and says what the arrows ask for while the list has
+    /// the focus. Call it after the rows, in their ui.
+    pub fn keys(&self, ui: &Ui, seen: &Range<usize>) -> RowKeys {
+        let before = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(self.id), self.selected));
+        if let Some(row) = self.selected.filter(|_| before != self.selected) {
+            let top = ui.max_rect().top() + (row as f32 - seen.start as f32) * self.row_height;
+            let size = vec2(ui.max_rect().width(), self.row_height);
+            ui.scroll_to_rect(Rect::from_min_size(pos2(ui.max_rect().left(), top), size), None);
+        }
+        let Some(response) = ui.ctx().read_response(self.id) else { return RowKeys::default() };
+        let (across, down) = focus::arrows(ui, &response);
+        let stop = self.stop(seen);
+        let to = stop.saturating_add_signed(down as isize).min(self.rows.saturating_sub(1));
+        RowKeys { moved: (down != 0 && to != stop).then_some(to), across, stop }
+    }
+}
+
+/// What was asked for by keys.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RowKeys {
+    /// Another row.
+    pub moved: Option<usize>,
+    /// Steps to the right of the row that has the stop.
+    pub across: i32,
+    /// That row.
+    pub stop: usize,
+}

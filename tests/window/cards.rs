@@ -1,0 +1,42 @@
+//! Cards over the pictures: what is written there lies over nothing else that is written.
+
+use super::{Window, press, started};
+use egui::{Key, Modifiers, Rect};
+use egui_kittest::kittest::Queryable;
+
+/// The callout and the lens of every picture, and the controls that stand in pictures.
+fn cards(window: &Window) -> Vec<(String, Rect)> {
+    let callouts = window.query_all_by_label_contains(" slides ").filter(|n| n.rect().height() == 44.0);
+    let callouts = callouts.map(|n| ("callout".to_owned(), n.rect()));
+    let names = ["Foot lens, from above", "Onion mix, percent", "Blink rate", "Difference factor"];
+    let named = names
+        .into_iter()
+        .flat_map(|name| window.query_all_by_label(name).map(move |n| (name.to_owned(), n.rect())).collect::<Vec<_>>());
+    callouts.chain(named).collect()
+}
+
+#[test]
+fn the_callout_never_lies_under_the_lens_or_a_control() {
+    let (mut lenses, mut callouts) = (0, 0);
+    for size in [[1920.0, 1080.0], [1280.0, 800.0]] {
+        let mut window = started(size);
+        for mode in [Key::Num1, Key::Num2, Key::Num3, Key::Num4] {
+            press(&mut window, Modifiers::NONE, mode);
+            for view in [Key::A, Key::Num7, Key::Num8, Key::Num9, Key::F, Key::W, Key::P, Key::N, Key::N, Key::Num6] {
+                press(&mut window, Modifiers::NONE, view);
+                let cards = cards(&window);
+                lenses += cards.iter().filter(|c| c.0.starts_with("Foot lens")).count();
+                callouts += cards.iter().filter(|c| c.0 == "callout").count();
+                for (i, (name, rect)) in cards.iter().enumerate() {
+                    for (other, over) in &cards[i + 1..] {
+                        assert!(
+                            !rect.intersects(*over),
+                            "{size:?} {mode:?} {view:?}: {name} {rect} and {other} {over}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(lenses > 30 && callouts > 40, "{lenses} lenses and {callouts} callouts were seen");
+}
