@@ -3,7 +3,7 @@
 use thread_priority::{ThreadPriority, set_current_thread_priority};
 
 /// Lets rayon's threads, which compress and measure, work only when the window does not want the core. To be called once,
-/// before anything is computed.
+/// before anything is computed: later threads inherit the priority of the one that first asks for them.
 pub fn yield_to_window() {
     let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| lower_priority());
     if let Err(error) = pool.build_global() {
@@ -12,7 +12,7 @@ pub fn yield_to_window() {
 }
 
 /// Puts the current thread behind all others of this program.
-pub fn lower_priority() {
+fn lower_priority() {
     if let Err(error) = set_current_thread_priority(ThreadPriority::Min) {
         tracing::warn!("the system keeps the priority of a background thread: {error}");
     }

@@ -1,6 +1,5 @@
 //! Files in and out, on threads of their own: the frame never waits for a disk.
 
-use super::background::lower_priority;
 use super::commands::Command;
 use crate::codecs::Progress;
 use crate::export::write_atomically;
@@ -69,11 +68,7 @@ impl Picker for NativePicker {
 }
 
 fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
-    let background = || {
-        lower_priority();
-        work();
-    };
-    if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(background) {
+    if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(work) {
         tracing::error!("no thread for {name}: {error}");
     }
 }

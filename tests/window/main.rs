@@ -51,7 +51,7 @@ fn settle(window: &mut Window) {
     while !window.state().is_settled() {
         assert!(started.elapsed() < Duration::from_secs(120), "the window does not come to rest");
         window.step();
-        // What is waited for runs behind this thread: it needs the core that frames would take.
+        // What is waited for needs the core that frames would take.
         std::thread::sleep(Duration::from_millis(25));
     }
     window.run_steps(4);

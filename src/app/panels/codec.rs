@@ -1,12 +1,12 @@
 use super::PanelCx;
 use crate::app::commands::Command;
 use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, icon_button, section};
+use crate::app::widgets::{Icon, check_box, icon_button, section};
 use crate::codecs::{CODECS, Codec, ParamValues, Preset};
 use crate::session::Recipe;
 use crate::text;
 use egui::text::LayoutJob;
-use egui::{Checkbox, ComboBox, DragValue, Response, RichText, Slider, Ui};
+use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
 
 /// Room for every codec without scrolling.
 const LIST_HEIGHT: f32 = 360.0;
@@ -169,7 +169,8 @@ fn shell_from_mesh(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
                 at its tip. Default off: one shell for all.";
     let mut on = recipe.shell_from_mesh;
     let changed = on.then_some(());
-    let field = form_row(ui, cx, "Shell from mesh", help, changed, |ui| ui.add(Checkbox::without_text(&mut on)));
+    let theme = cx.theme;
+    let field = form_row(ui, cx, "Shell from mesh", help, changed, |ui| check_box(ui, theme, &mut on, ""));
     if field.reset || field.response.changed() {
         let shell_from_mesh = on && !field.reset;
         let label = if shell_from_mesh { "Shell from the mesh" } else { "One shell for all joints" };
