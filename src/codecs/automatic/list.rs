@@ -62,10 +62,13 @@ linear-keys
 linear-keys order=smallest-error
 linear-keys key_format=largest32
 linear-keys key_format=largest32 order=smallest-error
+linear-keys remove_bind=false remove_constants=false
 linear-keys:key-frames
 linear-keys:riot-order
 linear-keys:tech-intro
+per-track remove_bind=false remove_constants=false
 variable-rate
+variable-rate remove_bind=false remove_constants=false
 variable-rate segment_samples=8
 variable-rate segment_samples=12
 variable-rate segment_samples=32
