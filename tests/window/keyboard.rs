@@ -302,6 +302,23 @@ fn escape_closes_a_menu_before_it_clears_the_selection() {
 }
 
 #[test]
+fn a_menu_is_as_high_as_its_entries_where_the_window_has_room() {
+    let mut window = started([1920.0, 1080.0]);
+    let before = window.state().workspace().selected();
+    window.get_by_role_and_label(Role::Button, "Playback").click();
+    window.run_steps(3);
+    let first = window.get_by_label_contains("Play or pause").rect();
+    let entry = window.get_by_label_contains("Next clip");
+    assert!(entry.rect().top() > 500.0, "one of the last entries");
+    assert_eq!(entry.rect().height(), first.height());
+    let quarter = window.get_by_label_contains("Quarter sample forward").rect();
+    assert_eq!(quarter.height(), first.height(), "the longest name stays in one line");
+    entry.click();
+    window.run_steps(3);
+    assert_ne!(window.state().workspace().selected(), before, "what is seen can be clicked");
+}
+
+#[test]
 fn arrows_belong_to_the_control_that_has_the_focus() {
     let mut window = started([1920.0, 1080.0]);
     let sample = |window: &Window| {

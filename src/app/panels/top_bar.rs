@@ -13,6 +13,9 @@ use egui::{
 /// Width of the menus.
 const MENU_WIDTH: f32 = 236.0;
 
+/// Holds the longest entry and its keys in one line.
+const MENU_ENTRY_WIDTH: f32 = 270.0;
+
 /// Above and below a menu that is as high as the window.
 const MENU_MARGIN: f32 = 64.0;
 /// What the button at the right end needs.
@@ -42,8 +45,10 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         egui::MenuBar::new().ui(ui, |ui| {
             for menu in MENUS {
                 ui.menu_button(menu, |ui| {
-                    ui.set_min_width(220.0);
+                    ui.set_min_width(MENU_ENTRY_WIDTH);
                     let room = ui.ctx().content_rect().height() - MENU_MARGIN;
+                    // A popup has 400 points to fill unless it is told otherwise.
+                    ui.set_max_height(room);
                     ScrollArea::vertical().max_height(room).show(ui, |ui| menu_entries(ui, cx, menu));
                 });
             }
