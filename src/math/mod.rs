@@ -16,7 +16,7 @@ pub use least_squares::BandedLeastSquares;
 pub use mini_float::{mini_float_decode, mini_float_encode};
 pub use quat_map::{
     LARGEST_DROPPED_LIMIT, drop_component, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest,
-    restore_w, rotation_exp, rotation_log,
+    restore_last, restore_w, rotation_exp, rotation_log,
 };
 pub use range::Range3;
 pub use real::{LANES, Real, each_lane};

@@ -55,6 +55,13 @@ pub fn restore_largest<R: Real>(index: R, rest: [R; 3]) -> [R; 4] {
     [x, y, z, w]
 }
 
+/// [`restore_largest`] where w was dropped.
+#[inline(always)]
+pub fn restore_last<R: Real>(rest: [R; 3]) -> [R; 4] {
+    let ([x, y, z], w) = complete(rest);
+    [x, y, z, w]
+}
+
 /// Three components and the fourth, not negative, that makes their length one.
 #[inline(always)]
 fn complete<R: Real>(rest: [R; 3]) -> ([R; 3], R) {

@@ -320,6 +320,7 @@ fn pictures_of_the_whole_window() {
     window.get_by_label("Light theme").click();
     window.run_steps(4);
     settle(&mut window);
+    assert!(!window.state().view().settings.dark, "the entry was not reached");
     compare(&mut window, "wide_light");
 }
 

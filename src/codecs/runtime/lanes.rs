@@ -67,12 +67,6 @@ impl RangeLanes {
         Self { min: lanes(ranges.map(|r| r.min)), extent: lanes(ranges.map(|r| r.extent)) }
     }
 
-    /// Minima and extents of four tracks, x, y and z apart.
-    #[inline(always)]
-    pub fn from_lanes(min: [Vec4; 3], extent: [Vec4; 3]) -> Self {
-        Self { min, extent }
-    }
-
     /// The values at fractions, as [`Range3::value`] has them.
     #[inline(always)]
     pub fn value(&self, fraction: [Vec4; 3]) -> [Vec4; 3] {

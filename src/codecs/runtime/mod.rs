@@ -50,7 +50,7 @@ pub(super) use rate::{
     rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span,
     write_vector_span,
 };
-pub(super) use rate_lanes::{EXACT_BITS, Place, PlaceLanes, RateLanes, Slot};
+pub(super) use rate_lanes::{EXACT_BITS, Place, PlaceLanes, Slot};
 pub(super) use rotation_format::RotationFormat;
 pub(super) use rows::PoseRows;
 pub(super) use segments::Segments;

@@ -64,8 +64,6 @@ impl Span {
     const SEGMENT_STEPS: f32 = 255.0;
     /// What one step of a segment's span is, in fractions of the clip's.
     pub const SEGMENT_STEP: f32 = 1.0 / Self::SEGMENT_STEPS;
-    /// Reads as [`Span::UNIT`], exactly.
-    pub const UNIT_CODE: u64 = 0xffff_ff00_0000;
 
     /// The value at a fraction.
     #[inline]
@@ -285,7 +283,7 @@ mod tests {
 
     #[test]
     fn the_whole_clip_as_a_segment_changes_no_value() {
-        assert_eq!(Span::from_segment_code(Span::UNIT_CODE), Span::UNIT);
+        assert_eq!(Span::from_segment_code(Span::segment_code(Vec3A::ZERO, Vec3A::ONE)), Span::UNIT);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 use super::bit_window::{BitWindow, Tail};
 use super::lanes::RangeLanes;
-use super::rate::{Span, steps};
+use super::rate::{Span, dequantize3};
 use crate::format::f32_at;
-use crate::math::{LANES, each_lane};
-use glam::{BVec4A, Vec4};
+use crate::math::{LANES, Range3, each_lane};
+use glam::{Vec3A, Vec4};
 
 /// Bits of a float32.
 pub const EXACT_BITS: u32 = 32;
@@ -34,18 +34,22 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Two bytes of x, y or z: minimum and extent, or a constant.
-    fn bytes(self, i: u32) -> [u8; 2] {
+    /// What numbers are fractions of, in fractions of the clip's span. A constant is a span without extent.
+    fn span(self) -> Span {
         match self {
-            Self::None => Self::Span(Span::UNIT_CODE).bytes(i),
-            Self::Span(code) => [(code >> (8 * i)) as u8, (code >> (24 + 8 * i)) as u8],
-            Self::Constant(code) => ((code >> (16 * i)) as u16).to_le_bytes(),
+            Self::None => Span::UNIT,
+            Self::Span(code) => Span::from_segment_code(code),
+            Self::Constant(code) => {
+                let number = |i: u32| (code >> (CONSTANT_BITS * i)) as u32 & 0xffff;
+                Span { min: dequantize3([number(0), number(1), number(2)], CONSTANT_BITS), extent: Vec3A::ZERO }
+            }
         }
     }
 }
 
-/// The places of four tracks: what is needed to decode them, in one line of a processor's cache.
-#[derive(Debug, Clone, Copy, Default)]
+/// The places of four tracks, and what their numbers mean in the segment: all that is needed to decode them, worked out
+/// when a clip is opened.
+#[derive(Debug, Clone, Copy)]
 pub struct PlaceLanes {
     /// Bits from the start of the sample to the first.
     first: u32,
@@ -53,24 +57,14 @@ pub struct PlaceLanes {
     byte: [u8; LANES],
     bit: [u8; LANES],
     bits: [u8; LANES],
-    /// The bits of a number, but one at least, which keeps [`RateLanes::steps`] finite.
+    /// The bits of a number, but one at least, which keeps the steps finite.
     mask: [u32; LANES],
-    /// Of x, y and z: minimum and extent of the span, or the lower and the upper 8 bits of a constant.
-    low: [[u8; LANES]; 3],
-    high: [[u8; LANES]; 3],
-    is_constant: [bool; LANES],
-    has_slots: bool,
-    has_constants: bool,
+    steps: Vec4,
+    /// In fractions of the clip's; of no use if no track has one.
+    spans: RangeLanes,
+    has_spans: bool,
     has_long: bool,
     has_exact: bool,
-}
-
-/// How numbers of four tracks become fractions of the clip's spans, in a whole segment.
-#[derive(Clone, Copy)]
-pub struct RateLanes {
-    steps: Vec4,
-    /// The segment's; none if no track has one.
-    spans: Option<RangeLanes>,
 }
 
 impl PlaceLanes {
@@ -78,53 +72,25 @@ impl PlaceLanes {
     pub fn new(places: [Place; LANES]) -> Self {
         let bits = places.map(|place| place.bits);
         let offset = places.map(|place| place.at - places[0].at);
-        let is = |slot: fn(&Slot) -> bool| places.map(|place| slot(&place.slot));
-        let is_constant = is(|slot| matches!(slot, Slot::Constant(_)));
-        let byte = |i: u32, byte: usize| places.map(|place| place.slot.bytes(i)[byte]);
+        let mask = bits.map(|bits| if bits == EXACT_BITS { 1 } else { ((1 << bits) - 1).max(1) });
+        let spans = places.map(|place| place.slot.span());
         Self {
             first: places[0].at,
             byte: offset.map(|bits| (bits / 8) as u8),
             bit: offset.map(|bits| (bits % 8) as u8),
             bits: bits.map(|bits| bits as u8),
-            mask: bits.map(|bits| if bits == EXACT_BITS { 1 } else { ((1 << bits) - 1).max(1) }),
-            low: [byte(0, 0), byte(1, 0), byte(2, 0)],
-            high: [byte(0, 1), byte(1, 1), byte(2, 1)],
-            is_constant,
-            has_slots: is(|slot| *slot != Slot::None).contains(&true),
-            has_constants: is_constant.contains(&true),
+            mask,
+            steps: Vec4::from_array(mask.map(|mask| 1.0 / mask as f32)),
+            spans: RangeLanes::new(spans.map(|s| Range3 { min: s.min.into(), extent: s.extent.into() })),
+            has_spans: places.iter().any(|place| place.slot != Slot::None),
             has_long: bits.iter().any(|bits| (SHORT_BITS + 1..EXACT_BITS).contains(bits)),
             has_exact: bits.contains(&EXACT_BITS),
         }
     }
 
-    /// What all samples of the segment are decoded by.
-    #[inline(always)]
-    pub fn rates(&self) -> RateLanes {
-        let mask = Vec4::from_array(each_lane(self.mask, |mask| mask as i32 as f32));
-        RateLanes { steps: Vec4::ONE / mask, spans: self.has_slots.then(|| self.spans()) }
-    }
-
-    /// The spans of the segment, in fractions of the clip's. A constant is a span without extent.
-    #[inline(always)]
-    fn spans(&self) -> RangeLanes {
-        let number = |bytes: &[u8; LANES]| Vec4::from_array(each_lane(*bytes, f32::from));
-        let low = [number(&self.low[0]), number(&self.low[1]), number(&self.low[2])];
-        let high = [number(&self.high[0]), number(&self.high[1]), number(&self.high[2])];
-        let mut min = low.map(|low| low * Span::SEGMENT_STEP);
-        let mut extent = high.map(|high| high * Span::SEGMENT_STEP);
-        if self.has_constants {
-            let is_constant = BVec4A::from_array(self.is_constant);
-            for i in 0..3 {
-                min[i] = Vec4::select(is_constant, (low[i] + high[i] * 256.0) * steps(CONSTANT_BITS), min[i]);
-                extent[i] = Vec4::select(is_constant, Vec4::ZERO, extent[i]);
-            }
-        }
-        RangeLanes::from_lanes(min, extent)
-    }
-
     /// Four times three numbers as fractions of the clip's spans. The sample begins at bit `row`.
     #[inline(always)]
-    pub fn fractions(&self, rates: &RateLanes, bytes: &[u8], row: usize) -> [Vec4; 3] {
+    pub fn fractions(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
         let mut tail = Tail::default();
         let window = BitWindow::at(bytes, row + self.first as usize, &mut tail);
         let words = each_lane([0, 1, 2, 3], |lane| {
@@ -137,10 +103,10 @@ impl PlaceLanes {
         });
         let number = |i: usize| {
             let codes = each_lane([0, 1, 2, 3], |lane| (words[lane][i] & self.mask[lane]) as i32);
-            Vec4::from_array(each_lane(codes, |code| code as f32)) * rates.steps
+            Vec4::from_array(each_lane(codes, |code| code as f32)) * self.steps
         };
         let fraction = [number(0), number(1), number(2)];
-        rates.spans.as_ref().map_or(fraction, |spans| spans.value(fraction))
+        if self.has_spans { self.spans.value(fraction) } else { fraction }
     }
 
     /// Lanes of the tracks that are stored as float32, and their bits from the start of the sample.
@@ -166,10 +132,9 @@ impl PlaceLanes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rate::{dequantize3, quantize3};
+    use super::super::rate::quantize3;
     use super::*;
     use crate::format::BitWriter;
-    use glam::Vec3A;
     use proptest::prelude::*;
 
     fn numbers() -> impl Strategy<Value = [Vec3A; LANES]> {
@@ -214,7 +179,7 @@ mod tests {
             }
             let bytes = out.finish();
             let places = PlaceLanes::new(places);
-            let mut found = places.fractions(&places.rates(), &bytes, row);
+            let mut found = places.fractions(&bytes, row);
             places.set_exact(&bytes, row, &mut found);
             for lane in 0..LANES {
                 prop_assert_eq!(found.map(|x| x[lane]), expected[lane].to_array(), "lane {} of {:?}", lane, places);

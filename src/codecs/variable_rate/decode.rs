@@ -1,9 +1,9 @@
 use crate::codecs::runtime::{
-    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RateLanes, RotationFormat, Segments, Slot,
-    Span, TrackGroup, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span, sample_groups,
+    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RotationFormat, Segments, Slot, Span,
+    TrackGroup, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span, sample_groups,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{LANES, Range3, Transform, each_lane, restore_largest};
+use crate::math::{LANES, Range3, Transform, each_lane, restore_largest, restore_last};
 use crate::model::{Channel, Pose, Sampler, TimeGrid};
 use glam::Vec4;
 use std::ops::Range;
@@ -37,6 +37,8 @@ struct TrackLanes {
     joints: [usize; LANES],
     /// Component that is left out, of rotations.
     dropped: Vec4,
+    /// Of all four it is w: nothing has to be moved to its place.
+    drops_w: bool,
     /// In the clip.
     spans: RangeLanes,
 }
@@ -195,7 +197,7 @@ impl<'a> VariableRateSampler<'a> {
         let (rotations, vectors) = places.split_at(self.rotations.len());
         let (translations, scales) = vectors.split_at(self.translations.len());
         let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
-        Row { segment, bit, places: [rotations, translations, scales] }
+        Row { bit, places: [rotations, translations, scales] }
     }
 }
 
@@ -224,7 +226,6 @@ impl Sampler for VariableRateSampler<'_> {
 
 /// A sample within its segment.
 struct Row<'a> {
-    segment: usize,
     bit: usize,
     /// Of the groups of each channel.
     places: [&'a [PlaceLanes]; 3],
@@ -241,17 +242,9 @@ fn sample_channel<F: ReadLanes>(
     put: impl FnMut(usize, F::Key),
 ) {
     let channel = channel as usize;
-    let read = |number: usize, group: &TrackLanes| {
-        let places = &a.places[channel][number];
-        F::lanes(group, bytes, a.bit, places, &places.rates())
-    };
+    let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &a.places[channel][number]);
     let read_both = |number: usize, group: &TrackLanes| {
-        let (first, second) = (&a.places[channel][number], &b.places[channel][number]);
-        let rates = first.rates();
-        let key = F::lanes(group, bytes, a.bit, first, &rates);
-        // Neighbours have their rates in common, unless a segment ends between them.
-        let rates = if a.segment == b.segment { rates } else { second.rates() };
-        (key, F::lanes(group, bytes, b.bit, second, &rates))
+        (read(number, group), F::lanes(group, bytes, b.bit, &b.places[channel][number]))
     };
     sample_groups::<F, _>(groups, alpha, read, read_both, put);
 }
@@ -270,6 +263,7 @@ impl TrackLanes {
             let range = |lane| Range3 { min: of(lane).span.min.into(), extent: of(lane).span.extent.into() };
             Self {
                 joints: each_lane([0, 1, 2, 3], |lane| of(lane).joint),
+                drops_w: (0..LANES).all(|lane| of(lane).dropped == 3),
                 dropped: Vec4::from_array(each_lane([0, 1, 2, 3], |lane| f32::from(of(lane).dropped))),
                 spans: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
             }
@@ -280,14 +274,14 @@ impl TrackLanes {
 
 /// Keys of any rates at the sample that begins at bit `row`. The formats are those of float32 samples.
 trait ReadLanes: KeyFormat {
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes, rates: &RateLanes) -> Self::Lanes;
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> Self::Lanes;
 }
 
 impl ReadLanes for RotationFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes, rates: &RateLanes) -> [Vec4; 4] {
-        let rest = tracks.spans.value(places.fractions(rates, bytes, row));
-        let mut rotations = restore_largest(tracks.dropped, rest);
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 4] {
+        let rest = tracks.spans.value(places.fractions(bytes, row));
+        let mut rotations = if tracks.drops_w { restore_last(rest) } else { restore_largest(tracks.dropped, rest) };
         places.set_exact(bytes, row, &mut rotations);
         rotations
     }
@@ -295,8 +289,8 @@ impl ReadLanes for RotationFormat {
 
 impl ReadLanes for VectorFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes, rates: &RateLanes) -> [Vec4; 3] {
-        let mut vectors = tracks.spans.value(places.fractions(rates, bytes, row));
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.value(places.fractions(bytes, row));
         places.set_exact(bytes, row, &mut vectors);
         vectors
     }
