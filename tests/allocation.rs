@@ -55,8 +55,8 @@ fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
     (peak - before, calls, out)
 }
 
-/// Memory for each byte of a clip. Bytes expand: four bits are the rate of a track in a segment, of which 12 bytes are
-/// remembered, or the bind pose of a joint, of which 48 are.
+/// Memory for each byte of these clips. Bytes expand: 13 bits and more are a track in a segment of variable rates, of which
+/// 40 bytes are remembered, or four bits the bind pose of a joint, of which 48 are.
 const MAX_PER_BYTE: usize = 64;
 /// What an error message, empty lists and the state of an entropy coder may take, whose size no byte decides.
 const SMALL: usize = 40 * 1024;
