@@ -4,10 +4,10 @@
 mod support;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use posepress::codecs::{
+use posepress_core::codecs::{
     AUTOMATIC, CODECS, Codec, EncodedClip, ParamValues, Progress, Source, by_name, encode_clip, open_clip,
 };
-use posepress::model::{Clip, Pose, Skeleton};
+use posepress_core::model::{Clip, Pose, Skeleton};
 use std::hint::black_box;
 use support::{JOINTS, SAMPLES, clip, rig};
 
@@ -44,7 +44,7 @@ fn encoding(criterion: &mut Criterion) {
 fn decoding(criterion: &mut Criterion) {
     let rig = rig();
     let clip = clip(&rig);
-    let bind = Pose::bind(&rig, 0).joints;
+    let bind = rig.bind_pose(0).joints;
     let (sequential, random) = times(&clip);
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Elements(JOINTS as u64));
@@ -109,7 +109,7 @@ fn wavelet_layouts(criterion: &mut Criterion) {
 fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &str)])], tolerance_m: f32) {
     let rig = rig();
     let clip = clip(&rig);
-    let bind = Pose::bind(&rig, 0).joints;
+    let bind = rig.bind_pose(0).joints;
     let (sequential, random) = times(&clip);
     let mut group = criterion.benchmark_group(codec);
     let codec = by_name(codec).expect("a codec of the list");

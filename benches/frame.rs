@@ -4,13 +4,13 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec3};
-use posepress::app::render::{
+use posepress_app::render::{
     AdapterChoice, FigurePose, Headless, RenderOptions, Renderer, Shading, Show, Side, ViewScene, ViewportId,
 };
-use posepress::math::Transform;
-use posepress::metrics::shell_errors;
-use posepress::model::{Clip, ClipData, Joint, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh};
-use posepress::session::{MeasuredClip, Outcome, Recipe, compress_shell};
+use posepress_core::math::Transform;
+use posepress_core::metrics::shell_errors;
+use posepress_core::model::{Clip, ClipData, Joint, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh};
+use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ fn rig() -> Rig {
         bind: Transform::from_translation(bind(i)),
     });
     let skeleton = Skeleton::new(joints.collect()).expect("parents come first");
-    let pose = FigurePose::from_pose(&Rig::from_skeleton("r", skeleton.clone()), &Pose::bind(&skeleton, 0));
+    let pose = FigurePose::from_pose(&Rig::from_skeleton("r", skeleton.clone()), &skeleton.bind_pose(0));
     let mut mesh = SkinnedMesh { name: "skin".into(), ..SkinnedMesh::default() };
     mesh.palette =
         pose.joints.iter().enumerate().map(|(joint, m)| SkinJoint { joint, joint_from_mesh: m.inverse() }).collect();
@@ -91,7 +91,7 @@ fn scene(source: &MeasuredClip, [raw, lossy]: [FigurePose; 2]) -> Arc<ViewScene>
 fn frame(c: &mut Criterion) {
     let rig = Arc::new(rig());
     let clip = Arc::new(clip(&rig));
-    let bind = Pose::bind(&rig.skeleton, 0).joints;
+    let bind = rig.skeleton.bind_pose(0).joints;
     let mut group = c.benchmark_group("frame, 500 joints x 100k vertices");
     group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     let time_secs = |i: u64| (i % 1000) as f32 * 0.002_9;

@@ -6,10 +6,10 @@
 mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use posepress::codecs::{AUTOMATIC, CODECS, Progress};
-use posepress::import::{ImportOptions, import_bytes};
-use posepress::model::Rig;
-use posepress::session::{MeasuredClip, Recipe, compress, compress_shell};
+use posepress_core::codecs::{AUTOMATIC, CODECS, Progress};
+use posepress_core::import::{ImportOptions, import_bytes};
+use posepress_core::model::Rig;
+use posepress_core::session::{MeasuredClip, Recipe, compress, compress_shell};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec2, Vec3};
-use posepress::math::Transform;
-use posepress::metrics::{ContactPlan, ContactSettings, ModelTrack, measure, measure_vertices};
-use posepress::model::{Clip, ClipData, ClipSampler, Joint, ModelPose, Rig, Skeleton, SkinJoint, SkinnedMesh};
+use posepress_core::math::Transform;
+use posepress_core::metrics::{ContactPlan, ContactSettings, ModelTrack, measure, measure_vertices};
+use posepress_core::model::{Clip, ClipData, ClipSampler, Joint, ModelPose, Rig, Skeleton, SkinJoint, SkinnedMesh};
 use std::hint::black_box;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 //!
 //! `cargo run --release --example codec_corpus -- CODEC TOLERANCE_MM UNIT FILE...` (UNIT: m, cm; KEY=VALUE sets parameters)
 
-use posepress::codecs::{self, ParamValues, Progress, Source};
-use posepress::import::{ImportOptions, LengthUnit, import_file};
-use posepress::metrics::ModelTrack;
-use posepress::model::{Clip, ClipSampler, Pose, Skeleton};
+use posepress_core::codecs::{self, ParamValues, Progress, Source};
+use posepress_core::import::{ImportOptions, LengthUnit, import_file};
+use posepress_core::metrics::ModelTrack;
+use posepress_core::model::{Clip, ClipSampler, Pose, Skeleton};
 use std::path::Path;
 use std::time::Instant;
 
@@ -70,9 +70,9 @@ fn measure(
     let started = Instant::now();
     let encoded = codecs::encode_clip(codec, &source, values, &Progress::new())?;
     let encode_ms = started.elapsed().as_secs_f64() * 1000.0;
-    let bind = Pose::bind(skeleton, 0).joints;
+    let bind = skeleton.bind_pose(0).joints;
     let (header, mut sampler) = codecs::open_clip(codec, &encoded.bytes, &bind)?;
-    let track = |sampler: &mut dyn posepress::model::Sampler| {
+    let track = |sampler: &mut dyn posepress_core::model::Sampler| {
         ModelTrack::sample(skeleton, sampler, clip.grid(), 4, header.float_tracks)
     };
     let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(sampler.as_mut()));

@@ -5,10 +5,10 @@
 //! Every number is of the bytes, decoded. The tolerance (default 0.1 mm) is the codecs'; the accuracy (default the
 //! tolerance) is what additive tracks and inverse kinematics correct to.
 
-use posepress::codecs::{Compensation, CompensationMethod, Progress};
-use posepress::import::{ImportOptions, import_file};
-use posepress::model::Pose;
-use posepress::session::{MeasuredClip, Outcome, Recipe, compress_shell};
+use posepress_core::codecs::{Compensation, CompensationMethod, Progress};
+use posepress_core::import::{ImportOptions, import_file};
+use posepress_core::model::Pose;
+use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Time of one pose, played forward: the quickest of several rounds, so that a busy machine counts less.
 fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f64, Box<dyn std::error::Error>> {
     const ROUNDS: usize = 25;
-    let bind = Pose::bind(&measured.rig.skeleton, 0).joints;
+    let bind = measured.rig.skeleton.bind_pose(0).joints;
     let mut sampler = outcome.sampler(&bind)?;
     let mut pose = Pose::with_size(bind.len(), measured.clip.float_tracks());
     let times = measured.clip.grid().times(2);

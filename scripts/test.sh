@@ -9,11 +9,10 @@ install_missing mesa-vulkan-drivers libvulkan1
 
 step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --all --check
-step cargo clippy --all-targets -- -D warnings
-step cargo clippy --all-targets --no-default-features -- -D warnings
+step cargo clippy --workspace --all-targets -- -D warnings
 step cargo build --no-default-features
 if cargo tree --no-default-features --edges normal --prefix none | grep -E '^(eframe|egui|winit|wgpu|rfd) '; then
     echo "the build without the window must not depend on these" >&2
     exit 1
 fi
-step cargo test
+step cargo test --workspace

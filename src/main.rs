@@ -1,7 +1,9 @@
 //! The binary: parses the command line, runs it or opens the window, and turns the end into an exit status.
 
+mod cli;
+
 use clap::Parser;
-use posepress::cli::{self, Cli, Command, Console, Exit, Failure};
+use cli::{Cli, Command, Console, Exit, Failure};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
@@ -37,9 +39,9 @@ fn end(result: Result<Exit, Failure>) -> ExitCode {
 
 #[cfg(feature = "gui")]
 mod gui {
-    use posepress::app::{self, render as draw};
-    use posepress::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene, ViewArg};
-    use posepress::export::write_atomically;
+    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene, ViewArg};
+    use posepress_app::{self as app, render as draw};
+    use posepress_core::export::write_atomically;
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
         let (files, import) = (cli.files.clone(), cli.source.options());
@@ -76,7 +78,7 @@ mod gui {
 
 #[cfg(not(feature = "gui"))]
 mod gui {
-    use posepress::cli::{Cli, Console, Exit, Failure, RenderArgs};
+    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs};
 
     const NO_WINDOW: &str = "this build has no window: it was made without the feature 'gui'";
 

@@ -1,8 +1,8 @@
 //! A clip of the size that budgets speak of: 60 joints x 300 samples.
 
 use glam::{Quat, Vec3};
-use posepress::math::Transform;
-use posepress::model::{Clip, ClipData, Joint, Skeleton};
+use posepress_core::math::Transform;
+use posepress_core::model::{Clip, ClipData, Joint, Skeleton};
 
 /// Joints of the rig.
 pub const JOINTS: usize = 60;

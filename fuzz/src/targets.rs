@@ -3,11 +3,11 @@
 //! Fuzz targets call this, and the test `fuzz_corpus` replays the kept corpus through it, so every crash that was found is
 //! a test for ever.
 
-use posepress::codecs::{Codec, CodecId, by_id, by_name, open_clip};
-use posepress::format::Container;
-use posepress::import::{ImportOptions, import_bytes};
-use posepress::math::Transform;
-use posepress::model::Pose;
+use posepress_core::codecs::{Codec, CodecId, by_id, by_name, open_clip};
+use posepress_core::format::Container;
+use posepress_core::import::{ImportOptions, import_bytes};
+use posepress_core::math::Transform;
+use posepress_core::model::Pose;
 use std::path::Path;
 
 /// Runs the target of that name: a codec's, `compensation`, `container`, or the extension of an importer.

@@ -6,10 +6,10 @@ use super::focus;
 use super::render::{CameraPreset, Side};
 use super::view::Palette;
 use super::view_state::{CurveKind, JointSort, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
-use crate::import::{LengthUnit, UpAxis};
-use crate::metrics::Complaint;
-use crate::session::{ClipId, Recipe};
 use egui::{Key, KeyboardShortcut, Modifiers};
+use posepress_core::import::{LengthUnit, UpAxis};
+use posepress_core::metrics::Complaint;
+use posepress_core::session::{ClipId, Recipe};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.

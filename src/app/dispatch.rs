@@ -8,12 +8,12 @@ use super::panels::error_peaks;
 use super::render::CameraPreset;
 use super::view::Problem;
 use super::view_state::{DIFFERENCE_GAINS, next_gain};
-use crate::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
-use crate::metrics::{Blame, Complaint, ErrorReport, VertexReport};
-use crate::model::Clip;
-use crate::session::{ClipId, Document, Recipe, export_extension};
-use crate::session::{worst_complaint, worst_moment, worst_plant};
-use crate::text;
+use posepress_core::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
+use posepress_core::metrics::{Blame, Complaint, ErrorReport, VertexReport};
+use posepress_core::model::Clip;
+use posepress_core::session::{ClipId, Document, Recipe, export_extension};
+use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
+use posepress_core::text;
 use std::path::PathBuf;
 use std::sync::Arc;
 

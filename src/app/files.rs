@@ -1,11 +1,11 @@
 //! Files in and out, on threads of their own: the frame never waits for a disk.
 
 use super::commands::Command;
-use crate::codecs::Progress;
-use crate::export::write_atomically;
-use crate::import::{ImportError, ImportOptions, Imported, import_bytes, import_file};
-use crate::model::{Clip, Rig};
-use crate::session::{ExportFailure, Recipe, export_clips};
+use posepress_core::codecs::Progress;
+use posepress_core::export::write_atomically;
+use posepress_core::import::{ImportError, ImportOptions, Imported, import_bytes, import_file};
+use posepress_core::model::{Clip, Rig};
+use posepress_core::session::{ExportFailure, Recipe, export_clips};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -135,7 +135,8 @@ impl Files {
 
     /// Asks which files to open.
     pub fn ask_open(&self) {
-        let extensions: Vec<&str> = crate::import::IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
+        let extensions: Vec<&str> =
+            posepress_core::import::IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
         let answer = self.answer();
         self.picker.open(&extensions, Box::new(move |paths| answer(FileEvent::Picked(paths))));
     }

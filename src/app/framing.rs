@@ -2,8 +2,8 @@
 
 use super::App;
 use super::render::{Bounds, FigurePose};
-use crate::model::{Pose, Rig};
 use glam::Vec3;
+use posepress_core::model::{Pose, Rig};
 use std::sync::Arc;
 
 /// Around a framed joint or vertex, metres for a person.

@@ -6,9 +6,9 @@ use super::view::View;
 use super::view_state::{LeftTab, RightTab};
 use super::viewports;
 use super::widgets::{Icon, paint_icon, verdict_icon};
-use crate::metrics::Verdict;
-use crate::session::Workspace;
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
+use posepress_core::metrics::Verdict;
+use posepress_core::session::Workspace;
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;

@@ -1,7 +1,7 @@
 //! Clips that loop: marks of the user, and their seam.
 
 use super::App;
-use crate::session::Document;
+use posepress_core::session::Document;
 
 impl App {
     /// Marks the selected clip as looping or not; nothing goes back to what was found.

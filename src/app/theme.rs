@@ -1,9 +1,9 @@
 //! Every colour and size of the window, in one place.
 
 use super::render::{Rgb, heat_color};
-use crate::metrics::Verdict;
 use egui::style::HandleShape;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+use posepress_core::metrics::Verdict;
 
 const fn hex(rgb: u32) -> Color32 {
     Color32::from_rgb((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)

@@ -3,7 +3,7 @@ use super::commands::Command;
 use super::frame_times::FrameTimes;
 use super::render::{Bounds, Camera, Side};
 use super::view_state::{Settings, Transport, ViewMode};
-use crate::metrics::Complaint;
+use posepress_core::metrics::Complaint;
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 

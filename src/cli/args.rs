@@ -1,10 +1,10 @@
 use super::{CompensationArgs, Failure};
-use crate::codecs::{Candidate, ParamKind};
-use crate::import::{ImportOptions, LengthUnit, UpAxis};
-use crate::session::Recipe;
-use crate::text;
 use clap::{Args, ValueEnum};
 use globset::{Glob, GlobMatcher};
+use posepress_core::codecs::{Candidate, ParamKind};
+use posepress_core::import::{ImportOptions, LengthUnit, UpAxis};
+use posepress_core::session::Recipe;
+use posepress_core::text;
 use std::path::{Path, PathBuf};
 
 /// How source files are read; the same for every command.

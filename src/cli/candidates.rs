@@ -1,7 +1,7 @@
 use super::table::{Align, Table};
 use super::{Console, Failure};
-use crate::session::{ClipReport, TriedResult, TriedRow};
-use crate::text;
+use posepress_core::session::{ClipReport, TriedResult, TriedRow};
+use posepress_core::text;
 use std::collections::HashMap;
 
 /// Says on standard error what was tried: every candidate of a single clip, their wins and sums over several.

@@ -1,8 +1,8 @@
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
-use crate::codecs::{CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
-use crate::session::Recipe;
 use clap::Args;
+use posepress_core::codecs::{CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
+use posepress_core::session::Recipe;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-use crate::codecs::{Compensation, CompensationMethod};
-use crate::text;
 use clap::Args;
+use posepress_core::codecs::{Compensation, CompensationMethod};
+use posepress_core::text;
 
 /// How the codec's error is compensated.
 #[derive(Debug, Clone, PartialEq, Default, Args)]

@@ -2,10 +2,10 @@ use super::load::{choose_clips, load_all};
 use super::report::{FormatArgs, print_reports};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
-use crate::export::write_atomically;
-use crate::model::Rig;
-use crate::session::{rig_digest, write_archive};
 use clap::Args;
+use posepress_core::export::write_atomically;
+use posepress_core::model::Rig;
+use posepress_core::session::{rig_digest, write_archive};
 use std::path::PathBuf;
 
 /// `posepress compress`.

@@ -1,9 +1,9 @@
 use super::load::load_file;
 use super::{Console, Exit, Failure, SourceArgs, SpaceArgs};
-use crate::export::csv_table;
-use crate::model::{Pose, Sampler, TimeGrid};
-use crate::session::{Archive, ArchiveClip};
 use clap::Args;
+use posepress_core::export::csv_table;
+use posepress_core::model::{Pose, Sampler, TimeGrid};
+use posepress_core::session::{Archive, ArchiveClip};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
 use super::info::is_container;
 use super::load::{NamedClip, choose_clips, load_all, load_file};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
-use crate::codecs::Progress;
-use crate::export::{self, EXPORTERS, ExportClip, Exporter, write_atomically};
-use crate::model::{Clip, Rig};
-use crate::session::{Archive, export_clips};
 use clap::Args;
+use posepress_core::codecs::Progress;
+use posepress_core::export::{self, EXPORTERS, ExportClip, Exporter, write_atomically};
+use posepress_core::model::{Clip, Rig};
+use posepress_core::session::{Archive, export_clips};
 use std::path::{Path, PathBuf};
 
 /// `posepress export`.
@@ -47,7 +47,7 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
         export_source(args, exporter, console)?
     };
     write_atomically(&args.output, &bytes).map_err(Failure::input)?;
-    let size = crate::text::bytes(bytes.len() as u64);
+    let size = posepress_core::text::bytes(bytes.len() as u64);
     console.say(format!("{}: {count} clips, {size}", args.output.display()));
     Ok(Exit::Done)
 }

@@ -1,7 +1,7 @@
 use super::report::{how_measured, verdict};
-use crate::metrics::Verdict;
-use crate::session::ClipReport;
-use crate::text;
+use posepress_core::metrics::Verdict;
+use posepress_core::session::ClipReport;
+use posepress_core::text;
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:14px system-ui,sans-serif;margin:2em;color:#14181d;background:#f3f5f7}\

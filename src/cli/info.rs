@@ -1,11 +1,11 @@
 use super::load::{LoadedFile, left_out, load_file};
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure, SourceArgs};
-use crate::import::{Finding, Severity};
-use crate::model::{Channel, Clip};
-use crate::session::ArchiveListing;
-use crate::text;
 use clap::Args;
+use posepress_core::import::{Finding, Severity};
+use posepress_core::model::{Channel, Clip};
+use posepress_core::session::ArchiveListing;
+use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
-use crate::import::{Finding, ImportError, Severity, import_file};
-use crate::model::{Clip, Rig};
+use posepress_core::import::{Finding, ImportError, Severity, import_file};
+use posepress_core::model::{Clip, Rig};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,8 +113,8 @@ fn name_clips(files: &[LoadedFile]) -> Vec<NamedClip> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{ClipData, Joint, Skeleton};
+    use posepress_core::math::Transform;
+    use posepress_core::model::{ClipData, Joint, Skeleton};
 
     fn file(path: &str, clips: &[&str]) -> LoadedFile {
         let joint = Joint { name: "root".into(), parent: None, bind: Transform::IDENTITY };

@@ -22,11 +22,11 @@ mod table;
 mod verify;
 mod work;
 
-pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs, UnitArg, UpArg};
+pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
 pub use compensation::CompensationArgs;
 pub use console::Console;
 pub use failure::{Exit, Failure};
-pub use render::{DIFFERENCE_FACTORS, RenderArgs, RenderScene, ViewArg};
+pub use render::{RenderArgs, RenderScene, ViewArg};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 use super::args::size;
 use super::load::{choose_clips, load_all};
 use super::{Console, Failure, RecipeArgs, Size, SourceArgs};
-use crate::codecs::Progress;
-use crate::model::Pose;
-use crate::session::{MeasuredClip, Outcome, compress};
 use clap::{Args, ValueEnum};
+use posepress_core::codecs::Progress;
+use posepress_core::model::Pose;
+use posepress_core::session::{MeasuredClip, Outcome, compress};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -175,7 +175,7 @@ impl RenderScene {
         let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());
         let mut lossy = raw.clone();
         clip.sample(self.time_secs, &mut raw);
-        let bind = Pose::bind(&rig.skeleton, 0).joints;
+        let bind = rig.skeleton.bind_pose(0).joints;
         self.outcome.sampler(&bind).map_err(Failure::input)?.sample(self.time_secs, &mut lossy);
         Ok((raw, lossy))
     }

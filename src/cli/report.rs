@@ -2,12 +2,12 @@ use super::load::{choose_clips, left_out, load_files};
 use super::table::{Align, Table};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, html};
-use crate::codecs::Stage;
-use crate::export::write_atomically;
-use crate::metrics::Verdict;
-use crate::session::{ClipReport, REPORT_SCHEMA, Recipe};
-use crate::text;
 use clap::Args;
+use posepress_core::codecs::Stage;
+use posepress_core::export::write_atomically;
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{ClipReport, REPORT_SCHEMA, Recipe};
+use posepress_core::text;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@ use super::load::{NamedClip, choose_clips, load_all};
 use super::report::{FormatArgs, print_reports};
 use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
-use crate::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, measure_archived};
 use clap::Args;
+use posepress_core::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, measure_archived};
 use rayon::prelude::*;
 use std::path::PathBuf;
 

@@ -1,9 +1,9 @@
 use super::console::Ticker;
 use super::load::NamedClip;
 use super::{Console, Exit, Failure};
-use crate::codecs::Progress;
-use crate::session::{ClipReport, MeasuredClip, Outcome, Recipe, compress};
-use crate::text;
+use posepress_core::codecs::Progress;
+use posepress_core::session::{ClipReport, MeasuredClip, Outcome, Recipe, compress};
+use posepress_core::text;
 use rayon::prelude::*;
 
 /// A clip that was compressed and measured.
@@ -94,7 +94,7 @@ fn describe_gate(report: &ClipReport) -> String {
         let (max, limit, joint, at) = (error.max_mm, error.tolerance_mm, &worst.joint, worst.time_secs);
         reasons.push(format!("{joint} is {max} mm off at {at} s, tolerance {limit} mm"));
     }
-    let plants = report.contacts.plants.iter().filter(|p| p.verdict == crate::metrics::Verdict::Fail);
+    let plants = report.contacts.plants.iter().filter(|p| p.verdict == posepress_core::metrics::Verdict::Fail);
     reasons.extend(plants.map(|p| {
         let slide = text::length((p.slide_mm / 1000.0) as f32);
         format!("{} slides {slide} while planted from {} to {} s", p.joint, p.start_secs, p.end_secs)

@@ -1,7 +1,7 @@
 use crate::support::{Bench, keys};
-use posepress::codecs::{CODECS, ParamValue, Progress};
-use posepress::import::{ImportOptions, import_file};
-use posepress::session::{CONTAINER, MeasuredClip, Recipe, compress, export_clips, write_archive};
+use posepress_core::codecs::{CODECS, ParamValue, Progress};
+use posepress_core::import::{ImportOptions, import_file};
+use posepress_core::session::{CONTAINER, MeasuredClip, Recipe, compress, export_clips, write_archive};
 use std::sync::Arc;
 
 #[test]
@@ -427,7 +427,7 @@ fn a_container_of_automatic_decodes_and_keeps_its_list() {
     bench.write("few.txt", CANDIDATES.as_bytes());
     bench.ok("compress biped.gltf --candidates few.txt -o a.posepress");
     bench.ok("verify a.posepress --against biped.gltf");
-    let archive = posepress::session::Archive::open(&bench.read("a.posepress"), None).unwrap();
+    let archive = posepress_core::session::Archive::open(&bench.read("a.posepress"), None).unwrap();
     let recipe = &archive.clips()[0].recipe;
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).as_ref(), Ok(recipe));
     assert!(recipe.to_toml().contains("\"per-track\""), "{}", recipe.to_toml());

@@ -1,10 +1,11 @@
 //! What `decode --csv` prints of what `compress` wrote, measured here in f64 by code of this test, is what `report` says.
 
-use crate::support::{Bench, corpus};
-use posepress::codecs::{CODECS, Progress};
-use posepress::import::{ImportOptions, import_file};
-use posepress::model::{Clip, Pose, Skeleton};
-use posepress::session::{MeasuredClip, Recipe, compress};
+use crate::project::corpus;
+use crate::support::Bench;
+use posepress_core::codecs::{CODECS, Progress};
+use posepress_core::import::{ImportOptions, import_file};
+use posepress_core::model::{Clip, Pose, Skeleton};
+use posepress_core::session::{MeasuredClip, Recipe, compress};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ fn the_csv_reads_back_to_the_bits_that_the_library_decodes() {
     let clip = imported.clips.into_iter().find(|c| c.name() == "Wave").unwrap();
     let measured = MeasuredClip::new(Arc::new(imported.rig), Arc::new(clip), &recipe);
     let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
-    let bind = Pose::bind(&measured.rig.skeleton, 0).joints;
+    let bind = measured.rig.skeleton.bind_pose(0).joints;
     let mut sampler = outcome.sampler(&bind).unwrap();
     let mut pose = Pose::with_size(3, 0);
     for (time, joints) in &decoded {

@@ -4,4 +4,6 @@
 mod bad_files;
 mod commands;
 mod decoded_equals_reported;
+#[path = "../project.rs"]
+mod project;
 mod support;

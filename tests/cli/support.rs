@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A scratch folder in which the binary runs.
@@ -67,17 +67,6 @@ impl Bench {
     pub fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.ok(line)).unwrap()
     }
-}
-
-/// Where the corpus lies, or a line that says that the test was skipped.
-pub fn corpus(file: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("POSEPRESS_CORPUS").map(PathBuf::from);
-    let path = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus")).join(file);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: no {file} in the corpus");
-    None
 }
 
 pub fn keys(value: &Value) -> Vec<&str> {

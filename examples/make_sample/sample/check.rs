@@ -1,6 +1,6 @@
 use super::motion::Take;
 use glam::Vec3;
-use posepress::model::{Clip, ModelPose, Rig, SkinnedMesh};
+use posepress_core::model::{Clip, ModelPose, Rig, SkinnedMesh};
 
 /// Vertices lower than this in the bind pose are the sole, metres.
 const SOLE_M: f32 = 0.004;

@@ -4,8 +4,8 @@ pub mod check;
 pub mod figure;
 pub mod motion;
 
-use posepress::export::{ExportClip, Exporter, Glb, RotationFormat};
-use posepress::model::{Clip, Rig};
+use posepress_core::export::{ExportClip, Exporter, Glb, RotationFormat};
+use posepress_core::model::{Clip, Rig};
 
 /// Rig and clips.
 pub fn sample() -> (Rig, Vec<Clip>) {

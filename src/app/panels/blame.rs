@@ -1,13 +1,13 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{label, section, text_elided, text_right};
-use crate::metrics::{Blame, Complaint, Gain};
-use crate::model::Skeleton;
-use crate::session::{worst_moment, worst_plant};
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{label, section, text_elided, text_right};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::{Blame, Complaint, Gain};
+use posepress_core::model::Skeleton;
+use posepress_core::session::{worst_moment, worst_plant};
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 20.0;

@@ -1,10 +1,10 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::size;
-use crate::app::widgets::{label, tool_button};
-use crate::codecs::{Param, ParamValue};
-use crate::session::Recipe;
+use crate::commands::Command;
+use crate::theme::size;
+use crate::widgets::{label, tool_button};
 use egui::{FontId, TextEdit, Ui, WidgetInfo};
+use posepress_core::codecs::{Param, ParamValue};
+use posepress_core::session::Recipe;
 
 /// The list as text while it is being edited, one candidate a line.
 #[derive(Debug, Clone)]

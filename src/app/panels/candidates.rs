@@ -1,12 +1,14 @@
 use super::PanelCx;
 use super::candidate_list::show as show_list;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, check_box, label, paint_icon, text_elided, tool_button};
-use crate::codecs::{Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on};
-use crate::session::Recipe;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{Icon, check_box, label, paint_icon, text_elided, tool_button};
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
+use posepress_core::codecs::{
+    Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on,
+};
+use posepress_core::session::Recipe;
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 22.0;

@@ -1,12 +1,12 @@
 use super::PanelCx;
-use crate::app::commands::{Command, Spec};
-use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
-use crate::metrics::Verdict;
-use crate::session::{ClipId, Summary};
-use crate::text;
+use crate::commands::{Command, Spec};
+use crate::theme::{font, size};
+use crate::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{ClipId, Summary};
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 24.0;

@@ -1,12 +1,12 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, check_box, icon_button, section};
-use crate::codecs::{CODECS, Codec, ParamValues, Preset};
-use crate::session::Recipe;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{Icon, check_box, icon_button, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
+use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
+use posepress_core::session::Recipe;
+use posepress_core::text;
 
 /// Room for every codec without scrolling.
 const LIST_HEIGHT: f32 = 360.0;

@@ -1,13 +1,13 @@
 use super::PanelCx;
 use super::codec::form_row;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{check_box, section};
-use crate::codecs::{Compensation, CompensationMethod, CompensationResult};
-use crate::session::Recipe;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{check_box, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, DragValue, Response, RichText, Ui};
+use posepress_core::codecs::{Compensation, CompensationMethod, CompensationResult};
+use posepress_core::session::Recipe;
+use posepress_core::text;
 
 /// The list shows the methods' names whole.
 const COMBO_WIDTH: f32 = 144.0;

@@ -1,13 +1,13 @@
 use super::PanelCx;
 use super::codec::form_row;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
-use crate::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
-use crate::session::Recipe;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, DragValue, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
+use posepress_core::session::Recipe;
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 24.0;

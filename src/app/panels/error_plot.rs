@@ -1,12 +1,12 @@
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
-use crate::app::theme::{font, size};
-use crate::app::widgets::label;
-use crate::metrics::ErrorReport;
-use crate::text;
+use crate::theme::{font, size};
+use crate::widgets::label;
 use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{HLine, Line, LineStyle, PlotBounds, PlotPoints};
+use posepress_core::metrics::ErrorReport;
+use posepress_core::text;
 
 /// Points over the largest value: room for the legend and the label of the worst moment.
 const HEADROOM: f32 = 34.0;

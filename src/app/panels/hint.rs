@@ -1,11 +1,11 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::label;
-use crate::metrics::{PlantReport, Verdict};
-use crate::session::SLOT_LETTERS;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::label;
 use egui::{Align2, Area, Frame, Id, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, vec2};
+use posepress_core::metrics::{PlantReport, Verdict};
+use posepress_core::session::SLOT_LETTERS;
+use posepress_core::text;
 
 /// The first start: what the red plant is, and three steps. Shown over the sample while a foot fails, until it is closed.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {

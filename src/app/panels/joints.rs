@@ -1,14 +1,14 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::view_state::JointSort;
-use crate::app::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
-use crate::model::Skeleton;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::view_state::JointSort;
+use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
 use egui::text::LayoutJob;
 use egui::{
     Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
 };
+use posepress_core::model::Skeleton;
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 22.0;
@@ -62,7 +62,7 @@ fn keys(cx: &mut PanelCx<'_>, rows: &[Row], keys: RowKeys) {
 struct Costs {
     error_m: Vec<f32>,
     bytes: Vec<f32>,
-    /// Share of the slide or error that is explained, by [`Blame`](crate::metrics::Blame).
+    /// Share of the slide or error that is explained, by [`Blame`](posepress_core::metrics::Blame).
     share: Vec<f32>,
     samples: usize,
     total_bytes: u64,

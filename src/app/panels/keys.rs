@@ -1,7 +1,7 @@
 use super::PanelCx;
-use crate::app::commands::{COMMANDS, Command, HELD_KEYS, MENUS, shortcut_text};
-use crate::app::theme::size;
-use crate::app::widgets::label;
+use crate::commands::{COMMANDS, Command, HELD_KEYS, MENUS, shortcut_text};
+use crate::theme::size;
+use crate::widgets::label;
 use egui::{Align, Layout, RichText, ScrollArea, Ui, Window, vec2};
 
 /// Width of the keys.

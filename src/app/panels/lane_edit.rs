@@ -2,10 +2,10 @@
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
-use crate::app::commands::Command;
-use crate::app::focus;
-use crate::metrics::ContactReport;
+use crate::commands::Command;
+use crate::focus;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
+use posepress_core::metrics::ContactReport;
 
 /// Half the width of the zone at an end that takes a drag.
 const GRIP: f32 = 4.0;
@@ -185,8 +185,8 @@ pub fn is_drawn(cx: &PanelCx<'_>, joint: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::PlantReport;
-    use crate::metrics::Verdict;
+    use posepress_core::metrics::PlantReport;
+    use posepress_core::metrics::Verdict;
 
     fn report() -> ContactReport {
         let plant = |start_secs, end_secs| PlantReport {

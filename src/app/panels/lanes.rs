@@ -1,12 +1,12 @@
 use super::PanelCx;
 use super::lane_edit::{LaneEdit, is_drawn};
 use super::time_axis::TimeAxis;
-use crate::app::commands::Command;
-use crate::app::theme::{font, rounding, size};
-use crate::app::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
-use crate::metrics::{ContactReport, FootKind, PlantReport, Verdict};
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, rounding, size};
+use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use posepress_core::metrics::{ContactReport, FootKind, PlantReport, Verdict};
+use posepress_core::text;
 
 /// Height of a lane.
 const LANE: f32 = 20.0;

@@ -46,10 +46,10 @@ pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_j
 use super::commands::Command;
 use super::theme::Theme;
 use super::view::View;
-use crate::metrics::ErrorReport;
-use crate::model::{Clip, Rig};
-use crate::session::{JobResult, Workspace};
 use egui::Ui;
+use posepress_core::metrics::ErrorReport;
+use posepress_core::model::{Clip, Rig};
+use posepress_core::session::{JobResult, Workspace};
 use std::sync::Arc;
 
 /// What a panel sees, and where it puts its wishes.

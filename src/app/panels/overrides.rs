@@ -1,10 +1,10 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{Icon, icon_button, paint_icon, right_group, section};
-use crate::session::{JointOverride, Recipe};
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{Icon, icon_button, paint_icon, right_group, section};
 use egui::text::LayoutJob;
 use egui::{DragValue, RichText, Ui};
+use posepress_core::session::{JointOverride, Recipe};
 
 /// Shell that a new override starts with: the reach of a weapon or camera.
 const NEW_SHELL_M: f32 = 1.0;

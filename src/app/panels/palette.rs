@@ -1,9 +1,9 @@
 use super::PanelCx;
 use super::top_bar::availability;
-use crate::app::commands::{COMMANDS, Command, Spec, shortcut_text};
-use crate::app::theme::size;
-use crate::app::view::Palette;
-use crate::app::widgets::label;
+use crate::commands::{COMMANDS, Command, Spec, shortcut_text};
+use crate::theme::size;
+use crate::view::Palette;
+use crate::widgets::label;
 use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, Window, vec2};
 
 /// Every command by its name: type a part of it, choose with the arrows, run with Enter.

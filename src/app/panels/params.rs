@@ -1,13 +1,13 @@
 use super::PanelCx;
 use super::candidates;
 use super::codec::{Field, form_row};
-use crate::app::commands::Command;
-use crate::app::theme::{Theme, font, size};
-use crate::app::widgets::{check_box, section};
-use crate::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
-use crate::session::Recipe;
+use crate::commands::Command;
+use crate::theme::{Theme, font, size};
+use crate::widgets::{check_box, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, DragValue, RichText, Ui};
+use posepress_core::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
+use posepress_core::session::Recipe;
 
 /// Names of formats are long; the list shows them whole.
 const COMBO_WIDTH: f32 = 144.0;

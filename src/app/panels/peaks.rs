@@ -1,10 +1,10 @@
 use super::{PanelCx, error_peaks};
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{label, section, text_elided, text_right};
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{label, section, text_elided, text_right};
 use egui::text::LayoutJob;
 use egui::{Align2, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 20.0;

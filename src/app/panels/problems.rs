@@ -1,7 +1,7 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::size;
-use crate::app::widgets::{Icon, icon_button, label, paint_icon};
+use crate::commands::Command;
+use crate::theme::size;
+use crate::widgets::{Icon, icon_button, label, paint_icon};
 use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, Sense, Stroke, Ui, Vec2};
 
 /// Messages over the viewports: they stay until they are closed, and the rest stays usable.

@@ -1,13 +1,13 @@
 use super::PanelCx;
-use crate::app::theme::{bytes as palette, font, size};
-use crate::app::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
-use crate::codecs::{Ledger, Section};
-use crate::metrics::{ErrorReport, Stats, Verdict};
-use crate::model::{Channel, Rig};
-use crate::session::Outcome;
-use crate::text;
+use crate::theme::{bytes as palette, font, size};
+use crate::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2};
+use posepress_core::codecs::{Ledger, Section};
+use posepress_core::metrics::{ErrorReport, Stats, Verdict};
+use posepress_core::model::{Channel, Rig};
+use posepress_core::session::Outcome;
+use posepress_core::text;
 
 /// Narrower columns name the moment of the worst error alone.
 const ROOM_FOR_JOINT: f32 = 84.0;

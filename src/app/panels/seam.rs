@@ -1,12 +1,12 @@
 use super::PanelCx;
 use super::codec::form_row;
-use crate::app::commands::{Command, Spec};
-use crate::app::theme::{font, size};
-use crate::app::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
-use crate::metrics::{LoopReport, Verdict};
-use crate::text;
+use crate::commands::{Command, Spec};
+use crate::theme::{font, size};
+use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::{LoopReport, Verdict};
+use posepress_core::text;
 
 /// Width of the choice.
 const COMBO: f32 = 150.0;

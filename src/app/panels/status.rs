@@ -1,7 +1,7 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::size;
-use crate::app::widgets::{Icon, label, paint_icon};
+use crate::commands::Command;
+use crate::theme::size;
+use crate::widgets::{Icon, label, paint_icon};
 use egui::{Align, Layout, Sense, Ui, Vec2};
 
 /// What happened last, what runs, which keys help.

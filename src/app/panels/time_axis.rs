@@ -1,5 +1,5 @@
-use crate::model::TimeGrid;
 use egui::{Rangef, Rect, Ui};
+use posepress_core::model::TimeGrid;
 
 /// The one time axis that ruler, error, plants and curves share: samples to points across.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,9 @@
 use super::time_axis::{TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes};
-use crate::app::commands::Command;
-use crate::app::focus;
-use crate::app::theme::{font, size};
-use crate::app::view_state::TimelineTab;
+use crate::commands::Command;
+use crate::focus;
+use crate::theme::{font, size};
+use crate::view_state::TimelineTab;
 use egui::{
     Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };

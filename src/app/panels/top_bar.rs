@@ -1,14 +1,14 @@
 use super::PanelCx;
-use crate::app::commands::{COMMANDS, Command, MENUS, shortcut_text};
-use crate::app::theme::{font, size};
-use crate::app::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
-use crate::metrics::Verdict;
-use crate::session::{SLOT_LETTERS, Totals};
-use crate::text;
+use crate::commands::{COMMANDS, Command, MENUS, shortcut_text};
+use crate::theme::{font, size};
+use crate::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
     Align, Align2, Button, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
 };
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{SLOT_LETTERS, Totals};
+use posepress_core::text;
 
 /// Width of the menus.
 const MENU_WIDTH: f32 = 236.0;

@@ -1,11 +1,11 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::view_state::TimelineTab;
-use crate::app::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
-use crate::metrics::Verdict;
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::view_state::TimelineTab;
+use crate::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
+use posepress_core::metrics::Verdict;
+use posepress_core::text;
 
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
 const ROOM_FOR_RATE: f32 = 1100.0;
@@ -111,7 +111,7 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
         1 => "one sample: a pose".to_owned(),
         _ => format!("{} detected", text::rate(clip.grid().rate_hz())),
     };
-    crate::app::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
+    crate::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
 }
 
 fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {

@@ -1,12 +1,12 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{bytes as palette, font, size};
-use crate::app::widgets::{label, section, squarify, text_elided};
-use crate::codecs::Ledger;
-use crate::model::{Channel, Skeleton};
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{bytes as palette, font, size};
+use crate::widgets::{label, section, squarify, text_elided};
 use egui::text::LayoutJob;
 use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::codecs::Ledger;
+use posepress_core::model::{Channel, Skeleton};
+use posepress_core::text;
 
 /// Height of the map.
 const HEIGHT: f32 = 180.0;

@@ -1,4 +1,4 @@
-use crate::app::theme::{Theme, font, size};
+use crate::theme::{Theme, font, size};
 use egui::{Align2, Rect, Stroke, Ui, Vec2, pos2};
 use egui_plot::Plot;
 

@@ -1,10 +1,10 @@
 use super::PanelCx;
-use crate::app::commands::Command;
-use crate::app::theme::{font, size};
-use crate::app::widgets::{RowList, error_bar, header, text_elided};
-use crate::text;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{RowList, error_bar, header, text_elided};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, Ui, WidgetInfo, pos2};
+use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 22.0;

@@ -1,5 +1,5 @@
-use crate::model::Rig;
 use glam::{Affine3A, Vec3};
+use posepress_core::model::Rig;
 
 /// A bone to draw: from one joint's origin to a point carried by another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,8 +92,8 @@ fn skinned_joints(rig: &Rig) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{Joint, Skeleton, SkinJoint, SkinnedMesh};
+    use posepress_core::math::Transform;
+    use posepress_core::model::{Joint, Skeleton, SkinJoint, SkinnedMesh};
 
     /// `scene > armature > hips > (leg > foot > socket), (spine)` and `armature > control > pole`.
     fn rig() -> Rig {

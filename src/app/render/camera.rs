@@ -1,6 +1,6 @@
 use super::bones;
-use crate::model::Rig;
 use glam::{Affine3A, Mat4, Vec2, Vec3};
+use posepress_core::model::Rig;
 
 /// An axis-aligned box, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,7 +24,7 @@ impl Bounds {
 
     /// The box around a figure: its skinned vertices, or its bones, or its joints.
     pub fn of_figure(rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Self {
-        let known = |skin: &crate::model::SkinJoint| skin.joint < model_from_joint.len();
+        let known = |skin: &posepress_core::model::SkinJoint| skin.joint < model_from_joint.len();
         let meshes = rig.meshes.iter().filter(|mesh| mesh.palette.iter().all(known));
         let vertices =
             meshes.flat_map(|m| (0..m.positions.len()).map(move |v| m.skin_vertex(v, model_from_joint, floats)));

@@ -5,9 +5,9 @@ use super::{
     AdapterChoice, Bounds, CameraPreset, FigurePose, RenderError, RenderJob, Shading, Side, ViewMode, ViewScene,
     ViewTheme, render_image,
 };
-use crate::model::{Pose, Rig};
-use crate::text;
 use image::RgbaImage;
+use posepress_core::model::{Pose, Rig};
+use posepress_core::text;
 use std::sync::Arc;
 
 /// What the command line says about a picture.

@@ -1,6 +1,6 @@
 use super::{Bounds, Camera, Overlay, ViewTheme};
-use crate::model::{ModelPose, Pose, Rig};
 use glam::Affine3A;
+use posepress_core::model::{ModelPose, Pose, Rig};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl FigurePose {
 
     /// The rig at rest.
     pub fn bind(rig: &Rig) -> Self {
-        Self::from_pose(rig, &Pose::bind(&rig.skeleton, rig.float_names.len()))
+        Self::from_pose(rig, &rig.skeleton.bind_pose(rig.float_names.len()))
     }
 
     /// Box around the skinned vertices, or around the bones of a rig without a mesh. Skins every vertex: for framing,

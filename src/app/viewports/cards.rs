@@ -2,14 +2,14 @@ use super::marker::Marker;
 use super::plants::{self, DRIFT_GAIN};
 use super::room::Room;
 use super::{Figures, Place, controls, input, lens, probe};
-use crate::app::panels::PanelCx;
-use crate::app::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
-use crate::app::theme::{self, font, rounding, size};
-use crate::app::view_state::ViewMode;
-use crate::app::widgets::{Icon, paint_icon, quantity, verdict_icon};
-use crate::metrics::{PlantReport, Verdict};
-use crate::text;
+use crate::panels::PanelCx;
+use crate::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
+use crate::theme::{self, font, rounding, size};
+use crate::view_state::ViewMode;
+use crate::widgets::{Icon, paint_icon, quantity, verdict_icon};
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use posepress_core::metrics::{PlantReport, Verdict};
+use posepress_core::text;
 
 /// Narrower viewports have no foot lens.
 const LENS_MIN_WIDTH: f32 = 420.0;
@@ -138,7 +138,7 @@ fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) -> Rect {
         return chip(painter, cx, at, why, Some((false, cx.theme.original)));
     }
     let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));
-    let letter = crate::session::SLOT_LETTERS[cx.workspace.active_slot()];
+    let letter = posepress_core::session::SLOT_LETTERS[cx.workspace.active_slot()];
     let title = match cx.shown() {
         Some(shown) => format!("{letter}  {}", shown.outcome.recipe.title()),
         None => format!("{letter}  {}", cx.workspace.active_recipe().title()),

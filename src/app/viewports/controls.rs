@@ -1,11 +1,11 @@
 use super::cards::legend_right;
 use super::{Figures, Place};
-use crate::app::blink::BLINK_RANGE_HZ;
-use crate::app::commands::Command;
-use crate::app::panels::PanelCx;
-use crate::app::render::{Show, Side};
-use crate::app::theme::{font, rounding, size};
-use crate::app::view_state::{DIFFERENCE_GAINS, ViewMode};
+use crate::blink::BLINK_RANGE_HZ;
+use crate::commands::Command;
+use crate::panels::PanelCx;
+use crate::render::{Show, Side};
+use crate::theme::{font, rounding, size};
+use crate::view_state::{DIFFERENCE_GAINS, ViewMode};
 use egui::{
     Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };

@@ -1,9 +1,9 @@
 use super::Place;
-use crate::app::commands::Command;
-use crate::app::focus;
-use crate::app::panels::PanelCx;
-use crate::app::render::{Side, ViewScene};
-use crate::app::widgets::{Icon, paint_icon};
+use crate::commands::Command;
+use crate::focus;
+use crate::panels::PanelCx;
+use crate::render::{Side, ViewScene};
+use crate::widgets::{Icon, paint_icon};
 use egui::{
     Color32, CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };

@@ -1,15 +1,15 @@
 use super::room::Room;
 use super::{Figures, plants};
-use crate::app::commands::Command;
-use crate::app::panels::PanelCx;
-use crate::app::theme::{font, rounding, size};
-use crate::app::view_state::Layer;
-use crate::app::widgets::{Icon, icon_button};
-use crate::metrics::PlantReport;
-use crate::session::JobResult;
-use crate::text;
+use crate::commands::Command;
+use crate::panels::PanelCx;
+use crate::theme::{font, rounding, size};
+use crate::view_state::Layer;
+use crate::widgets::{Icon, icon_button};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
+use posepress_core::metrics::PlantReport;
+use posepress_core::session::JobResult;
+use posepress_core::text;
 
 /// Drift is drawn this many times larger than the sole.
 const DRIFT_GAIN: f32 = 15.0;

@@ -1,10 +1,10 @@
 use super::Figures;
 use super::room::Room;
-use crate::app::panels::PanelCx;
-use crate::app::render::{FigurePose, Side, ViewScene};
-use crate::app::theme::{font, rounding, size};
-use crate::text;
+use crate::panels::PanelCx;
+use crate::render::{FigurePose, Side, ViewScene};
+use crate::theme::{font, rounding, size};
 use egui::{Painter, Pos2, Rect, Stroke, Vec2, vec2};
+use posepress_core::text;
 
 /// A vertex that is pointed at, as one side shows it.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 use super::scene_menu;
-use crate::app::commands::{Command, Spec};
-use crate::app::panels::PanelCx;
-use crate::app::view_state::{Layer, ViewMode};
-use crate::app::widgets::{Icon, check_box, icon_button, right_group, segment};
+use crate::commands::{Command, Spec};
+use crate::panels::PanelCx;
+use crate::view_state::{Layer, ViewMode};
+use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
 
 const MODES: [ViewMode; 4] = [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink];

@@ -1,10 +1,10 @@
 use super::Figures;
-use crate::app::panels::PanelCx;
-use crate::app::render::{FigurePose, Line3d, LineLayer, Overlay, Polygon3d};
-use crate::metrics::{ContactPlan, PlantReport, Verdict};
-use crate::session::JobResult;
+use crate::panels::PanelCx;
+use crate::render::{FigurePose, Line3d, LineLayer, Overlay, Polygon3d};
 use egui::Color32;
 use glam::{Vec2, Vec3};
+use posepress_core::metrics::{ContactPlan, PlantReport, Verdict};
+use posepress_core::session::JobResult;
 
 /// The drift of a sliding plant is drawn this many times larger; the picture says so.
 pub const DRIFT_GAIN: f32 = 20.0;
@@ -27,7 +27,7 @@ pub fn sole(figures: &Figures, shown: &JobResult, index: usize) -> Option<Sole> 
     let positions = |pose: &FigurePose| foot.sole_positions(&figures.rig, &pose.joints, &pose.floats);
     let raw = hull(&positions(&figures.raw), plan.ground_m);
     let (source, decoded) = (&shown.source.raw, &shown.outcome.decoded);
-    let path = crate::metrics::drift_path(&figures.rig, plan, plant, source, decoded);
+    let path = posepress_core::metrics::drift_path(&figures.rig, plan, plant, source, decoded);
     let horizontal: Vec<Vec3> = path.iter().map(|d| Vec3::new(d.x, 0.0, d.z)).collect();
     let now = steps_since_touch_down(figures, shown, plant.start_secs);
     let path: Vec<Vec3> = horizontal.into_iter().take(now + 1).collect();

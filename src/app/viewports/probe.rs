@@ -1,8 +1,8 @@
 use super::Figures;
-use crate::app::render::{Side, ViewScene};
-use crate::model::SkinnedMesh;
+use crate::render::{Side, ViewScene};
 use egui::{Pos2, Rect};
 use glam::{Affine3A, Mat4, Vec2, Vec3, Vec4Swizzles};
+use posepress_core::model::SkinnedMesh;
 
 /// The pointer means vertices this near to it, points.
 const REACH: f32 = 9.0;
@@ -87,9 +87,9 @@ fn heaviest_joint(skin: &SkinnedMesh, vertex: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::render::FigurePose;
-    use crate::math::Transform;
-    use crate::model::{Joint, Rig, Skeleton, SkinJoint};
+    use crate::render::FigurePose;
+    use posepress_core::math::Transform;
+    use posepress_core::model::{Joint, Rig, Skeleton, SkinJoint};
     use std::sync::Arc;
 
     /// Two joints, each with a sheet of vertices: one at the front, one behind it.

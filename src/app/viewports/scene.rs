@@ -1,9 +1,9 @@
 use super::{plants, trails};
-use crate::app::panels::PanelCx;
-use crate::app::render::{FigurePose, Layers, Overlay, Shading, Side, ViewScene, ViewTheme, connectors};
-use crate::metrics::PlantReport;
-use crate::model::{ModelPose, Pose, Rig};
-use crate::session::JobResult;
+use crate::panels::PanelCx;
+use crate::render::{FigurePose, Layers, Overlay, Shading, Side, ViewScene, ViewTheme, connectors};
+use posepress_core::metrics::PlantReport;
+use posepress_core::model::{ModelPose, Pose, Rig};
+use posepress_core::session::JobResult;
 use std::sync::Arc;
 
 /// Both figures at the playhead.
@@ -34,7 +34,7 @@ impl Figures {
         let decoded = shown.and_then(|shown| decode(rig, shown, time_secs, pose));
         let joint_errors_m = match (&decoded, shown) {
             (Some(decoded), Some(shown)) => {
-                crate::metrics::shell_errors(&raw.joints, &decoded.joints, &shown.outcome.shells_m).into()
+                posepress_core::metrics::shell_errors(&raw.joints, &decoded.joints, &shown.outcome.shells_m).into()
             }
             _ => Arc::default(),
         };
@@ -49,13 +49,17 @@ fn model(rig: &Rig, pose: &Pose) -> FigurePose {
 }
 
 fn decode(rig: &Rig, shown: &JobResult, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
-    let bind = Pose::bind(&rig.skeleton, 0).joints;
+    let bind = rig.skeleton.bind_pose(0).joints;
     let mut sampler = shown.outcome.sampler(&bind).ok()?;
     sampler.sample(time_secs, &mut pose);
     Some(model(rig, &pose))
 }
 
-fn standing(report: &crate::metrics::ContactReport, duration_secs: f32, time_secs: f32) -> Vec<(usize, PlantReport)> {
+fn standing(
+    report: &posepress_core::metrics::ContactReport,
+    duration_secs: f32,
+    time_secs: f32,
+) -> Vec<(usize, PlantReport)> {
     let plants = report.plan.plants.iter().zip(&report.plants).enumerate();
     let here = plants.filter(|(_, (plant, _))| plant.covers(time_secs, duration_secs));
     here.map(|(index, (_, report))| (index, report.clone())).collect()

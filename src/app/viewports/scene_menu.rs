@@ -1,13 +1,13 @@
-use crate::app::commands::{Command, Spec};
-use crate::app::panels::PanelCx;
-use crate::app::render::CameraPreset;
-use crate::app::theme::size;
-use crate::app::view_state::Layer;
-use crate::app::widgets::check_box;
-use crate::import::UpAxis;
-use crate::session::Recipe;
+use crate::commands::{Command, Spec};
+use crate::panels::PanelCx;
+use crate::render::CameraPreset;
+use crate::theme::size;
+use crate::view_state::Layer;
+use crate::widgets::check_box;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, DragValue, PopupCloseBehavior, RichText, Ui, WidgetInfo};
+use posepress_core::import::UpAxis;
+use posepress_core::session::Recipe;
 
 /// What the camera's menu repeats of the command list.
 const CAMERA: [Command; 7] = [

@@ -1,9 +1,9 @@
 use super::Figures;
-use crate::app::panels::PanelCx;
-use crate::app::render::{Line3d, LineLayer};
-use crate::metrics::ModelTrack;
+use crate::panels::PanelCx;
+use crate::render::{Line3d, LineLayer};
 use egui::Color32;
 use glam::Vec3;
+use posepress_core::metrics::ModelTrack;
 
 /// How far back and ahead a trail reaches.
 const REACH_SECS: f32 = 0.5;
@@ -63,8 +63,8 @@ fn line((secs, a): (f32, Vec3), (_, b): (f32, Vec3), color: Color32, width_pt: f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
-    use crate::model::{Clip, ClipData, ClipSampler, Joint, Skeleton};
+    use posepress_core::math::Transform;
+    use posepress_core::model::{Clip, ClipData, ClipSampler, Joint, Skeleton};
 
     /// One joint that stands at x = sample for 91 samples at 30 Hz, four steps a sample.
     fn track(samples: usize) -> ModelTrack {

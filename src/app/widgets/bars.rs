@@ -1,4 +1,4 @@
-use crate::app::theme::{Theme, heat};
+use crate::theme::{Theme, heat};
 use egui::{Painter, Rect, Stroke, StrokeKind};
 
 /// An error as a share of the tolerance, in the colours of the heat ramp; the tick at the end is the tolerance.

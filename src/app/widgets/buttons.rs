@@ -1,5 +1,5 @@
 use super::icon::{Icon, paint_icon};
-use crate::app::theme::{Theme, rounding, size};
+use crate::theme::{Theme, rounding, size};
 use egui::{Button, Response, RichText, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo};
 
 /// A square button with a painted icon; `name` is its accessible name, `help` its tooltip.
@@ -23,11 +23,11 @@ pub fn segment(ui: &mut Ui, theme: &Theme, on: bool, key: &str, name: &str, help
     let color = if on { theme.text1 } else { theme.text2 };
     let mut job = egui::text::LayoutJob::default();
     if !key.is_empty() {
-        let format = egui::TextFormat::simple(crate::app::theme::font(size::TICK), theme.text3);
+        let format = egui::TextFormat::simple(crate::theme::font(size::TICK), theme.text3);
         job.append(key, 0.0, format);
     }
     let lead = if key.is_empty() { 0.0 } else { 6.0 };
-    job.append(name, lead, egui::TextFormat::simple(crate::app::theme::font(size::SMALL), color));
+    job.append(name, lead, egui::TextFormat::simple(crate::theme::font(size::SMALL), color));
     let fill = if on { theme.selection } else { theme.raised };
     let outline = if on { theme.selection_line } else { theme.stroke };
     let button = Button::new(job).fill(fill).stroke(Stroke::new(1.0, outline)).min_size(Vec2::new(0.0, 24.0));

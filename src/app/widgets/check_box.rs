@@ -1,4 +1,4 @@
-use crate::app::theme::Theme;
+use crate::theme::Theme;
 use egui::{Checkbox, Response, Stroke, Ui};
 
 /// A box with words, or without, whose outline is seen while it is empty: on a panel and in a menu, in either theme.

@@ -1,5 +1,5 @@
-use crate::metrics::Verdict;
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, vec2};
+use posepress_core::metrics::Verdict;
 use std::f32::consts::TAU;
 
 /// Painted shapes in a 12-point box: no font is needed, and shape goes with colour.

@@ -1,4 +1,4 @@
-use crate::app::focus;
+use crate::focus;
 use egui::{Id, Rect, Response, Sense, Ui, pos2, vec2};
 use std::ops::Range;
 

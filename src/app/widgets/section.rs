@@ -1,4 +1,4 @@
-use crate::app::theme::{Theme, font, size};
+use crate::theme::{Theme, font, size};
 use egui::collapsing_header::CollapsingState;
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Margin, Rect, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};

@@ -1,4 +1,4 @@
-use crate::app::theme::{Theme, font};
+use crate::theme::{Theme, font};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Painter, Pos2, Response, RichText, TextFormat, Ui, pos2};
 
@@ -7,7 +7,7 @@ pub fn label(ui: &mut Ui, text: impl Into<String>, size: f32, color: Color32) ->
     ui.add(egui::Label::new(RichText::new(text).size(size).color(color)).truncate())
 }
 
-/// A value with its unit: the unit one step smaller and weaker. `text` is what [`crate::text`] writes, `3.4 mm`.
+/// A value with its unit: the unit one step smaller and weaker. `text` is what [`posepress_core::text`] writes, `3.4 mm`.
 pub fn quantity(theme: &Theme, text: &str, size: f32, color: Color32) -> LayoutJob {
     let (value, unit) = text.rsplit_once(' ').unwrap_or((text, ""));
     let mut job = LayoutJob::default();

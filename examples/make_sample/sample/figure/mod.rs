@@ -10,7 +10,7 @@ mod surface;
 
 use body::Clay;
 use glam::{Affine3A, Vec3};
-use posepress::model::{Material, ModelPose, MorphTarget, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh};
+use posepress_core::model::{Material, ModelPose, MorphTarget, Rig, Skeleton, SkinJoint, SkinnedMesh};
 use skeleton::{rounded, skeleton};
 use surface::Surface;
 
@@ -74,7 +74,7 @@ fn rounded_unit(v: Vec3) -> Vec3 {
 }
 
 fn palette(skeleton: &Skeleton) -> Vec<SkinJoint> {
-    let bind = ModelPose::new(skeleton, &Pose::bind(skeleton, 0).joints);
+    let bind = ModelPose::new(skeleton, &skeleton.bind_pose(0).joints);
     let skin = |joint| SkinJoint { joint, joint_from_mesh: Affine3A::from_translation(-bind.origin(joint)) };
     (0..skeleton.len()).map(skin).collect()
 }

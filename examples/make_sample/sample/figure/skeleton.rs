@@ -1,6 +1,6 @@
 use glam::Vec3;
-use posepress::math::Transform;
-use posepress::model::{Joint, Skeleton};
+use posepress_core::math::Transform;
+use posepress_core::model::{Joint, Skeleton};
 
 /// A joint's name, its parent's name and where it lies in the bind pose, metres in model space.
 struct Place {

@@ -2,7 +2,7 @@ use super::field::cone;
 use super::skeleton::{ARM_L, FINGERS, TOE_TIP_L, finger_points_l, mirrored};
 use super::surface::Surface;
 use glam::Vec3;
-use posepress::model::{ModelPose, Pose, Skeleton};
+use posepress_core::model::{ModelPose, Skeleton};
 
 /// A joint's share of the body: a vertex belongs to the nearest one before weights are smoothed.
 struct Bone {
@@ -96,7 +96,7 @@ fn strongest_four(shares: &[f32]) -> ([u16; 4], [f32; 4]) {
 }
 
 fn bones(skeleton: &Skeleton) -> Vec<Bone> {
-    let bind = ModelPose::new(skeleton, &Pose::bind(skeleton, 0).joints);
+    let bind = ModelPose::new(skeleton, &skeleton.bind_pose(0).joints);
     let find = |name: &str| skeleton.find(name).unwrap_or_else(|| panic!("the figure has a joint '{name}'"));
     let at = |name: &str| bind.origin(find(name));
     let mut out = Vec::new();

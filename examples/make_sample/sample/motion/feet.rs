@@ -1,5 +1,5 @@
+use super::super::figure::skeleton::LEG_POINTS_L;
 use super::solve::FootPose;
-use crate::sample::figure::skeleton::LEG_POINTS_L;
 use glam::{DQuat, DVec3};
 
 /// Where a foot stands: the ground below its ankle, and which way it points.

@@ -9,8 +9,8 @@ mod stand;
 
 use feet::{FootPlan, Place};
 use glam::{DQuat, DVec3, Quat, Vec3};
-use posepress::math::Transform;
-use posepress::model::{Channel, Clip, ClipData, Hold, Rig};
+use posepress_core::math::Transform;
+use posepress_core::model::{Channel, Clip, ClipData, Hold, Rig};
 use solve::{ArmPose, Controls, Solved, Solver};
 
 /// A clip before it is sampled.

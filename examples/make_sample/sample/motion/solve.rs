@@ -1,6 +1,6 @@
-use crate::sample::figure::skeleton::{ARM_L, FINGERS, PALM_L, finger_points_l};
+use super::super::figure::skeleton::{ARM_L, FINGERS, PALM_L, finger_points_l};
 use glam::{DMat3, DQuat, DVec3, Vec3};
-use posepress::model::Skeleton;
+use posepress_core::model::Skeleton;
 
 /// A foot in model space; angles in radians.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 use super::lines::Choice;
 use super::replay::{self, Insertions};
-use crate::app::commands::Command;
-use crate::app::panels::PanelCx;
-use crate::app::theme::{font, size};
-use crate::app::view_state::CurveKind;
-use crate::app::widgets::label;
+use crate::commands::Command;
+use crate::panels::PanelCx;
+use crate::theme::{font, size};
+use crate::view_state::CurveKind;
+use crate::widgets::label;
 use egui::{Align2, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 
 /// What the gutter tells of the curves.

@@ -1,11 +1,11 @@
-use crate::app::panels::time_axis::TimeAxis;
-use crate::app::view_state::CurveKind;
-use crate::codecs::{FittedCurve, KeptKeys};
-use crate::math::Transform;
-use crate::metrics::ModelTrack;
-use crate::model::{Channel, Rig};
-use crate::session::JobResult;
+use crate::panels::time_axis::TimeAxis;
+use crate::view_state::CurveKind;
 use glam::EulerRot;
+use posepress_core::codecs::{FittedCurve, KeptKeys};
+use posepress_core::math::Transform;
+use posepress_core::metrics::ModelTrack;
+use posepress_core::model::{Channel, Rig};
+use posepress_core::session::JobResult;
 
 /// Numbers that one joint has at most in a kind.
 pub const LINES: usize = 4;

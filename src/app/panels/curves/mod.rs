@@ -8,13 +8,13 @@ mod replay;
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
-use crate::app::theme::{font, size};
-use crate::app::view_state::CurveKind;
-use crate::model::Rig;
+use crate::theme::{font, size};
+use crate::view_state::CurveKind;
 use egui::{Align2, Color32, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
+use posepress_core::model::Rig;
 use replay::Insertions;
 
 /// Colours of joints that are compared with the selected one.
@@ -156,7 +156,7 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, axis: &TimeAxis, area: Rect, curv
         let unit = unit(choice.kind);
         lines.push(format!("{name}  {:.3}{unit}  {value:.3}{unit}  {:+.4}{unit}", raw[1], value - raw[1]));
     }
-    let text = format!("{}: raw, decoded, difference\n{}", crate::text::frame(at), lines.join("\n"));
+    let text = format!("{}: raw, decoded, difference\n{}", posepress_core::text::frame(at), lines.join("\n"));
     let galley = ui.painter().layout_no_wrap(text, font(size::TICK), cx.theme.text1);
     let flip = pointer.x > area.center().x;
     let x = if flip { pointer.x - galley.size().x - 24.0 } else { pointer.x + 14.0 };

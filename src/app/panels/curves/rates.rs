@@ -1,11 +1,11 @@
 use super::lines::channel;
-use crate::app::panels::PanelCx;
-use crate::app::panels::time_axis::TimeAxis;
-use crate::app::theme::{bytes as palette, font, size};
-use crate::app::view_state::CurveKind;
-use crate::codecs::SegmentRate;
-use crate::session::JobResult;
+use crate::panels::PanelCx;
+use crate::panels::time_axis::TimeAxis;
+use crate::theme::{bytes as palette, font, size};
+use crate::view_state::CurveKind;
 use egui::{Align2, Rect, Stroke, Ui, pos2};
+use posepress_core::codecs::SegmentRate;
+use posepress_core::session::JobResult;
 
 /// Height of the band.
 pub const BAND: f32 = 14.0;

@@ -1,12 +1,12 @@
 use super::lines::{Choice, kept_keys};
-use crate::app::commands::Command;
-use crate::app::panels::PanelCx;
-use crate::app::theme::size;
-use crate::app::widgets::label;
-use crate::codecs::{EncodedClip, FittedCurve, KeptKeys};
-use crate::model::Channel;
-use crate::session::JobResult;
+use crate::commands::Command;
+use crate::panels::PanelCx;
+use crate::theme::size;
+use crate::widgets::label;
 use egui::{Id, Slider, Ui, WidgetInfo};
+use posepress_core::codecs::{EncodedClip, FittedCurve, KeptKeys};
+use posepress_core::model::Channel;
+use posepress_core::session::JobResult;
 use std::sync::Arc;
 
 /// A fit that is seen again: how many of its keys, of how many.

@@ -1,5 +1,5 @@
-use crate::app::render::{Bounds, bones};
-use crate::model::{ModelPose, Pose, Rig};
+use crate::render::{Bounds, bones};
+use posepress_core::model::{ModelPose, Rig};
 use std::f32::consts::{PI, TAU};
 
 /// A corner of the unit capsule.
@@ -63,7 +63,7 @@ pub(super) fn unit_capsule() -> (Vec<CapsuleVertex>, Vec<u32>) {
 
 /// A capsule for every bone of the rig, a sphere for every leaf without a tip.
 pub(super) fn instances(rig: &Rig) -> Vec<BoneInstance> {
-    let bind = Pose::bind(&rig.skeleton, 0);
+    let bind = rig.skeleton.bind_pose(0);
     let model = ModelPose::new(&rig.skeleton, &bind.joints).joints;
     let bones = bones(rig);
     let points = bones.iter().flat_map(|bone| bone.ends(&model));

@@ -1,5 +1,5 @@
 use super::{capsule, rig, shaders};
-use crate::app::render::overlay::{FillVertex, LineInstance};
+use crate::render::overlay::{FillVertex, LineInstance};
 use wgpu::{BindingType, BufferBindingType, ShaderStages, TextureFormat};
 
 pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;

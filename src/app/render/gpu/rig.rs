@@ -3,8 +3,8 @@ use super::capsule::{self, BoneInstance};
 use super::pipelines::Pipelines;
 use super::texture;
 use super::uniform::{Rows, rows};
-use crate::app::render::{Bone, bones};
-use crate::model::{Material, Rig, SkinnedMesh};
+use crate::render::{Bone, bones};
+use posepress_core::model::{Material, Rig, SkinnedMesh};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
@@ -109,7 +109,7 @@ fn key(rig: &Arc<Rig>) -> usize {
 impl RigGpu {
     fn upload(device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Rig) -> Self {
         let textures: Vec<_> = rig.images.iter().map(|image| texture::upload(device, queue, image)).collect();
-        let white = crate::model::Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
+        let white = posepress_core::model::Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
         let white = texture::upload(device, queue, &white);
         let usable = rig.meshes.iter().filter(|mesh| !mesh.palette.is_empty() && !mesh.positions.is_empty());
         let meshes: Vec<_> = usable
@@ -204,7 +204,7 @@ fn vertices(mesh: &SkinnedMesh) -> Vec<Vertex> {
 }
 
 /// Position and normal offset of every vertex, interleaved.
-fn target_offsets(target: &crate::model::MorphTarget, vertices: usize) -> impl Iterator<Item = f32> + '_ {
+fn target_offsets(target: &posepress_core::model::MorphTarget, vertices: usize) -> impl Iterator<Item = f32> + '_ {
     (0..vertices).flat_map(|v| {
         let part = |offsets: &[glam::Vec3]| offsets.get(v).copied().unwrap_or_default().to_array();
         part(&target.positions).into_iter().chain(part(&target.normals))

@@ -3,8 +3,8 @@ use super::pipelines::{Pipelines, SHADOW_FORMAT};
 use super::rig::RigGpu;
 use super::target::texture;
 use super::uniform::ViewUniform;
-use crate::app::render::Layers;
-use crate::app::render::overlay::OverlayBatch;
+use crate::render::Layers;
+use crate::render::overlay::OverlayBatch;
 use std::ops::Range;
 
 /// What one side of a viewport needs on the GPU: its camera and colours, its shadow, its overlay.

@@ -1,4 +1,4 @@
-use crate::model::Image;
+use posepress_core::model::Image;
 use std::sync::LazyLock;
 
 /// A base-colour texture with mip levels on the GPU. Malformed images give a white pixel.

@@ -1,4 +1,4 @@
-use crate::app::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Show, Side, ViewScene, heat_position};
+use crate::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Show, Side, ViewScene, heat_position};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
 /// The shader's `View`; the fields are described there.

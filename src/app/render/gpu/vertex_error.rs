@@ -1,8 +1,8 @@
 use super::buffers::GrowingBuffer;
 use super::pipelines::{bind, buffer_type, entry, module, pipeline_layout};
 use super::{Renderer, SideGpu, shaders, uniform};
-use crate::app::render::overlay::OverlayBatch;
-use crate::app::render::{Show, Side, ViewScene};
+use crate::render::overlay::OverlayBatch;
+use crate::render::{Show, Side, ViewScene};
 use glam::{Mat4, Vec2};
 use std::sync::Arc;
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};

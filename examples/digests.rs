@@ -1,0 +1,126 @@
+//! Digests of what every codec makes of clips: payload, what lies around it, decoded poses. Two builds that print the same
+//! table encode to the same bytes and decode to the same bits.
+//!
+//! `cargo run --release --no-default-features --example digests -- FILE...`
+
+use posepress_core::codecs::{
+    AUTOMATIC, CODECS, Codec, Compensation, CompensationMethod, ParamValues, Progress, Source, encode_compensated_clip,
+    open_clip,
+};
+use posepress_core::import::{ImportOptions, LengthUnit, import_file};
+use posepress_core::model::{Clip, Pose, Skeleton};
+use std::path::Path;
+
+const TOLERANCES_M: [f32; 2] = [0.0001, 0.002];
+const HEADER: usize = 14;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for file in std::env::args().skip(1) {
+        let centimetres = ["bandai", "fox"].iter().any(|set| file.contains(set));
+        let unit = centimetres.then_some(LengthUnit::Centimetre);
+        let options = ImportOptions { unit, rate_hz: Some(30.0), ..ImportOptions::default() };
+        let name = Path::new(&file).file_name().unwrap().to_string_lossy().into_owned();
+        let imported = import_file(Path::new(&file), &options)?;
+        for clip in &imported.clips {
+            for tolerance_m in TOLERANCES_M {
+                for codec in CODECS.iter().copied() {
+                    let presets = codec.info().presets.iter().map(|p| (format!(":{}", p.name), p.name));
+                    for (suffix, preset) in std::iter::once((String::new(), "")).chain(presets) {
+                        let values = match preset {
+                            "" => ParamValues::new(),
+                            preset => codecs_values(codec, preset),
+                        };
+                        row(
+                            &name,
+                            clip,
+                            &imported.rig.skeleton,
+                            codec,
+                            &suffix,
+                            &values,
+                            CompensationMethod::None,
+                            tolerance_m,
+                        );
+                    }
+                    if codec.id() != AUTOMATIC {
+                        for method in
+                            [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik]
+                        {
+                            row(
+                                &name,
+                                clip,
+                                &imported.rig.skeleton,
+                                codec,
+                                "",
+                                &ParamValues::new(),
+                                method,
+                                tolerance_m,
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn codecs_values(codec: &'static dyn Codec, preset: &str) -> ParamValues {
+    posepress_core::codecs::by_name_and_preset(&format!("{}:{preset}", codec.name())).unwrap().1
+}
+
+#[allow(clippy::too_many_arguments)]
+fn row(
+    file: &str,
+    clip: &Clip,
+    skeleton: &Skeleton,
+    codec: &'static dyn Codec,
+    suffix: &str,
+    values: &ParamValues,
+    method: CompensationMethod,
+    tolerance_m: f32,
+) {
+    let shells_m = vec![0.03; skeleton.len()];
+    let source = Source { skeleton, clip, tolerance_m, shells_m: &shells_m };
+    let compensation = Compensation { method, ..Compensation::default() };
+    let mm = tolerance_m * 1000.0;
+    let label = format!("{file}/{} {}{suffix} {method:?} {mm}", clip.name(), codec.name());
+    let encoded = match encode_compensated_clip(codec, &source, values, &compensation, &Progress::new()) {
+        Ok(encoded) => encoded,
+        Err(error) => return println!("{label} error {error}"),
+    };
+    let bytes = &encoded.bytes;
+    let len = u32::from_le_bytes(bytes[HEADER..HEADER + 4].try_into().unwrap()) as usize;
+    let (mut payload, rest) = bytes[HEADER + 4..].split_at(len);
+    let mut winner = String::new();
+    if codec.id() == AUTOMATIC {
+        winner = String::from_utf8_lossy(&payload[..4]).into_owned();
+        payload = &payload[4..];
+    }
+    let bind = skeleton.bind_pose(0).joints;
+    let (header, mut sampler) = open_clip(codec, bytes, &bind).unwrap();
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    let mut hasher = blake3::Hasher::new();
+    let times = clip.grid().times(3);
+    let scattered = (0..20).map(|i| times[i * 7919 % times.len()]);
+    for time in times.iter().copied().chain(scattered.collect::<Vec<_>>()) {
+        sampler.sample(time, &mut pose);
+        for t in &pose.joints {
+            let n = t.rotation.to_array().into_iter().chain(t.translation.to_array()).chain(t.scale.to_array());
+            n.for_each(|x| {
+                hasher.update(&x.to_le_bytes());
+            });
+        }
+        pose.floats.iter().for_each(|x| {
+            hasher.update(&x.to_le_bytes());
+        });
+    }
+    let short = |hash: blake3::Hash| hash.to_hex()[..16].to_owned();
+    println!(
+        "{label} {winner} payload {} {} around {} {} poses {}",
+        payload.len(),
+        short(blake3::hash(payload)),
+        HEADER + rest.len(),
+        short(blake3::hash(&[&bytes[..HEADER], rest].concat())),
+        short(hasher.finalize())
+    );
+}

@@ -1,0 +1,260 @@
+//! The window: panels over a [`posepress_core::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
+
+mod background;
+mod blink;
+mod command_list;
+mod commands;
+mod dispatch;
+mod files;
+mod focus;
+mod frame_times;
+mod framing;
+mod layout;
+mod looping;
+mod panels;
+pub mod render;
+mod theme;
+mod view;
+mod view_state;
+mod viewports;
+mod widgets;
+
+pub use blink::{BLINK_RANGE_HZ, Blink};
+pub use commands::{COMMANDS, Command, Spec};
+pub use files::{NativePicker, Picker};
+pub use frame_times::FrameFigures;
+pub use panels::{PANELS, Panel, Region};
+pub use view::{Palette, Problem, View};
+pub use view_state::{
+    CurveKind, DIFFERENCE_GAINS, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode,
+};
+
+use eframe::CreationContext;
+use files::Files;
+use posepress_core::import::ImportOptions;
+use posepress_core::session::{Document, Workspace};
+use std::path::PathBuf;
+use theme::Theme;
+
+/// How the window starts.
+pub struct Options {
+    /// Files to open; none opens the bundled sample.
+    pub files: Vec<PathBuf>,
+    /// What the user said about them.
+    pub import: ImportOptions,
+    /// Asks for files.
+    pub picker: Box<dyn Picker>,
+    /// Settings and recipes of the last session are read.
+    pub restore: bool,
+    /// Times of this machine are shown; pictures that are compared leave them out.
+    pub timings: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            import: ImportOptions::default(),
+            picker: Box::new(NativePicker),
+            restore: true,
+            timings: true,
+        }
+    }
+}
+
+/// The program behind the window.
+pub struct App {
+    workspace: Workspace,
+    view: View,
+    files: Files,
+    import_options: ImportOptions,
+    gpu_errors: Option<render::GpuErrors>,
+    /// Width / height of a viewport when it was last drawn.
+    viewport_aspect: f32,
+    /// Source whose figure the camera has framed.
+    framed: Option<u32>,
+    applied: Option<(bool, f32)>,
+    /// A control had the focus, or a menu was open, when the last frame ended: Escape is theirs.
+    had_focus: bool,
+    /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
+    first_look: bool,
+}
+
+const SETTINGS_KEY: &str = "settings";
+const DOCUMENT_KEY: &str = "document";
+
+impl App {
+    /// Starts the workspace and reads the first files in the background.
+    pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
+        let stored = |key: &str| cc.storage.filter(|_| options.restore).and_then(|s| s.get_string(key));
+        let settings = stored(SETTINGS_KEY).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let document = stored(DOCUMENT_KEY).and_then(|text| restore_document(&text)).unwrap_or_default();
+        let wake = cc.egui_ctx.clone();
+        let mut app = Self {
+            workspace: Workspace::new(document, move || wake.request_repaint()),
+            view: View { timings: options.timings, ..View::new(settings) },
+            files: Files::new(options.picker, cc.egui_ctx.clone()),
+            import_options: options.import,
+            gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
+            viewport_aspect: 1.0,
+            framed: None,
+            applied: None,
+            had_focus: false,
+            first_look: false,
+        };
+        if options.files.is_empty() {
+            app.first_look = true;
+            app.files.load_sample();
+        } else {
+            app.open(options.files);
+        }
+        app
+    }
+
+    /// Files, recipes and answers, for tests.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Selection, playhead and settings, for tests.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Nothing is being read, compressed or written.
+    pub fn is_settled(&self) -> bool {
+        self.workspace.is_settled()
+            && self.view.loading.is_empty()
+            && self.view.exporting.is_none()
+            && !self.workspace.library.sources().is_empty()
+    }
+
+    fn apply_theme(&mut self, ctx: &egui::Context) {
+        let wanted = (self.view.settings.dark, self.view.settings.zoom);
+        if self.applied != Some(wanted) {
+            Theme::of(wanted.0).apply(ctx);
+            ctx.set_zoom_factor(wanted.1);
+            self.applied = Some(wanted);
+        }
+    }
+
+    /// Keys that matter as long as they are held, and what blinks by the clock.
+    fn hold_keys(&mut self, ctx: &egui::Context) {
+        let typing = ctx.text_edit_focused();
+        let held = |key| !typing && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
+        let view = &mut self.view;
+        view.hold_original = held(egui::Key::R);
+        view.hold_divider = held(egui::Key::V);
+        let (now_secs, rate_hz) = (ctx.input(|i| i.time), view.settings.blink_hz);
+        let blinks = (view.settings.mode == ViewMode::Blink || held(egui::Key::B)) && !view.hold_original;
+        view.blink.update(blinks, now_secs, rate_hz);
+        if let Some(wait_secs) = view.blink.next_change_secs(now_secs, rate_hz) {
+            ctx.request_repaint_after_secs(wait_secs as f32);
+        }
+    }
+
+    fn show_gpu_errors(&mut self) {
+        for detail in self.gpu_errors.iter().flat_map(render::GpuErrors::take) {
+            let title = "The graphics driver refused a command".to_owned();
+            if self.view.problems.iter().all(|p| p.title != title) {
+                self.view.problems.push(Problem::error(title, detail));
+            }
+        }
+    }
+}
+
+/// Recipes of the last session, if every one still fits this version.
+fn restore_document(text: &str) -> Option<Document> {
+    let document: Document = serde_json::from_str(text).ok()?;
+    let recipes: Option<Vec<_>> = document.recipes.into_iter().map(|r| r.validated().ok()).collect();
+    recipes
+        .filter(|r| !r.is_empty() && r.len() <= posepress_core::session::SLOT_LETTERS.len())
+        .map(|recipes| Document { recipes, ..document })
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        self.view.frame_times.begin();
+        self.take_in_files();
+        self.workspace.poll();
+        self.show_gpu_errors();
+        if self.first_look {
+            self.look_at_worst_plant();
+        }
+        self.explain();
+        let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
+        let duration_secs = self.duration_secs();
+        self.view.transport.advance(elapsed_secs, duration_secs);
+        if self.view.transport.playing && duration_secs > 0.0 || self.workspace.activity().is_some() {
+            ctx.request_repaint();
+        }
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.apply_theme(&ctx);
+        let mut commands = commands::pressed(&ctx, self.had_focus);
+        self.hold_keys(&ctx);
+        commands.extend(files::dropped(&ctx));
+        self.viewport_aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
+        if !commands.is_empty() {
+            self.dispatch(&ctx, commands);
+            ctx.request_repaint();
+        }
+        // The palette's field has the focus for as long as it is open: there Escape closes it.
+        let palette = self.view.palette.is_some();
+        self.had_focus = !palette && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
+        self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        let texts = [
+            (SETTINGS_KEY, serde_json::to_string(&self.view.settings)),
+            (DOCUMENT_KEY, serde_json::to_string(self.workspace.document())),
+        ];
+        for (key, text) in texts {
+            match text {
+                Ok(text) => storage.set_string(key, text),
+                Err(error) => tracing::error!("{key} cannot be kept: {error}"),
+            }
+        }
+    }
+
+    fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
+        Theme::of(self.view.settings.dark).app.to_normalized_gamma_f32()
+    }
+}
+
+/// Opens the window and runs until it is closed.
+///
+/// # Errors
+/// The words of the window system or the graphics driver, with what to do.
+pub fn run(options: Options) -> Result<(), String> {
+    background::yield_to_window();
+    let native = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_title("Posepress")
+            .with_app_id("posepress")
+            .with_inner_size([1600.0, 960.0])
+            .with_min_inner_size([960.0, 600.0])
+            .with_drag_and_drop(true),
+        ..Default::default()
+    };
+    eframe::run_native("posepress", native, Box::new(|cc| Ok(Box::new(App::new(cc, options)))))
+        .map_err(|error| explain(&error))
+}
+
+const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \
+     export, render (see posepress --help)";
+
+fn explain(error: &eframe::Error) -> String {
+    match error {
+        eframe::Error::Wgpu(_) => {
+            format!("{} ({error})", render::RenderError::NoAdapter)
+        }
+        eframe::Error::WinitEventLoop(_) => {
+            format!("no display was found: neither Wayland nor X11 answers. {COMMANDS_HELP}")
+        }
+        _ => format!("no window can be opened: {error}. {COMMANDS_HELP}"),
+    }
+}

@@ -1,8 +1,0 @@
-use crate::codecs::runtime::{ClipHeader, KeySearch, KeyTracksSampler};
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
-
-/// Opens tracks of keys, each in a format of its own. On disk: what [`KeyTracksSampler`] reads.
-pub fn open<'a>(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<KeyTracksSampler<'a>, DecodeError> {
-    KeyTracksSampler::read(header, BitReader::new(bytes), bytes, bind, KeySearch::Cursor)
-}

@@ -1,0 +1,213 @@
+//! Curve fitting (Riot, Compressing Skeletal Animation Data): Catmull-Rom splines that start with two keys and get another
+//! where they are off most, until they are off nowhere; all keys in one block, in the order in which they are needed.
+
+mod choose;
+use posepress_runtime::codecs::catmull_rom as decode;
+mod fit;
+mod frames;
+mod params;
+mod replay;
+
+use super::levers::RawModel;
+use super::linear_keys::{FormatChoice, JointKeys, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, pack, solve};
+use super::runtime::{ClipHeader, RotationFormat, Spline, TrackTable, VectorFormat};
+use super::trivial::{check_usable, classify};
+use super::verify::within_tolerance;
+use super::{
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, FittedCurve, ParamValues, Progress, Replay, Section, Source,
+};
+use crate::format::{BitWriter, DecodeError};
+use crate::math::{Range3, Transform};
+use crate::metrics::is_foot_name;
+use crate::model::{Channel, Skeleton};
+use choose::{CurveChooser, widened};
+use decode::{CurveHeader, CurveLayout, JOINT_BITS};
+use frames::{FrameSettings, pack_frames};
+use params::{Choices, PARAMS, PRESETS, Pinning};
+
+/// Fits Catmull-Rom splines to every track.
+#[derive(Debug)]
+pub struct CatmullRom;
+
+/// Key times have 16 bits, and every sample wants its own.
+const MAX_SAMPLES: usize = 1 << 16;
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"CMR1"),
+    name: "catmull-rom",
+    summary: "Fits Catmull-Rom splines: from two keys to as many as the tolerance wants, in one block in the order of playing.",
+    source: "Riot, Compressing Skeletal Animation Data; Animation Compression: Curve Fitting",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: PRESETS,
+};
+
+impl Codec for CatmullRom {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn promises_with(&self, values: &ParamValues) -> bool {
+        Choices::new(values).promise()
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        check_size(source)?;
+        let choices = Choices::new(values);
+        // Seconds in f32 cannot say half a sample to within 0.01 mm of fast motion in long clips: then the samples must do.
+        for between in [true, false].into_iter().filter(|between| choices.between || !between) {
+            let steps = Steps::new(source.clip, between)?;
+            let dense = steps.source(source);
+            let (raw, stride, choices) = (RawModel::new(&dense), steps.stride, choices.clone());
+            let search = Search { source, dense: &dense, raw, stride, choices };
+            if !search.choices.promise() {
+                return search.attempt(source.tolerance_m, progress);
+            }
+            let attempt = |limit_m| search.attempt(limit_m, progress);
+            let measured_m = |e: &Encoded| steps.measured_m(self, source, &search.raw, e);
+            if let Some(found) = within_tolerance(source.tolerance_m, attempt, measured_m)? {
+                return Ok(found);
+            }
+        }
+        Ok(exact(source, &choices))
+    }
+
+    fn can_replay(&self) -> bool {
+        true
+    }
+
+    fn replay(
+        &self,
+        source: &Source<'_>,
+        values: &ParamValues,
+        header: &ClipHeader,
+        payload: &[u8],
+        track: &Replay<'_>,
+    ) -> Result<Option<FittedCurve>, DecodeError> {
+        replay::replay(source, &Choices::new(values), header, payload, track)
+    }
+}
+
+fn check_size(source: &Source<'_>) -> Result<(), EncodeError> {
+    let (joints, samples) = (source.clip.joints(), source.clip.samples());
+    if joints > 1 << JOINT_BITS || samples > MAX_SAMPLES {
+        return Err(EncodeError::Unsupported(format!(
+            "clip '{}' has {joints} joints and {samples} samples; catmull-rom frames name at most {} and {MAX_SAMPLES}",
+            source.clip.name(),
+            1 << JOINT_BITS
+        )));
+    }
+    Ok(())
+}
+
+/// One clip and how curves are to be fitted to it.
+struct Search<'a> {
+    source: &'a Source<'a>,
+    /// With a sample at every step.
+    dense: &'a Source<'a>,
+    raw: RawModel,
+    stride: usize,
+    choices: Choices,
+}
+
+impl Search<'_> {
+    fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
+        let Self { dense, raw, choices, .. } = self;
+        let trivial = choices.trivial.within(limit_m * TRIVIAL_SHARE);
+        let table = classify(dense, raw, &trivial, progress)?;
+        let pinned = pinned_joints(dense.skeleton, choices.pinning);
+        let clip_ranges = self.clip_ranges(&table, pinned.as_deref());
+        let margins = choices.adaptive_margins.then(|| adaptive_margins(dense.skeleton));
+        let settings = SolveSettings {
+            chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges },
+            rotation_formats: choices.rotation_formats,
+            vector_formats: choices.vector_formats,
+            choice: if choices.is_published { FormatChoice::Last } else { FormatChoice::FirstFine },
+            metric: choices.metric,
+            limit_m,
+            parent_key_scale: 1.0,
+            margins: margins.as_deref(),
+            pinned: pinned.as_deref(),
+            stride: self.stride,
+        };
+        let joints = solve(dense, raw, &table, &settings, progress)?;
+        let samples = self.source.clip.samples();
+        Ok(packed(&joints, samples, table.constant_format, choices, &clip_ranges))
+    }
+
+    /// The ranges that all animated tracks of a channel share.
+    fn clip_ranges(&self, table: &TrackTable, pinned: Option<&[bool]>) -> [Range3; 3] {
+        let range = |channel: Channel, of: fn(Transform) -> glam::Vec3| {
+            let is_pinned = |joint: usize| pinned.is_some_and(|p| p[joint]) && channel == Channel::Translation;
+            let joints = || table.animated(channel).chain((0..table.kinds.len()).filter(|j| is_pinned(*j)));
+            let values = joints().flat_map(|joint| self.dense.clip.track(joint).map(of));
+            let range = VectorFormat::ClipRange48.range(values);
+            let may_leave = pinned.is_some() || self.choices.fit.values == fit::KeyValues::LeastSquares;
+            if may_leave && joints().next().is_some() { widened(range) } else { range }
+        };
+        [Range3::UNIT, range(Channel::Translation, |t| t.translation), range(Channel::Scale, |t| t.scale)]
+    }
+}
+
+/// Every sample of every track as float32, with lines between them: what the clip itself is, between samples too.
+fn exact(source: &Source<'_>, choices: &Choices) -> Encoded {
+    let choices = Choices { spline: Spline { straight_steps: true, ..choices.spline }, ..choices.clone() };
+    packed(&exact_keys(source), source.clip.samples(), RotationFormat::Full, &choices, &[Range3::UNIT; 3])
+}
+
+fn packed(
+    joints: &[JointKeys],
+    samples: usize,
+    constant_format: RotationFormat,
+    choices: &Choices,
+    clip_ranges: &[Range3; 3],
+) -> Encoded {
+    let Choices { layout, jump_every, spline, .. } = *choices;
+    let header = CurveHeader { layout, has_jumps: jump_every > 0, spline };
+    match layout {
+        CurveLayout::TimeNeeded => {
+            let table = TrackTable {
+                kinds: joints.iter().map(|j| j.kinds).collect(),
+                still: joints.iter().map(|j| j.still).collect(),
+                constant_format,
+            };
+            pack_frames(joints, &table, FrameSettings { header, samples, jump_every, clip_ranges })
+        }
+        CurveLayout::ByTrack => after_header(header, pack(joints, constant_format, samples, None, 0)),
+    }
+}
+
+/// Puts the header before tracks that are stored one after another.
+fn after_header(header: CurveHeader, tracks: Encoded) -> Encoded {
+    let mut out = BitWriter::new();
+    header.write(&mut out);
+    let mut encoded = tracks;
+    encoded.ledger.clip(Section::Header, out.bit_len() as u64);
+    encoded.payload = [out.finish(), encoded.payload].concat();
+    encoded
+}
+
+/// Riot's: an end effector uses the thresholds as they are, its parent halves them, its grandparent divides them by three,
+/// and so on; of several chains below a joint, the longest counts.
+fn adaptive_margins(skeleton: &Skeleton) -> Vec<f32> {
+    let mut margins = vec![1.0f32; skeleton.len()];
+    for joint in (0..skeleton.len()).rev() {
+        if let Some(parent) = skeleton.parent(joint) {
+            margins[parent] = margins[parent].max(margins[joint] + 1.0);
+        }
+    }
+    margins
+}
+
+fn pinned_joints(skeleton: &Skeleton, pinning: Pinning) -> Option<Vec<bool>> {
+    let is_foot = |joint: usize| is_foot_name(skeleton.name(joint));
+    let is_pinned = |joint: usize| match pinning {
+        Pinning::None => false,
+        // A toe follows its foot.
+        Pinning::Feet => is_foot(joint) && !skeleton.ancestors(joint).any(is_foot),
+        Pinning::Ends => skeleton.children(joint).is_empty(),
+        Pinning::All => true,
+    };
+    (pinning != Pinning::None).then(|| (0..skeleton.len()).map(is_pinned).collect())
+}

@@ -1,0 +1,179 @@
+use super::compensation::encode_compensated;
+use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
+use super::{
+    ClipHeader, Codec, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
+};
+use crate::format::{ByteWriter, DecodeError};
+use crate::math::Transform;
+use crate::model::{Clip, Hold, Sampler};
+use posepress_runtime::ClipParts;
+
+/// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
+/// what an engine keeps a clip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodedClip {
+    /// All that belongs to the clip.
+    pub bytes: Vec<u8>,
+    /// Every bit of `bytes`.
+    pub ledger: Ledger,
+    /// Samples that are stored, for codecs that drop some; empty means all.
+    pub kept: Vec<KeptKeys>,
+    /// What became of the compensation that was asked for.
+    pub compensation: CompensationResult,
+}
+
+/// Encodes a clip with everything that belongs to it.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn encode_clip(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    progress: &Progress,
+) -> Result<EncodedClip, EncodeError> {
+    encode_compensated_clip(codec, source, values, &Compensation::default(), progress)
+}
+
+/// As [`encode_clip`], and compensates the codec's error.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn encode_compensated_clip(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    compensation: &Compensation,
+    progress: &Progress,
+) -> Result<EncodedClip, EncodeError> {
+    let values = values.validated(codec.params())?;
+    check_shape(source)?;
+    let clip = source.clip;
+    progress.set_candidates(Vec::new());
+    let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
+    Ok(wrap(clip, compensated, codec.name()))
+}
+
+/// What a clip takes besides its payload, bytes.
+pub(super) fn bytes_around(clip: &Clip) -> usize {
+    wrap(clip, CompensatedClip::default(), "nothing").bytes.len()
+}
+
+/// Puts everything that belongs to a clip around its payload.
+fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
+    let CompensatedClip { encoded, section, result } = compensated;
+    let header = ClipHeader {
+        joints: clip.joints(),
+        grid: clip.grid(),
+        float_tracks: clip.float_tracks(),
+        looping: clip.is_looping(),
+    };
+    let mut out = ByteWriter::new();
+    let mut ledger = encoded.ledger;
+    header.write(section.is_some(), &mut out);
+    out.u32(encoded.payload.len() as u32);
+    ledger.clip(Section::Header, 8 * out.len() as u64);
+    out.bytes(&encoded.payload);
+    let before_floats = out.len();
+    write_floats(&mut out, clip);
+    let before_holds = out.len();
+    write_holds(&mut out, clip.holds());
+    ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
+    ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
+    if let Some(section) = section {
+        out.bytes(&section.bytes);
+        ledger.extend(&section.ledger);
+    }
+    let bytes = out.finish();
+    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{codec} loses bits in its ledger");
+    EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result }
+}
+
+/// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn open_clip<'a>(
+    codec: &dyn Codec,
+    bytes: &'a [u8],
+    bind: &'a [Transform],
+) -> Result<(ClipHeader, Box<dyn Sampler + Send + 'a>), DecodeError> {
+    posepress_runtime::open_clip(codec.id(), bytes, bind)
+}
+
+/// The stepped intervals stored with a clip.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
+    Ok(ClipParts::read(bytes)?.holds)
+}
+
+/// What compensation a clip's bytes hold.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError> {
+    let parts = ClipParts::read(bytes)?;
+    let correction = parts.compensation.map(|bytes| Correction::read(&parts.header, bytes)).transpose()?;
+    Ok(correction.map(|c| CompensationResult::of(&c)).unwrap_or_default())
+}
+
+/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
+/// and for clips compensated in place. Stepped intervals and other compensations, which lie on top of a codec's curves, are
+/// not in it.
+///
+/// # Errors
+/// See [`DecodeError`]; the bytes must be those of the same source and values.
+pub fn replay_fit(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    bytes: &[u8],
+    track: &Replay<'_>,
+) -> Result<Option<FittedCurve>, DecodeError> {
+    let ClipParts { header, payload, compensation, .. } = ClipParts::read(bytes)?;
+    let clip = source.clip;
+    if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
+        return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
+    }
+    if let Some(Correction::InPlace) = compensation.map(|bytes| Correction::read(&header, bytes)).transpose()? {
+        return Ok(None); // the codec fitted another clip than the source
+    }
+    codec.replay(source, values, &header, payload, track)
+}
+
+fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
+    let (clip, rig) = (source.clip, source.skeleton.len());
+    if clip.joints() != rig || source.shells_m.len() != rig {
+        let found = clip.joints();
+        return Err(EncodeError::Unsupported(format!("clip '{}' has {found} joints, its rig {rig}", clip.name())));
+    }
+    if clip.samples() > ClipHeader::MAX_SAMPLES || clip.float_tracks() > usize::from(u16::MAX) {
+        let max = ClipHeader::MAX_SAMPLES;
+        return Err(EncodeError::Unsupported(format!("clip '{}' is longer than {max} samples; split it", clip.name())));
+    }
+    Ok(())
+}
+
+pub fn write_floats(out: &mut ByteWriter, clip: &Clip) {
+    for track in 0..clip.float_tracks() {
+        let values: Vec<f32> = (0..clip.samples()).map(|s| clip.floats(s)[track]).collect();
+        if values.iter().all(|v| *v == values[0]) {
+            out.u8(0);
+            out.f32(values[0]);
+        } else {
+            out.u8(1);
+            values.iter().for_each(|v| out.f32(*v));
+        }
+    }
+}
+
+/// Count u32, then sample u32, joint u16 with the channel in the top two bits.
+pub fn write_holds(out: &mut ByteWriter, holds: &[Hold]) {
+    out.u32(holds.len() as u32);
+    for hold in holds {
+        out.u32(hold.sample);
+        out.u16(hold.joint | (hold.channel as u16) << 14);
+    }
+}

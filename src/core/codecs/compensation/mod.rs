@@ -1,0 +1,223 @@
+//! Error compensation for any codec (Animation Compression: Error Compensation): in place, with additive tracks, or by
+//! inverse kinematics.
+//!
+//! It wraps a codec: the codec encodes, its bytes are decoded, and what they lack is measured and given back. Whatever is
+//! stored lies in a section of its own at the end of a clip's bytes and is judged by what the whole decodes to; where it
+//! makes nothing better, it is left off, and the clip says why.
+
+mod additive;
+use posepress_runtime::compensation as decode;
+mod ik;
+mod in_place;
+mod motion;
+mod retarget;
+mod section;
+mod settings;
+mod track;
+
+pub use decode::Correction;
+pub use settings::{Compensation, CompensationMethod};
+
+use super::{Codec, EncodeError, Encoded, ParamValues, Progress, Source};
+use crate::metrics::limb_ends;
+use motion::Motion;
+use section::Section;
+use serde::Serialize;
+
+/// What became of the compensation that a recipe asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
+pub struct CompensationResult {
+    /// What the recipe asked for.
+    pub asked: CompensationMethod,
+    /// What the bytes hold.
+    pub applied: CompensationMethod,
+    /// Extra tracks.
+    pub tracks: usize,
+    /// Why less was applied than asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_off: Option<LeftOff>,
+}
+
+impl CompensationResult {
+    /// Of bytes that were read; what was asked for is no longer known.
+    pub(super) fn of(correction: &Correction) -> Self {
+        let (applied, tracks) = match correction {
+            Correction::InPlace => (CompensationMethod::InPlace, 0),
+            Correction::Additive(tracks) => (CompensationMethod::Additive, tracks.len()),
+            Correction::Ik { offsets, .. } => (CompensationMethod::Ik, offsets.len()),
+        };
+        Self { asked: applied, applied, tracks, left_off: None }
+    }
+}
+
+/// Why a compensation was left off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOff {
+    /// No joint is off by more than what would be corrected.
+    NothingToCorrect,
+    /// The largest error would be no smaller.
+    NotNearer,
+    /// The codec promises the tolerance, and the result would not keep it.
+    OverTolerance,
+    /// The codec alone holds the tolerance in as few bytes.
+    NotSmaller,
+}
+
+impl LeftOff {
+    /// For people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NothingToCorrect => "nothing is off by more than the accuracy",
+            Self::NotNearer => "the largest error would be no smaller",
+            Self::OverTolerance => "the result would be over the tolerance that the codec promises",
+            Self::NotSmaller => "the codec alone holds the tolerance in as few bytes",
+        }
+    }
+}
+
+/// A codec's bytes, and those that bring what they decode to nearer to the original.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CompensatedClip {
+    pub encoded: Encoded,
+    pub section: Option<Section>,
+    pub result: CompensationResult,
+}
+
+/// What one compensation works with.
+struct Job<'a> {
+    codec: &'a dyn Codec,
+    /// With the codec's tolerance.
+    source: &'a Source<'a>,
+    values: &'a ParamValues,
+    settings: &'a Compensation,
+    /// See [`Compensation::accuracy_m`].
+    accuracy_m: f32,
+    raw: Motion,
+    /// Ends of limbs.
+    ends: Vec<usize>,
+}
+
+impl Job<'_> {
+    /// What bytes decode to at every sample.
+    fn decoded(&self, encoded: &Encoded, section: Option<&Section>) -> Result<Motion, EncodeError> {
+        let section = section.map(|s| s.bytes.as_slice());
+        Motion::decoded(self.codec, self.source, &encoded.payload, section, 1)
+    }
+}
+
+/// Encodes a clip with a codec and compensates its error. `values`: checked.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn encode_compensated(
+    codec: &dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    settings: &Compensation,
+    progress: &Progress,
+) -> Result<CompensatedClip, EncodeError> {
+    if settings.is_none() {
+        let encoded = codec.encode(source, values, progress)?;
+        return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
+    }
+    let alone = codec.encode(source, values, &progress.share(0.0..ALONE_SHARE))?;
+    let rest = progress.share(ALONE_SHARE..1.0);
+    let loose = Source { tolerance_m: source.tolerance_m * settings.loosen, ..*source };
+    let is_loose = loose.tolerance_m != source.tolerance_m;
+    let looser = if is_loose { codec.encode(&loose, values, &rest.share(0.0..ALONE_SHARE))? } else { alone.clone() };
+    let job = Job {
+        codec,
+        source: &loose,
+        values,
+        settings,
+        accuracy_m: settings.accuracy_m.unwrap_or(source.tolerance_m),
+        raw: Motion::raw(source, 1),
+        ends: ends(source, settings),
+    };
+    let judged = match compensate(&job, looser, &rest.share(ALONE_SHARE..1.0))? {
+        Ok((encoded, section)) => {
+            let found = CompensatedClip::new(encoded, section, settings.method);
+            judge(&job, source, &alone, &found, is_loose)?.map_or(Ok(found), Err)
+        }
+        Err(why) => Err(why),
+    };
+    Ok(judged.unwrap_or_else(|why| CompensatedClip::left_off(alone, settings.method, why)))
+}
+
+/// Share of the work that encoding once is taken for.
+const ALONE_SHARE: f32 = 0.3;
+
+impl CompensatedClip {
+    fn new(encoded: Encoded, section: Section, method: CompensationMethod) -> Self {
+        let result = CompensationResult { asked: method, applied: method, tracks: section.tracks, left_off: None };
+        Self { encoded, section: Some(section), result }
+    }
+
+    fn left_off(encoded: Encoded, method: CompensationMethod, why: LeftOff) -> Self {
+        let applied = CompensationMethod::None;
+        let result = CompensationResult { asked: method, applied, tracks: 0, left_off: Some(why) };
+        Self { encoded, section: None, result }
+    }
+
+    fn section_bytes(&self) -> Option<&[u8]> {
+        self.section.as_ref().map(|s| s.bytes.as_slice())
+    }
+
+    fn len(&self) -> usize {
+        self.encoded.payload.len() + self.section_bytes().map_or(0, <[u8]>::len)
+    }
+}
+
+/// What a method gives: bytes of its own or those of the codec, and what is stored with them.
+type Attempt<T> = Result<Result<T, LeftOff>, EncodeError>;
+
+/// Bytes with what compensates their error, or why there are none.
+fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(Encoded, Section)> {
+    Ok(match job.settings.method {
+        CompensationMethod::None => Err(LeftOff::NothingToCorrect),
+        CompensationMethod::InPlace => {
+            in_place::encode(job, &plain, progress)?.map(|encoded| (encoded, Section::in_place()))
+        }
+        CompensationMethod::Additive => additive::encode(job, &plain, progress)?.map(|section| (plain, section)),
+        CompensationMethod::Ik => ik::encode(job, &plain, progress)?.map(|section| (plain, section)),
+    })
+}
+
+/// Why a compensated clip is worse than what the codec gives alone, `None` where it is not.
+///
+/// A codec that promises the tolerance keeps the promise: at the samples, and between them where it held there alone. Where
+/// it worked under a looser one, the result must be smaller, too; that is what it was loosened for. Other codecs, and limbs
+/// apart, must come nearer.
+fn judge(
+    job: &Job<'_>,
+    source: &Source<'_>,
+    alone: &Encoded,
+    found: &CompensatedClip,
+    is_loose: bool,
+) -> Result<Option<LeftOff>, EncodeError> {
+    let raw = Motion::raw(source, 2);
+    let errors = |encoded: &Encoded, section: Option<&[u8]>| -> Result<(f32, f32), EncodeError> {
+        let halves = Motion::decoded(job.codec, source, &encoded.payload, section, 2)?;
+        Ok((halves.error_every_m(&raw, source.shells_m, 2), halves.error_m(&raw, source.shells_m)))
+    };
+    let with = errors(&found.encoded, found.section_bytes())?;
+    let without = errors(alone, None)?;
+    if job.codec.promises_with(job.values) {
+        let between_m = source.tolerance_m.max(without.1);
+        if with.0 > source.tolerance_m || with.1 > between_m {
+            return Ok(Some(LeftOff::OverTolerance));
+        }
+        return Ok((is_loose && found.len() >= alone.payload.len()).then_some(LeftOff::NotSmaller));
+    }
+    let is_nearer = with.0 < without.0 || found.result.applied == CompensationMethod::Ik || is_loose;
+    Ok((!is_nearer).then_some(LeftOff::NotNearer))
+}
+
+/// The joints that a recipe names, else feet and hands.
+fn ends(source: &Source<'_>, settings: &Compensation) -> Vec<usize> {
+    if settings.limbs.is_empty() {
+        return limb_ends(source.skeleton);
+    }
+    settings.limbs.iter().filter_map(|name| source.skeleton.find(name)).collect()
+}

@@ -1,0 +1,146 @@
+//! Poses of a clip at its samples, in local and in object space.
+
+use super::decode::{CorrectedSampler, Correction};
+use crate::codecs::verify::shell_error_m;
+use crate::codecs::{ClipHeader, Codec, EncodeError, Source};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
+use glam::{Affine3A, Quat};
+
+/// Local transforms, matrices and rotations in object space of every joint at every sample: `samples x joints`.
+#[derive(Debug)]
+pub struct Motion {
+    joints: usize,
+    locals: Vec<Transform>,
+    models: Vec<Affine3A>,
+    /// Products of local rotations: the matrices' own where scales are uniform.
+    rotations: Vec<Quat>,
+}
+
+impl Motion {
+    /// Samples at `steps` a sample of the source's times.
+    fn sampled(source: &Source<'_>, sampler: &mut dyn Sampler, steps: usize) -> Self {
+        let joints = source.clip.joints();
+        let mut pose = Pose::with_size(joints, source.clip.float_tracks());
+        let mut out = Self { joints, locals: Vec::new(), models: Vec::new(), rotations: Vec::new() };
+        for time_secs in source.clip.grid().times(steps) {
+            sampler.sample(time_secs, &mut pose);
+            out.push(source.skeleton, &pose.joints);
+        }
+        out
+    }
+
+    /// The raw clip.
+    pub fn raw(source: &Source<'_>, steps: usize) -> Self {
+        Self::sampled(source, &mut ClipSampler::new(source.clip), steps)
+    }
+
+    /// What bytes decode to: a codec's payload, and the correction that is stored with it.
+    pub fn decoded(
+        codec: &dyn Codec,
+        source: &Source<'_>,
+        payload: &[u8],
+        correction: Option<&[u8]>,
+        steps: usize,
+    ) -> Result<Self, EncodeError> {
+        let clip = source.clip;
+        let (grid, looping) = (clip.grid(), clip.is_looping());
+        let header = ClipHeader { joints: clip.joints(), grid, float_tracks: 0, looping };
+        let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
+        let mut sampler =
+            posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(unreadable)?;
+        if let Some(bytes) = correction {
+            let correction = Correction::read(&header, bytes).map_err(unreadable)?;
+            sampler = Box::new(CorrectedSampler::new(sampler, &header, bytes, correction));
+        }
+        Ok(Self::sampled(source, sampler.as_mut(), steps))
+    }
+
+    fn push(&mut self, skeleton: &Skeleton, pose: &[Transform]) {
+        let row = self.locals.len();
+        self.locals.extend_from_slice(pose);
+        for (joint, local) in pose.iter().enumerate() {
+            let (model, rotation) = match skeleton.parent(joint) {
+                Some(parent) => {
+                    (self.models[row + parent] * local.to_affine(), self.rotations[row + parent] * local.rotation)
+                }
+                None => (local.to_affine(), local.rotation),
+            };
+            self.models.push(model);
+            self.rotations.push(rotation);
+        }
+    }
+
+    /// Joints of the rig.
+    pub fn joints(&self) -> usize {
+        self.joints
+    }
+
+    /// Number of samples (or of steps, where there are several a sample).
+    pub fn samples(&self) -> usize {
+        self.locals.len() / self.joints
+    }
+
+    /// Local transform of a joint.
+    pub fn local(&self, sample: usize, joint: usize) -> Transform {
+        self.locals[sample * self.joints + joint]
+    }
+
+    /// `model_from_joint`.
+    pub fn model(&self, sample: usize, joint: usize) -> Affine3A {
+        self.models[sample * self.joints + joint]
+    }
+
+    /// Rotation of [`Motion::model`].
+    pub fn rotation(&self, sample: usize, joint: usize) -> Quat {
+        self.rotations[sample * self.joints + joint]
+    }
+
+    /// `model_from_parent` and its rotation; the identity above a root.
+    pub fn parent(&self, skeleton: &Skeleton, sample: usize, joint: usize) -> (Affine3A, Quat) {
+        match skeleton.parent(joint) {
+            Some(parent) => (self.model(sample, parent), self.rotation(sample, parent)),
+            None => (Affine3A::IDENTITY, Quat::IDENTITY),
+        }
+    }
+
+    /// Moves a joint, but not yet what hangs on it.
+    pub fn set(&mut self, skeleton: &Skeleton, sample: usize, joint: usize, local: Transform) {
+        let (parent, rotation) = self.parent(skeleton, sample, joint);
+        let at = sample * self.joints + joint;
+        self.locals[at] = local;
+        self.models[at] = parent * local.to_affine();
+        self.rotations[at] = rotation * local.rotation;
+    }
+
+    /// Largest shell error of a joint against the same joint of the raw motion, metres. NaN reads as infinite.
+    pub fn joint_error_m(&self, raw: &Self, joint: usize, shell_m: f32) -> f32 {
+        self.joint_error_every_m(raw, joint, shell_m, 1)
+    }
+
+    fn joint_error_every_m(&self, raw: &Self, joint: usize, shell_m: f32, stride: usize) -> f32 {
+        let error = |step| shell_error_m(&raw.model(step, joint), &self.model(step, joint), shell_m);
+        (0..self.samples()).step_by(stride).map(error).fold(0.0, largest)
+    }
+
+    /// Largest shell error of all joints, metres. NaN reads as infinite.
+    pub fn error_m(&self, raw: &Self, shells_m: &[f32]) -> f32 {
+        self.error_every_m(raw, shells_m, 1)
+    }
+
+    /// As [`Motion::error_m`], at every `stride`-th of the steps.
+    pub fn error_every_m(&self, raw: &Self, shells_m: &[f32], stride: usize) -> f32 {
+        let of_joint = |(joint, shell): (usize, &f32)| self.joint_error_every_m(raw, joint, *shell, stride);
+        shells_m.iter().enumerate().map(of_joint).fold(0.0, largest)
+    }
+}
+
+/// The larger, and infinity where one is no number.
+pub fn largest(a: f32, b: f32) -> f32 {
+    if b.is_nan() { f32::INFINITY } else { a.max(b) }
+}
+
+fn unreadable(error: DecodeError) -> EncodeError {
+    EncodeError::Unsupported(format!("the codec cannot read its own bytes: {error}"))
+}

@@ -1,0 +1,109 @@
+//! Every second key: a lower sample rate, and a fixed format for what is left.
+
+use posepress_runtime::codecs::every_second_key as decode;
+
+use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
+use super::levers::RawModel;
+use super::pose_rows::{PoseChannels, PoseFormats};
+use super::runtime::TrackKind;
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
+use super::{
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Preset, Progress,
+    Section, Source, Unit,
+};
+use crate::format::BitWriter;
+use crate::model::Channel;
+use decode::KeptSamples;
+
+/// Keeps one sample in two, three or more.
+#[derive(Debug)]
+pub struct EverySecondKey;
+
+/// Share of the tolerance that leaving out a track may cost.
+const TRIVIAL_SHARE: f32 = 0.1;
+
+const PARAMS: &[Param] = &[
+    Param {
+        key: "keep_every",
+        label: "Keep one key in",
+        help: "2 halves the sample rate, 3 keeps a third. Larger is smaller; quick motion is cut short, planted feet slide.",
+        kind: ParamKind::Int { min: 1, max: 30, default: 2, unit: Unit::Samples },
+        only_if: None,
+    },
+    Param {
+        key: "phase",
+        label: "First key at",
+        help: "Sample from which keys are counted; the first and the last sample are always kept. Choose it so that a blow or a step is a key.",
+        kind: ParamKind::Int { min: 0, max: 29, default: 0, unit: Unit::Samples },
+        only_if: None,
+    },
+    ROTATION_FORMAT,
+    TRANSLATION_FORMAT,
+    SCALE_FORMAT,
+    REMOVE_BIND,
+    REMOVE_CONSTANTS,
+];
+
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "unreal",
+        summary: "Unreal 4's: every second key, rotations in Fixed 48, the rest as it is.",
+        values: &[
+            ("rotation_format", "fixed48"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+        ],
+    },
+    Preset {
+        name: "every-third",
+        summary: "Every third key: 30 Hz become 10 Hz (Uncharted 2).",
+        values: &[("keep_every", "3")],
+    },
+];
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"ESK1"),
+    name: "every-second-key",
+    summary: "Keeps every 2nd, 3rd or Nth sample, each channel in one fixed format.",
+    source: "Unreal 4, remove every second key; Uncharted 2 as told by Animation Tech Intro 2",
+    promises_tolerance: false,
+    params: PARAMS,
+    presets: PRESETS,
+};
+
+impl Codec for EverySecondKey {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let raw = RawModel::new(source);
+        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * TRIVIAL_SHARE);
+        let table = classify(source, &raw, &settings, progress)?;
+        let (keep_every, phase) = (values.int(PARAMS, "keep_every"), values.int(PARAMS, "phase"));
+        let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());
+        let samples: Vec<usize> = (0..kept.count()).map(|key| kept.sample(key)).collect();
+        let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
+        kept.write(&mut out);
+        ledger.clip(Section::KeyTimes, u64::from(KeptSamples::BITS));
+        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values, PARAMS));
+        channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;
+        Ok(Encoded { payload: out.finish(), ledger, kept: kept_keys(&table.kinds, &samples) })
+    }
+}
+
+/// The same samples for every animated track.
+fn kept_keys(kinds: &[[TrackKind; 3]], samples: &[usize]) -> Vec<KeptKeys> {
+    let samples: Vec<u32> = samples.iter().map(|s| *s as u32).collect();
+    let mut out = Vec::new();
+    for channel in Channel::ALL {
+        for (joint, kinds) in kinds.iter().enumerate() {
+            if kinds[channel as usize] == TrackKind::Animated {
+                out.push(KeptKeys { joint: joint as u16, channel, samples: samples.clone(), inserted: Vec::new() });
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,120 @@
+//! Linear key reduction: keys that a blend of their neighbours rebuilds are not stored. The error is measured in object
+//! space on top of the decoded parents, so the tolerance is what the user sees; the metrics that engines use instead are
+//! there to be compared.
+
+mod choose;
+mod curve_block;
+use posepress_runtime::codecs::linear_keys as decode;
+mod joint;
+mod key_frames;
+mod metric;
+mod pack;
+mod params;
+mod reduce;
+mod solve;
+mod steps;
+mod tracks;
+
+use super::levers::RawModel;
+use super::runtime::RotationFormat;
+use super::trivial::{check_usable, classify};
+use super::verify::within_tolerance;
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use curve_block::pack_curve_block;
+use decode::{KeyHeader, KeyLayout};
+use key_frames::encode_key_frames;
+use params::{Choices, PARAMS, PRESETS};
+
+pub(super) use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
+pub(super) use joint::pin;
+pub(super) use metric::Metric;
+pub(super) use pack::{StoredTrack, by_time_needed, pack, stored_tracks};
+pub(super) use params::{
+    BETWEEN, JUMP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order, thresholds,
+};
+pub(super) use solve::{FormatChoice, SolveSettings, solve};
+pub(super) use steps::Steps;
+pub(super) use tracks::{JointKeys, TrackKeys, exact_keys};
+
+/// Removes keys that a blend of their neighbours can rebuild within the tolerance.
+#[derive(Debug)]
+pub struct LinearKeys;
+
+/// Share of the tolerance that leaving out one still track may cost.
+pub(super) const TRIVIAL_SHARE: f32 = 0.05;
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"LKR1"),
+    name: "linear-keys",
+    summary: "Removes keys that a blend of their neighbours can rebuild within the tolerance.",
+    source: "Animation Compression: Linear Key Reduction; Unreal 4, remove linear keys; Animation Tech Intro 2",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: PRESETS,
+};
+
+impl Codec for LinearKeys {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn promises_with(&self, values: &ParamValues) -> bool {
+        Choices::new(values).promise()
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let choices = Choices::new(values);
+        let steps = Steps::new(source.clip, choices.between)?;
+        let dense = steps.source(source);
+        let search = Search { source, dense: &dense, raw: RawModel::new(&dense), stride: steps.stride, choices };
+        if !search.choices.promise() {
+            return search.attempt(source.tolerance_m, progress);
+        }
+        let attempt = |limit_m| search.attempt(limit_m, progress);
+        let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &search.raw, e))?;
+        Ok(found.unwrap_or_else(|| {
+            let header = KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, ..search.choices.header };
+            pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), Some(header), 0)
+        }))
+    }
+}
+
+/// One clip and how its keys are to be removed.
+struct Search<'a> {
+    source: &'a Source<'a>,
+    /// With a sample at every step.
+    dense: &'a Source<'a>,
+    raw: RawModel,
+    stride: usize,
+    choices: Choices,
+}
+
+impl Search<'_> {
+    fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
+        let Self { dense, raw, choices, .. } = self;
+        let settings = SolveSettings {
+            chooser: &LinearChooser { order: choices.order },
+            rotation_formats: &choices.rotation_formats,
+            vector_formats: choices.vector_formats,
+            choice: choices.format_choice(),
+            metric: choices.metric,
+            limit_m,
+            parent_key_scale: choices.parent_key_scale,
+            margins: None,
+            pinned: None,
+            stride: self.stride,
+        };
+        let trivial = choices.trivial.within(limit_m * TRIVIAL_SHARE);
+        let table = classify(dense, raw, &trivial, progress)?;
+        let KeyHeader { layout, search, .. } = choices.header;
+        if layout == KeyLayout::KeyFrames {
+            return encode_key_frames((dense, self.source.clip), raw, &table, &settings, search, progress);
+        }
+        let joints = solve(dense, raw, &table, &settings, progress)?;
+        if layout == KeyLayout::CurveBlock {
+            return Ok(pack_curve_block(&joints, choices.header));
+        }
+        Ok(pack(&joints, table.constant_format, self.source.clip.samples(), Some(choices.header), choices.jump_every))
+    }
+}

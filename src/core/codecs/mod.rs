@@ -1,0 +1,184 @@
+//! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
+//! from this list.
+
+mod automatic;
+mod candidate;
+mod candidate_row;
+mod catmull_rom;
+mod clip_bytes;
+mod compensation;
+mod every_second_key;
+mod fitted_curve;
+mod format_params;
+mod ledger;
+mod levers;
+mod linear_keys;
+mod param;
+mod per_track;
+mod pose_rows;
+mod preset;
+mod progress;
+mod quantize;
+mod raw;
+mod trivial;
+mod variable_rate;
+mod verify;
+mod wavelet;
+
+pub use automatic::default_candidates;
+pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
+pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
+pub use clip_bytes::{
+    EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
+};
+pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
+pub use fitted_curve::{FittedCurve, Replay};
+pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
+pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
+pub use posepress_runtime::CodecId;
+pub use posepress_runtime::parts::ClipHeader;
+pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
+pub use progress::{Cancelled, Progress};
+
+use crate::format::DecodeError;
+use crate::model::{Clip, Skeleton};
+use posepress_runtime::parts as runtime;
+use thiserror::Error;
+
+/// Every codec, in the order in which people see them.
+pub static CODECS: &[&dyn Codec] = &[
+    &raw::Raw,
+    &quantize::Quantize,
+    &every_second_key::EverySecondKey,
+    &linear_keys::LinearKeys,
+    &per_track::PerTrack,
+    &variable_rate::VariableRate,
+    &catmull_rom::CatmullRom,
+    &wavelet::WaveletCodec,
+    &automatic::Automatic,
+];
+
+/// What an encoder gets.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The rig, whose bind pose the decoder will have too.
+    pub skeleton: &'a Skeleton,
+    /// What is to be compressed.
+    pub clip: &'a Clip,
+    /// Largest shell error allowed.
+    pub tolerance_m: f32,
+    /// Distance from each joint at which its error is measured, one a joint.
+    pub shells_m: &'a [f32],
+}
+
+/// Bytes and where they went.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Encoded {
+    /// What the decoder reads.
+    pub payload: Vec<u8>,
+    /// Every bit of the payload, by owner and section.
+    pub ledger: Ledger,
+    /// Samples that are stored, for codecs that drop some; empty means all.
+    pub kept: Vec<KeptKeys>,
+}
+
+/// Why encoding gave no bytes.
+#[derive(Debug, Error, PartialEq, Clone)]
+pub enum EncodeError {
+    /// Somebody asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// A parameter does not fit the codec.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The clip cannot be held by this format.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+impl From<Cancelled> for EncodeError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// What is known of a codec without running it.
+#[derive(Debug)]
+pub struct CodecInfo {
+    /// Four bytes on disk.
+    pub id: CodecId,
+    /// Short name, lower case with dashes: `linear-keys`.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub summary: &'static str,
+    /// Article or paper that it implements.
+    pub source: &'static str,
+    /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
+    pub promises_tolerance: bool,
+    /// What the user may choose.
+    pub params: &'static [Param],
+    /// Choices that have a name of their own.
+    pub presets: &'static [Preset],
+}
+
+/// A way to turn a clip into bytes and back.
+pub trait Codec: Sync {
+    /// What is known of it without running it.
+    fn info(&self) -> &'static CodecInfo;
+    /// Four bytes on disk.
+    fn id(&self) -> CodecId {
+        self.info().id
+    }
+    /// Short name, lower case with dashes: `linear-keys`.
+    fn name(&self) -> &'static str {
+        self.info().name
+    }
+    /// What the user may choose.
+    fn params(&self) -> &'static [Param] {
+        self.info().params
+    }
+    /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
+    fn promises_with(&self, _values: &ParamValues) -> bool {
+        self.info().promises_tolerance
+    }
+    /// Encodes joints only; float tracks and held intervals are stored around the payload by [`encode_clip`].
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
+    /// True when fits can be seen again with [`Codec::replay`].
+    fn can_replay(&self) -> bool {
+        false
+    }
+    /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
+    /// [`Codec::encode`] made of the same source and values.
+    ///
+    /// # Errors
+    /// [`DecodeError`], where it is not.
+    fn replay(
+        &self,
+        _source: &Source<'_>,
+        _values: &ParamValues,
+        _header: &ClipHeader,
+        _payload: &[u8],
+        _track: &Replay<'_>,
+    ) -> Result<Option<FittedCurve>, DecodeError> {
+        Ok(None)
+    }
+}
+
+impl std::fmt::Debug for dyn Codec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The codec of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Codec> {
+    CODECS.iter().copied().find(|c| c.name() == name)
+}
+
+/// The codec of that id.
+pub fn by_id(id: CodecId) -> Option<&'static dyn Codec> {
+    CODECS.iter().copied().find(|c| c.id() == id)
+}

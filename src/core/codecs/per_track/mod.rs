@@ -1,0 +1,80 @@
+//! Each track on its own: linear key reduction in every bitwise format, of which the smallest within the track's share of
+//! the tolerance is kept.
+
+use super::levers::RawModel;
+use super::linear_keys::{
+    BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, order,
+    pack, solve,
+};
+use super::runtime::{RotationFormat, VectorFormat};
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
+use super::verify::within_tolerance;
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+
+/// Linear key reduction with the best format for each track.
+#[derive(Debug)]
+pub struct PerTrack;
+
+const PARAMS: &[Param] = &[ORDER, SEED, BETWEEN, REMOVE_BIND, REMOVE_CONSTANTS];
+
+/// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
+const ROTATION_FORMATS: &[RotationFormat] = &[
+    RotationFormat::Fixed32,
+    RotationFormat::Float32,
+    RotationFormat::Largest32,
+    RotationFormat::IntervalFixed32,
+    RotationFormat::Fixed48,
+    RotationFormat::Largest48,
+    RotationFormat::Harmonic48,
+    RotationFormat::Largest62,
+    RotationFormat::Float96,
+    RotationFormat::Full,
+];
+
+/// The same for translations and scales. A clip's range has no sense for one track.
+const VECTOR_FORMATS: &[VectorFormat] =
+    &[VectorFormat::IntervalFixed32, VectorFormat::Fixed48, VectorFormat::TrackRange48, VectorFormat::Float96];
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"PTK1"),
+    name: "per-track",
+    summary: "Removes linear keys, and gives each track the format that makes it smallest within the tolerance.",
+    source: "Animation Compression: Unreal 4, compress each track independently",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: &[],
+};
+
+impl Codec for PerTrack {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let steps = Steps::new(source.clip, values.bool(PARAMS, BETWEEN.key))?;
+        let dense = steps.source(source);
+        let raw = RawModel::new(&dense);
+        let samples = source.clip.samples();
+        let attempt = |limit_m: f32| {
+            let settings = SolveSettings {
+                chooser: &LinearChooser { order: order(values, PARAMS) },
+                rotation_formats: ROTATION_FORMATS,
+                vector_formats: VECTOR_FORMATS,
+                choice: FormatChoice::Smallest,
+                metric: Metric::ObjectSpace,
+                limit_m,
+                parent_key_scale: 1.0,
+                margins: None,
+                pinned: None,
+                stride: steps.stride,
+            };
+            let trivial = TrivialSettings::chosen(values, PARAMS).within(limit_m * TRIVIAL_SHARE);
+            let table = classify(&dense, &raw, &trivial, progress)?;
+            let joints = solve(&dense, &raw, &table, &settings, progress)?;
+            Ok(pack(&joints, table.constant_format, samples, None, 0))
+        };
+        let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &raw, e))?;
+        Ok(found.unwrap_or_else(|| pack(&exact_keys(source), RotationFormat::Full, samples, None, 0)))
+    }
+}

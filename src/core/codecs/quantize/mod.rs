@@ -1,0 +1,94 @@
+//! Every sample in a fixed format: Riot's quantization, Unreal's "bitwise compress only", Animation Tech Intro 2.
+
+use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
+use super::levers::RawModel;
+use super::pose_rows::{PoseChannels, PoseFormats};
+use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Preset, Progress, Source};
+use crate::format::BitWriter;
+
+/// Every sample of every animated track in one format a channel.
+#[derive(Debug)]
+pub struct Quantize;
+
+/// Share of the tolerance that leaving out a track may cost.
+const TRIVIAL_SHARE: f32 = 0.1;
+
+const PARAMS: &[Param] = &[ROTATION_FORMAT, TRANSLATION_FORMAT, SCALE_FORMAT, REMOVE_BIND, REMOVE_CONSTANTS];
+
+/// Unreal removes constant tracks, and knows no bind pose to fall back to.
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "riot",
+        summary: "Riot's: 48 bits for every key of every track, rotations with the largest component dropped.",
+        values: &[("remove_bind", "false"), ("remove_constants", "false")],
+    },
+    Preset {
+        name: "riot-32",
+        summary: "Riot's further direction: rotations in 32 bits.",
+        values: &[("rotation_format", "largest32"), ("remove_bind", "false"), ("remove_constants", "false")],
+    },
+    Preset {
+        name: "tech-intro",
+        summary: "Animation Tech Intro 2's: the harmonic mean map, positions within 20 m.",
+        values: &[("rotation_format", "harmonic48"), ("translation_format", "fixed48")],
+    },
+    Preset {
+        name: "unreal-float96",
+        summary: "Unreal 4's None and Float 96: nothing but w is dropped.",
+        values: &[
+            ("rotation_format", "float96"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+        ],
+    },
+    Preset {
+        name: "unreal-fixed48",
+        summary: "Unreal 4's Fixed 48 for rotations, None for the rest.",
+        values: &[
+            ("rotation_format", "fixed48"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+        ],
+    },
+    Preset {
+        name: "unreal-interval-fixed32",
+        summary: "Unreal 4's Interval Fixed 32 for everything.",
+        values: &[
+            ("rotation_format", "interval-fixed32"),
+            ("translation_format", "interval-fixed32"),
+            ("scale_format", "interval-fixed32"),
+            ("remove_bind", "false"),
+        ],
+    },
+];
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"QNT1"),
+    name: "quantize",
+    summary: "Every sample, each channel in one fixed format: simple, fast, of known precision.",
+    source: "Compressing Skeletal Animation Data (Riot), quantization; Animation Tech Intro 2; Unreal 4, bitwise compress only",
+    promises_tolerance: false,
+    params: PARAMS,
+    presets: PRESETS,
+};
+
+impl Codec for Quantize {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let raw = RawModel::new(source);
+        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * TRIVIAL_SHARE);
+        let table = classify(source, &raw, &settings, progress)?;
+        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values, PARAMS));
+        let samples: Vec<usize> = (0..source.clip.samples()).collect();
+        let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
+        channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;
+        Ok(Encoded { payload: out.finish(), ledger, kept: Vec::new() })
+    }
+}

@@ -1,0 +1,45 @@
+//! Float32 samples: Unreal's "least destructive".
+
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Section, Source};
+use crate::format::ByteWriter;
+use crate::model::Channel;
+
+/// Every sample of every channel as float32.
+#[derive(Debug)]
+pub struct Raw;
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"RAW0"),
+    name: "raw",
+    summary: "Every sample as float32: the reference for size, without loss.",
+    source: "Animation Compression: Unreal 4, least destructive",
+    promises_tolerance: true,
+    params: &[],
+    presets: &[],
+};
+
+impl Codec for Raw {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn encode(&self, source: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        let clip = source.clip;
+        let mut out = ByteWriter::new();
+        for sample in 0..clip.samples() {
+            progress.check()?;
+            for t in clip.pose(sample) {
+                let numbers =
+                    t.rotation.to_array().into_iter().chain(t.translation.to_array()).chain(t.scale.to_array());
+                numbers.for_each(|n| out.f32(n));
+            }
+        }
+        let mut encoded = Encoded { payload: out.finish(), ..Encoded::default() };
+        for joint in 0..clip.joints() {
+            for (channel, floats) in Channel::ALL.into_iter().zip([4, 3, 3]) {
+                encoded.ledger.track(joint, channel, Section::Animated, 32 * floats * clip.samples() as u64);
+            }
+        }
+        Ok(encoded)
+    }
+}

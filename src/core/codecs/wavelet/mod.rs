@@ -1,0 +1,217 @@
+//! Wavelets (Animation Compression: Signal Processing, as used on Thief 2014): tracks become smooth signals, signals few
+//! numbers that are not near zero, and those few bits.
+
+mod block;
+use posepress_runtime::codecs::wavelet as decode;
+mod pack;
+mod params;
+mod search;
+mod signals;
+
+use super::levers::RawModel;
+use super::runtime::{RotationFormat, TrackKind, TrackTable};
+use super::trivial::{TrivialSettings, check_usable, classify};
+use super::variable_rate::{Hierarchy, Trial};
+use super::verify::{decoded_error_at_steps_m, within_tolerance};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use crate::math::Transform;
+use crate::model::Channel;
+use block::{Block, BlockCodes, Buffers};
+use decode::{EXACT, Layout, step_of_code};
+use params::{PARAMS, PRESETS, chosen_layout};
+use rayon::prelude::*;
+use search::{Search, code_near};
+use signals::{TrackSignals, fits, fitted, track_signals};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Wavelet coefficients, quantized and entropy coded.
+#[derive(Debug)]
+pub struct WaveletCodec;
+
+/// Share of the tolerance that leaving out one still track may cost, as in linear-keys.
+const TRIVIAL_SHARE: f32 = 0.05;
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"WAV1"),
+    name: "wavelet",
+    summary: "Wavelet coefficients of every track, as coarse as the tolerance lets them be, entropy coded.",
+    source: "Animation Compression: Signal Processing (Thief 2014)",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: PRESETS,
+};
+
+impl Codec for WaveletCodec {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn promises_with(&self, values: &ParamValues) -> bool {
+        chosen_layout(values).fixed_bits.is_none()
+    }
+
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let raw = RawModel::new(source);
+        let layout = chosen_layout(values);
+        let trivial = |limit_m: f32| TrivialSettings::chosen(values, PARAMS).within(limit_m * TRIVIAL_SHARE);
+        if let Some(bits) = layout.fixed_bits {
+            return Ok(encode_fixed(source, &raw, layout, bits, &trivial(source.tolerance_m), progress)?);
+        }
+        let attempt = |limit_m| Ok(attempt(source, &raw, layout, limit_m, &trivial(limit_m), progress)?);
+        let measured_m = |encoded: &Encoded| {
+            decoded_error_at_steps_m(self, source, &raw, 1, &encoded.payload)
+                .map_err(|e| EncodeError::Unsupported(format!("wavelet cannot read its own bytes: {e}")))
+        };
+        let found = within_tolerance(source.tolerance_m, attempt, measured_m)?;
+        Ok(found.unwrap_or_else(|| exact(source, layout)))
+    }
+}
+
+/// One search over all blocks. A block that has no steps within the limit is stored as float32.
+fn attempt(
+    source: &Source<'_>,
+    raw: &RawModel,
+    layout: Layout,
+    limit_m: f32,
+    trivial: &TrivialSettings,
+    progress: &Progress,
+) -> Result<Encoded, Cancelled> {
+    let clip = source.clip;
+    let table = classify(source, raw, trivial, progress)?;
+    let layout = fitted(layout, &table, clip.samples());
+    let tracks = track_signals(clip, &table, &layout);
+    let guesses = guesses(source, raw, &tracks, limit_m);
+    let hierarchy = Hierarchy::new(source);
+    let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
+    let done = AtomicUsize::new(0);
+    let solve = |index: usize| {
+        let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
+        let locals: Vec<Transform> =
+            (0..clip.joints()).flat_map(|joint| block.samples.clone().map(move |s| clip.at(s, joint))).collect();
+        let trial = Trial::new(source, &hierarchy, raw, block.samples.clone(), limit_m, &table.still);
+        let steps = Search::new(&block, source.skeleton, &locals, trial, &guesses, progress).run()?;
+        let steps = steps.unwrap_or_else(|| vec![EXACT; tracks.len()]);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.set_fraction(done as f32 / count as f32);
+        Ok(block.codes(&steps, &mut Buffers::default()))
+    };
+    let blocks: Vec<BlockCodes> = (0..count).into_par_iter().map(solve).collect::<Result<_, Cancelled>>()?;
+    Ok(pack::pack(clip, &table, &layout, &tracks, &blocks))
+}
+
+/// The largest step of each track that keeps everything on its joint about within the limit were it alone, as a code.
+fn guesses(source: &Source<'_>, raw: &RawModel, tracks: &[TrackSignals], limit_m: f32) -> Vec<i32> {
+    let reach_m = reaches_m(source, raw);
+    let step = |t: &TrackSignals| {
+        let (limit_m, reach_m) = (f64::from(limit_m), f64::from(reach_m[t.track.joint]));
+        match t.track.channel {
+            // A part of a quaternion changes by half of what the angle does.
+            Channel::Rotation => limit_m / (2.0 * reach_m),
+            Channel::Translation => limit_m,
+            Channel::Scale => limit_m / reach_m,
+        }
+    };
+    tracks.iter().map(|t| code_near(step(t))).collect()
+}
+
+/// How far from each joint the farthest shell of the joints below it ever is, metres.
+fn reaches_m(source: &Source<'_>, raw: &RawModel) -> Vec<f32> {
+    let skeleton = source.skeleton;
+    let mut reach_m = source.shells_m.to_vec();
+    for sample in 0..source.clip.samples() {
+        for below in 0..skeleton.len() {
+            let end = raw.at(sample, below).translation;
+            for joint in skeleton.ancestors(below) {
+                let distance_m = (end - raw.at(sample, joint).translation).length() + source.shells_m[below];
+                reach_m[joint] = reach_m[joint].max(distance_m);
+            }
+        }
+    }
+    reach_m
+}
+
+/// Every number of as many bits as were asked for, whatever the error.
+fn encode_fixed(
+    source: &Source<'_>,
+    raw: &RawModel,
+    layout: Layout,
+    bits: u32,
+    trivial: &TrivialSettings,
+    progress: &Progress,
+) -> Result<Encoded, Cancelled> {
+    let clip = source.clip;
+    let table = classify(source, raw, trivial, progress)?;
+    let layout = fitted(layout, &table, clip.samples());
+    let tracks = track_signals(clip, &table, &layout);
+    let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
+    let done = AtomicUsize::new(0);
+    let solve = |index: usize| {
+        progress.check()?;
+        progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / count as f32);
+        let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
+        let mut buffers = Buffers::default();
+        let steps: Vec<u8> = (0..tracks.len()).map(|t| fixed_step(&block, t, bits, &mut buffers)).collect();
+        Ok(block.codes(&steps, &mut buffers))
+    };
+    let blocks: Vec<BlockCodes> = (0..count).into_par_iter().map(solve).collect::<Result<_, Cancelled>>()?;
+    Ok(pack::pack(clip, &table, &layout, &tracks, &blocks))
+}
+
+/// The finest step whose numbers, of the track by itself, have no more bits than that. In a joined signal, where neighbours
+/// add to each other, a few may have one more.
+fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers) -> u8 {
+    let coefficients = block.coefficients(track, buffers);
+    let largest = coefficients.iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()));
+    let levels = f64::from((1u32 << (bits - 1)) - 1);
+    let fine = |code: &u8| largest <= levels * step_of_code(*code) && fits(largest, step_of_code(*code));
+    (1..=255).find(fine).unwrap_or(EXACT)
+}
+
+/// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
+fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
+    let table = TrackTable {
+        kinds: vec![[TrackKind::Animated; 3]; source.skeleton.len()],
+        still: source.skeleton.joints().iter().map(|j| j.bind).collect(),
+        constant_format: RotationFormat::Full,
+    };
+    let layout = fitted(layout, &table, source.clip.samples());
+    let tracks = track_signals(source.clip, &table, &layout);
+    let codes = BlockCodes { steps: vec![EXACT; tracks.len()], ..BlockCodes::default() };
+    let blocks = vec![codes; layout.blocks(source.clip.samples())];
+    pack::pack(source.clip, &table, &layout, &tracks, &blocks)
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[test]
+    fn steps_double_every_octave_and_codes_find_them() {
+        assert_eq!(step_of_code(208), 1.0);
+        for code in 1..=255u8 {
+            assert_eq!(code_near(step_of_code(code)), i32::from(code));
+            if code > 8 {
+                assert_eq!(step_of_code(code), 2.0 * step_of_code(code - 8));
+                assert!(step_of_code(code) > step_of_code(code - 1));
+            }
+        }
+    }
+
+    #[test]
+    fn joined_signals_are_no_longer_than_64_kb() {
+        let mut values = ParamValues::new();
+        values.set_text(PARAMS, "layout", "joined").unwrap();
+        let layout = chosen_layout(&values);
+        let lengths: Vec<usize> = layout.signal_lengths(3 * 60, 300).collect();
+        assert_eq!(lengths.iter().sum::<usize>(), 3 * 60 * 300);
+        assert!(lengths.iter().all(|len| 4 * len <= 64 * 1024));
+        // Blocks are cut so that a channel is one signal.
+        let kinds = vec![[TrackKind::Animated, TrackKind::Bind, TrackKind::Bind]; 60];
+        let table = TrackTable { kinds, still: vec![Transform::IDENTITY; 60], constant_format: RotationFormat::Full };
+        let fitted = fitted(layout, &table, 300);
+        assert_eq!(fitted.signal_lengths(3 * 60, fitted.block_samples).count(), 1);
+        assert_eq!((fitted.blocks(300), fitted.block_samples), (4, 75));
+    }
+}

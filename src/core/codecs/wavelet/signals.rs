@@ -1,0 +1,134 @@
+//! Tracks as signals, and signals as whole numbers.
+
+use super::decode::{
+    CoefficientRange, JOINED_VALUES, Layout, MAX_BLOCK_VALUES, Numbers, REFERENCE, RotationMap, Track, band_extent,
+    band_step,
+};
+use crate::codecs::runtime::{TrackTable, vector_extent_codes};
+use crate::codecs::trivial::constant_value;
+use crate::codecs::variable_rate::farthest_component;
+use crate::math::{Range3, Transform, drop_component, rotation_log};
+use crate::model::{Channel, Clip};
+use glam::{Quat, Vec3};
+
+/// One animated track over the whole clip.
+#[derive(Debug, Clone)]
+pub struct TrackSignals {
+    pub track: Track,
+    /// One signal a component, one number a sample.
+    pub components: [Vec<f64>; 3],
+}
+
+impl TrackSignals {
+    fn new(clip: &Clip, joint: usize, channel: Channel, layout: &Layout) -> Self {
+        let numbers = match (channel, layout.rotation) {
+            (Channel::Rotation, RotationMap::Farthest) => Numbers::Dropped(farthest_component(clip, joint) as u8),
+            (Channel::Rotation, RotationMap::W) => Numbers::Dropped(3),
+            (Channel::Rotation, RotationMap::Log) => {
+                let middle = constant_value(clip.track(joint)).rotation;
+                Numbers::Log(REFERENCE.round_trip(middle, &Range3::UNIT))
+            }
+            _ => Numbers::Vector,
+        };
+        let mut before = Quat::IDENTITY;
+        let mut of_sample = |t: Transform| match (channel, numbers) {
+            (Channel::Rotation, Numbers::Dropped(dropped)) => drop_component(t.rotation, usize::from(dropped)),
+            (Channel::Rotation, Numbers::Log(reference)) => {
+                let turn = reference.conjugate() * t.rotation;
+                // The first sign is that of the shorter way; from then on the track's own continuity holds.
+                before = if before.dot(turn) < 0.0 { -turn } else { turn };
+                rotation_log(before)
+            }
+            (Channel::Scale, _) => t.scale,
+            _ => t.translation,
+        };
+        let values: Vec<Vec3> = clip.track(joint).map(&mut of_sample).collect();
+        let components = [0, 1, 2].map(|c| values.iter().map(|v| f64::from(v[c])).collect());
+        Self { track: Track { joint, channel, numbers }, components }
+    }
+}
+
+/// All animated tracks, in the order of the format.
+pub fn track_signals(clip: &Clip, table: &TrackTable, layout: &Layout) -> Vec<TrackSignals> {
+    let of_channel = |channel| table.animated(channel).map(move |joint| (joint, channel));
+    let tracks = Channel::ALL.into_iter().flat_map(of_channel);
+    tracks.map(|(joint, channel)| TrackSignals::new(clip, joint, channel, layout)).collect()
+}
+
+/// The layout with blocks that a decoder's cache holds and, of joined tracks, so long that a channel fits one signal,
+/// evenly cut.
+pub fn fitted(mut layout: Layout, table: &TrackTable, samples: usize) -> Layout {
+    let tracks = Channel::ALL.map(|c| table.animated(c).count());
+    let total: usize = tracks.iter().sum();
+    let mut most = MAX_BLOCK_VALUES / total.max(1);
+    if layout.is_joined {
+        most = most.min(JOINED_VALUES / (3 * tracks.into_iter().max().unwrap_or(0)).max(1));
+    }
+    layout.block_samples = layout.block_samples.min(most).max(1);
+    if layout.is_joined {
+        layout.block_samples = samples.div_ceil(layout.blocks(samples));
+    }
+    layout
+}
+
+/// A transformed signal as it is stored, in steps of its tracks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SignalCodes {
+    /// The numbers at its start that are float32.
+    pub whole: Vec<f32>,
+    /// Upper halves of the float32 ranges of the other bands, where bands have ranges.
+    pub extents: Vec<u16>,
+    /// All other numbers.
+    pub codes: Vec<i32>,
+}
+
+/// Larger codes do not fit, with room for the sums of a joined signal.
+const LARGEST_CODE: f64 = (1 << 23) as f64;
+
+/// The largest of some coefficients in steps must not be above this: such a track is stored as float32.
+pub fn fits(largest: f64, step: f64) -> bool {
+    largest <= LARGEST_CODE * step
+}
+
+impl SignalCodes {
+    /// Quantizes the coefficients of a padded signal, given in steps.
+    pub fn new(layout: &Layout, coefficients: &[f64]) -> Self {
+        let (whole, rest) = coefficients.split_at(layout.whole_of(coefficients.len()));
+        let mut out = Self { whole: whole.iter().map(|c| *c as f32).collect(), ..Self::default() };
+        if layout.range == CoefficientRange::Track {
+            out.codes = rest.iter().map(|c| c.round() as i32).collect();
+            return out;
+        }
+        // At least the scale is whole, so that what follows starts with a band; a band is as long as all before it.
+        let mut start = whole.len();
+        while start < coefficients.len() {
+            let band = &coefficients[start..2 * start];
+            let extent = band.iter().fold(0.0, |extent: f64, c| extent.max(c.abs()));
+            let [code, ..] = vector_extent_codes(Vec3::splat((extent as f32).next_up()));
+            let step = band_step(band_extent(code), layout.fixed_bits);
+            out.extents.push(code);
+            out.codes.extend(band.iter().map(|c| (c / step).round() as i32));
+            start *= 2;
+        }
+        out
+    }
+
+    /// The coefficients that a decoder finds, in steps.
+    pub fn dequantize(&self, layout: &Layout, out: &mut [f64]) {
+        let (whole, rest) = out.split_at_mut(self.whole.len());
+        whole.iter_mut().zip(&self.whole).for_each(|(out, v)| *out = f64::from(*v));
+        let mut extents = self.extents.iter();
+        let mut step = 1.0;
+        for (place, (out, code)) in rest.iter_mut().zip(&self.codes).enumerate() {
+            if layout.range == CoefficientRange::Band && (place + whole.len()).is_power_of_two() {
+                step = extents.next().map_or(0.0, |code| band_step(band_extent(*code), layout.fixed_bits));
+            }
+            *out = f64::from(*code) * step;
+        }
+    }
+
+    /// True when every number is zero.
+    pub fn is_zero(&self) -> bool {
+        self.codes.iter().all(|c| *c == 0)
+    }
+}

@@ -1,0 +1,118 @@
+//! What a file may get wrong without being broken: told to the user as findings.
+
+use super::{Finding, ImportOptions, LengthUnit};
+use crate::model::{Clip, ModelPose, Rig};
+use glam::Vec3;
+
+/// Longest side of what is plausibly a character in metres.
+const PLAUSIBLE_SIZES_M: std::ops::RangeInclusive<f32> = 0.3..=5.0;
+/// A person; where several units are plausible the one that comes nearest is suggested.
+const TYPICAL_SIZE_M: f32 = 1.7;
+/// Names that a finding lists before it says "and N more".
+const LISTED_NAMES: usize = 6;
+
+/// Runs every check that does not depend on the format.
+pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, findings: &mut Vec<Finding>) {
+    if options.unit.is_none() {
+        findings.extend(implausible_size(rig, clips));
+    }
+    findings.extend(joints_without_vertices(rig));
+    for clip in clips.iter().filter(|c| c.samples() == 1) {
+        findings.push(Finding::note(clip.name(), "the clip is a pose of one sample", "It has no motion to compress."));
+    }
+    if clips.is_empty() {
+        findings.push(Finding::note(
+            &rig.name,
+            "the file has no clips",
+            "Its rig can be used with clips of other files.",
+        ));
+    }
+}
+
+/// The unit trap: a file that says metres, or nothing, and means centimetres.
+fn implausible_size(rig: &Rig, clips: &[Clip]) -> Option<Finding> {
+    let size_m = longest_side_m(rig, clips)?;
+    if size_m <= 0.0 || PLAUSIBLE_SIZES_M.contains(&size_m) {
+        return None;
+    }
+    let what = format!("the rig is {} long at its longest side", length(size_m));
+    let log_distance = |unit: LengthUnit| (size_m * unit.metres() / TYPICAL_SIZE_M).ln().abs();
+    let plausible = LengthUnit::ALL.into_iter().filter(|u| PLAUSIBLE_SIZES_M.contains(&(size_m * u.metres())));
+    // Inches would make a person of many a rig in centimetres, and are as good as never used: they lose every choice.
+    let unit = plausible.min_by(|&a, &b| {
+        (a == LengthUnit::Inch).cmp(&(b == LengthUnit::Inch)).then(log_distance(a).total_cmp(&log_distance(b)))
+    });
+    Some(match unit {
+        Some(unit) => {
+            let then = length(size_m * unit.metres());
+            let meaning =
+                format!("Read the file as {}? Then it is {then}. Errors are shown in true lengths.", unit.name());
+            Finding::decide_unit(&rig.name, what, meaning, unit)
+        }
+        None => Finding::warning(
+            &rig.name,
+            what,
+            "No usual unit makes that a character. Check the scale of the export: tolerances are true lengths.",
+        ),
+    })
+}
+
+fn length(metres: f32) -> String {
+    if metres >= 0.1 { format!("{metres:.2} m") } else { format!("{:.2} mm", metres * 1000.0) }
+}
+
+/// Longest side of the box around the skinned mesh in the bind pose; of a rig without meshes, around the joints and tips
+/// of its first sample, since offsets alone need not look like a body.
+fn longest_side_m(rig: &Rig, clips: &[Clip]) -> Option<f32> {
+    let bind = rig.skeleton.bind_pose(rig.float_names.len());
+    if !rig.meshes.is_empty() {
+        let pose = ModelPose::new(&rig.skeleton, &bind.joints);
+        let vertices = rig.meshes.iter().flat_map(|mesh| {
+            let pose = &pose;
+            (0..mesh.positions.len()).map(move |v| mesh.skin_vertex(v, &pose.joints, &[]))
+        });
+        return longest_side(vertices);
+    }
+    let locals = clips.first().map_or(bind.joints.as_slice(), |clip| clip.pose(0));
+    let pose = ModelPose::new(&rig.skeleton, locals);
+    let joints = (0..rig.skeleton.len()).map(|j| pose.origin(j));
+    let tips = rig.tips.iter().map(|tip| pose.joints[tip.joint].transform_point3(tip.offset));
+    longest_side(joints.chain(tips))
+}
+
+fn longest_side(points: impl Iterator<Item = Vec3>) -> Option<f32> {
+    let bounds = points.map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)));
+    bounds.map(|(low, high)| (high - low).max_element()).filter(|size| size.is_finite())
+}
+
+/// Joints that cost bytes and move nothing that is seen, themselves or through their children.
+fn joints_without_vertices(rig: &Rig) -> Option<Finding> {
+    if rig.meshes.is_empty() {
+        return None;
+    }
+    let mut moves = vec![false; rig.skeleton.len()];
+    for mesh in &rig.meshes {
+        for (joints, weights) in mesh.influences.iter().zip(&mesh.weights) {
+            for (&joint, _) in joints.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+                moves[mesh.palette[usize::from(joint)].joint] = true;
+            }
+        }
+    }
+    for joint in (0..rig.skeleton.len()).rev() {
+        if let (true, Some(parent)) = (moves[joint], rig.skeleton.parent(joint)) {
+            moves[parent] = true;
+        }
+    }
+    let idle: Vec<&str> = (0..moves.len()).filter(|&j| !moves[j]).map(|j| rig.skeleton.name(j)).collect();
+    (!idle.is_empty()).then(|| {
+        let count = idle.len();
+        let what = format!("{count} of {} joints move no vertex: {}", moves.len(), listed(&idle));
+        Finding::note(&rig.name, what, "They may be sockets or helpers; they cost bytes in every clip.")
+    })
+}
+
+fn listed(names: &[&str]) -> String {
+    let more = names.len().saturating_sub(LISTED_NAMES);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}

@@ -1,0 +1,332 @@
+use super::{Hold, Pose, Skeleton, TimeGrid};
+use crate::math::{Transform, nlerp};
+use thiserror::Error;
+
+/// The parts of a [`Clip`] before they are checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClipData {
+    /// Name as the source gives it.
+    pub name: String,
+    /// Joints of the rig that it animates.
+    pub joints: usize,
+    /// Time of the last sample.
+    pub duration_secs: f32,
+    /// Sample-major local transforms, `samples x joints`.
+    pub transforms: Vec<Transform>,
+    /// Float tracks a sample.
+    pub float_tracks: usize,
+    /// Sample-major float values, `samples x float_tracks`.
+    pub floats: Vec<f32>,
+    /// Stepped intervals, in any order.
+    pub holds: Vec<Hold>,
+    /// Last sample equals the first: time wraps. `None` lets the clip find out.
+    pub looping: Option<bool>,
+}
+
+/// Why samples do not make a clip.
+#[derive(Debug, Error, PartialEq)]
+pub enum ClipError {
+    /// No joints or no samples, or lengths that do not fit each other.
+    #[error(
+        "clip '{name}' has {found} joint transforms for {joints} joints; expected a whole number of samples, at least 1"
+    )]
+    Shape {
+        /// Clip.
+        name: String,
+        /// Transforms found.
+        found: usize,
+        /// Joints expected.
+        joints: usize,
+    },
+    /// Float values do not fit the samples.
+    #[error("clip '{name}' has {found} float values; expected {expected}")]
+    Floats {
+        /// Clip.
+        name: String,
+        /// Values found.
+        found: usize,
+        /// Values expected.
+        expected: usize,
+    },
+    /// A NaN or an infinity, or a rotation of length zero.
+    #[error("clip '{name}', sample {sample}, joint {joint}: {what} is not a finite number or not a rotation")]
+    NotFinite {
+        /// Clip.
+        name: String,
+        /// Sample index.
+        sample: usize,
+        /// Joint index.
+        joint: usize,
+        /// Which part.
+        what: &'static str,
+    },
+    /// A duration that is negative, NaN or infinite.
+    #[error("clip '{name}' lasts {found} s; expected zero or more")]
+    Duration {
+        /// Clip.
+        name: String,
+        /// Seconds found.
+        found: f32,
+    },
+}
+
+/// An animation as uniform samples, valid by construction.
+///
+/// Rotations are unit quaternions whose signs are continuous in time, so that neighbours blend along the shorter arc.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clip {
+    name: String,
+    joints: usize,
+    grid: TimeGrid,
+    transforms: Vec<Transform>,
+    float_tracks: usize,
+    floats: Vec<f32>,
+    holds: Vec<Hold>,
+    looping: bool,
+}
+
+/// First and last sample closer than this (metres, radians, factors) make a loop.
+const LOOP_EPSILON: f32 = 1e-4;
+/// Fewer samples make no loop.
+const MIN_LOOP_SAMPLES: usize = 3;
+
+impl Clip {
+    /// Checks, normalises and orders the data.
+    ///
+    /// # Errors
+    /// See [`ClipError`].
+    pub fn new(data: ClipData) -> Result<Self, ClipError> {
+        let ClipData { name, joints, duration_secs, mut transforms, float_tracks, floats, mut holds, looping } = data;
+        if joints == 0 || transforms.is_empty() || !transforms.len().is_multiple_of(joints) {
+            return Err(ClipError::Shape { name, found: transforms.len(), joints });
+        }
+        let samples = transforms.len() / joints;
+        if floats.len() != samples * float_tracks {
+            return Err(ClipError::Floats { name, found: floats.len(), expected: samples * float_tracks });
+        }
+        if !(duration_secs.is_finite() && duration_secs >= 0.0) {
+            return Err(ClipError::Duration { name, found: duration_secs });
+        }
+        check_finite(&name, joints, &transforms)?;
+        if let Some(bad) = floats.iter().position(|f| !f.is_finite()) {
+            return Err(ClipError::NotFinite { name, sample: bad / float_tracks, joint: 0, what: "a float track" });
+        }
+        make_rotations_continuous(joints, &mut transforms);
+        holds.retain(|h| (h.sample as usize) + 1 < samples && usize::from(h.joint) < joints);
+        holds.sort_unstable();
+        holds.dedup();
+        let looping = looping.unwrap_or_else(|| ends_meet(joints, &transforms));
+        let grid = TimeGrid::new(samples, duration_secs);
+        Ok(Self { name, joints, grid, transforms, float_tracks, floats, holds, looping })
+    }
+
+    /// Name as the source gives it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Joints of the rig.
+    pub fn joints(&self) -> usize {
+        self.joints
+    }
+
+    /// Number of samples, at least 1.
+    pub fn samples(&self) -> usize {
+        self.grid.samples()
+    }
+
+    /// The sample times.
+    pub fn grid(&self) -> TimeGrid {
+        self.grid
+    }
+
+    /// Time of the last sample.
+    pub fn duration_secs(&self) -> f32 {
+        self.grid.duration_secs()
+    }
+
+    /// Number of float tracks.
+    pub fn float_tracks(&self) -> usize {
+        self.float_tracks
+    }
+
+    /// Local transforms of one sample, one a joint.
+    pub fn pose(&self, sample: usize) -> &[Transform] {
+        &self.transforms[sample * self.joints..][..self.joints]
+    }
+
+    /// Local transform of one joint at one sample.
+    pub fn at(&self, sample: usize, joint: usize) -> Transform {
+        self.transforms[sample * self.joints + joint]
+    }
+
+    /// One joint over time.
+    pub fn track(&self, joint: usize) -> impl DoubleEndedIterator<Item = Transform> + ExactSizeIterator + '_ {
+        self.transforms[joint..].iter().step_by(self.joints).copied()
+    }
+
+    /// Float values of one sample.
+    pub fn floats(&self, sample: usize) -> &[f32] {
+        &self.floats[sample * self.float_tracks..][..self.float_tracks]
+    }
+
+    /// Stepped intervals, ordered by sample.
+    pub fn holds(&self) -> &[Hold] {
+        &self.holds
+    }
+
+    /// True when time wraps from the last sample to the first.
+    pub fn is_looping(&self) -> bool {
+        self.looping
+    }
+
+    /// True when there is something between the two ends: a pose and a blend of two have no seam.
+    pub fn can_loop(&self) -> bool {
+        self.samples() >= MIN_LOOP_SAMPLES
+    }
+
+    /// The same clip, marked as looping or not.
+    pub fn with_looping(mut self, looping: bool) -> Self {
+        self.looping = looping;
+        self
+    }
+
+    /// What a runtime without compression would keep: ten floats a joint and sample, the way the field counts.
+    pub fn raw_bytes(&self) -> usize {
+        40 * self.joints * self.samples()
+    }
+
+    /// Blends between the two samples around a time; stepped channels keep the earlier value.
+    pub fn sample(&self, time_secs: f32, out: &mut Pose) {
+        let (index, alpha) = self.grid.locate(time_secs);
+        if alpha == 0.0 {
+            out.joints.copy_from_slice(self.pose(index));
+            out.floats.copy_from_slice(self.floats(index));
+            return;
+        }
+        let (a, b) = (self.pose(index), self.pose(index + 1));
+        for ((out, a), b) in out.joints.iter_mut().zip(a).zip(b) {
+            *out = Transform {
+                rotation: nlerp(a.rotation, b.rotation, alpha),
+                translation: a.translation + (b.translation - a.translation) * alpha,
+                scale: a.scale + (b.scale - a.scale) * alpha,
+            };
+        }
+        let floats = self.floats(index).iter().zip(self.floats(index + 1));
+        for (out, (a, b)) in out.floats.iter_mut().zip(floats) {
+            *out = a + (b - a) * alpha;
+        }
+        for hold in Hold::at(&self.holds, index) {
+            hold.apply(&mut out.joints, a);
+        }
+    }
+
+    /// True when the rig has as many joints as the clip animates.
+    pub fn fits(&self, skeleton: &Skeleton) -> bool {
+        skeleton.len() == self.joints
+    }
+}
+
+fn check_finite(name: &str, joints: usize, transforms: &[Transform]) -> Result<(), ClipError> {
+    for (index, t) in transforms.iter().enumerate() {
+        let what = if !t.translation.is_finite() {
+            "translation"
+        } else if !t.scale.is_finite() {
+            "scale"
+        } else if !t.rotation.is_finite() || t.rotation.length_squared() < 1e-12 {
+            "rotation"
+        } else {
+            continue;
+        };
+        return Err(ClipError::NotFinite { name: name.into(), sample: index / joints, joint: index % joints, what });
+    }
+    Ok(())
+}
+
+fn make_rotations_continuous(joints: usize, transforms: &mut [Transform]) {
+    for t in transforms.iter_mut() {
+        // A quaternion that is already unit to f32's last bits is left alone: import and export stay exact.
+        if (t.rotation.length_squared() - 1.0).abs() > 4.0 * f32::EPSILON {
+            t.rotation = t.rotation.normalize();
+        }
+    }
+    for index in joints..transforms.len() {
+        if transforms[index].rotation.dot(transforms[index - joints].rotation) < 0.0 {
+            transforms[index].rotation = -transforms[index].rotation;
+        }
+    }
+}
+
+fn ends_meet(joints: usize, transforms: &[Transform]) -> bool {
+    let samples = transforms.len() / joints;
+    if samples < MIN_LOOP_SAMPLES {
+        return false;
+    }
+    let (first, last) = (&transforms[..joints], &transforms[(samples - 1) * joints..]);
+    let near = |a: &Transform, b: &Transform| {
+        let rotation = (a.rotation - b.rotation).length().min((a.rotation + b.rotation).length());
+        rotation < LOOP_EPSILON
+            && (a.translation - b.translation).length() < LOOP_EPSILON
+            && (a.scale - b.scale).length() < LOOP_EPSILON
+    };
+    let moves = transforms.iter().zip(transforms[joints..].iter()).any(|(a, b)| !near(a, b));
+    moves && first.iter().zip(last).all(|(a, b)| near(a, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Channel;
+    use super::*;
+    use glam::{Quat, Vec3};
+
+    fn data(transforms: Vec<Transform>) -> ClipData {
+        ClipData {
+            name: "c".into(),
+            joints: 1,
+            duration_secs: (transforms.len() - 1) as f32,
+            transforms,
+            float_tracks: 0,
+            floats: vec![],
+            holds: vec![],
+            looping: None,
+        }
+    }
+
+    fn at_x(x: f32) -> Transform {
+        Transform::from_translation(Vec3::new(x, 0.0, 0.0))
+    }
+
+    #[test]
+    fn nan_is_named_with_its_place() {
+        let error = Clip::new(data(vec![at_x(0.0), at_x(f32::NAN)])).unwrap_err();
+        assert_eq!(error, ClipError::NotFinite { name: "c".into(), sample: 1, joint: 0, what: "translation" });
+    }
+
+    #[test]
+    fn signs_are_continuous() {
+        let mut b = at_x(0.0);
+        b.rotation = -Quat::from_rotation_x(0.1);
+        let clip = Clip::new(data(vec![at_x(0.0), b])).unwrap();
+        assert!(clip.at(1, 0).rotation.w > 0.0);
+    }
+
+    #[test]
+    fn a_held_interval_keeps_its_value_until_the_next_sample() {
+        let mut d = data(vec![at_x(0.0), at_x(1.0), at_x(2.0)]);
+        d.holds = vec![Hold { sample: 1, joint: 0, channel: Channel::Translation }];
+        let clip = Clip::new(d).unwrap();
+        let mut pose = Pose::with_size(1, 0);
+        let mut x_at = |t: f32| {
+            clip.sample(t, &mut pose);
+            pose.joints[0].translation.x
+        };
+        assert_eq!([x_at(0.5), x_at(1.0), x_at(1.75), x_at(2.0)], [0.5, 1.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn loops_are_detected_only_when_something_moves() {
+        assert!(Clip::new(data(vec![at_x(0.0), at_x(1.0), at_x(0.0)])).unwrap().is_looping());
+        assert!(!Clip::new(data(vec![at_x(0.0), at_x(0.0), at_x(0.0)])).unwrap().is_looping());
+        assert!(!Clip::new(data(vec![at_x(0.0), at_x(1.0), at_x(2.0)])).unwrap().is_looping());
+    }
+}

@@ -1,0 +1,14 @@
+//! What an animation is: rigs, clips, poses and the one way to read them at a time.
+
+mod clip;
+mod clip_sampler;
+mod mesh;
+mod model_pose;
+mod skeleton;
+
+pub use clip::{Clip, ClipData, ClipError};
+pub use clip_sampler::ClipSampler;
+pub use mesh::{Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};
+pub use model_pose::ModelPose;
+pub use posepress_runtime::{Channel, Hold, Pose, Sampler, TimeGrid};
+pub use skeleton::{Joint, Skeleton, SkeletonError};

@@ -1,0 +1,329 @@
+use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, measure_vertices};
+use super::{Recipe, RecipeError};
+use crate::codecs::{self, ClipHeader, Codec, CodecId, EncodedClip, Ledger, Progress};
+use crate::format::{ByteReader, ClipEntry, Container, DecodeError, RigJoint, RigSection};
+use crate::math::Transform;
+use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Sampler, Skeleton, SkeletonError};
+use glam::{Quat, Vec3};
+use thiserror::Error;
+
+/// Why a container cannot be used.
+#[derive(Debug, Error, PartialEq)]
+pub enum ArchiveError {
+    /// The bytes are not what they claim to be.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A clip's bytes are not what they claim to be.
+    #[error("clip '{clip}': {error}")]
+    Clip {
+        /// Name of the clip.
+        clip: String,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+    /// Made by a newer version, or damaged.
+    #[error("clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}")]
+    Codec {
+        /// Name of the clip.
+        clip: String,
+        /// Id found.
+        found: String,
+        /// Ids there are.
+        expected: String,
+    },
+    /// The recipe of a clip cannot be read.
+    #[error("clip '{clip}': {error}")]
+    Recipe {
+        /// Name of the clip.
+        clip: String,
+        /// What is wrong with it.
+        error: RecipeError,
+    },
+    /// Recipe and bytes do not belong together.
+    #[error("clip '{clip}' is stored by codec '{found}', but its recipe names '{expected}'")]
+    OtherCodec {
+        /// Name of the clip.
+        clip: String,
+        /// Codec of the bytes.
+        found: &'static str,
+        /// Codec of the recipe.
+        expected: String,
+    },
+    /// The rig section does not make a skeleton.
+    #[error("the rig: {0}")]
+    Rig(#[from] SkeletonError),
+    /// Stripped, and no rig was given.
+    #[error("was written without its rig; give the source file that it was made from")]
+    NoRig,
+    /// The given rig is not the one that the clips were made for.
+    #[error(
+        "was made for another rig: its digest is {found}, the source's is {expected}. Give the file it was made from"
+    )]
+    OtherRig {
+        /// Digest in the container.
+        found: String,
+        /// Digest of the rig given.
+        expected: String,
+    },
+    /// Clips and rig differ in their float tracks.
+    #[error("{subject} has {found} float tracks; expected {expected}")]
+    FloatTracks {
+        /// A clip, or the source.
+        subject: String,
+        /// Tracks found.
+        found: usize,
+        /// Tracks of the container.
+        expected: usize,
+    },
+    /// A decoded clip holds numbers that no clip may hold.
+    #[error(transparent)]
+    Samples(#[from] ClipError),
+    /// The source has other samples than the container.
+    #[error(
+        "has {found} samples over {found_secs} s, the source {expected} over {expected_secs} s; read it with the same --rate"
+    )]
+    Shape {
+        /// Samples in the container.
+        found: usize,
+        /// Duration in the container.
+        found_secs: f32,
+        /// Samples of the source.
+        expected: usize,
+        /// Duration of the source.
+        expected_secs: f32,
+    },
+    /// The decoded clip could not be measured.
+    #[error(transparent)]
+    Measure(#[from] CompressError),
+}
+
+/// One clip of a container.
+#[derive(Debug, Clone)]
+pub struct ArchiveClip {
+    /// Unique within the container.
+    pub name: String,
+    /// How it was made.
+    pub recipe: Recipe,
+    /// Its shape.
+    pub header: ClipHeader,
+    /// All that belongs to it.
+    pub bytes: Vec<u8>,
+    codec: &'static dyn Codec,
+}
+
+/// What a container says of itself, readable without a rig.
+#[derive(Debug, Clone)]
+pub struct ArchiveListing {
+    /// Joints of the rig.
+    pub joints: usize,
+    /// Names of the float tracks.
+    pub float_names: Vec<String>,
+    /// In the order of the file.
+    pub clips: Vec<ArchiveClip>,
+}
+
+/// A container with the rig that its clips decode on. Every clip has been opened once, so its bytes are sound.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    listing: ArchiveListing,
+    skeleton: Skeleton,
+    bind: Vec<Transform>,
+}
+
+/// Digest of what clips need of a rig: names, parents and bind pose of its joints.
+pub fn rig_digest(rig: &Rig) -> [u8; 32] {
+    rig_section(&rig.skeleton).digest()
+}
+
+/// The bytes of a container that holds a rig and clips that were compressed on it.
+pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
+    let entries = clips.iter().map(|(name, outcome)| ClipEntry {
+        name: (*name).to_owned(),
+        // An outcome's recipe has been used: its codec exists.
+        codec: codecs::by_name(&outcome.recipe.codec).map_or([0; 4], |c| c.id().0),
+        recipe: outcome.recipe.to_toml(),
+        bytes: outcome.encoded.bytes.clone(),
+    });
+    Container::new(rig_section(&rig.skeleton), rig.float_names.clone(), entries.collect()).write()
+}
+
+/// Without the rig's name, which is its file's: a source that was renamed still fits its container.
+fn rig_section(skeleton: &Skeleton) -> RigSection {
+    let joint = |j: &Joint| {
+        let Transform { rotation, translation, scale } = j.bind;
+        let ([x, y, z, w], t, s) = (rotation.to_array(), translation.to_array(), scale.to_array());
+        let bind = [x, y, z, w, t[0], t[1], t[2], s[0], s[1], s[2]];
+        RigJoint { name: j.name.clone(), parent: j.parent.map(|p| p as u16), bind }
+    };
+    RigSection { name: String::new(), joints: skeleton.joints().iter().map(joint).collect() }
+}
+
+fn skeleton_of(section: RigSection) -> Result<Skeleton, SkeletonError> {
+    let joint = |j: RigJoint| {
+        let [x, y, z, w, tx, ty, tz, sx, sy, sz] = j.bind;
+        let bind = Transform {
+            rotation: Quat::from_xyzw(x, y, z, w),
+            translation: Vec3::new(tx, ty, tz),
+            scale: Vec3::new(sx, sy, sz),
+        };
+        Joint { name: j.name, parent: j.parent.map(usize::from), bind }
+    };
+    Skeleton::new(section.joints.into_iter().map(joint).collect())
+}
+
+impl ArchiveListing {
+    /// Reads what a container holds without decoding it.
+    ///
+    /// # Errors
+    /// See [`ArchiveError`]; any bytes are safe to pass.
+    pub fn read(bytes: &[u8]) -> Result<Self, ArchiveError> {
+        Self::of(Container::read(bytes)?).map(|(listing, ..)| listing)
+    }
+
+    fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
+        let Container { rig, rig_digest, float_names, clips } = container;
+        let clips = clips.into_iter().map(ArchiveClip::new).collect::<Result<Vec<_>, _>>()?;
+        let joints = rig.as_ref().map(|r| r.joints.len()).or(clips.first().map(|c| c.header.joints)).unwrap_or(0);
+        Ok((Self { joints, float_names, clips }, rig, rig_digest))
+    }
+}
+
+impl ArchiveClip {
+    fn new(entry: ClipEntry) -> Result<Self, ArchiveError> {
+        let ClipEntry { name, codec: id, recipe, bytes } = entry;
+        let codec = codecs::by_id(CodecId(id)).ok_or_else(|| ArchiveError::Codec {
+            clip: name.clone(),
+            found: id.escape_ascii().to_string(),
+            expected: codecs::CODECS.iter().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
+        })?;
+        let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
+        if recipe.codec != codec.name() {
+            return Err(ArchiveError::OtherCodec { clip: name, found: codec.name(), expected: recipe.codec });
+        }
+        let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
+            .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
+        Ok(Self { name, recipe, header, bytes, codec })
+    }
+}
+
+impl Archive {
+    /// Reads a container. `rig` is the rig to decode on: needed when the container was written without one, and must be the
+    /// one that the clips were made for.
+    ///
+    /// # Errors
+    /// See [`ArchiveError`]; any bytes are safe to pass.
+    pub fn open(bytes: &[u8], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
+        let (listing, section, found) = ArchiveListing::of(Container::read(bytes)?)?;
+        if let Some(expected) = rig.map(rig_digest).filter(|expected| *expected != found) {
+            return Err(ArchiveError::OtherRig { found: hex(&found), expected: hex(&expected) });
+        }
+        check_float_tracks(&listing, rig)?;
+        let skeleton = match (section, rig) {
+            (Some(section), _) => skeleton_of(section)?,
+            (None, Some(rig)) => rig.skeleton.clone(),
+            (None, None) => return Err(ArchiveError::NoRig),
+        };
+        let bind = skeleton.bind_pose(0).joints;
+        let archive = Self { listing, skeleton, bind };
+        for clip in archive.clips() {
+            archive.sampler(clip)?;
+        }
+        Ok(archive)
+    }
+
+    /// The joints that the clips decode on.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// Names of the float tracks.
+    pub fn float_names(&self) -> &[String] {
+        &self.listing.float_names
+    }
+
+    /// In the order of the file.
+    pub fn clips(&self) -> &[ArchiveClip] {
+        &self.listing.clips
+    }
+
+    /// A rig without meshes: all that a container knows.
+    pub fn rig(&self, name: &str) -> Rig {
+        Rig { float_names: self.float_names().to_vec(), ..Rig::from_skeleton(name, self.skeleton.clone()) }
+    }
+
+    /// A reader of one of this archive's clips.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Clip`].
+    pub fn sampler<'a>(&'a self, clip: &'a ArchiveClip) -> Result<Box<dyn Sampler + Send + 'a>, ArchiveError> {
+        codecs::open_clip(clip.codec, &clip.bytes, &self.bind)
+            .map(|(_, sampler)| sampler)
+            .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })
+    }
+
+    /// One of this archive's clips as uniform samples, with the stepped intervals of its source.
+    ///
+    /// # Errors
+    /// See [`ArchiveError`].
+    pub fn decode(&self, clip: &ArchiveClip) -> Result<Clip, ArchiveError> {
+        let header = &clip.header;
+        let mut sampler = self.sampler(clip)?;
+        let mut pose = Pose::with_size(header.joints, header.float_tracks);
+        let mut data = ClipData {
+            name: clip.name.clone(),
+            joints: header.joints,
+            duration_secs: header.grid.duration_secs(),
+            transforms: Vec::with_capacity(header.joints * header.grid.samples()),
+            float_tracks: header.float_tracks,
+            floats: Vec::with_capacity(header.float_tracks * header.grid.samples()),
+            holds: codecs::clip_holds(&clip.bytes)
+                .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })?,
+            looping: Some(header.looping),
+        };
+        for time_secs in header.grid.times(1) {
+            sampler.sample(time_secs, &mut pose);
+            data.transforms.extend_from_slice(&pose.joints);
+            data.floats.extend_from_slice(&pose.floats);
+        }
+        Ok(Clip::new(data)?)
+    }
+}
+
+/// Measures what a clip of a container decodes to against its source, by the recipe in the container.
+///
+/// The outcome has no ledger, no kept keys and no encoding time: bytes do not tell them.
+///
+/// # Errors
+/// [`ArchiveError::Shape`] when the source has other samples, [`ArchiveError::Measure`].
+pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Outcome, ArchiveError> {
+    let (found, expected) = (clip.header.grid, source.clip.grid());
+    if found != expected {
+        return Err(ArchiveError::Shape {
+            found: found.samples(),
+            found_secs: found.duration_secs(),
+            expected: expected.samples(),
+            expected_secs: expected.duration_secs(),
+        });
+    }
+    let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
+    let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
+    let progress = Progress::new();
+    let mut outcome = measure_encoded(source, &clip.recipe, encoded, 0.0, &progress)?;
+    measure_vertices(source, &mut outcome, &progress)?;
+    Ok(outcome)
+}
+
+fn check_float_tracks(listing: &ArchiveListing, rig: Option<&Rig>) -> Result<(), ArchiveError> {
+    let expected = listing.float_names.len();
+    let source = rig.map(|r| ("the source".to_owned(), r.float_names.len()));
+    let clips = listing.clips.iter().map(|c| (format!("clip '{}'", c.name), c.header.float_tracks));
+    match clips.chain(source).find(|(_, found)| *found != expected) {
+        None => Ok(()),
+        Some((subject, found)) => Err(ArchiveError::FloatTracks { subject, found, expected }),
+    }
+}
+
+fn hex(digest: &[u8; 32]) -> String {
+    // Eight bytes tell two rigs apart; all 32 would hide the sentence around them.
+    digest.iter().take(8).map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,197 @@
+use super::{Recipe, RecipeError};
+use crate::codecs::{
+    self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, FittedCurve, KeptKeys, Progress, Replay, Source,
+};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
+use crate::model::{Clip, ClipSampler, Pose, Rig, Sampler};
+use std::sync::Arc;
+use std::time::Instant;
+use thiserror::Error;
+
+/// Why a clip gave no outcome.
+#[derive(Debug, Error, PartialEq)]
+pub enum CompressError {
+    /// The recipe does not fit.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// The encoder gave up or was stopped.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The bytes just written cannot be read: a fault of the codec.
+    #[error("the encoder's own bytes do not decode: {0}")]
+    Decode(#[from] DecodeError),
+}
+
+/// What does not depend on a codec: a clip with its object-space track and contacts, made once and shared by recipes.
+#[derive(Debug, Clone)]
+pub struct MeasuredClip {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// The raw clip.
+    pub clip: Arc<Clip>,
+    /// Raw object-space matrices at every step.
+    pub raw: Arc<ModelTrack>,
+    /// Feet and plants of the raw clip.
+    pub plan: Arc<ContactPlan>,
+}
+
+impl MeasuredClip {
+    /// Samples the raw clip and finds its contacts by the recipe's settings.
+    pub fn new(rig: Arc<Rig>, clip: Arc<Clip>, recipe: &Recipe) -> Self {
+        let mut sampler = ClipSampler::new(&clip);
+        let raw = ModelTrack::sample(&rig.skeleton, &mut sampler, clip.grid(), recipe.sub_frames, clip.float_tracks());
+        let plan = ContactPlan::find(&rig, &clip, &raw, &recipe.contacts);
+        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan) }
+    }
+}
+
+/// A compressed clip and everything measured of what its bytes decode to.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// How it was made.
+    pub recipe: Recipe,
+    /// Distance at which each joint was measured, metres.
+    pub shells_m: Arc<[f32]>,
+    /// Bytes, and where they went.
+    pub encoded: Arc<EncodedClip>,
+    /// Decoded object-space matrices at every step.
+    pub decoded: Arc<ModelTrack>,
+    /// Error and feet.
+    pub report: ErrorReport,
+    /// Time of the encoder.
+    pub encode_secs: f32,
+    /// Time to decode one pose, mean over the clip, played forward.
+    pub decode_secs_per_pose: f32,
+    /// What was tried, of which `encoded` is the winner; empty for codecs that try nothing.
+    pub candidates: Vec<CandidateRow>,
+}
+
+impl Outcome {
+    /// All that belongs to the clip, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.encoded.bytes.len()
+    }
+
+    /// Raw bytes by the field's count, divided by the outcome's.
+    pub fn ratio(&self, clip: &Clip) -> f32 {
+        clip.raw_bytes() as f32 / self.bytes() as f32
+    }
+
+    /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
+    pub fn can_replay(&self) -> bool {
+        let inserts = self.recipe.codec().is_ok_and(|codec| codec.can_replay());
+        inserts && self.encoded.compensation.applied == CompensationMethod::None
+    }
+
+    /// The fit of a track as it was with some of its keys, at every step of the source; `None` for codecs that do not insert
+    /// keys one by one, and after compensation.
+    ///
+    /// # Errors
+    /// [`CompressError`], only if the outcome is not that of the source.
+    pub fn replay(
+        &self,
+        source: &MeasuredClip,
+        kept: &KeptKeys,
+        keys: usize,
+    ) -> Result<Option<FittedCurve>, CompressError> {
+        if !self.can_replay() {
+            return Ok(None);
+        }
+        let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
+        let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
+        let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
+        let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
+        let codec = self.recipe.codec()?;
+        Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
+    }
+
+    /// A reader of the bytes. `bind` is the rig's bind pose.
+    ///
+    /// # Errors
+    /// [`CompressError`], only if the codec is at fault.
+    pub fn sampler<'a>(&'a self, bind: &'a [Transform]) -> Result<Box<dyn Sampler + Send + 'a>, CompressError> {
+        Ok(codecs::open_clip(self.recipe.codec()?, &self.encoded.bytes, bind)?.1)
+    }
+}
+
+/// The one path from clip to numbers: encodes to bytes, decodes those bytes, measures what came out.
+///
+/// # Errors
+/// See [`CompressError`].
+pub fn compress(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> Result<Outcome, CompressError> {
+    let mut outcome = compress_shell(source, recipe, progress)?;
+    measure_vertices(source, &mut outcome, progress)?;
+    Ok(outcome)
+}
+
+/// The first, quick part of [`compress`]: everything but the error on the skin.
+///
+/// # Errors
+/// See [`CompressError`].
+pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> Result<Outcome, CompressError> {
+    let MeasuredClip { rig, clip, .. } = source;
+    let shells_m = recipe.shells_m(rig);
+    let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+    let started = Instant::now();
+    let (codec, values) = (recipe.codec()?, &recipe.values);
+    let encoded = codecs::encode_compensated_clip(codec, &encoder_source, values, &recipe.compensation, progress)?;
+    let encode_secs = started.elapsed().as_secs_f32();
+    progress.check().map_err(EncodeError::from)?;
+    let outcome = measure_encoded(source, recipe, encoded, encode_secs, progress)?;
+    Ok(Outcome { candidates: progress.candidates(), ..outcome })
+}
+
+/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
+///
+/// # Errors
+/// See [`CompressError`].
+pub fn measure_encoded(
+    source: &MeasuredClip,
+    recipe: &Recipe,
+    encoded: EncodedClip,
+    encode_secs: f32,
+    progress: &Progress,
+) -> Result<Outcome, CompressError> {
+    let MeasuredClip { rig, clip, raw, plan } = source;
+    let bind = rig.skeleton.bind_pose(0).joints;
+    let (header, mut sampler) = codecs::open_clip(recipe.codec()?, &encoded.bytes, &bind)?;
+    let started = Instant::now();
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    for sample in 0..clip.samples() {
+        sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+    }
+    let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
+    let decoded =
+        ModelTrack::sample(&rig.skeleton, sampler.as_mut(), header.grid, raw.sub_frames(), header.float_tracks);
+    drop(sampler);
+    progress.check().map_err(EncodeError::from)?;
+    let shells_m = recipe.shells_m(rig);
+    let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
+    Ok(Outcome {
+        recipe: recipe.clone(),
+        shells_m: shells_m.into(),
+        encoded: Arc::new(encoded),
+        decoded: Arc::new(decoded),
+        report,
+        encode_secs,
+        decode_secs_per_pose,
+        candidates: Vec::new(),
+    })
+}
+
+/// The second part of [`compress`]: error of every vertex, at every sample.
+///
+/// # Errors
+/// [`EncodeError::Cancelled`].
+pub fn measure_vertices(
+    source: &MeasuredClip,
+    outcome: &mut Outcome,
+    progress: &Progress,
+) -> Result<(), CompressError> {
+    let stride = source.raw.sub_frames();
+    outcome.report.vertex = vertex_report(&source.rig, &source.raw, &outcome.decoded, stride);
+    progress.check().map_err(EncodeError::from)?;
+    Ok(())
+}

@@ -1,0 +1,74 @@
+use super::{CompressError, MeasuredClip, Outcome, Recipe, compress_shell, write_archive};
+use crate::codecs::Progress;
+use crate::export::{self, ExportClip, ExportError};
+use crate::model::{Clip, Rig};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use thiserror::Error;
+
+/// Key of the container among export formats.
+pub const CONTAINER: &str = "container";
+
+/// Why nothing was exported.
+#[derive(Debug, Error)]
+pub enum ExportFailure {
+    /// A clip could not be compressed.
+    #[error("clip '{clip}': {error}")]
+    Compress {
+        /// Name of the clip.
+        clip: String,
+        /// Why.
+        error: CompressError,
+    },
+    /// The format cannot hold it.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// No format of that key.
+    #[error("no export format '{0}'")]
+    Format(String),
+}
+
+/// File extension of a format, without the dot.
+pub fn export_extension(format: &str) -> Option<&'static str> {
+    match format {
+        CONTAINER => Some("posepress"),
+        other => export::by_key(other).map(|e| e.extension()),
+    }
+}
+
+/// Compresses clips with a recipe and writes them in a format: what is written was encoded to bytes and decoded from
+/// them.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_clips(
+    rig: &Arc<Rig>,
+    clips: &[Arc<Clip>],
+    recipe: &Recipe,
+    format: &str,
+    progress: &Progress,
+) -> Result<Vec<u8>, ExportFailure> {
+    let done = AtomicUsize::new(1);
+    let compress = |clip: &Arc<Clip>| {
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+        compress_shell(&source, recipe, &progress.part())
+            .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
+            .map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })
+    };
+    let outcomes: Vec<Outcome> = clips.par_iter().map(compress).collect::<Result<_, _>>()?;
+    if format == CONTAINER {
+        let named: Vec<(&str, &Outcome)> = clips.iter().map(|c| c.name()).zip(&outcomes).collect();
+        return Ok(write_archive(rig, &named));
+    }
+    let exporter = export::by_key(format).ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
+    let bind = rig.skeleton.bind_pose(0).joints;
+    let mut exported = Vec::with_capacity(clips.len());
+    for (clip, outcome) in clips.iter().zip(&outcomes) {
+        let sampler =
+            outcome.sampler(&bind).map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })?;
+        let name = clip.name().to_owned();
+        exported.push(ExportClip { name, source: clip, sampler, kept: &outcome.encoded.kept });
+    }
+    Ok(exporter.export(rig, &mut exported)?)
+}

@@ -1,0 +1,139 @@
+use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::math::Transform;
+use crate::parts::{ClipHeader, PoseRows};
+use crate::{Pose, Sampler, TimeGrid};
+
+/// Which samples are keys: one in `keep_every` from `phase` on, the first and the last.
+///
+/// The last sample is a key even where it falls between: a loop's seam and a pose that the next clip starts from must
+/// not be guessed. The same holds for the first where `phase` is not 0. So no time is outside the keys, and no key's time
+/// needs to be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptSamples {
+    keep_every: usize,
+    phase: usize,
+    samples: usize,
+}
+
+const KEEP_EVERY_BITS: u32 = 8;
+
+impl KeptSamples {
+    /// Bits on disk: `keep_every` and `phase`.
+    pub const BITS: u32 = 2 * KEEP_EVERY_BITS;
+    /// Largest `keep_every`.
+    pub const MAX_KEEP_EVERY: usize = (1 << KEEP_EVERY_BITS) - 1;
+
+    /// Of a clip of `samples`; a phase of `keep_every` or more starts again from 0.
+    pub fn new(keep_every: usize, phase: usize, samples: usize) -> Self {
+        let keep_every = keep_every.clamp(1, Self::MAX_KEEP_EVERY);
+        Self { keep_every, phase: phase % keep_every, samples }
+    }
+
+    pub fn write(&self, out: &mut BitWriter) {
+        out.push(self.keep_every as u64, KEEP_EVERY_BITS);
+        out.push(self.phase as u64, KEEP_EVERY_BITS);
+    }
+
+    pub fn read(input: &mut BitReader<'_>, samples: usize) -> Result<Self, DecodeError> {
+        let keep_every = input.read("one key in so many samples", KEEP_EVERY_BITS)? as usize;
+        let phase = input.read("phase of the keys", KEEP_EVERY_BITS)? as usize;
+        if phase < keep_every {
+            return Ok(Self { keep_every, phase, samples });
+        }
+        let found = format!("one in {keep_every} from {phase}");
+        Err(DecodeError::invalid("spacing of keys", 0, found, "one in 1 to 255, starting below that"))
+    }
+
+    /// Number of keys.
+    pub fn count(&self) -> usize {
+        let last = self.samples - 1;
+        if last == 0 { 1 } else { self.first_regular() + self.regular_before_last() + 1 }
+    }
+
+    /// Sample of a key, `index < count()`.
+    pub fn sample(&self, index: usize) -> usize {
+        match index.checked_sub(self.first_regular()) {
+            None => 0,
+            Some(regular) => (self.phase + regular * self.keep_every).min(self.samples - 1),
+        }
+    }
+
+    /// The keys around a fractional sample, and how far it lies from one to the other.
+    #[inline]
+    pub fn locate(&self, at: f64) -> ((usize, usize), f32) {
+        let last_key = self.count() - 1;
+        let regular = (at as usize).checked_sub(self.phase).map(|past| past / self.keep_every);
+        let a = regular.map_or(0, |r| (r + self.first_regular()).min(last_key));
+        if a == last_key {
+            return ((a, a), 0.0);
+        }
+        let (start, end) = (self.sample(a) as f64, self.sample(a + 1) as f64);
+        if at >= end {
+            return ((a + 1, a + 1), 0.0);
+        }
+        ((a, a + 1), ((at - start) / (end - start)) as f32)
+    }
+
+    /// Index of the key at `phase`: 1 where the first sample is an extra key.
+    fn first_regular(&self) -> usize {
+        usize::from(self.phase > 0)
+    }
+
+    fn regular_before_last(&self) -> usize {
+        (self.samples - 1).saturating_sub(self.phase).div_ceil(self.keep_every)
+    }
+}
+
+/// Blends the stored poses around a time; where they lie is arithmetic, so nothing is searched.
+///
+/// On disk: [`KeptSamples`], then [`PoseRows`], one a key.
+pub struct EverySecondKeySampler<'a> {
+    grid: TimeGrid,
+    kept: KeptSamples,
+    rows: PoseRows<'a>,
+}
+
+impl<'a> EverySecondKeySampler<'a> {
+    pub fn new(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let mut input = BitReader::new(bytes);
+        let kept = KeptSamples::read(&mut input, header.grid.samples())?;
+        let rows = PoseRows::read(input, bytes, bind, kept.count())?;
+        Ok(Self { grid: header.grid, kept, rows })
+    }
+}
+
+impl Sampler for EverySecondKeySampler<'_> {
+    fn duration_secs(&self) -> f32 {
+        self.grid.duration_secs()
+    }
+
+    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+        let (keys, alpha) = self.kept.locate(self.grid.sample_at(time_secs));
+        self.rows.sample(keys, alpha, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_their_search_agree_with_a_plain_list() {
+        for samples in 1..40 {
+            for (keep_every, phase) in [(1, 0), (2, 0), (2, 1), (3, 2), (7, 5), (60, 0), (60, 59)] {
+                let kept = KeptSamples::new(keep_every, phase, samples);
+                let is_key =
+                    |s: &usize| *s == 0 || *s == samples - 1 || (*s >= phase && (s - phase).is_multiple_of(keep_every));
+                let plain: Vec<usize> = (0..samples).filter(is_key).collect();
+                let found: Vec<usize> = (0..kept.count()).map(|i| kept.sample(i)).collect();
+                assert_eq!(found, plain, "one in {keep_every} of {samples} from {phase}");
+                for at in (0..4 * samples - 3).map(|i| i as f64 / 4.0) {
+                    let ((a, b), alpha) = kept.locate(at);
+                    let (start, end) = (plain[a] as f64, plain[b] as f64);
+                    assert!((start + (end - start) * f64::from(alpha) - at).abs() < 1e-5, "{at}: {a} {b} {alpha}");
+                    assert!(alpha < 1.0 && b <= a + 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+mod layout;
+
+use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::math::{Transform, nlerp};
+use crate::parts::{
+    ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanReader, HuffmanTables, Inflater,
+    PlainBytes, SymbolReader, TrackTable, ZeroRunReader, unzigzag,
+};
+use crate::{Channel, Pose, Sampler, TimeGrid};
+use glam::{Quat, Vec4};
+use layout::{LARGEST, put_value, read_tracks};
+
+pub use layout::{
+    CODES_AN_OCTAVE, CoefficientRange, EXACT, FIRST_CODE, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES,
+    Numbers, REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context, step_of_code,
+};
+
+/// Bits of the size of block lengths.
+const LENGTH_BITS: u32 = 5;
+
+/// Decodes a block of samples at once and reads poses from what it keeps of it.
+///
+/// On disk, in bits, after the track table:
+/// - [`Layout`];
+/// - what each rotation track is relative to: see [`RotationMap`];
+/// - code tables, for [`EntropyCoder::Huffman`] only;
+/// - 5 bits: how many bits a block's length takes; the lengths of all blocks in bytes; zero bits up to a whole byte.
+///
+/// Then the blocks, of `block_samples` samples each but for the last. A block is one stream of numbers:
+/// - the step code of each track (rotations, translations, scales), as the difference to the one before of its channel;
+/// - the samples of tracks of step code [`EXACT`] as float32;
+/// - the signals: values of one component of a track over the samples of the block, each a signal of its own; or all of a
+///   channel one after another (track, component, sample), cut at [`JOINED_VALUES`]. A signal is padded to a power of two,
+///   transformed, and written from its scale to its finest band: first those numbers that are kept whole, then quantized
+///   ones, with the range of each band before it where ranges are a band's own.
+pub struct WaveletSampler<'a> {
+    grid: TimeGrid,
+    bytes: &'a [u8],
+    still: Vec<Transform>,
+    layout: Layout,
+    tracks: Vec<Track>,
+    /// Where each block starts, and where the last ends.
+    starts: Vec<usize>,
+    reader: Reader<'a>,
+    scratch: Scratch,
+    /// The block of the time asked for, and the next one where times lie between two.
+    cache: [Block; 2],
+}
+
+/// Where blocks start, the first at `first`, and where the last ends, which must be the end of the payload.
+fn read_starts(mut input: BitReader<'_>, bytes: &[u8], blocks: usize) -> Result<Vec<usize>, DecodeError> {
+    let bits = input.read("size of block lengths", LENGTH_BITS)? as u32;
+    let at = input.bit_position();
+    if bits == 0 {
+        return Err(DecodeError::invalid("size of block lengths", at / 8, 0, "1 bit or more"));
+    }
+    input.skip("lengths of blocks", blocks.saturating_mul(bits as usize))?;
+    let to_byte = input.bit_position().next_multiple_of(8) - input.bit_position();
+    if input.read("padding", to_byte as u32)? != 0 {
+        return Err(DecodeError::invalid("padding", at / 8, "not zero", "zero bits"));
+    }
+    let mut start = input.bit_position() / 8;
+    let mut starts = Vec::with_capacity(blocks + 1);
+    starts.push(start);
+    for block in 0..blocks {
+        start += bits_at(bytes, at + block * bits as usize, bits) as usize;
+        starts.push(start);
+    }
+    let len = bytes.len();
+    if start == len { Ok(starts) } else { Err(DecodeError::invalid("end of the blocks", at / 8, start, len)) }
+}
+
+/// Appends what [`read_starts`] reads, up to a whole byte.
+pub fn write_lengths(lengths: &[usize], out: &mut BitWriter) {
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    let bits = (usize::BITS - longest.leading_zeros()).max(1);
+    out.push(u64::from(bits), LENGTH_BITS);
+    lengths.iter().for_each(|len| out.push(*len as u64, bits));
+    out.push(0, (out.bit_len().next_multiple_of(8) - out.bit_len()) as u32);
+}
+
+/// The entropy coder of a clip.
+enum Reader<'a> {
+    None(ByteReaderOf<PlainBytes<'a>>),
+    Zlib(Box<ByteReaderOf<Inflater<'a>>>),
+    Huffman(HuffmanReader<'a>),
+    Arithmetic(ArithmeticReader<'a>),
+}
+
+/// Poses of a block, by sample, then by track.
+#[derive(Debug, Default)]
+struct Block {
+    /// Which block of the clip it is.
+    index: Option<usize>,
+    /// Quaternions, or vectors and nothing.
+    rows: Vec<Vec4>,
+}
+
+/// What decoding a block needs on its way.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// One a track, zero for tracks that are exact.
+    steps: Vec<f64>,
+    signal: Vec<f64>,
+    lifting: Vec<f64>,
+    /// Zigzag codes of the signal, and of the one before if it is of the same track.
+    codes: Vec<u32>,
+    above: Vec<u32>,
+    /// Tracks that are not exact, of the channel at work.
+    chosen: Vec<usize>,
+}
+
+impl<'a> WaveletSampler<'a> {
+    pub fn new(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let mut input = BitReader::new(bytes);
+        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let layout = Layout::read(&mut input)?;
+        let tracks = read_tracks(&mut input, bytes, &table, &layout)?;
+        let at = input.bit_position() / 8;
+        let samples = header.grid.samples();
+        let block_samples = layout.block_samples.min(samples);
+        if tracks.len() * block_samples > MAX_BLOCK_VALUES {
+            let found = format!("{} tracks of {block_samples} samples", tracks.len());
+            return Err(DecodeError::invalid("size of a block", at, found, format!("at most {MAX_BLOCK_VALUES}")));
+        }
+        let reader = match layout.entropy {
+            EntropyCoder::None => Reader::None(ByteReaderOf::new(PlainBytes::default())),
+            EntropyCoder::Zlib => Reader::Zlib(Box::new(ByteReaderOf::new(Inflater::new()))),
+            EntropyCoder::Huffman => Reader::Huffman(HuffmanReader::new(&HuffmanTables::read(&mut input)?)),
+            EntropyCoder::Arithmetic => Reader::Arithmetic(ArithmeticReader::new()),
+        };
+        let blocks = if tracks.is_empty() { 0 } else { layout.blocks(samples) };
+        let starts = read_starts(input, bytes, blocks)?;
+        let scratch = Scratch::new(&layout, tracks.len(), block_samples);
+        let block = || Block { index: None, rows: vec![Vec4::ZERO; tracks.len() * block_samples] };
+        let cache = [block(), block()];
+        let (grid, still) = (header.grid, table.still);
+        Ok(Self { grid, bytes, still, layout, tracks, starts, reader, scratch, cache })
+    }
+
+    /// The slot of a block, decoded now unless it is there; `keep` is the slot that must stay as it is.
+    fn slot(&mut self, block: usize, keep: Option<usize>) -> usize {
+        if let Some(slot) = self.cache.iter().position(|b| b.index == Some(block)) {
+            return slot;
+        }
+        // The farther of the two is the one that playing on, either way, is done with.
+        let distance = |slot: usize| self.cache[slot].index.map_or(usize::MAX, |index| index.abs_diff(block));
+        let slot = keep.map_or(usize::from(distance(1) > distance(0)), |keep| 1 - keep);
+        self.decode(block, slot);
+        slot
+    }
+
+    fn decode(&mut self, block: usize, slot: usize) {
+        let samples = self.layout.block(block, self.grid.samples()).len();
+        let bytes = self.bytes.get(self.starts[block]..self.starts[block + 1]).unwrap_or_default();
+        let (layout, tracks, scratch) = (&self.layout, &self.tracks, &mut self.scratch);
+        let Block { index, rows } = &mut self.cache[slot];
+        *index = Some(block);
+        let mut block = BlockReader { layout, tracks, scratch, samples, rows };
+        match &mut self.reader {
+            Reader::None(reader) => {
+                reader.start(bytes);
+                block.read(reader);
+            }
+            Reader::Zlib(reader) => {
+                reader.start(bytes);
+                block.read(reader.as_mut());
+            }
+            Reader::Huffman(reader) => {
+                reader.start(bytes);
+                block.read(reader);
+            }
+            Reader::Arithmetic(reader) => {
+                reader.start(bytes);
+                block.read(reader);
+            }
+        }
+    }
+
+    fn row(&self, slot: usize, sample: usize) -> &[Vec4] {
+        let tracks = self.tracks.len();
+        &self.cache[slot].rows[sample % self.layout.block_samples * tracks..][..tracks]
+    }
+}
+
+impl Scratch {
+    fn new(layout: &Layout, tracks: usize, samples: usize) -> Self {
+        let longest = if layout.is_joined { (3 * tracks * samples).min(JOINED_VALUES) } else { samples };
+        let values = longest.next_power_of_two();
+        Self {
+            steps: vec![0.0; tracks],
+            signal: vec![0.0; values],
+            lifting: vec![0.0; values],
+            codes: vec![0; values],
+            above: vec![0; values],
+            chosen: Vec::with_capacity(tracks),
+        }
+    }
+}
+
+impl Sampler for WaveletSampler<'_> {
+    fn duration_secs(&self) -> f32 {
+        self.grid.duration_secs()
+    }
+
+    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+        out.joints.copy_from_slice(&self.still);
+        if self.tracks.is_empty() {
+            return;
+        }
+        if !self.layout.is_cached {
+            self.cache.iter_mut().for_each(|b| b.index = None);
+        }
+        let (index, alpha) = self.grid.locate(time_secs);
+        let a = self.slot(index / self.layout.block_samples, None);
+        if alpha == 0.0 {
+            for (track, value) in self.tracks.iter().zip(self.row(a, index)) {
+                put_value(track.channel, *value, &mut out.joints[track.joint]);
+            }
+            return;
+        }
+        let b = self.slot((index + 1) / self.layout.block_samples, Some(a));
+        for (track, (a, b)) in self.tracks.iter().zip(self.row(a, index).iter().zip(self.row(b, index + 1))) {
+            let value = match track.channel {
+                Channel::Rotation => nlerp(Quat::from_vec4(*a), Quat::from_vec4(*b), alpha).into(),
+                _ => *a + (*b - *a) * alpha,
+            };
+            put_value(track.channel, value, &mut out.joints[track.joint]);
+        }
+    }
+}
+
+/// Reads one block.
+struct BlockReader<'b> {
+    layout: &'b Layout,
+    tracks: &'b [Track],
+    scratch: &'b mut Scratch,
+    samples: usize,
+    rows: &'b mut [Vec4],
+}
+
+impl BlockReader<'_> {
+    fn read<R: SymbolReader>(&mut self, from: &mut R) {
+        self.read_steps(from);
+        self.read_exact(from);
+        for channel in Channel::ALL {
+            self.read_channel(channel, from);
+        }
+    }
+
+    fn read_steps<R: SymbolReader>(&mut self, from: &mut R) {
+        let mut before = [FIRST_CODE; 3];
+        for (track, step) in self.tracks.iter().zip(&mut self.scratch.steps) {
+            let before = &mut before[track.channel as usize];
+            *before = before.wrapping_add(unzigzag(from.symbol(Context::SETTING)) as u8);
+            *step = if *before == EXACT { 0.0 } else { step_of_code(*before) };
+        }
+    }
+
+    fn read_exact<R: SymbolReader>(&mut self, from: &mut R) {
+        for (place, track) in self.tracks.iter().enumerate() {
+            if self.scratch.steps[place] != 0.0 {
+                continue;
+            }
+            for sample in 0..self.samples {
+                let mut float = || read_float(from);
+                let value = match track.channel {
+                    Channel::Rotation => unit_or_identity([float(), float(), float(), float()]),
+                    _ => Vec4::new(float(), float(), float(), 0.0),
+                };
+                self.rows[sample * self.tracks.len() + place] = value;
+            }
+        }
+    }
+
+    /// All signals of the tracks of a channel that are not exact.
+    fn read_channel<R: SymbolReader>(&mut self, channel: Channel, from: &mut R) {
+        let Scratch { steps, chosen, .. } = &mut *self.scratch;
+        let has_signal = |place: &usize| self.tracks[*place].channel == channel && steps[*place] != 0.0;
+        chosen.clear();
+        chosen.extend((0..self.tracks.len()).filter(has_signal));
+        let mut start = 0;
+        let mut runs = ZeroRunReader::new(from, self.layout.has_zero_runs);
+        for len in self.layout.signal_lengths(3 * self.scratch.chosen.len(), self.samples) {
+            let is_first = self.layout.is_joined || (start / self.samples).is_multiple_of(3);
+            self.read_signal(len, is_first, &mut runs);
+            self.spread(start, len);
+            start += len;
+        }
+        for place in &self.scratch.chosen {
+            for row in self.rows.chunks_exact_mut(self.tracks.len()).take(self.samples) {
+                let [x, y, z, _] = row[*place].to_array();
+                row[*place] = self.tracks[*place].value([x, y, z]);
+            }
+        }
+    }
+
+    /// Reads one signal into `scratch.signal`, in steps of its tracks.
+    fn read_signal<R: SymbolReader>(&mut self, len: usize, is_first: bool, from: &mut ZeroRunReader<'_, R>) {
+        let padded = len.next_power_of_two();
+        let Scratch { signal, lifting, codes, above, .. } = &mut *self.scratch;
+        std::mem::swap(codes, above);
+        let (signal, codes) = (&mut signal[..padded], &mut codes[..padded]);
+        let above = if is_first { &[][..] } else { &above[..padded] };
+        let whole = self.layout.whole_of(padded);
+        for (number, code) in signal[..whole].iter_mut().zip(codes.iter_mut()) {
+            (*number, *code) = (f64::from(read_float(from.inner())), 0);
+        }
+        let mut step = 1.0;
+        for index in whole..padded {
+            if self.layout.range == CoefficientRange::Band && index.is_power_of_two() {
+                step = band_step(band_extent(from.inner().raw(16) as u16), self.layout.fixed_bits);
+            }
+            let code = from.symbol(coefficient_context(index, codes, above));
+            codes[index] = code;
+            signal[index] = f64::from(unzigzag(code)) * step;
+        }
+        self.layout.wavelet.inverse(self.layout.padding, signal, &mut lifting[..padded]);
+    }
+
+    /// Puts the values of a signal, the first of which is the channel's `start`-th, where they belong.
+    fn spread(&mut self, start: usize, len: usize) {
+        let (mut run, mut sample) = (start / self.samples, start % self.samples);
+        for value in &self.scratch.signal[..len] {
+            let place = self.scratch.chosen[run / 3];
+            let number = as_number(value * self.scratch.steps[place]);
+            self.rows[sample * self.tracks.len() + place][run % 3] = number;
+            sample += 1;
+            if sample == self.samples {
+                (run, sample) = (run + 1, 0);
+            }
+        }
+    }
+}
+
+/// A value of a signal as a number of its track.
+#[inline]
+pub fn as_number(value: f64) -> f32 {
+    value.clamp(-f64::from(LARGEST), f64::from(LARGEST)) as f32
+}
+
+/// A float32; damaged ones read as zero.
+fn read_float(from: &mut impl SymbolReader) -> f32 {
+    let value = f32::from_bits(from.raw(32));
+    if value.abs() <= LARGEST { value } else { 0.0 }
+}
+
+/// A quaternion as it is, or the identity where damage left none.
+fn unit_or_identity(values: [f32; 4]) -> Vec4 {
+    let q = Quat::from_array(values);
+    if (q.length_squared() - 1.0).abs() < 1e-3 { q.into() } else { Quat::IDENTITY.into() }
+}

@@ -1,0 +1,279 @@
+//! How a clip is stored, and what its numbers mean.
+
+use crate::Channel;
+use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::math::{Padding, Range3, Transform, Wavelet, rotation_exp};
+use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
+use glam::{Quat, Vec3, Vec3A, Vec4};
+
+/// How a clip is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    pub wavelet: Wavelet,
+    pub padding: Padding,
+    /// All tracks of a channel are one signal.
+    pub is_joined: bool,
+    pub rotation: RotationMap,
+    pub range: CoefficientRange,
+    /// Bits of each quantized number where they were chosen by hand; `None` where steps were searched.
+    pub fixed_bits: Option<u32>,
+    /// Numbers at the start of each signal that are float32: 0, or a power of two up to 8.
+    pub whole: usize,
+    pub has_zero_runs: bool,
+    pub entropy: EntropyCoder,
+    /// Blocks are kept from one pose to the next.
+    pub is_cached: bool,
+    pub block_samples: usize,
+}
+
+/// How a rotation becomes three numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RotationMap {
+    /// A component that the track never comes near zero in is left out: two bits a track say which.
+    Farthest = 0,
+    /// w is left out.
+    W = 1,
+    /// Half the rotation vector from a rotation in the middle of the track, stored in 62 bits.
+    Log = 2,
+}
+
+/// Who shares the size of a quantization step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum CoefficientRange {
+    /// All bands of a track: the step is stored, and no range.
+    Track = 0,
+    /// Each band has its range, 16 bits; its step is the range divided by a power of two less one.
+    Band = 1,
+}
+
+/// Values that a joined signal has at most: 64 KB of float32.
+pub const JOINED_VALUES: usize = 16_384;
+/// Samples that a block has at most.
+pub const MAX_BLOCK_SAMPLES: usize = 4096;
+/// Tracks times samples that a block has at most: the two blocks of a decoder then take at most 8 MB.
+pub const MAX_BLOCK_VALUES: usize = 1 << 18;
+/// Code of tracks whose samples are float32.
+pub const EXACT: u8 = 0;
+/// Steps double every so many codes.
+pub const CODES_AN_OCTAVE: i32 = 8;
+/// Code of a step of one.
+const CODE_OF_ONE: i32 = 26 * CODES_AN_OCTAVE;
+/// The code that a channel's first step is stored as the difference to: about a thousandth.
+pub const FIRST_CODE: u8 = (CODE_OF_ONE - 10 * CODES_AN_OCTAVE) as u8;
+/// Numbers read from float32 are no larger, as in all codecs.
+pub const LARGEST: f32 = 1e18;
+
+/// Size of a quantization step, metres or parts of a unit quaternion: `2^(code / 8 - 26)`.
+pub fn step_of_code(code: u8) -> f64 {
+    const EIGHTHS: [f64; 8] = [
+        1.0,
+        1.090_507_732_665_257_7,
+        1.189_207_115_002_721,
+        1.296_839_554_651_009_6,
+        std::f64::consts::SQRT_2,
+        1.542_210_825_407_940_7,
+        1.681_792_830_507_429,
+        1.834_008_086_409_342_4,
+    ];
+    let code = i32::from(code) - CODE_OF_ONE;
+    let octave = code.div_euclid(CODES_AN_OCTAVE);
+    EIGHTHS[code.rem_euclid(CODES_AN_OCTAVE) as usize] * f64::from_bits(((1023 + octave) as u64) << 52)
+}
+
+/// Step of a band whose numbers are at most `extent`, in steps of its track: at most one where bits were searched.
+pub fn band_step(extent: f64, fixed_bits: Option<u32>) -> f64 {
+    let levels = |bits: u32| ((1u64 << (bits - 1)) - 1) as f64;
+    let bits = fixed_bits.or_else(|| (2..32).find(|bits| extent <= levels(*bits))).unwrap_or(32);
+    extent / levels(bits)
+}
+
+/// A range of 16 bits: the upper half of a float32. Damaged ones read as zero.
+pub fn band_extent(code: u16) -> f64 {
+    let extent = f32::from_bits(u32::from(code) << 16);
+    if (0.0..LARGEST).contains(&extent) { f64::from(extent) } else { 0.0 }
+}
+
+/// What is known of a coefficient before it is read: its band, counted from the finest, the scale apart; and how large
+/// those are that were read before it: beside it, in the coarser band, and in the component before. Rotations and vectors
+/// are alike, since both are in steps that cause about the same error.
+#[inline]
+pub fn coefficient_context(index: usize, codes: &[u32], above: &[u32]) -> Context {
+    const SCALE: u8 = Context::KINDS - 1;
+    let kind = if index == 0 { SCALE } else { ((codes.len().ilog2() - 1 - index.ilog2()) as u8).min(SCALE - 1) };
+    let size = |code: u32| u64::from(code).div_ceil(2);
+    let at = |back: usize| if index > back { size(codes[index - back]) } else { 0 };
+    let coarser = if index > 1 { size(codes[index / 2]) } else { 0 };
+    let near = 2 * at(1) + at(2) + coarser + 2 * above.get(index).copied().map_or(0, size);
+    Context::value(kind, (u64::BITS - near.leading_zeros()) as u8)
+}
+
+impl Layout {
+    /// Bits that it takes.
+    pub const BITS: u64 = 36;
+
+    /// Appends it.
+    pub fn write(&self, out: &mut BitWriter) {
+        out.push(self.wavelet as u64, 1);
+        out.push(self.padding as u64, 3);
+        out.push(u64::from(self.is_joined), 1);
+        out.push(self.rotation as u64, 2);
+        out.push(self.range as u64, 1);
+        out.push(u64::from(self.fixed_bits.unwrap_or(0)), 5);
+        out.push(if self.whole == 0 { 0 } else { u64::from(self.whole.ilog2()) + 1 }, 3);
+        out.push(u64::from(self.has_zero_runs), 1);
+        out.push(self.entropy as u64, 2);
+        out.push(u64::from(self.is_cached), 1);
+        out.push(self.block_samples as u64, 16);
+    }
+
+    /// Reads what [`Layout::write`] wrote.
+    pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+        let at = input.bit_position() / 8;
+        let invalid = |what, found: u64, expected| Err(DecodeError::invalid(what, at, found, expected));
+        let wavelet = if input.read("wavelet", 1)? == 0 { Wavelet::Haar } else { Wavelet::D4 };
+        let code = input.read("padding", 3)?;
+        let Some(padding) = Padding::ALL.get(code as usize).copied() else { return invalid("padding", code, "0 to 4") };
+        let is_joined = input.read("joined tracks", 1)? == 1;
+        let rotation = match input.read("map of rotations", 2)? {
+            0 => RotationMap::Farthest,
+            1 => RotationMap::W,
+            2 => RotationMap::Log,
+            code => return invalid("map of rotations", code, "0 to 2"),
+        };
+        let range = if input.read("ranges", 1)? == 0 { CoefficientRange::Track } else { CoefficientRange::Band };
+        let fixed_bits = match input.read("bits", 5)? {
+            0 => None,
+            1 => return invalid("bits", 1, "0, or 2 to 31"),
+            bits => Some(bits as u32),
+        };
+        let whole = match input.read("whole numbers", 3)? {
+            0 => 0,
+            code @ 1..=4 => 1 << (code - 1),
+            code => return invalid("whole numbers", code, "0 to 4"),
+        };
+        let has_zero_runs = input.read("zero runs", 1)? == 1;
+        let entropy = EntropyCoder::ALL[input.read("entropy coder", 2)? as usize & 3];
+        let is_cached = input.read("cache", 1)? == 1;
+        let block_samples = input.read("length of blocks", 16)? as usize;
+        if !(1..=MAX_BLOCK_SAMPLES).contains(&block_samples) {
+            return invalid("length of blocks", block_samples as u64, "1 to 4096 samples");
+        }
+        Ok(Self {
+            wavelet,
+            padding,
+            is_joined,
+            rotation,
+            range,
+            fixed_bits,
+            whole,
+            has_zero_runs,
+            entropy,
+            is_cached,
+            block_samples,
+        })
+    }
+
+    /// Numbers at the start of a signal of some length that are float32. Where bands have ranges, the scale, which is in no
+    /// band, always is.
+    pub fn whole_of(&self, len: usize) -> usize {
+        self.whole.max(usize::from(self.range == CoefficientRange::Band)).min(len)
+    }
+
+    /// Number of blocks of a clip.
+    pub fn blocks(&self, samples: usize) -> usize {
+        samples.div_ceil(self.block_samples)
+    }
+
+    /// Samples of one block.
+    pub fn block(&self, block: usize, samples: usize) -> std::ops::Range<usize> {
+        let start = block * self.block_samples;
+        start..(start + self.block_samples).min(samples)
+    }
+
+    /// Values of each signal of a channel, of `runs` components of `samples` values each.
+    pub fn signal_lengths(&self, runs: usize, samples: usize) -> impl Iterator<Item = usize> + use<> {
+        let length = if self.is_joined { JOINED_VALUES } else { samples };
+        let values = runs * samples;
+        (0..values).step_by(length.max(1)).map(move |start| (values - start).min(length))
+    }
+}
+
+/// One animated track.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Track {
+    pub joint: usize,
+    pub channel: Channel,
+    pub numbers: Numbers,
+}
+
+/// What a track's three numbers mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Numbers {
+    /// A rotation without that component.
+    Dropped(u8),
+    /// Half the rotation vector that leads from there to a rotation.
+    Log(Quat),
+    /// A translation or a scale.
+    Vector,
+}
+
+/// How a log's reference is stored.
+pub const REFERENCE: RotationFormat = RotationFormat::Largest62;
+
+impl Track {
+    /// What the numbers of a sample mean: a quaternion, or a vector and nothing.
+    #[inline]
+    pub fn value(&self, numbers: [f32; 3]) -> Vec4 {
+        match self.numbers {
+            Numbers::Dropped(dropped) => rotation3(dropped, Vec3A::from_array(numbers)).into(),
+            Numbers::Log(reference) => (reference * rotation_exp(Vec3::from_array(numbers))).normalize().into(),
+            Numbers::Vector => Vec3::from_array(numbers).extend(0.0),
+        }
+    }
+}
+
+impl Track {
+    /// Puts numbers into the part of a transform that the track moves.
+    pub fn put(&self, numbers: [f32; 3], local: &mut Transform) {
+        put_value(self.channel, self.value(numbers), local);
+    }
+}
+
+/// Puts a value into the part of a transform that a channel is.
+#[inline]
+pub fn put_value(channel: Channel, value: Vec4, local: &mut Transform) {
+    match channel {
+        Channel::Rotation => local.rotation = Quat::from_vec4(value),
+        Channel::Translation => local.translation = value.truncate(),
+        Channel::Scale => local.scale = value.truncate(),
+    }
+}
+
+/// Reads what each animated track is relative to.
+pub fn read_tracks(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    table: &TrackTable,
+    layout: &Layout,
+) -> Result<Vec<Track>, DecodeError> {
+    let mut tracks = Vec::new();
+    for channel in Channel::ALL {
+        for joint in table.animated(channel) {
+            let numbers = match (channel, layout.rotation) {
+                (Channel::Rotation, RotationMap::Farthest) => {
+                    Numbers::Dropped(input.read("dropped component", 2)? as u8)
+                }
+                (Channel::Rotation, RotationMap::W) => Numbers::Dropped(3),
+                (Channel::Rotation, RotationMap::Log) => {
+                    let at = check_keys(input, bytes, REFERENCE, 1)?;
+                    Numbers::Log(KeyFormat::read(REFERENCE, bytes, at, &Range3::UNIT))
+                }
+                _ => Numbers::Vector,
+            };
+            tracks.push(Track { joint, channel, numbers });
+        }
+    }
+    Ok(tracks)
+}

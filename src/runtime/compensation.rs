@@ -1,0 +1,138 @@
+use crate::format::{BitReader, DecodeError};
+use crate::math::Transform;
+use crate::parts::{ClipHeader, CorrectionTrack, Limbs};
+use crate::{Channel, Pose, Sampler, TimeGrid};
+
+/// What was stored with a clip to bring it nearer to the original, and is applied to every decoded pose.
+///
+/// On disk, at the end of a clip's bytes: two bits that say which; then for
+/// - in place (1): nothing, the codec's own tracks hold the corrections;
+/// - additive (2): u16 track count; for each track 14 bits joint, one bit channel (rotation, translation), its numbers;
+/// - inverse kinematics (3): the limbs, then for each the object-space vector from where its end is to where it ought to be.
+#[derive(Debug)]
+pub enum Correction {
+    InPlace,
+    Additive(Vec<AdditiveTrack>),
+    Ik { limbs: Limbs, offsets: Vec<CorrectionTrack> },
+}
+
+/// A rotation that a joint's local rotation is followed by, or a vector that is added to its local translation.
+#[derive(Debug)]
+pub struct AdditiveTrack {
+    pub joint: usize,
+    pub channel: Channel,
+    pub track: CorrectionTrack,
+}
+
+impl Correction {
+    /// Bits of the number that says which.
+    pub const KIND_BITS: u32 = 2;
+    /// Bits of a track's joint and channel.
+    pub const JOINT_BITS: u32 = 14;
+    /// See [`Correction`].
+    pub const COUNT_BITS: u32 = 16;
+
+    /// Numbers on disk.
+    pub const IN_PLACE: u64 = 1;
+    pub const ADDITIVE: u64 = 2;
+    pub const IK: u64 = 3;
+
+    /// Reads and checks all of it.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut input = BitReader::new(bytes);
+        let correction = match input.read("kind of compensation", Self::KIND_BITS)? {
+            Self::IN_PLACE => Self::InPlace,
+            Self::ADDITIVE => Self::read_additive(&mut input, header, bytes)?,
+            Self::IK => Self::read_ik(&mut input, header, bytes)?,
+            kind => return Err(DecodeError::invalid("kind of compensation", 0, kind, "1 to 3")),
+        };
+        input.finish("compensation")?;
+        Ok(correction)
+    }
+
+    fn read_additive(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut tracks: Vec<AdditiveTrack> = Vec::new();
+        for _ in 0..input.read("count of additive tracks", Self::COUNT_BITS)? {
+            let at = input.bit_position() / 8;
+            let joint = input.read("joint of an additive track", Self::JOINT_BITS)? as usize;
+            let channel =
+                [Channel::Rotation, Channel::Translation][input.read("channel of an additive track", 1)? as usize];
+            if joint >= header.joints
+                || tracks.last().is_some_and(|last| (last.joint, last.channel) >= (joint, channel))
+            {
+                return Err(DecodeError::invalid("joint of an additive track", at, joint, "ordered joints of the rig"));
+            }
+            let track = CorrectionTrack::read(input, bytes, channel, header.grid.samples())?;
+            tracks.push(AdditiveTrack { joint, channel, track });
+        }
+        Ok(Self::Additive(tracks))
+    }
+
+    fn read_ik(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
+        let limbs = Limbs::read(input, header.joints)?;
+        let read = |_| CorrectionTrack::read(input, bytes, Channel::Translation, header.grid.samples());
+        let offsets = (0..limbs.len()).map(read).collect::<Result<_, _>>()?;
+        Ok(Self::Ik { limbs, offsets })
+    }
+}
+
+/// A codec's sampler with a correction on top of it.
+pub struct CorrectedSampler<'a> {
+    inner: Box<dyn Sampler + Send + 'a>,
+    grid: TimeGrid,
+    bytes: &'a [u8],
+    correction: Correction,
+}
+
+impl<'a> CorrectedSampler<'a> {
+    /// `bytes`: those that the correction was read from.
+    pub fn new(
+        inner: Box<dyn Sampler + Send + 'a>,
+        header: &ClipHeader,
+        bytes: &'a [u8],
+        correction: Correction,
+    ) -> Self {
+        Self { inner, grid: header.grid, bytes, correction }
+    }
+}
+
+impl Sampler for CorrectedSampler<'_> {
+    fn duration_secs(&self) -> f32 {
+        self.inner.duration_secs()
+    }
+
+    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+        self.inner.sample(time_secs, out);
+        let (index, alpha) = self.grid.locate(time_secs);
+        let bytes = self.bytes;
+        match &mut self.correction {
+            Correction::InPlace => {}
+            Correction::Additive(tracks) => {
+                for AdditiveTrack { joint, channel, track } in tracks {
+                    correct(&mut out.joints[*joint], *channel, track, bytes, (index, alpha));
+                }
+            }
+            Correction::Ik { limbs, offsets } => {
+                limbs.apply(&mut out.joints, |limb| offsets[limb].vector(bytes, index, alpha));
+            }
+        }
+    }
+}
+
+/// Applies a track's correction, `alpha` of the way from a sample to the next, to a joint's local transform.
+#[inline]
+pub fn correct(
+    local: &mut Transform,
+    channel: Channel,
+    track: &CorrectionTrack,
+    bytes: &[u8],
+    (sample, alpha): (usize, f32),
+) {
+    match channel {
+        Channel::Rotation => local.rotation = (local.rotation * track.rotation(bytes, sample, alpha)).normalize(),
+        _ => local.translation += track.vector(bytes, sample, alpha),
+    }
+}

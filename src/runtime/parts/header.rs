@@ -1,0 +1,59 @@
+use crate::TimeGrid;
+use crate::format::{ByteReader, ByteWriter, DecodeError};
+
+/// What is true of a clip whatever its codec.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClipHeader {
+    /// Joints of the rig.
+    pub joints: usize,
+    /// Sample times.
+    pub grid: TimeGrid,
+    /// Float tracks.
+    pub float_tracks: usize,
+    /// Time wraps.
+    pub looping: bool,
+}
+
+impl ClipHeader {
+    /// Bytes that it takes.
+    pub const BYTES: usize = 14;
+    /// About ten hours at 30 Hz: more is a damaged file.
+    pub const MAX_SAMPLES: usize = 1 << 20;
+
+    const LOOPING: u16 = 1;
+    const COMPENSATED: u16 = 2;
+
+    /// Joints u16, float tracks u16, samples u32, duration f32, flags u16: looping, and that a compensation follows the held
+    /// intervals.
+    pub fn write(&self, compensated: bool, out: &mut ByteWriter) {
+        out.u16(self.joints as u16);
+        out.u16(self.float_tracks as u16);
+        out.u32(self.grid.samples() as u32);
+        out.f32(self.grid.duration_secs());
+        let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
+        out.u16(flag(self.looping, Self::LOOPING) | flag(compensated, Self::COMPENSATED));
+    }
+
+    /// The header, and whether a compensation follows the held intervals.
+    pub fn read(input: &mut ByteReader<'_>) -> Result<(Self, bool), DecodeError> {
+        let joints = usize::from(input.u16("joint count")?);
+        let float_tracks = usize::from(input.u16("float track count")?);
+        let at = input.position();
+        let samples = input.u32("sample count")? as usize;
+        if samples == 0 || samples > Self::MAX_SAMPLES {
+            return Err(DecodeError::invalid("sample count", at, samples, format!("1 to {}", Self::MAX_SAMPLES)));
+        }
+        let at = input.position();
+        let duration_secs = input.f32("duration")?;
+        if duration_secs < 0.0 {
+            return Err(DecodeError::invalid("duration", at, duration_secs, "zero or more seconds"));
+        }
+        let at = input.position();
+        let flags = input.u16("clip flags")?;
+        if flags & !(Self::LOOPING | Self::COMPENSATED) != 0 {
+            return Err(DecodeError::invalid("clip flags", at, flags, "0 to 3"));
+        }
+        let (looping, grid) = (flags & Self::LOOPING != 0, TimeGrid::new(samples, duration_secs));
+        Ok((Self { joints, float_tracks, grid, looping }, flags & Self::COMPENSATED != 0))
+    }
+}

@@ -1,0 +1,215 @@
+use super::two_bone::solve_two_bone;
+use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::math::Transform;
+use glam::{Affine3A, Quat, Vec3};
+
+/// Limbs whose ends are moved by what a track says, and the part of the hierarchy that this takes.
+///
+/// A clip's decoder does not know the rig's hierarchy, so the joints above each end come with the clip. On disk: limb
+/// count u8; a bit a joint of the rig, set for joints of the chain; for each of these its parent's place in the chain plus
+/// one; for each limb the places of its three joints.
+#[derive(Debug)]
+pub struct Limbs {
+    /// Joints of the rig, ascending, and the place of each one's parent.
+    chain: Vec<(u16, Option<u16>)>,
+    limbs: Vec<Limb>,
+    /// For each limb the places from its root down to its end.
+    paths: Vec<Vec<u16>>,
+    /// `model_from_joint` of the chain and the rotation in it, of the limb under way.
+    models: Vec<Affine3A>,
+    rotations: Vec<Quat>,
+}
+
+/// Three joints of a limb as places in the chain: hip, knee, ankle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limb {
+    pub start: u16,
+    pub bend: u16,
+    pub end: u16,
+}
+
+/// Bits of a place in a chain of that length, or of a place plus one.
+fn place_bits(chain: usize) -> u32 {
+    usize::BITS - chain.leading_zeros()
+}
+
+impl Limbs {
+    /// Limbs of a chain whose parents come before their children, with each limb's joints above each other.
+    ///
+    /// `None` where that is not so.
+    pub fn new(chain: Vec<(u16, Option<u16>)>, limbs: Vec<Limb>) -> Option<Self> {
+        let is_ordered =
+            chain.iter().enumerate().all(|(place, (_, parent))| parent.is_none_or(|p| usize::from(p) < place));
+        let fits = |limb: &Limb| {
+            [limb.start, limb.bend, limb.end].iter().all(|p| usize::from(*p) < chain.len())
+                && limb.start < limb.bend
+                && limb.bend < limb.end
+        };
+        if !is_ordered || !limbs.iter().all(fits) {
+            return None;
+        }
+        let paths: Vec<Vec<u16>> = limbs.iter().map(|limb| path(&chain, limb.end)).collect();
+        let holds = |(limb, path): (&Limb, &Vec<u16>)| path.contains(&limb.start) && path.contains(&limb.bend);
+        if !limbs.iter().zip(&paths).all(holds) {
+            return None;
+        }
+        let (models, rotations) = (vec![Affine3A::IDENTITY; chain.len()], vec![Quat::IDENTITY; chain.len()]);
+        Some(Self { chain, limbs, paths, models, rotations })
+    }
+
+    /// Reads what [`Limbs::write`] wrote.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>, joints: usize) -> Result<Self, DecodeError> {
+        let count = input.read("limb count", 8)?;
+        let mut chain = Vec::new();
+        for joint in 0..joints {
+            if input.read("joints of limbs", 1)? == 1 {
+                chain.push((joint as u16, None));
+            }
+        }
+        let at = input.bit_position() / 8;
+        let bits = place_bits(chain.len());
+        for (_, parent) in &mut chain {
+            *parent = (input.read("parent of a limb's joint", bits)? as u16).checked_sub(1);
+        }
+        let mut limbs = Vec::new();
+        for _ in 0..count {
+            let mut place = || input.read("joint of a limb", bits).map(|place| place as u16);
+            limbs.push(Limb { start: place()?, bend: place()?, end: place()? });
+        }
+        Self::new(chain, limbs).ok_or_else(|| DecodeError::invalid("limbs", at, "no limbs", "joints above each other"))
+    }
+
+    /// Appends the limbs of a rig with that many joints.
+    pub fn write(&self, joints: usize, out: &mut BitWriter) {
+        out.push(self.limbs.len() as u64, 8);
+        for joint in 0..joints {
+            out.push(u64::from(self.chain.iter().any(|(j, _)| usize::from(*j) == joint)), 1);
+        }
+        let bits = place_bits(self.chain.len());
+        self.chain.iter().for_each(|(_, parent)| out.push(parent.map_or(0, |p| u64::from(p) + 1), bits));
+        for limb in &self.limbs {
+            [limb.start, limb.bend, limb.end].into_iter().for_each(|place| out.push(u64::from(place), bits));
+        }
+    }
+
+    /// True without any.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.limbs.len()
+    }
+
+    /// Moves the end of each limb in turn by its offset, as near as it reaches; metres in object space.
+    ///
+    /// Start and bend turn and keep their translations; the end keeps the rotation in object space that it had, so that a sole
+    /// stays as level as it was decoded. Exact where scales above the limb are uniform. A limb that cannot be solved is left
+    /// as it is.
+    pub fn apply(&mut self, pose: &mut [Transform], offset_of: impl Fn(usize) -> Vec3) {
+        for limb in 0..self.limbs.len() {
+            self.update(limb, pose);
+            self.solve(limb, pose, offset_of(limb));
+        }
+    }
+
+    /// Makes the matrices from the root down to the end of a limb.
+    fn update(&mut self, limb: usize, pose: &[Transform]) {
+        for &place in &self.paths[limb] {
+            let (joint, parent) = self.chain[usize::from(place)];
+            let local = &pose[usize::from(joint)];
+            let (model, rotation) = match parent {
+                Some(parent) => {
+                    let parent = usize::from(parent);
+                    (self.models[parent] * local.to_affine(), self.rotations[parent] * local.rotation)
+                }
+                None => (local.to_affine(), local.rotation),
+            };
+            (self.models[usize::from(place)], self.rotations[usize::from(place)]) = (model, rotation);
+        }
+    }
+
+    fn solve(&self, limb: usize, pose: &mut [Transform], offset: Vec3) {
+        let Limb { start, bend, end } = self.limbs[limb];
+        let origin = |place: u16| Vec3::from(self.models[usize::from(place)].translation);
+        let Some(turns) = solve_two_bone(origin(start), origin(bend), origin(end), origin(end) + offset) else {
+            return;
+        };
+        let old = |place: u16| self.rotations[usize::from(place)];
+        let parent = |place: u16| self.chain[usize::from(place)].1.map_or(Quat::IDENTITY, old);
+        let start_local = parent(start).conjugate() * turns.upper * old(start);
+        let bend_local = (turns.upper * parent(bend)).conjugate() * turns.lower * old(bend);
+        let end_local = (turns.lower * parent(end)).conjugate() * old(end);
+        let locals = [(start, start_local), (bend, bend_local), (end, end_local)];
+        let usable = |q: Quat| q.is_finite() && q.length_squared() > 0.5;
+        if locals.iter().all(|(_, q)| usable(*q)) {
+            for (place, rotation) in locals {
+                pose[usize::from(self.chain[usize::from(place)].0)].rotation = rotation.normalize();
+            }
+        }
+    }
+}
+
+/// Places from the root down to `end`.
+fn path(chain: &[(u16, Option<u16>)], end: u16) -> Vec<u16> {
+    let mut path: Vec<u16> = std::iter::successors(Some(end), |place| chain[usize::from(*place)].1).collect();
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hips, thigh, shin, foot and a second thigh.
+    fn chain() -> Vec<(u16, Option<u16>)> {
+        vec![(0, None), (1, Some(0)), (2, Some(1)), (3, Some(2)), (5, Some(0))]
+    }
+
+    const LEG: Limb = Limb { start: 1, bend: 2, end: 3 };
+
+    fn standing() -> Vec<Transform> {
+        let at = |y: f32, z: f32| Transform::from_translation(Vec3::new(0.0, y, z));
+        let mut pose =
+            vec![at(0.9, 0.0), at(0.0, 0.0), at(-0.4, 0.03), at(-0.42, -0.03), Transform::IDENTITY, at(0.0, 0.0)];
+        pose[0].rotation = Quat::from_rotation_y(0.4);
+        pose[0].scale = Vec3::splat(1.1);
+        pose[1].rotation = Quat::from_rotation_x(-0.2);
+        pose
+    }
+
+    #[test]
+    fn the_foot_gets_to_its_target_and_keeps_its_sole_level() {
+        let mut limbs = Limbs::new(chain(), vec![LEG]).unwrap();
+        let mut pose = standing();
+        limbs.update(0, &pose);
+        let sole = limbs.rotations[3];
+        let offset = Vec3::new(0.02, 0.05, -0.03);
+        let target = Vec3::from(limbs.models[3].translation) + offset;
+        limbs.apply(&mut pose, |_| offset);
+        limbs.update(0, &pose);
+        assert!((Vec3::from(limbs.models[3].translation) - target).length() < 1e-6);
+        assert!(limbs.rotations[3].dot(sole).abs() > 1.0 - 1e-6);
+        assert!(pose[2].translation == standing()[2].translation && pose[5] == standing()[5]);
+    }
+
+    #[test]
+    fn limbs_read_back_and_those_that_are_none_are_rejected() {
+        let limbs = Limbs::new(chain(), vec![LEG]).unwrap();
+        let mut out = BitWriter::new();
+        limbs.write(7, &mut out);
+        assert_eq!(out.bit_len(), 8 + 7 + 5 * 3 + 3 * 3);
+        let bytes = out.finish();
+        let back = Limbs::read(&mut BitReader::new(&bytes), 7).unwrap();
+        assert_eq!((back.chain, back.limbs, back.paths), (limbs.chain, limbs.limbs, limbs.paths));
+        assert!(Limbs::read(&mut BitReader::new(&bytes[..3]), 7).is_err());
+        assert!(Limbs::new(chain(), vec![Limb { start: 2, bend: 1, end: 3 }]).is_none());
+        assert!(Limbs::new(chain(), vec![Limb { start: 1, bend: 2, end: 4 }]).is_none(), "another leg's");
+        assert!(Limbs::new(chain(), vec![Limb { start: 1, bend: 2, end: 9 }]).is_none());
+        assert!(Limbs::new(vec![(0, Some(1)), (1, None)], vec![]).is_none(), "a child before its parent");
+    }
+}

@@ -1,0 +1,130 @@
+use super::RangeLanes;
+use super::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
+use super::rotation_format::RotationFormat;
+use super::track_table::{TrackTable, read_format};
+use super::vector_format::{RangeSource, VectorFormat};
+use crate::format::{BitReader, DecodeError};
+use crate::math::{LANES, Range3, Transform, each_lane};
+use crate::{Channel, Pose};
+
+/// Whole poses of fixed formats, read in place: all tracks of a pose lie together, so a pose is one read.
+///
+/// On disk: the track table, the three formats' codes, the ranges that they want, then the poses one after another.
+pub struct PoseRows<'a> {
+    bytes: &'a [u8],
+    /// First bit of the first row, and bits from one row to the next.
+    first_bit: usize,
+    row_bits: usize,
+    still: Vec<Transform>,
+    rotations: ChannelKeys<RotationFormat>,
+    translations: ChannelKeys<VectorFormat>,
+    scales: ChannelKeys<VectorFormat>,
+}
+
+/// Animated tracks of one channel, four at a time: what one instruction does for one track, it does for four.
+struct ChannelKeys<F> {
+    format: F,
+    tracks: usize,
+    groups: Vec<RowGroup>,
+}
+
+/// Four tracks whose keys follow each other in a row.
+struct RowGroup {
+    joints: [usize; LANES],
+    /// First bit of the first key, from the start of the row.
+    offset: usize,
+    ranges: RangeLanes,
+}
+
+impl TrackGroup for RowGroup {
+    #[inline(always)]
+    fn joints(&self) -> &[usize; LANES] {
+        &self.joints
+    }
+}
+
+impl<'a> PoseRows<'a> {
+    /// Reads and checks `rows` poses, up to the end of the bytes; `bytes` is what `input` reads from.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
+        mut input: BitReader<'_>,
+        bytes: &'a [u8],
+        bind: &[Transform],
+        rows: usize,
+    ) -> Result<Self, DecodeError> {
+        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let formats = (read_format(&mut input)?, read_format(&mut input)?, read_format(&mut input)?);
+        let mut row_bits = 0;
+        let rotations = ChannelKeys::read(&mut input, formats.0, &table, Channel::Rotation, &mut row_bits)?;
+        let translations = ChannelKeys::read(&mut input, formats.1, &table, Channel::Translation, &mut row_bits)?;
+        let scales = ChannelKeys::read(&mut input, formats.2, &table, Channel::Scale, &mut row_bits)?;
+        let first_bit = input.clone().skip("samples", rows.saturating_mul(row_bits))?;
+        // Rows of no bits have nothing to check, however many a header says there are.
+        for _ in 0..if row_bits > 0 { rows } else { 0 } {
+            rotations.check(&mut input, bytes)?;
+            translations.check(&mut input, bytes)?;
+            scales.check(&mut input, bytes)?;
+        }
+        input.finish("samples")?;
+        Ok(Self { bytes, first_bit, row_bits, still: table.still, rotations, translations, scales })
+    }
+
+    /// The pose `alpha` of the way from row `a` to row `b`; `b` is not read where alpha is zero.
+    #[inline]
+    pub fn sample(&self, (a, b): (usize, usize), alpha: f32, out: &mut Pose) {
+        let start = |row: usize| self.first_bit + row * self.row_bits;
+        let rows = (start(a), start(b));
+        out.joints.copy_from_slice(&self.still);
+        let joints = &mut out.joints;
+        self.rotations.sample(self.bytes, rows, alpha, |joint, q| joints[joint].rotation = q);
+        self.translations.sample(self.bytes, rows, alpha, |joint, v| joints[joint].translation = v);
+        self.scales.sample(self.bytes, rows, alpha, |joint, v| joints[joint].scale = v);
+    }
+}
+
+impl<F: KeyFormat> ChannelKeys<F> {
+    fn read(
+        input: &mut BitReader<'_>,
+        format: F,
+        table: &TrackTable,
+        channel: Channel,
+        row_bits: &mut usize,
+    ) -> Result<Self, DecodeError> {
+        let joints: Vec<usize> = table.animated(channel).collect();
+        let shared = match format.range_source() {
+            RangeSource::Clip if !joints.is_empty() => read_range(input)?,
+            _ => Range3::UNIT,
+        };
+        let mut ranges = Vec::with_capacity(joints.len());
+        for _ in &joints {
+            ranges.push(if format.range_source() == RangeSource::Track { read_range(input)? } else { shared });
+        }
+        let (first_bit, key_bits) = (*row_bits, format.bits() as usize);
+        *row_bits += joints.len() * key_bits;
+        let group = |(number, joints): (usize, &[usize])| {
+            let first = LANES * number;
+            let range = |lane| ranges.get(first + lane).copied().unwrap_or(Range3::UNIT);
+            RowGroup {
+                joints: each_lane([0, 1, 2, 3], |lane| joints.get(lane).copied().unwrap_or(joints[0])),
+                offset: first_bit + first * key_bits,
+                ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
+            }
+        };
+        let groups = joints.chunks(LANES).enumerate().map(group).collect();
+        Ok(Self { format, tracks: joints.len(), groups })
+    }
+
+    /// Checks the keys of one row, so that sampling needs no checks.
+    fn check(&self, input: &mut BitReader<'_>, bytes: &[u8]) -> Result<(), DecodeError> {
+        check_keys(input, bytes, self.format, self.tracks).map(|_| ())
+    }
+
+    /// Reads every track of the rows that start at bits `a` and `b`, blended.
+    #[inline]
+    fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, put: impl FnMut(usize, F::Key)) {
+        let read = |group: &RowGroup, row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
+        sample_groups::<F, _>(&self.groups, alpha, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
+    }
+}

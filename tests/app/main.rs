@@ -1,0 +1,6 @@
+//! The window and its pictures, on whatever Vulkan driver there is; Mesa's lavapipe is enough.
+
+#[path = "../project.rs"]
+mod project;
+mod render;
+mod window;

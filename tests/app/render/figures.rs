@@ -1,0 +1,158 @@
+//! What is drawn of one figure and of two over each other.
+
+use super::{SIZE_PX, bent, capsules, compressed, differing, draw, original, scene, tube};
+use glam::Vec3;
+use image::RgbaImage;
+use posepress_app::render::{FigurePose, Line3d, LineLayer, Polygon3d, Shading, Side, ViewMode};
+use posepress_core::model::{Image, Material};
+use std::sync::Arc;
+
+#[test]
+fn a_change_of_pose_changes_the_figure_and_only_its_side() {
+    for rig in [tube(), capsules()].map(Arc::new) {
+        let one = scene(&rig);
+        let mut two = one.clone();
+        two.lossy = Some(FigurePose::from_pose(&rig, &bent(&rig, 1.4, 0.0)));
+        assert!(differing(&compressed(&one), &compressed(&two)) > 200, "{}", rig.name);
+        assert_eq!(differing(&original(&one), &original(&two)), 0, "{}", rig.name);
+    }
+}
+
+#[test]
+fn a_wipe_shows_the_original_left_and_the_compressed_figure_right() {
+    let scene = scene(&Arc::new(tube()));
+    let split = 0.47;
+    let at = (split * SIZE_PX[0] as f32).round() as u32;
+    let wipe = draw(&scene, ViewMode::Wipe { split });
+    let (left, right) = (original(&scene), compressed(&scene));
+    let expected = |x, y| if x < at { left.get_pixel(x, y) } else { right.get_pixel(x, y) };
+    let wrong: Vec<_> = wipe.enumerate_pixels().filter(|(x, y, pixel)| *pixel != expected(*x, *y)).collect();
+    assert!(wrong.is_empty(), "{} wrong pixels, split at {at}, the first: {:?}", wrong.len(), wrong.first());
+    assert_eq!(differing(&draw(&scene, ViewMode::Wipe { split: 1.0 }), &left), 0);
+    assert_eq!(differing(&draw(&scene, ViewMode::Wipe { split: 0.0 }), &right), 0);
+}
+
+#[test]
+fn an_onion_skin_fades_from_the_original_to_the_compressed_figure_in_their_colours() {
+    let mut scene = scene(&Arc::new(tube()));
+    scene.layers.skeleton = false;
+    let at = |mix: f32| draw(&scene, ViewMode::Onion { mix });
+    let [original, both, compressed] = [0.0, 0.5, 1.0].map(at);
+    let violet = |image: &RgbaImage| image.pixels().filter(|p| p[2] > p[1].saturating_add(25)).count();
+    assert_eq!(violet(&original), 0, "the original is grey");
+    assert!(violet(&compressed) > 400, "the compressed figure is violet: {} pixels", violet(&compressed));
+    // Every pixel of the fade lies between those of its ends.
+    let between = |x: u32, y: u32, c: usize| {
+        let [a, m, b] = [&original, &both, &compressed].map(|image| i32::from(image.get_pixel(x, y)[c]));
+        m >= a.min(b) - 2 && m <= a.max(b) + 2
+    };
+    let pixels = (0..SIZE_PX[0]).flat_map(|x| (0..SIZE_PX[1]).map(move |y| (x, y)));
+    assert!(pixels.clone().all(|(x, y)| (0..3).all(|c| between(x, y, c))));
+    // Where only one figure is, it shines through the other picture's background.
+    let apart = |image: &RgbaImage, other: &RgbaImage| differing(image, other);
+    assert!(apart(&both, &original) > 300 && apart(&both, &compressed) > 300);
+    scene.shading = Shading::Heat { tolerance_m: 0.01 };
+    assert!(differing(&draw(&scene, ViewMode::Onion { mix: 1.0 }), &compressed) > 300, "heat covers the violet");
+}
+
+#[test]
+fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
+    for rig in [tube(), capsules()].map(Arc::new) {
+        let mut scene = scene(&rig);
+        scene.layers.skeleton = false;
+        scene.layers.ground = false;
+        let plain = compressed(&scene);
+        let mut empty = scene.clone();
+        empty.layers.mesh = false;
+        let background = compressed(&empty);
+        let covered = |image: &RgbaImage| {
+            let pairs = image.enumerate_pixels().zip(background.pixels());
+            pairs.filter(|((.., a), b)| a != b).map(|((x, y, _), _)| (x, y)).collect::<std::collections::HashSet<_>>()
+        };
+        let original_place = covered(&original(&scene));
+        scene.offset_gain = 3.0;
+        let exaggerated = compressed(&scene);
+        assert!(differing(&plain, &exaggerated) > 200, "{}", rig.name);
+        let place = covered(&exaggerated);
+        let missing = original_place.difference(&place).count();
+        assert!(
+            missing <= original_place.len() / 50,
+            "the ghost shows where the original is: {missing} pixels are bare"
+        );
+        assert!(place.len() > original_place.len() + 100, "and the exaggerated figure elsewhere");
+        // The pose of three times the difference, drawn as it is, covers what lies beside the ghost.
+        let mut apart = scene.clone();
+        let drawn = scene.drawn_joints(Side::Compressed).into_owned();
+        apart.offset_gain = 1.0;
+        apart.lossy = Some(FigurePose::new(&drawn, &scene.raw.floats));
+        let alone = covered(&compressed(&apart));
+        let outside: Vec<_> = alone.difference(&place).collect();
+        assert!(outside.len() <= alone.len() / 50, "{}: {} pixels off", rig.name, outside.len());
+        assert_eq!(differing(&original(&scene), &original(&apart)), 0, "the original side is as it is");
+    }
+}
+
+#[test]
+fn side_by_side_shows_both_halves() {
+    let scene = scene(&Arc::new(tube()));
+    let both = draw(&scene, ViewMode::SideBySide);
+    assert_eq!(both.dimensions(), (SIZE_PX[0], SIZE_PX[1]));
+    let half = |x| image::imageops::crop_imm(&both, x, 0, 79, SIZE_PX[1]).to_image();
+    assert!(differing(&half(0), &half(81)) > 100);
+}
+
+#[test]
+fn morph_weights_move_the_surface() {
+    let rig = Arc::new(tube());
+    let mut bulging = scene(&rig);
+    let plain = original(&bulging);
+    bulging.raw = FigurePose::from_pose(&rig, &bent(&rig, 0.6, 0.8));
+    assert!(differing(&plain, &original(&bulging)) > 200);
+}
+
+#[test]
+fn textures_and_materials_are_drawn() {
+    let mut rig = tube();
+    rig.images.push(Image { width: 2, height: 1, rgba: vec![255, 0, 0, 255, 0, 0, 255, 255] });
+    let material = Material { name: "m".into(), base_color: [1.0; 4], base_color_image: Some(0), double_sided: false };
+    rig.materials.push(material);
+    rig.meshes[0].material = Some(0);
+    let picture = original(&scene(&Arc::new(rig)));
+    let count = |test: fn(&image::Rgba<u8>) -> bool| picture.pixels().filter(|p| test(p)).count();
+    assert!(count(|p| p[0] > p[2].saturating_add(60)) > 100, "the red half");
+    assert!(count(|p| p[2] > p[0].saturating_add(60)) > 100, "the blue half");
+}
+
+#[test]
+fn ground_overlays_lie_under_the_figure_and_top_ones_over_it() {
+    let rig = Arc::new(tube());
+    let mut scene = scene(&rig);
+    scene.layers.skeleton = false;
+    let plain = original(&scene);
+    let red = [255, 0, 0, 255];
+    let covered = |layer| {
+        let mut scene = scene.clone();
+        let (a, b) = (Vec3::new(0.0, 0.3, 0.0), Vec3::new(0.0, 0.6, 0.0));
+        scene.original_overlay.lines.push(Line3d { a, b, color: red, width_pt: 4.0, dashed: false, layer });
+        differing(&plain, &original(&scene))
+    };
+    assert_eq!(covered(LineLayer::Ground), 0, "inside the tube, drawn before it");
+    assert_eq!(covered(LineLayer::Scene), 0, "inside the tube, hidden by it");
+    assert!(covered(LineLayer::Top) > 50);
+
+    let corners = [(-0.4, -0.4), (0.4, -0.4), (0.4, 0.4), (-0.4, 0.4)];
+    let points = corners.map(|(x, z)| Vec3::new(x, 0.0, z)).to_vec();
+    let sole = Polygon3d { points, fill: [255, 0, 0, 128], outline: red, width_pt: 1.5, dashed: true };
+    scene.original_overlay.polygons.push(sole);
+    let with_sole = original(&scene);
+    assert!(differing(&plain, &with_sole) > 300);
+    assert_eq!(
+        differing(&compressed(&scene), &{
+            scene.original_overlay = Default::default();
+            compressed(&scene)
+        }),
+        0
+    );
+    scene.layers.plants = false;
+    assert_eq!(differing(&plain, &original(&scene)), 0);
+}

@@ -1,0 +1,66 @@
+//! Pictures for the command line: whole files that say what they show.
+
+use super::{SIZE_PX, bent, differing, tube};
+use image::RgbaImage;
+use posepress_app::render::{PictureOptions, Shading, Side, ViewMode, ViewTheme, render_png};
+use std::sync::Arc;
+
+fn picture(options: PictureOptions) -> RgbaImage {
+    let rig = Arc::new(tube());
+    let png = render_png(&rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.25, 0.0)), &options).unwrap();
+    image::load_from_memory(&png).unwrap().into_rgba8()
+}
+
+/// 240 x 120 pixels of one mode.
+fn options(mode: ViewMode) -> PictureOptions {
+    PictureOptions { size_px: [240, 120], mode, ..PictureOptions::default() }
+}
+
+/// Pixels of the colour behind a warning, from column `left` on.
+fn warned(picture: &RgbaImage, left: u32) -> usize {
+    let fill = image::Rgba(ViewTheme::DARK.warn_fill.with_alpha(0xFF));
+    picture.enumerate_pixels().filter(|(x, _, p)| *x >= left && **p == fill).count()
+}
+
+#[test]
+fn the_command_line_gets_a_png() {
+    let rig = Arc::new(tube());
+    let options = PictureOptions { size_px: SIZE_PX, ..PictureOptions::default() };
+    let png = render_png(&rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.9, 0.0)), &options).unwrap();
+    let image = image::load_from_memory(&png).unwrap();
+    assert_eq!((image.width(), image.height()), (SIZE_PX[0], SIZE_PX[1]));
+}
+
+#[test]
+fn an_exaggerated_picture_says_by_how_much_on_the_compressed_side() {
+    let modes = [
+        (ViewMode::SideBySide, 121),
+        (ViewMode::Wipe { split: 0.25 }, 60),
+        (ViewMode::Onion { mix: 0.5 }, 0),
+        (ViewMode::Single(Side::Compressed), 0),
+    ];
+    for (mode, left) in modes {
+        let plain = picture(options(mode));
+        let drawn = |difference| picture(PictureOptions { difference, ..options(mode) });
+        let [twenty, fifty] = [20.0, 50.0].map(drawn);
+        assert_eq!(warned(&plain, 0), 0, "{mode:?}: nothing is exaggerated");
+        assert!(warned(&twenty, left) > 300, "{mode:?}: {} pixels", warned(&twenty, left));
+        assert_eq!(warned(&twenty, 0), warned(&twenty, left), "{mode:?}: on the side that is exaggerated");
+        assert!(differing(&plain, &twenty) > 500 && differing(&twenty, &fifty) > 200, "{mode:?}");
+    }
+    let original = |difference| picture(PictureOptions { difference, ..options(ViewMode::Single(Side::Original)) });
+    assert_eq!(differing(&original(1.0), &original(20.0)), 0, "the original is as it is");
+}
+
+#[test]
+fn a_heat_picture_says_what_its_colours_stand_for() {
+    let heat = |tolerance_m| {
+        let shading = Shading::Heat { tolerance_m };
+        picture(PictureOptions { shading, size_px: [640, 120], ..options(ViewMode::Single(Side::Compressed)) })
+    };
+    let chip = image::Rgba(ViewTheme::DARK.chip.with_alpha(0xFF));
+    let words = |picture: &RgbaImage| image::imageops::crop_imm(picture, 0, 90, 400, 22).to_image();
+    let [fine, coarse] = [0.001, 0.002].map(heat);
+    assert!(words(&fine).pixels().filter(|p| **p == chip).count() > 2000);
+    assert!(differing(&words(&fine), &words(&coarse)) > 10, "the tolerance is written");
+}

@@ -1,0 +1,428 @@
+//! The window, driven through its accessibility tree and looked at on a software driver.
+
+mod cards;
+mod fits;
+mod keyboard;
+mod see;
+mod understand;
+
+use crate::project::{corpus, project, sample};
+use egui_kittest::kittest::Queryable;
+use egui_kittest::{Harness, SnapshotOptions};
+use posepress_app::{App, COMMANDS, Options, PANELS, Picker, ViewMode};
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{Archive, CONTAINER, export_clips};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Answers dialogs with what the test has put in.
+#[derive(Clone, Default)]
+struct TestPicker {
+    open: Arc<Mutex<Vec<PathBuf>>>,
+    save: Arc<Mutex<Option<PathBuf>>>,
+}
+
+impl Picker for TestPicker {
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Vec<PathBuf>) + Send>) {
+        assert!(extensions.contains(&"glb") && extensions.contains(&"bvh"));
+        answer(self.open.lock().unwrap().clone());
+    }
+
+    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(PathBuf) + Send>) {
+        if let Some(path) = self.save.lock().unwrap().clone() {
+            answer(path);
+        }
+    }
+}
+
+type Window = Harness<'static, App>;
+
+fn open_window(size: [f32; 2], files: Vec<PathBuf>, picker: TestPicker) -> Window {
+    Harness::builder().with_size(egui::vec2(size[0], size[1])).with_max_steps(16).wgpu().build_eframe(move |cc| {
+        let options = Options { files, picker: Box::new(picker), restore: false, timings: false, ..Options::default() };
+        App::new(cc, options)
+    })
+}
+
+/// Steps until nothing is read, compressed or written any more.
+fn settle(window: &mut Window) {
+    let started = Instant::now();
+    while !window.state().is_settled() {
+        assert!(started.elapsed() < Duration::from_secs(120), "the window does not come to rest");
+        window.step();
+        // What is waited for needs the core that frames would take.
+        std::thread::sleep(Duration::from_millis(25));
+    }
+    window.run_steps(4);
+}
+
+fn started(size: [f32; 2]) -> Window {
+    let mut window = open_window(size, vec![], TestPicker::default());
+    settle(&mut window);
+    window.get_by_label("Got it").click();
+    window.run_steps(3);
+    window
+}
+
+fn press(window: &mut Window, modifiers: egui::Modifiers, key: egui::Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+    settle(window);
+}
+
+#[test]
+fn a_first_start_shows_a_sliding_foot_within_tolerance_and_recipe_b_fixes_it() {
+    let mut window = open_window([1920.0, 1080.0], vec![], TestPicker::default());
+    settle(&mut window);
+    let report = window.state().workspace().shown().unwrap().outcome.report.clone();
+    assert!(report.within(), "recipe A keeps its promise at the shell");
+    assert_eq!(report.contacts.verdict(), Verdict::Fail, "and yet a foot slides");
+    let worst = report.contacts.worst().unwrap();
+    let now = window.state().view().transport.time_secs;
+    assert!((now - worst.worst_secs).abs() < 0.02, "the playhead stands at the worst plant");
+    window.get_by_label("Got it").click();
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
+    let report = &window.state().workspace().shown().unwrap().outcome.report;
+    assert_eq!(report.contacts.verdict(), Verdict::Good, "recipe B holds the feet");
+    let totals = window.state().workspace().totals(1);
+    assert_eq!((totals.failing, totals.measured), (0, totals.clips));
+}
+
+#[test]
+fn every_panel_and_every_control_has_a_name() {
+    let mut window = started([1920.0, 1080.0]);
+    for panel in PANELS {
+        window.get_by_label(&format!("Section {}", panel.title));
+    }
+    for name in
+        ["Play", "Next sample", "Timeline", "Viewport original", "Viewport compressed", "Codec", "Export\u{2026}"]
+    {
+        assert!(window.query_all_by_label(name).next().is_some(), "nothing is named {name}");
+    }
+    // Folding a section hides what is in it.
+    assert!(
+        window.query_by_label("Add selected joint").is_some()
+            || window.query_all_by_label_contains("Add ").next().is_some()
+    );
+    window.get_by_label("Section Overrides").click();
+    window.run_steps(12);
+    assert!(window.query_all_by_label_contains("Add ").next().is_none());
+}
+
+#[test]
+fn the_tolerance_slider_changes_bytes_and_picture_and_one_undo_takes_it_back() {
+    let mut window = started([1920.0, 1080.0]);
+    let bytes = |window: &Window| window.state().workspace().shown().unwrap().outcome.bytes();
+    let before = bytes(&window);
+    let slider = |window: &Window| window.get_by_label("Tolerance, millimetres").rect();
+    let rect = slider(&window);
+    let at = |share: f32| egui::pos2(rect.left() + rect.width() * share, rect.center().y);
+    window.hover_at(at(0.86));
+    window.drag_at(at(0.86));
+    window.run_steps(1);
+    for share in [0.7, 0.5, 0.4] {
+        window.hover_at(at(share));
+        window.run_steps(1);
+        assert!(window.state().workspace().shown().is_some(), "the last good result stays");
+    }
+    window.drop_at(at(0.4));
+    settle(&mut window);
+    let after = bytes(&window);
+    assert!(after > before, "{before} bytes became {after}");
+    let tolerance_m = window.state().workspace().active_recipe().tolerance_m;
+    assert!(tolerance_m < 0.001, "{tolerance_m}");
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    assert_eq!(bytes(&window), before, "the whole drag is one step");
+    assert_eq!(window.state().workspace().history().undo_label(), None);
+}
+
+#[test]
+fn clips_joints_and_time_are_reached_by_keys() {
+    let mut window = started([1920.0, 1080.0]);
+    let clip = |window: &Window| window.state().workspace().selected().unwrap().clip;
+    press(&mut window, egui::Modifiers::NONE, egui::Key::ArrowDown);
+    assert_eq!(clip(&window), 1);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::ArrowUp);
+    assert_eq!(clip(&window), 0);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Home);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::ArrowRight);
+    press(&mut window, egui::Modifiers::SHIFT, egui::Key::ArrowRight);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::ArrowRight);
+    let grid = window.state().workspace().shown().unwrap().source.clip.grid();
+    let sample = |window: &Window| grid.sample_at(window.state().view().transport.time_secs);
+    assert!((sample(&window) - 11.25).abs() < 1e-3, "{}", sample(&window));
+    press(&mut window, egui::Modifiers::NONE, egui::Key::W);
+    let worst = window.state().workspace().shown().unwrap().outcome.report.vertex.as_ref().unwrap().worst;
+    assert_eq!(window.state().view().selected_joint, Some(worst.joint));
+    assert!((window.state().view().transport.time_secs - worst.time_secs).abs() < 1e-3);
+    let at_worst = sample(&window);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::OpenBracket);
+    assert!(sample(&window) < at_worst);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Num2);
+    assert_eq!(window.state().view().settings.mode, ViewMode::Wipe);
+    window.get_by_label("Viewport wipe");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Space);
+    assert!(window.state().view().transport.playing);
+}
+
+#[test]
+fn letters_go_to_a_text_field_that_has_the_focus() {
+    let mut window = started([1920.0, 1080.0]);
+    window.get_by_label("Filter clips by name").click();
+    window.run_steps(2);
+    window.get_by_label("Filter clips by name").type_text("walk");
+    window.run_steps(3);
+    assert_eq!(window.state().view().clip_filter, "walk");
+    assert!(!window.state().view().transport.playing);
+    assert!(window.query_by_label("idle").is_none() && window.query_by_label("walk_root_motion").is_some());
+}
+
+#[test]
+fn the_key_sheet_lists_every_command_with_a_key() {
+    let mut window = started([1920.0, 1080.0]);
+    window.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Questionmark);
+    window.run_steps(3);
+    for spec in COMMANDS.iter().filter(|s| !s.keys.is_empty()) {
+        assert!(window.query_all_by_label_contains(spec.help).next().is_some(), "{} is missing", spec.label);
+    }
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
+    assert!(!window.state().view().keys_open);
+}
+
+#[test]
+fn a_bad_file_is_a_message_and_nothing_else_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = sample();
+    let whole = std::fs::read(&sample).unwrap();
+    let cases: [(&str, &[u8]); 4] =
+        [("cut.glb", &whole[..whole.len() / 2]), ("empty.glb", b""), ("not.gltf", b"{\"a\":1}"), ("x.bvh", b"HIER")];
+    let picker = TestPicker::default();
+    for (name, bytes) in cases {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+        picker.open.lock().unwrap().push(folder.path().join(name));
+    }
+    let mut window = open_window([1280.0, 800.0], vec![], picker);
+    settle(&mut window);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::O);
+    let problems = &window.state().view().problems;
+    assert_eq!(problems.len(), 4);
+    for ((name, _), problem) in cases.iter().zip(problems) {
+        assert!(problem.title.contains(name), "{problem:?}");
+        assert!(problem.detail.len() > 40, "{problem:?}");
+    }
+    assert_eq!(window.state().workspace().library.sources().len(), 1, "the sample is still there");
+    window.get_by_label("Close message 1").click();
+    window.run_steps(3);
+    assert_eq!(window.state().view().problems.len(), 3);
+}
+
+#[test]
+fn export_writes_the_bytes_that_the_library_makes() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("walk.posepress");
+    let picker = TestPicker::default();
+    *picker.save.lock().unwrap() = Some(target.clone());
+    let mut window = open_window([1280.0, 800.0], vec![], picker);
+    settle(&mut window);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::E);
+    let written = std::fs::read(&target).unwrap();
+    let workspace = window.state().workspace();
+    let source = &workspace.library.sources()[0];
+    let direct =
+        export_clips(&source.rig, &source.clips, workspace.active_recipe(), CONTAINER, &Default::default()).unwrap();
+    assert_eq!(written, direct);
+    let archive = Archive::open(&written, None).unwrap();
+    assert_eq!(archive.clips().len(), source.clips.len());
+    assert!(window.state().view().status.contains("walk.posepress"));
+}
+
+#[test]
+fn a_corpus_file_is_opened_chosen_and_tuned() {
+    let Some(knight) = corpus("kaykit/Knight.glb") else { return };
+    let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
+    settle(&mut window);
+    assert_eq!(window.state().workspace().library.clip_ids().count(), 76);
+    window.get_by_label("Filter clips by name").click();
+    window.run_steps(2);
+    window.get_by_label("Filter clips by name").type_text("Walking_A");
+    window.run_steps(3);
+    window.get_by_label("Walking_A").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let shown = window.state().workspace().shown().unwrap();
+    assert_eq!(shown.source.clip.name(), "Walking_A");
+    assert!(shown.outcome.report.vertex.is_some() && !shown.outcome.report.contacts.plants.is_empty());
+}
+
+#[test]
+fn a_file_in_another_unit_is_a_question_with_one_button() {
+    let Some(fox) = corpus("fox/Fox.glb") else { return };
+    let mut window = open_window([1280.0, 800.0], vec![fox], TestPicker::default());
+    settle(&mut window);
+    assert_eq!(window.state().view().problems.len(), 1);
+    window.get_by_label("Use centimetres").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert!(window.state().view().problems.is_empty());
+    let sources = window.state().workspace().library.sources();
+    assert_eq!((sources.len(), sources[0].clips.len()), (1, 3));
+    let highest = sources[0].rig.meshes.iter().flat_map(|m| &m.positions).map(|p| p.y).fold(0.0, f32::max);
+    assert!((0.3..3.0).contains(&highest), "{highest}");
+}
+
+#[test]
+fn reading_can_be_given_up_and_what_is_open_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = sample();
+    let picker = TestPicker::default();
+    for index in 0..40 {
+        let copy = folder.path().join(format!("{index}.glb"));
+        std::fs::copy(&sample, &copy).unwrap();
+        picker.open.lock().unwrap().push(copy);
+    }
+    let mut window = open_window([1280.0, 800.0], vec![], picker);
+    settle(&mut window);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::O);
+    window.run_steps(3);
+    window.get_by_label("Cancel").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let read = window.state().workspace().library.sources().len();
+    assert!((1..40).contains(&read), "{read} files are open");
+    assert!(window.state().view().loading.is_empty());
+}
+
+/// A few pixels may differ between versions of the software driver, never more.
+fn compare(window: &mut Window, name: &str) {
+    window.snapshot_options(
+        name,
+        &SnapshotOptions::new().threshold(1.0).max_failed_pixels(40).output_path(project("tests/snapshots")),
+    );
+}
+
+#[test]
+fn pictures_of_the_whole_window() {
+    let mut window = started([1920.0, 1080.0]);
+    compare(&mut window, "wide_dark");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Num2);
+    compare(&mut window, "wipe");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Num1);
+    window.get_by_label("View").click();
+    window.run_steps(2);
+    window.get_by_label("Light theme").click();
+    window.run_steps(4);
+    settle(&mut window);
+    assert!(!window.state().view().settings.dark, "the entry was not reached");
+    compare(&mut window, "wide_light");
+}
+
+#[test]
+fn picture_of_a_narrow_window() {
+    let mut window = started([1280.0, 800.0]);
+    compare(&mut window, "narrow_dark");
+}
+
+#[test]
+fn an_empty_window_says_what_to_do() {
+    let mut window = started([1280.0, 800.0]);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::W);
+    window.run_steps(6);
+    assert!(window.state().workspace().library.sources().is_empty());
+    window.get_by_label("No clips. Open or drop a file");
+    compare(&mut window, "empty");
+    window.get_by_label("Open the sample").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().library.sources().len(), 1);
+}
+
+fn choose(window: &mut Window, combo: &str, option: &str) {
+    window.get_by_role_and_label(egui::Role::ComboBox, combo).click();
+    window.run_steps(3);
+    window.get_by_label(option).click();
+    window.run_steps(3);
+}
+
+#[test]
+fn a_preset_is_chosen_in_one_step_and_the_menu_says_when_values_are_ones_own() {
+    let mut window = started([1920.0, 1080.0]);
+    let values = |window: &Window| window.state().workspace().active_recipe().values.clone();
+    choose(&mut window, "Preset", "riot-order");
+    settle(&mut window);
+    let preset = |name: &str| posepress_core::codecs::by_name_and_preset(name).unwrap().1;
+    assert_eq!(values(&window), preset("linear-keys:riot-order"));
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    assert_eq!(values(&window), preset("linear-keys"));
+}
+
+#[test]
+fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
+    let mut window = started([1920.0, 1080.0]);
+    choose(&mut window, "Codec", "automatic");
+    choose(&mut window, "Preset", "quick");
+    settle(&mut window);
+    let recipe = |window: &Window| window.state().workspace().active_recipe().as_ref().clone();
+    let automatic = recipe(&window);
+    let (rows, running) = window.state().workspace().candidates();
+    assert!(!running && rows.len() == 6);
+    for row in &rows {
+        window.get_by_label(&format!("Candidate {}", row.candidate.line));
+        window.get_by_label(&format!("Try {}", row.candidate.line));
+    }
+    compare(&mut window, "candidates");
+
+    // The highest row is the winner, and sorting by the list moves it to its place there.
+    let winner = rows.iter().position(|r| r.is_winner).unwrap();
+    let top = |window: &Window, line: &str| window.get_by_label(&format!("Candidate {line}")).rect().top();
+    let tops = |window: &Window| rows.iter().map(|r| top(window, &r.candidate.line)).collect::<Vec<_>>();
+    let highest = |tops: &[f32]| (0..tops.len()).min_by(|a, b| tops[*a].total_cmp(&tops[*b])).unwrap();
+    assert_eq!(highest(&tops(&window)), winner);
+    window.get_by_label("Sort by list").click();
+    window.run_steps(3);
+    assert!(tops(&window).is_sorted());
+
+    window.get_by_label(&format!("Try {}", rows[0].candidate.line)).click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().candidates().0.len(), 5, "what is off is not tried");
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    assert_eq!(recipe(&window), automatic);
+
+    let other = &rows[(winner + 1) % rows.len()].candidate;
+    window.get_by_label(&format!("Candidate {}", other.line)).click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!((recipe(&window).codec.as_str(), recipe(&window).values), (other.codec.name(), other.values.clone()));
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    assert_eq!(recipe(&window), automatic);
+}
+
+#[test]
+fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
+    let mut window = started([1920.0, 1080.0]);
+    choose(&mut window, "Codec", "automatic");
+    choose(&mut window, "Preset", "quick");
+    window.get_by_label("Edit list").click();
+    window.run_steps(3);
+    let write = |window: &mut Window, text: &str| {
+        window.get_by_label("List of candidates").focus();
+        window.run_steps(2);
+        window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+        window.run_steps(1);
+        window.get_by_label("List of candidates").type_text(text);
+        window.run_steps(3);
+    };
+    write(&mut window, "quantize\n\nquantise");
+    assert!(window.query_all_by_label_contains("line 3").next().is_some());
+    write(&mut window, "quantize\n\nper-track\n# raw");
+    assert!(window.query_all_by_label_contains("line 3").next().is_none());
+    window.get_by_label("Apply").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let (rows, _) = window.state().workspace().candidates();
+    let lines: Vec<_> = rows.iter().map(|r| r.candidate.line.as_str()).collect();
+    assert_eq!(lines, ["quantize", "per-track"]);
+    assert!(window.query_by_label("List of candidates").is_none(), "the editor closes");
+    window.get_by_label("Try raw");
+}

@@ -1,0 +1,186 @@
+//! Seeing why: blame, peaks, curves, contacts by hand, the palette, scaling.
+
+use super::{TestPicker, Window, compare, corpus, open_window, press, settle, started};
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::{NodeT, Queryable};
+use posepress_app::JointSort;
+use posepress_core::metrics::Complaint;
+
+const NONE: Modifiers = Modifiers::NONE;
+
+fn joint_name(window: &Window, joint: usize) -> String {
+    let workspace = window.state().workspace();
+    let (rig, _) = workspace.library.clip(workspace.selected().unwrap()).unwrap();
+    rig.skeleton.name(joint).to_owned()
+}
+
+/// Opens the palette, types, and runs what is found first.
+fn run_command(window: &mut Window, name: &str) {
+    press(window, Modifiers::COMMAND, Key::P);
+    assert!(window.state().view().palette.is_some(), "the palette is open");
+    window.event(egui::Event::Text(name.into()));
+    window.run_steps(3);
+    press(window, NONE, Key::Enter);
+    assert!(window.state().view().palette.is_none(), "'{name}' was run");
+}
+
+#[test]
+fn the_worst_plant_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard_alone() {
+    let Some(path) = corpus("kaykit/Knight.glb") else { return };
+    let mut window = open_window([1920.0, 1080.0], vec![path], TestPicker::default());
+    settle(&mut window);
+    for _ in 0..12 {
+        let report = &window.state().workspace().shown().unwrap().outcome.report;
+        if report.contacts.plants.iter().any(|p| p.slide_m > 1e-4) {
+            break;
+        }
+        press(&mut window, NONE, Key::ArrowDown);
+    }
+    press(&mut window, NONE, Key::P);
+    let (worst, index) = {
+        let report = &window.state().workspace().shown().unwrap().outcome.report;
+        let worst = report.contacts.worst().unwrap().clone();
+        let index = report.contacts.plants.iter().position(|p| p.slide_m == worst.slide_m).unwrap();
+        (worst, index)
+    };
+    let view = window.state().view();
+    assert!((view.transport.time_secs - worst.worst_secs).abs() < 1e-3, "the playhead stands at its worst moment");
+    assert_eq!(view.selected_joint, Some(worst.joint));
+    let blame = window.state().workspace().blame().expect("somebody is blamed").clone();
+    assert_eq!((blame.complaint, blame.error_m), (Complaint::Plant(index), worst.slide_m));
+    let blamed = joint_name(&window, blame.joint().expect("one joint causes most of it"));
+    assert!(window.query_all_by_label_contains(&format!("Blamed: {blamed}")).next().is_some());
+    press(&mut window, NONE, Key::J);
+    assert_eq!(window.state().view().selected_joint, blame.joint(), "one key selects it");
+}
+
+#[test]
+fn the_palette_runs_any_command_and_escape_closes_it() {
+    let mut window = started([1280.0, 800.0]);
+    run_command(&mut window, "light theme");
+    assert!(!window.state().view().settings.dark);
+    run_command(&mut window, "recipe b");
+    assert_eq!(window.state().workspace().active_slot(), 1);
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    window.event(egui::Event::Text("zzz".into()));
+    window.run_steps(3);
+    assert!(window.query_by_label_contains("No command is called").is_some());
+    press(&mut window, NONE, Key::Escape);
+    assert!(window.state().view().palette.is_none());
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    press(&mut window, NONE, Key::ArrowDown);
+    assert_eq!(window.state().view().palette.as_ref().unwrap().at, 1, "arrows choose in the list, not the clip");
+}
+
+#[test]
+fn peaks_are_listed_and_lead_to_their_moment() {
+    let mut window = started([1920.0, 2400.0]);
+    let row = window.get_all_by_label_contains("Peak ").next().unwrap();
+    row.click();
+    window.run_steps(2);
+    settle(&mut window);
+    let blame = window.state().workspace().blame().unwrap();
+    let Complaint::Moment { joint, step } = blame.complaint else { panic!("{blame:?}") };
+    let report = &window.state().workspace().shown().unwrap().outcome.report;
+    let vertex = report.vertex.as_ref().unwrap();
+    assert_eq!(vertex.per_step_joint[step / vertex.stride], joint, "the joint whose skin is furthest off");
+    assert_eq!(report.shell.step(step)[joint], blame.error_m, "blame explains what the report says");
+    let time_secs = window.state().view().transport.time_secs;
+    let clip = &window.state().workspace().shown().unwrap().source.clip;
+    let at = clip.grid().sample_at(time_secs) * report.sub_frames as f64;
+    assert_eq!(at.round() as usize, step);
+}
+
+#[test]
+fn a_narrow_window_lists_the_worst_joints_below_its_clips() {
+    let mut window = started([1280.0, 800.0]);
+    window.get_by_label("Section Worst joints of walk");
+    let report = window.state().workspace().shown().unwrap().outcome.report.clone();
+    let errors: Vec<f32> = report.samples.per_joint.iter().map(|j| j.max_m).collect();
+    let worst = (0..errors.len()).max_by(|a, b| errors[*a].total_cmp(&errors[*b]).then(b.cmp(a))).unwrap();
+    let rows: Vec<String> = window
+        .get_all_by_label_contains("Worst joint ")
+        .map(|n| n.accesskit_node().label().unwrap_or_default())
+        .collect();
+    assert_eq!(rows[0], format!("Worst joint {}", joint_name(&window, worst)));
+    assert!(rows.len() >= 4);
+    window.get_by_label(&rows[0]).click();
+    window.run_steps(2);
+    assert_eq!(window.state().view().selected_joint, Some(worst));
+    let clip_rows = window.get_by_label("pose_t").rect();
+    assert!(clip_rows.bottom() < window.get_by_label(&rows[0]).rect().top(), "below the clips");
+}
+
+#[test]
+fn joints_are_ordered_by_what_is_chosen_and_the_treemap_selects() {
+    let mut window = started([1920.0, 2400.0]);
+    window.get_by_label("Order of joints").click();
+    window.run_steps(3);
+    window.get_by_label("Most bytes").click();
+    window.run_steps(3);
+    assert_eq!(window.state().view().settings.joint_sort, JointSort::Bytes);
+    let ledger = window.state().workspace().shown().unwrap().outcome.encoded.ledger.clone();
+    let most = (0..63).max_by_key(|j| (ledger.joint_bits(*j), std::cmp::Reverse(*j))).unwrap();
+    let name = joint_name(&window, most);
+    let first = |window: &Window, name: &str| window.get_all_by_label(name).next().unwrap().rect().top();
+    let top = first(&window, &name);
+    for other in (0..63).filter(|j| *j != most).map(|j| joint_name(&window, j)) {
+        if let Some(row) = window.query_all_by_label(&other).next() {
+            assert!(row.rect().top() > top, "{other} stands below {name}");
+        }
+    }
+    let bytes = format!("{name}: {:.0} bytes", ledger.joint_bits(most) as f32 / 8.0);
+    window.get_by_label(&bytes).click();
+    window.run_steps(2);
+    assert_eq!(window.state().view().selected_joint, Some(most));
+}
+
+#[test]
+fn a_plant_is_changed_by_hand_and_taken_back() {
+    let mut window = started([1920.0, 1080.0]);
+    let plants = |window: &Window| {
+        let report = &window.state().workspace().shown().unwrap().outcome.report;
+        report.contacts.plants.iter().map(|p| (p.foot, p.start_secs, p.end_secs)).collect::<Vec<_>>()
+    };
+    let before = plants(&window);
+    let (foot, start, end) = *before.iter().find(|p| p.1 > 0.3).unwrap();
+    let grip = window.get_all_by_label_contains("Touch-down of ").find(|g| g.rect().left() > 600.0).unwrap();
+    let at = grip.rect().center();
+    window.hover_at(at);
+    window.drag_at(at);
+    window.run_steps(1);
+    window.hover_at(at + egui::vec2(40.0, 0.0));
+    window.run_steps(2);
+    window.drop_at(at + egui::vec2(40.0, 0.0));
+    window.run_steps(2);
+    settle(&mut window);
+    let after = plants(&window);
+    assert_eq!(after.len(), before.len());
+    let moved: Vec<_> = before.iter().zip(&after).filter(|(a, b)| a != b).collect();
+    assert_eq!(moved.len(), 1, "{moved:?}");
+    assert!(moved[0].1.1 > moved[0].0.1 && moved[0].1.2 == moved[0].0.2, "touch-down came later: {moved:?}");
+    assert!(moved[0].0.0 == foot || start < end);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(plants(&window), before, "one undo takes the drag back");
+}
+
+#[test]
+fn frame_times_are_measured_and_shown_on_demand() {
+    let mut window = started([1280.0, 800.0]);
+    press(&mut window, NONE, Key::F3);
+    let view = window.state().view();
+    assert!(view.frame_times_open);
+    let all = view.frame_times.figures(false);
+    assert!(all.frames > 10 && all.median_ms > 0.0 && all.longest_ms >= all.median_ms, "{all:?}");
+}
+
+#[test]
+fn pictures_of_the_whole_window_at_twice_the_size() {
+    let mut window = started([2560.0, 1600.0]);
+    for _ in 0..8 {
+        press(&mut window, Modifiers::COMMAND, Key::Plus);
+    }
+    assert!(window.state().view().settings.zoom > 1.9);
+    settle(&mut window);
+    compare(&mut window, "window_200_percent");
+}

@@ -1,0 +1,164 @@
+//! Decoders allocate when a clip is opened, no more than its bytes justify, and nothing when it is sampled.
+#![allow(unsafe_code)] // an allocator that counts cannot be written without; it only passes calls on
+
+use crate::codec_fixtures::{Noise, fixtures, variants};
+use posepress_core::codecs::{CODECS, Codec, open_clip};
+use posepress_core::math::Transform;
+use posepress_core::model::Pose;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    /// Bytes that this thread holds, the most it held since [`peak_bytes`] began, and how often it asked.
+    static HELD: Cell<(usize, usize, usize)> = const { Cell::new((0, 0, 0)) };
+}
+
+struct Counting;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+// Safety: every call is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(|held| held + layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // Memory may be given back by another thread than took it.
+        note(|held| held.saturating_sub(layout.size()));
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+fn note(change: impl FnOnce(usize) -> usize) {
+    // A thread that ends has no counter any more.
+    let _ = HELD.try_with(|held| {
+        let (before, peak, calls) = held.get();
+        let after = change(before);
+        held.set((after, peak.max(after), calls + usize::from(after > before)));
+    });
+}
+
+/// The most bytes that `run` holds at a time beyond what was held before, and how often it asks for some.
+fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
+    let before = HELD.with(|held| {
+        let now = held.get().0;
+        held.set((now, now, 0));
+        now
+    });
+    let out = run();
+    let (_, peak, calls) = HELD.get();
+    (peak - before, calls, out)
+}
+
+/// Memory for each byte of these clips. Bytes expand: 13 bits and more are a track in a segment of variable rates, of which
+/// 40 bytes are remembered, or four bits the bind pose of a joint, of which 48 are.
+const MAX_PER_BYTE: usize = 64;
+/// What an error message, empty lists and the state of an entropy coder may take, whose size no byte decides.
+const SMALL: usize = 40 * 1024;
+
+/// Memory for each byte of the bind pose, which the caller has already: a pose or two, and of wavelet two decoded blocks
+/// of 32 samples.
+const BLOCKS_PER_BIND: usize = 64;
+
+fn budget(bytes: &[u8], bind: &[Transform]) -> usize {
+    SMALL + MAX_PER_BYTE * bytes.len() + BLOCKS_PER_BIND * size_of_val(bind)
+}
+
+fn assert_modest(codec: &dyn Codec, bytes: &[u8], bind: &[Transform], what: &str) {
+    let (peak, _, opened) = allocated(|| open_clip(codec, bytes, bind).is_ok());
+    let limit = budget(bytes, bind);
+    assert!(
+        peak <= limit,
+        "{} on {what}: {peak} bytes for a clip of {} (opened: {opened}); at most {limit}",
+        codec.name(),
+        bytes.len()
+    );
+}
+
+#[test]
+fn the_counter_counts() {
+    let (peak, calls, kept) = allocated(|| {
+        drop(vec![0u8; 5000]);
+        vec![0u8; 1000]
+    });
+    assert_eq!((peak, calls, kept.len()), (5000, 2, 1000));
+}
+
+#[test]
+fn sampling_allocates_nothing() {
+    for fixture in fixtures() {
+        let bind = fixture.bind();
+        for codec in CODECS {
+            for values in variants(*codec) {
+                let bytes = fixture.encode(*codec, &values).bytes;
+                let (header, mut sampler) = open_clip(*codec, &bytes, &bind).unwrap();
+                let mut pose = Pose::with_size(header.joints, header.float_tracks);
+                let times = header.grid.times(3);
+                let (_, calls, ()) = allocated(|| {
+                    times.iter().chain(times.iter().rev()).for_each(|t| sampler.sample(*t, &mut pose));
+                });
+                assert_eq!(calls, 0, "{} {values:?} on '{}'", codec.name(), fixture.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn opening_takes_what_the_bytes_justify_whatever_they_are() {
+    let mut noise = Noise(5);
+    for fixture in fixtures() {
+        let bind = fixture.bind();
+        for codec in CODECS {
+            for values in variants(*codec) {
+                let whole = fixture.encode(*codec, &values).bytes;
+                assert_modest(*codec, &whole, &bind, fixture.name);
+                for _ in 0..40 {
+                    let mut bytes = whole.clone();
+                    let at = noise.bits() as usize % bytes.len();
+                    bytes[at] = noise.bits() as u8;
+                    assert_modest(*codec, &bytes, &bind, "damage");
+                }
+            }
+        }
+    }
+}
+
+/// Headers that promise as much as they can: a million samples, every count at its largest.
+#[test]
+fn headers_that_promise_much_get_nothing() {
+    for fixture in fixtures().into_iter().filter(|f| ["floats", "scaled", "constant"].contains(&f.name)) {
+        let bind = fixture.bind();
+        for codec in CODECS {
+            for values in variants(*codec) {
+                let whole = fixture.encode(*codec, &values).bytes;
+                let mut million = whole.clone();
+                million[4..8].copy_from_slice(&(1u32 << 20).to_le_bytes());
+                assert_modest(*codec, &million, &bind, "a million samples");
+                // Behind the clip's header and the payload's length, whatever the codec counts with.
+                for at in (18..whole.len().saturating_sub(8).min(80)).step_by(7) {
+                    for mut bytes in [whole.clone(), million.clone()] {
+                        bytes[at..at + 4].fill(0xff);
+                        assert_modest(*codec, &bytes, &bind, "large counts");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A rig of many joints whose clip is a few bytes: what is stored once a joint is in the rig.
+#[test]
+fn many_joints_without_bytes_take_what_their_rig_takes() {
+    let bind = vec![Transform::IDENTITY; usize::from(u16::MAX)];
+    for codec in CODECS {
+        for payload in [0u8, 0x55, 0xaa, 0xff] {
+            let mut bytes = vec![0xff, 0xff, 0, 0, 0, 0, 16, 0, 0, 0, 128, 63, 0, 0, 40, 0, 0, 0];
+            bytes.extend([payload; 40]);
+            bytes.extend([0; 4]);
+            assert_modest(*codec, &bytes, &bind, "a large rig");
+        }
+    }
+}

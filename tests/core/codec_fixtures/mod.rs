@@ -1,0 +1,356 @@
+//! Hand-made clips that every codec must survive, and a ruler in f64 that shares no code with the encoders.
+#![allow(dead_code)] // each test binary uses its part
+
+use glam::{DAffine3, DVec3, Quat, Vec3};
+use posepress_core::codecs::{self, Codec, EncodedClip, ParamKind, ParamValue, ParamValues, Progress, Source};
+use posepress_core::math::Transform;
+use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Sampler, Skeleton};
+
+/// A rig and a clip that fits it.
+#[derive(Debug)]
+pub struct Fixture {
+    pub name: &'static str,
+    pub skeleton: Skeleton,
+    pub clip: Clip,
+}
+
+/// The field's default: 0.1 mm at 3 cm.
+pub const TOLERANCE_M: f32 = 0.0001;
+const SHELL_M: f32 = 0.03;
+
+/// The same numbers on every machine: splitmix64, then -1..1.
+pub struct Noise(pub u64);
+
+impl Noise {
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    pub fn vec3(&mut self) -> Vec3 {
+        Vec3::new(self.unit(), self.unit(), self.unit())
+    }
+}
+
+/// A chain of joints, each 30 cm above the one before.
+pub fn chain(joints: usize) -> Skeleton {
+    let joint = |i: usize| Joint {
+        name: format!("joint{i}"),
+        parent: i.checked_sub(1),
+        bind: Transform::from_translation(Vec3::new(0.0, if i == 0 { 0.0 } else { 0.3 }, 0.0)),
+    };
+    Skeleton::new((0..joints).map(joint).collect()).unwrap()
+}
+
+/// A clip at 30 Hz from a function of sample and joint.
+pub fn clip_of(skeleton: &Skeleton, samples: usize, at: impl Fn(usize, usize) -> Transform) -> ClipData {
+    let joints = skeleton.len();
+    ClipData {
+        name: "clip".into(),
+        joints,
+        duration_secs: (samples - 1) as f32 / 30.0,
+        transforms: (0..samples * joints).map(|i| at(i / joints, i % joints)).collect(),
+        float_tracks: 0,
+        floats: Vec::new(),
+        holds: Vec::new(),
+        looping: None,
+    }
+}
+
+fn fixture(name: &'static str, skeleton: Skeleton, data: ClipData) -> Fixture {
+    Fixture { name, clip: Clip::new(data).unwrap(), skeleton }
+}
+
+/// All of them.
+pub fn fixtures() -> Vec<Fixture> {
+    vec![
+        arm(),
+        noisy_chain(),
+        scaled(),
+        constant(),
+        one_sample(),
+        two_samples(),
+        held(),
+        with_floats(),
+        far_away(),
+        spinning(),
+        flat(),
+        instant(),
+    ]
+}
+
+/// Three joints that swing smoothly: keys can go.
+pub fn arm() -> Fixture {
+    let rig = chain(3);
+    let data = clip_of(&rig, 61, |s, j| {
+        let t = s as f32 / 30.0;
+        let swing = Quat::from_rotation_z((t * 3.0 + j as f32).sin() * 0.7) * Quat::from_rotation_x(t * 0.2);
+        Transform { rotation: swing, ..rig.bind(j) }
+    });
+    fixture("arm", rig, data)
+}
+
+/// Twenty joints with noise on every rotation and a travelling root: few keys can go.
+pub fn noisy_chain() -> Fixture {
+    let rig = chain(20);
+    let mut noise = Noise(7);
+    let jitter: Vec<Vec3> = (0..20 * 40).map(|_| noise.vec3() * 0.003).collect();
+    let data = clip_of(&rig, 40, |s, j| {
+        let t = s as f32 / 30.0;
+        let swing = Quat::from_rotation_y((t * 4.0 + j as f32 * 0.3).sin() * 0.2);
+        let mut local = rig.bind(j);
+        local.rotation = swing * Quat::from_scaled_axis(jitter[s * 20 + j]);
+        if j == 0 {
+            local.translation = Vec3::new(t * 1.5, 0.9 + 0.02 * (t * 9.0).sin(), 0.0) + jitter[s * 20] * 0.1;
+        }
+        local
+    });
+    fixture("noisy chain", rig, data)
+}
+
+/// Hips that sway over a foot that stands: thigh and shin of 40 cm, solved by hand, and a toe.
+pub fn leg(samples: usize) -> Fixture {
+    const BONE_M: f32 = 0.4;
+    let at = |x: f32, y: f32, z: f32| Transform::from_translation(Vec3::new(x, y, z));
+    let joint = |name: &str, parent, bind| Joint { name: name.into(), parent, bind };
+    let rig = Skeleton::new(vec![
+        joint("Hips", None, at(0.0, 0.86, 0.0)),
+        joint("LeftUpLeg", Some(0), at(0.1, 0.0, 0.0)),
+        joint("LeftLeg", Some(1), at(0.0, -BONE_M, 0.0)),
+        joint("LeftFoot", Some(2), at(0.0, -BONE_M, 0.0)),
+        joint("LeftToeBase", Some(3), at(0.0, -0.05, 0.12)),
+    ])
+    .unwrap();
+    let ankle = Vec3::new(0.1, 0.1, 0.0);
+    let hips_at = |sample: usize| {
+        let t = sample as f32 / 30.0;
+        Vec3::new(0.0, 0.84 + 0.02 * (5.0 * t).sin(), 0.12 * (2.3 * t).sin())
+    };
+    let data = clip_of(&rig, samples, |sample, joint| {
+        let hips = hips_at(sample);
+        let reach = ankle - hips;
+        let swing = (-reach.z).atan2(-reach.y);
+        let bend = ((reach.y * reach.y + reach.z * reach.z).sqrt() / (2.0 * BONE_M)).acos();
+        let turn = match joint {
+            1 => swing - bend,
+            2 => 2.0 * bend,
+            3 => -(swing + bend),
+            _ => 0.0,
+        };
+        let local = Transform { rotation: Quat::from_rotation_x(turn), ..rig.bind(joint) };
+        if joint == 0 { Transform { translation: hips, ..local } } else { local }
+    });
+    fixture("leg", rig, data)
+}
+
+/// Scales that are not uniform, change, and mirror.
+fn scaled() -> Fixture {
+    let rig = chain(4);
+    let data = clip_of(&rig, 30, |s, j| {
+        let t = s as f32 / 30.0;
+        let stretch = 1.0 + 0.3 * (t * 5.0 + j as f32).sin();
+        let scale = if j == 2 { Vec3::new(-1.0, stretch, 1.0) } else { Vec3::new(1.0 / stretch, stretch, 1.0) };
+        Transform { scale, rotation: Quat::from_rotation_x(t), ..rig.bind(j) }
+    });
+    fixture("scaled", rig, data)
+}
+
+fn constant() -> Fixture {
+    let rig = chain(5);
+    let turned = |j: usize| Transform { rotation: Quat::from_rotation_x(0.3 * j as f32), ..rig.bind(j) };
+    let data = clip_of(&rig, 20, |_, j| turned(j));
+    fixture("constant", rig.clone(), data)
+}
+
+fn one_sample() -> Fixture {
+    let rig = chain(6);
+    let data = clip_of(&rig, 1, |_, j| Transform { rotation: Quat::from_rotation_z(0.1 + j as f32), ..rig.bind(j) });
+    fixture("one sample", rig, data)
+}
+
+fn two_samples() -> Fixture {
+    let rig = chain(3);
+    let data = clip_of(&rig, 2, |s, _| Transform {
+        rotation: Quat::from_rotation_z(s as f32 * 2.5),
+        translation: Vec3::splat(s as f32),
+        scale: Vec3::ONE,
+    });
+    fixture("two samples", rig, data)
+}
+
+/// A teleport and a snapping joint.
+fn held() -> Fixture {
+    let rig = chain(3);
+    let mut data = clip_of(&rig, 24, |s, j| {
+        let mut local = Transform { rotation: Quat::from_rotation_x((s / 6) as f32 * 0.5), ..rig.bind(j) };
+        if j == 0 {
+            local.translation.x = if s < 12 { 0.0 } else { 4.0 };
+        }
+        local
+    });
+    data.holds = vec![Hold { sample: 11, joint: 0, channel: Channel::Translation }];
+    data.holds.extend((0..24).map(|sample| Hold { sample, joint: 1, channel: Channel::Rotation }));
+    fixture("held", rig, data)
+}
+
+fn with_floats() -> Fixture {
+    let rig = chain(2);
+    let mut data =
+        clip_of(&rig, 15, |s, j| Transform { rotation: Quat::from_rotation_y(s as f32 * 0.1), ..rig.bind(j) });
+    data.float_tracks = 2;
+    data.floats = (0..15).flat_map(|s| [(s as f32 * 0.4).sin(), 0.25]).collect();
+    fixture("floats", rig, data)
+}
+
+/// A thousand kilometres from the origin, where float32 has steps of centimetres.
+fn far_away() -> Fixture {
+    let rig = chain(3);
+    let data = clip_of(&rig, 20, |s, j| {
+        let mut local = Transform { rotation: Quat::from_rotation_y(s as f32 * 0.1), ..rig.bind(j) };
+        if j == 0 {
+            local.translation = Vec3::new(1e6, -3e5, s as f32 * 100.0);
+        }
+        local
+    });
+    fixture("far away", rig, data)
+}
+
+/// Whole turns: every component is the largest for a while and w passes through zero.
+fn spinning() -> Fixture {
+    let rig = chain(2);
+    let data = clip_of(&rig, 50, |s, j| {
+        let axis = Vec3::new(1.0, 0.4 + j as f32, -0.3).normalize();
+        Transform { rotation: Quat::from_axis_angle(axis, s as f32 * 0.4), ..rig.bind(j) }
+    });
+    fixture("spinning", rig, data)
+}
+
+/// A scale of zero: matrices that cannot be inverted.
+fn flat() -> Fixture {
+    let rig = chain(3);
+    let data = clip_of(&rig, 12, |s, j| Transform {
+        scale: Vec3::new(1.0, if j == 1 { 0.0 } else { 1.0 }, 1.0 - s as f32 / 11.0),
+        rotation: Quat::from_rotation_x(s as f32 * 0.2),
+        ..rig.bind(j)
+    });
+    fixture("flat", rig, data)
+}
+
+/// Several samples at one time.
+fn instant() -> Fixture {
+    let rig = chain(2);
+    let mut data = clip_of(&rig, 5, |s, j| Transform { rotation: Quat::from_rotation_x(s as f32), ..rig.bind(j) });
+    data.duration_secs = 0.0;
+    fixture("no duration", rig, data)
+}
+
+/// What automatic tries in these tests: its own list of dozens has tests of its own.
+const FEW: [&str; 3] = ["quantize", "linear-keys", "every-second-key"];
+
+/// The values that a codec starts with here: its defaults, but a short list for one that tries others.
+pub fn start_values(codec: &dyn Codec) -> ParamValues {
+    let mut values = ParamValues::new();
+    for param in codec.params().iter().filter(|p| p.kind == ParamKind::Candidates) {
+        let few = ParamValue::Lines(FEW.map(str::to_owned).to_vec());
+        values.set(codec.params(), param.key, few).unwrap();
+    }
+    values
+}
+
+/// Start values, then every other value of every parameter alone, then every preset.
+pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
+    let mut out = vec![start_values(codec)];
+    for param in codec.params() {
+        let values: Vec<ParamValue> = match param.kind {
+            ParamKind::Bool { default } => vec![ParamValue::Bool(!default)],
+            ParamKind::Choice { options, .. } => options.iter().map(|o| ParamValue::Choice(o.key.into())).collect(),
+            ParamKind::Int { min, max, .. } => vec![ParamValue::Int(min), ParamValue::Int(max)],
+            ParamKind::Float { min, max, .. } => vec![ParamValue::Float(min), ParamValue::Float(max)],
+            ParamKind::Candidates => vec![ParamValue::Lines(Vec::new())],
+        };
+        for value in values {
+            let mut values = ParamValues::new();
+            values.set(codec.params(), param.key, value).unwrap();
+            out.push(values);
+        }
+    }
+    let is_long = codec.params().iter().any(|p| p.kind == ParamKind::Candidates);
+    let presets = codec.info().presets.iter().filter(|_| !is_long);
+    out.extend(presets.map(|preset| preset.values(codec.params()).unwrap()));
+    out
+}
+
+impl Fixture {
+    pub fn bind(&self) -> Vec<Transform> {
+        self.skeleton.joints().iter().map(|j| j.bind).collect()
+    }
+
+    pub fn encode(&self, codec: &dyn Codec, values: &ParamValues) -> EncodedClip {
+        self.try_encode(codec, values, &Progress::new())
+            .unwrap_or_else(|e| panic!("{} cannot encode '{}': {e}", codec.name(), self.name))
+    }
+
+    pub fn try_encode(
+        &self,
+        codec: &dyn Codec,
+        values: &ParamValues,
+        progress: &Progress,
+    ) -> Result<EncodedClip, codecs::EncodeError> {
+        self.with_source(|source| codecs::encode_clip(codec, source, values, progress))
+    }
+
+    /// What encoders get.
+    pub fn with_source<T>(&self, encode: impl FnOnce(&Source<'_>) -> T) -> T {
+        let shells_m = vec![SHELL_M; self.skeleton.len()];
+        let (skeleton, clip) = (&self.skeleton, &self.clip);
+        encode(&Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m })
+    }
+
+    /// Largest shell error at every `1 / steps` sample, measured in f64, metres.
+    pub fn error_m(&self, codec: &dyn Codec, encoded: &EncodedClip, steps: usize) -> f64 {
+        let bind = self.bind();
+        let (header, mut lossy) = codecs::open_clip(codec, &encoded.bytes, &bind).unwrap();
+        let mut raw = ClipSampler::new(&self.clip);
+        let size = |_| Pose::with_size(header.joints, header.float_tracks);
+        let (mut a, mut b) = (size(0), size(1));
+        let mut worst = 0.0f64;
+        for time_secs in header.grid.times(steps) {
+            raw.sample(time_secs, &mut a);
+            lossy.sample(time_secs, &mut b);
+            worst = worst.max(pose_error_m(&self.skeleton, &a, &b));
+        }
+        worst
+    }
+
+    /// Rounding of float32 matrices of this clip: what an encoder that verifies in float32 cannot see.
+    pub fn float_slack_m(&self) -> f64 {
+        let reach = |t: &Transform| f64::from(t.translation.abs().max_element());
+        let root = (0..self.clip.samples()).map(|s| reach(&self.clip.pose(s)[0])).fold(0.0, f64::max);
+        5e-7 * (root + 0.3 * self.skeleton.len() as f64)
+    }
+}
+
+fn model(skeleton: &Skeleton, pose: &Pose) -> Vec<DAffine3> {
+    let mut out: Vec<DAffine3> = Vec::new();
+    for (joint, local) in pose.joints.iter().enumerate() {
+        let t = local.translation.as_dvec3();
+        let local = DAffine3::from_scale_rotation_translation(local.scale.as_dvec3(), local.rotation.as_dquat(), t);
+        out.push(skeleton.parent(joint).map_or(local, |p| out[p] * local));
+    }
+    out
+}
+
+fn pose_error_m(skeleton: &Skeleton, a: &Pose, b: &Pose) -> f64 {
+    let points = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * f64::from(SHELL_M));
+    let pairs = model(skeleton, a).into_iter().zip(model(skeleton, b));
+    pairs
+        .flat_map(|(a, b)| points.map(|p| (a.transform_point3(p) - b.transform_point3(p)).length()))
+        .fold(0.0, f64::max)
+}

@@ -1,0 +1,333 @@
+//! Error compensation: what it promises for every codec, and what it does to a leg.
+
+use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, clip_of, fixtures, leg, noisy_chain, start_values};
+use glam::Vec3;
+use posepress_core::codecs::{
+    self, CODECS, Codec, Compensation, CompensationMethod, EncodeError, EncodedClip, LeftOff, ParamValues, Progress,
+    Section, by_name, clip_compensation, encode_compensated_clip, open_clip,
+};
+use posepress_core::math::Transform;
+use posepress_core::model::{Channel, Clip, Hold, ModelPose, Pose};
+
+const METHODS: [CompensationMethod; 3] =
+    [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik];
+
+fn try_encode(
+    fixture: &Fixture,
+    codec: &dyn Codec,
+    values: &ParamValues,
+    compensation: &Compensation,
+    progress: &Progress,
+) -> Result<EncodedClip, EncodeError> {
+    fixture.with_source(|source| encode_compensated_clip(codec, source, values, compensation, progress))
+}
+
+fn encode(fixture: &Fixture, codec: &dyn Codec, values: &ParamValues, compensation: &Compensation) -> EncodedClip {
+    try_encode(fixture, codec, values, compensation, &Progress::new())
+        .unwrap_or_else(|e| panic!("{} cannot encode '{}': {e}", codec.name(), fixture.name))
+}
+
+/// Rotations in 32 bits: millimetres off at the end of a leg.
+fn coarse() -> (&'static dyn Codec, ParamValues) {
+    let codec = by_name("quantize").unwrap();
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    (codec, values)
+}
+
+fn coarse_leg(compensation: &Compensation) -> (Fixture, EncodedClip) {
+    let (codec, values) = coarse();
+    let leg = leg(61);
+    let encoded = encode(&leg, codec, &values, compensation);
+    (leg, encoded)
+}
+
+const HIPS: usize = 0;
+const SHIN: usize = 2;
+const FOOT: usize = 3;
+/// Where a joint is at every quarter sample.
+fn path(fixture: &Fixture, codec: &dyn Codec, encoded: &EncodedClip, joint: usize) -> Vec<Vec3> {
+    let bind = fixture.bind();
+    let (header, mut sampler) = open_clip(codec, &encoded.bytes, &bind).unwrap();
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    let mut at = |time_secs: f32| {
+        sampler.sample(time_secs, &mut pose);
+        ModelPose::new(&fixture.skeleton, &pose.joints).origin(joint)
+    };
+    header.grid.times(4).into_iter().map(&mut at).collect()
+}
+
+/// Farthest that the standing ankle gets from where the raw clip has it, metres.
+fn slide_m(leg: &Fixture, encoded: &EncodedClip) -> f32 {
+    let raw = by_name("raw").unwrap();
+    let wanted = path(leg, raw, &encode(leg, raw, &ParamValues::new(), &Compensation::default()), FOOT);
+    let found = path(leg, coarse().0, encoded, FOOT);
+    found.into_iter().zip(wanted).map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn the_leg_of_these_tests_stands() {
+    let leg = leg(61);
+    let encoded = encode(&leg, by_name("raw").unwrap(), &ParamValues::new(), &Compensation::default());
+    let bind = leg.bind();
+    let (header, mut sampler) = open_clip(by_name("raw").unwrap(), &encoded.bytes, &bind).unwrap();
+    let mut pose = Pose::with_size(header.joints, 0);
+    for time_secs in header.grid.times(1) {
+        sampler.sample(time_secs, &mut pose);
+        let ankle = ModelPose::new(&leg.skeleton, &pose.joints).origin(FOOT);
+        assert!(ankle.distance(Vec3::new(0.1, 0.1, 0.0)) < 1e-5, "{ankle}");
+    }
+}
+
+#[test]
+fn a_coarse_leg_slides_less_with_every_method() {
+    let slide = |method| {
+        let (leg, encoded) = coarse_leg(&Compensation::of(method));
+        assert_eq!(encoded.compensation.applied, method);
+        (slide_m(&leg, &encoded), encoded.bytes.len())
+    };
+    let (none, plain_bytes) = slide(CompensationMethod::None);
+    assert!(none > 0.0007, "{none} m: too little to compensate");
+    let (in_place, in_place_bytes) = slide(CompensationMethod::InPlace);
+    let (additive, _) = slide(CompensationMethod::Additive);
+    let (ik, ik_bytes) = slide(CompensationMethod::Ik);
+    assert!(in_place < 0.75 * none, "in place {in_place} m, {none} m without");
+    assert!(additive < 0.5 * none, "additive {additive} m, {none} m without");
+    assert!(ik < 0.0001, "inverse kinematics {ik} m, {none} m without");
+    assert_eq!(in_place_bytes, plain_bytes + 1, "in place costs the byte that says so");
+    // Millimetres at a twentieth of one are 5 or 6 bits a number; the chain and the spans come on top.
+    assert!(ik_bytes < plain_bytes + 61 * 3 * 6 / 8 + 100, "{ik_bytes} bytes, {plain_bytes} without");
+}
+
+#[test]
+fn inverse_kinematics_leaves_the_sole_level_and_bones_as_long_as_they_are() {
+    let (leg, encoded) = coarse_leg(&Compensation::of(CompensationMethod::Ik));
+    let (_, plain) = coarse_leg(&Compensation::default());
+    let bind = leg.bind();
+    let (codec, _) = coarse();
+    let (header, mut with) = open_clip(codec, &encoded.bytes, &bind).unwrap();
+    let (_, mut without) = open_clip(codec, &plain.bytes, &bind).unwrap();
+    let (mut a, mut b) = (Pose::with_size(header.joints, 0), Pose::with_size(header.joints, 0));
+    for time_secs in header.grid.times(3) {
+        with.sample(time_secs, &mut a);
+        without.sample(time_secs, &mut b);
+        let model = |pose: &Pose| ModelPose::new(&leg.skeleton, &pose.joints).joints[FOOT].matrix3;
+        assert!(model(&a).abs_diff_eq(model(&b), 1e-5), "the foot turned");
+        for joint in [SHIN, FOOT] {
+            assert_eq!(a.joints[joint].translation, b.joints[joint].translation);
+        }
+        assert_eq!(a.joints[HIPS], b.joints[HIPS]);
+    }
+}
+
+#[test]
+fn every_method_keeps_every_promise_with_every_codec() {
+    let mut applied = 0;
+    for fixture in fixtures().into_iter().filter(|f| f.skeleton.len() <= 5).chain([leg(61)]) {
+        for codec in CODECS {
+            let values = start_values(*codec);
+            let plain = encode(&fixture, *codec, &values, &Compensation::default());
+            let plain_m = fixture.error_m(*codec, &plain, 1);
+            for method in METHODS {
+                let what = format!("{} {method:?} on '{}'", codec.name(), fixture.name);
+                let encoded = encode(&fixture, *codec, &values, &Compensation::of(method));
+                let result = encoded.compensation;
+                assert_eq!(encoded.ledger.total_bits(), 8 * encoded.bytes.len() as u64, "{what}: ledger");
+                assert_eq!((result.asked, result.applied == method), (method, result.left_off.is_none()), "{what}");
+                assert_eq!(clip_compensation(&encoded.bytes).unwrap().applied, result.applied, "{what}");
+                if result.left_off.is_some() {
+                    assert_eq!(encoded.bytes, plain.bytes, "{what}: something was left in");
+                    continue;
+                }
+                applied += 1;
+                let error_m = fixture.error_m(*codec, &encoded, 1);
+                let slack_m = fixture.float_slack_m();
+                if codec.promises_with(&values) {
+                    assert!(error_m <= f64::from(TOLERANCE_M) + slack_m, "{what}: {error_m} m");
+                } else if method != CompensationMethod::Ik {
+                    assert!(error_m <= plain_m + slack_m, "{what}: {error_m} m, {plain_m} m without");
+                }
+            }
+        }
+    }
+    assert!(applied > 10, "compensation was applied only {applied} times");
+}
+
+#[test]
+fn in_place_stops_errors_from_growing_along_a_chain() {
+    let chain = noisy_chain();
+    let (codec, values) = coarse();
+    let error_m = |compensation: &Compensation| chain.error_m(codec, &encode(&chain, codec, &values, compensation), 1);
+    let none = error_m(&Compensation::default());
+    let in_place = error_m(&Compensation::of(CompensationMethod::InPlace));
+    assert!(in_place < 0.5 * none, "{in_place} m, {none} m without");
+}
+
+#[test]
+fn only_missing_tracks_that_are_allowed_come_into_being() {
+    let moving = |encoded: &EncodedClip| {
+        let rows = encoded.ledger.rows().iter().filter(|r| r.section == Section::Animated);
+        rows.filter(|r| r.track.is_some_and(|(joint, c)| joint > 0 && c == Channel::Translation)).count()
+    };
+    let in_place = Compensation::of(CompensationMethod::InPlace);
+    let (leg, without) = coarse_leg(&in_place);
+    let (_, with) = coarse_leg(&Compensation { new_tracks: true, ..in_place });
+    assert_eq!(moving(&without), 0);
+    assert!(moving(&with) > 0 && with.bytes.len() > without.bytes.len());
+    let (codec, _) = coarse();
+    assert!(leg.error_m(codec, &with, 1) < leg.error_m(codec, &without, 1));
+}
+
+#[test]
+fn what_is_not_off_is_not_corrected() {
+    let raw = by_name("raw").unwrap();
+    for method in METHODS {
+        let encoded = encode(&leg(61), raw, &ParamValues::new(), &Compensation::of(method));
+        assert_eq!(encoded.compensation.left_off, Some(LeftOff::NothingToCorrect), "{method:?}");
+    }
+    let (codec, values) = coarse();
+    let lenient = Compensation { accuracy_m: Some(0.1), ..Compensation::of(CompensationMethod::Additive) };
+    let encoded = encode(&leg(61), codec, &values, &lenient);
+    assert_eq!(encoded.compensation.left_off, Some(LeftOff::NothingToCorrect));
+    let strict = Compensation { accuracy_m: Some(0.001), ..lenient };
+    let some = encode(&leg(61), codec, &values, &strict).compensation.tracks;
+    let all = encode(&leg(61), codec, &values, &Compensation { accuracy_m: Some(1e-5), ..strict }).compensation.tracks;
+    assert!(some > 0 && some < all, "{some} and {all} tracks");
+}
+
+#[test]
+fn limbs_can_be_named_and_steps_are_left_alone() {
+    let (codec, values) = coarse();
+    let named = |limbs: &[&str]| {
+        let limbs = limbs.iter().map(|l| (*l).to_owned()).collect();
+        let compensation = Compensation { limbs, ..Compensation::of(CompensationMethod::Ik) };
+        encode(&leg(61), codec, &values, &compensation).compensation
+    };
+    assert_eq!(named(&["LeftToeBase"]).tracks, 1);
+    assert_eq!(named(&["LeftFoot", "LeftToeBase", "Tail"]).tracks, 2);
+    for none in ["LeftUpLeg", "Hips", "Tail"] {
+        assert_eq!(named(&[none]).left_off, Some(LeftOff::NothingToCorrect), "{none} has no two bones above");
+    }
+    let mut stepping = leg(61);
+    let mut data = clip_of(&stepping.skeleton, 61, |sample, joint| stepping.clip.at(sample, joint));
+    data.holds = vec![Hold { sample: 20, joint: 1, channel: Channel::Rotation }];
+    stepping.clip = Clip::new(data).unwrap();
+    let encoded = encode(&stepping, codec, &values, &Compensation::of(CompensationMethod::Ik));
+    assert_eq!(encoded.compensation.left_off, Some(LeftOff::NothingToCorrect));
+}
+
+#[test]
+fn a_loosened_codec_is_won_back_or_left_as_it_was() {
+    let codec = by_name("variable-rate").unwrap();
+    for fixture in [leg(61), noisy_chain()] {
+        let plain = encode(&fixture, codec, &ParamValues::new(), &Compensation::default());
+        for method in METHODS {
+            let compensation = Compensation { loosen: 4.0, ..Compensation::of(method) };
+            let encoded = encode(&fixture, codec, &ParamValues::new(), &compensation);
+            match encoded.compensation.left_off {
+                Some(_) => assert_eq!(encoded.bytes, plain.bytes, "{method:?} on '{}'", fixture.name),
+                None => assert!(encoded.bytes.len() < plain.bytes.len(), "{method:?} on '{}'", fixture.name),
+            }
+            let limit_m = f64::from(TOLERANCE_M) + fixture.float_slack_m();
+            assert!(fixture.error_m(codec, &encoded, 1) <= limit_m, "{method:?} on '{}'", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    for method in METHODS {
+        for name in ["quantize", "linear-keys", "variable-rate"] {
+            let codec = by_name(name).unwrap();
+            let (_, coarse) = coarse();
+            let values = if name == "quantize" { coarse } else { ParamValues::new() };
+            let compensation = Compensation { loosen: 3.0, ..Compensation::of(method) };
+            let encode = || encode(&leg(61), codec, &values, &compensation);
+            let one = pool(1).install(encode);
+            assert_eq!(one, pool(2).install(encode), "{name} {method:?}");
+            assert_eq!(one, pool(7).install(encode), "{name} {method:?}");
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_encoder_gives_up_and_progress_never_goes_back() {
+    let (codec, values) = coarse();
+    for method in METHODS {
+        let compensation = Compensation { loosen: 2.0, ..Compensation::of(method) };
+        let cancelled = Progress::new();
+        cancelled.cancel();
+        let gave_up = try_encode(&leg(61), codec, &values, &compensation, &cancelled);
+        assert_eq!(gave_up.unwrap_err(), EncodeError::Cancelled, "{method:?}");
+        let progress = Progress::new();
+        try_encode(&leg(61), codec, &values, &compensation, &progress).unwrap();
+        assert!(progress.fraction() > 0.5 && progress.fraction() <= 1.0, "{method:?}: {}", progress.fraction());
+    }
+    let (first, second) = (Progress::new(), Progress::new().share(0.5..1.0).share(0.0..0.5));
+    first.share(0.25..0.75).set_fraction(0.5);
+    second.set_fraction(1.0);
+    assert_eq!((first.fraction(), second.fraction()), (0.5, 0.75));
+}
+
+#[test]
+fn any_order_of_times_gives_the_same_poses() {
+    for method in METHODS {
+        let (leg, encoded) = coarse_leg(&Compensation::of(method));
+        let bind = leg.bind();
+        let (header, mut forward) = open_clip(coarse().0, &encoded.bytes, &bind).unwrap();
+        let (_, mut jumping) = open_clip(coarse().0, &encoded.bytes, &bind).unwrap();
+        let times = header.grid.times(3);
+        let sample = |sampler: &mut dyn posepress_core::model::Sampler, time_secs: f32| {
+            let mut pose = Pose::with_size(header.joints, 0);
+            sampler.sample(time_secs, &mut pose);
+            pose
+        };
+        let poses: Vec<Pose> = times.iter().map(|t| sample(forward.as_mut(), *t)).collect();
+        for i in (0..times.len()).rev() {
+            assert_eq!(sample(jumping.as_mut(), times[i]), poses[i], "{method:?} at {}", times[i]);
+        }
+        assert_eq!(sample(forward.as_mut(), 1e9), *poses.last().unwrap());
+    }
+}
+
+#[test]
+fn every_truncated_prefix_is_rejected_and_flipped_bits_are_safe() {
+    let mut noise = Noise(5);
+    for method in METHODS {
+        let (leg, encoded) = coarse_leg(&Compensation::of(method));
+        let (bind, mut bytes) = (leg.bind(), encoded.bytes);
+        let section = (encoded.ledger.section_bits(Section::Compensation) / 8) as usize;
+        for len in 0..bytes.len() {
+            assert!(open_clip(coarse().0, &bytes[..len], &bind).is_err(), "{method:?}: {len} bytes open");
+        }
+        assert!(open_clip(coarse().0, &[bytes.as_slice(), &[0]].concat(), &bind).is_err(), "{method:?}");
+        let mut decoded = 0;
+        for round in 0..4000 {
+            // Every second round in the section itself.
+            let first = if round % 2 == 0 { 8 * (bytes.len() - section - 1) } else { 0 };
+            let flips: Vec<usize> =
+                (0..1 + noise.bits() % 3).map(|_| first + noise.bits() as usize % (8 * bytes.len() - first)).collect();
+            flips.iter().for_each(|bit| bytes[bit / 8] ^= 1 << (bit % 8));
+            if let Ok((header, mut sampler)) = open_clip(coarse().0, &bytes, &bind) {
+                decoded += 1;
+                let mut pose = Pose::with_size(header.joints, header.float_tracks);
+                for at in [0.0, 0.4, 15.7, 40.0] {
+                    sampler.sample(header.grid.time_secs(at), &mut pose);
+                    assert!(pose.joints.iter().all(Transform::is_finite), "{method:?}, bits {flips:?}");
+                }
+            }
+            flips.iter().for_each(|bit| bytes[bit / 8] ^= 1 << (bit % 8));
+        }
+        assert!(decoded > 100, "{method:?}: flips hardly ever decode ({decoded}), so finiteness was not tested");
+    }
+}
+
+#[test]
+fn clips_without_compensation_are_the_bytes_they_were() {
+    let (codec, values) = coarse();
+    let (plain, none) = (leg(61).encode(codec, &values), encode(&leg(61), codec, &values, &Compensation::default()));
+    assert_eq!(plain, none);
+    assert_eq!(plain.ledger.section_bits(Section::Compensation), 0);
+    assert_eq!(codecs::clip_compensation(&plain.bytes), Ok(Default::default()));
+}

@@ -1,0 +1,308 @@
+//! The `.posepress` file: what is written once stays readable, and damage is always noticed.
+
+use crate::codec_fixtures::{Fixture, chain, clip_of, fixtures, leg};
+use crate::project::project;
+use glam::{Quat, Vec3};
+use posepress_core::codecs::{self, CODECS, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
+use posepress_core::format::{ClipEntry, Container, DecodeError, RigJoint, RigSection};
+use posepress_core::math::Transform;
+use posepress_core::model::{Clip, Pose};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+fn rig_of(fixture: &Fixture) -> RigSection {
+    let joint = |j: &posepress_core::model::Joint| RigJoint {
+        name: j.name.clone(),
+        parent: j.parent.map(|p| p as u16),
+        bind: numbers(&j.bind),
+    };
+    RigSection { name: "rig".into(), joints: fixture.skeleton.joints().iter().map(joint).collect() }
+}
+
+fn numbers(t: &Transform) -> [f32; 10] {
+    let [x, y, z, w] = t.rotation.to_array();
+    let ([tx, ty, tz], [sx, sy, sz]) = (t.translation.to_array(), t.scale.to_array());
+    [x, y, z, w, tx, ty, tz, sx, sy, sz]
+}
+
+/// One clip a codec.
+fn container_of(fixture: &Fixture) -> Container {
+    let clip = |codec: &&dyn codecs::Codec| ClipEntry {
+        name: format!("swing, {}", codec.name()),
+        codec: codec.id().0,
+        recipe: format!("codec = \"{}\"\n", codec.name()),
+        bytes: fixture.encode(*codec, &ParamValues::new()).bytes,
+    };
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], CODECS.iter().map(clip).collect())
+}
+
+fn small() -> Fixture {
+    fixtures().into_iter().find(|f| f.name == "floats").unwrap()
+}
+
+/// Every channel of every joint moves, and so do the floats.
+fn moving() -> Fixture {
+    let rig = chain(3);
+    let mut data = clip_of(&rig, 13, |s, j| {
+        let t = s as f32 / 30.0 + j as f32;
+        Transform {
+            rotation: Quat::from_rotation_z((5.0 * t).sin()) * Quat::from_rotation_x(2.0 * t),
+            translation: rig.bind(j).translation + Vec3::new(0.2 * t.cos(), 0.1 * (7.0 * t).sin(), t * t * 0.05),
+            scale: Vec3::new(1.0, 1.0 + 0.2 * (4.0 * t).sin(), 1.0 - 0.1 * (3.0 * t).cos()),
+        }
+    });
+    data.float_tracks = 2;
+    data.floats = (0..13).flat_map(|s| [(s as f32 * 0.4).sin(), 0.25]).collect();
+    Fixture { name: "moving", clip: Clip::new(data).unwrap(), skeleton: rig }
+}
+
+#[test]
+fn reads_what_was_written_with_and_without_its_rig() {
+    let whole = container_of(&small());
+    assert_eq!(Container::read(&whole.write()), Ok(whole.clone()));
+    let stripped = Container { rig: None, ..whole.clone() };
+    assert_eq!(Container::read(&stripped.write()), Ok(stripped.clone()));
+    assert_eq!(stripped.rig_digest, whole.rig.as_ref().unwrap().digest());
+    assert!(stripped.write().len() < whole.write().len());
+    let empty = Container { clips: Vec::new(), float_names: Vec::new(), ..stripped };
+    assert_eq!(Container::read(&empty.write()), Ok(empty));
+}
+
+#[test]
+fn every_truncated_prefix_and_every_longer_file_is_rejected() {
+    let bytes = container_of(&small()).write();
+    for len in 0..bytes.len() {
+        assert!(Container::read(&bytes[..len]).is_err(), "{len} of {} bytes read as a container", bytes.len());
+    }
+    assert!(Container::read(&[bytes.as_slice(), &[0]].concat()).is_err());
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let mut bytes = container_of(&small()).write();
+    for bit in 0..8 * bytes.len() {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(Container::read(&bytes).is_err(), "bit {} of byte {} flipped unnoticed", bit % 8, bit / 8);
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+#[test]
+fn messages_name_what_is_wrong() {
+    let whole = container_of(&small());
+    let mut bytes = whole.write();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    let error = Container::read(&bytes).unwrap_err();
+    let name = &whole.clips.last().unwrap().name;
+    assert!(matches!(&error, DecodeError::Checksum { what, .. } if what == &format!("clip '{name}'")), "{error}");
+    bytes[8] = 2;
+    let error = Container::read(&bytes).unwrap_err().to_string();
+    assert!(error.starts_with("version at byte 8 is 2; expected 1"), "{error}");
+    let error = Container::read(b"glTF\x02\0\0\0 and so on").unwrap_err().to_string();
+    assert!(error.contains("expected that of a .posepress file"), "{error}");
+}
+
+#[test]
+fn a_directory_that_lies_about_sizes_allocates_nothing() {
+    let bytes = container_of(&small()).write();
+    for (at, what) in [(12, "directory length"), (20 + 32, "rig offset"), (20 + 40, "rig length")] {
+        let mut lying = bytes.clone();
+        lying[at..at + 4].fill(0xff);
+        assert!(Container::read(&lying).is_err(), "{what}");
+    }
+}
+
+fn golden(name: &str) -> PathBuf {
+    project("tests/golden").join(name)
+}
+
+/// Every clip of a container at every half sample, as text.
+fn decoded_text(container: &Container) -> String {
+    let mut out = String::new();
+    let rig = container.rig.as_ref().unwrap();
+    let bind: Vec<Transform> = rig.joints.iter().map(|j| transform(&j.bind)).collect();
+    for clip in &container.clips {
+        let codec = codecs::by_id(CodecId(clip.codec)).expect("a codec of every clip");
+        let (header, mut sampler) = codecs::open_clip(codec, &clip.bytes, &bind).unwrap();
+        let mut pose = Pose::with_size(header.joints, header.float_tracks);
+        for time_secs in header.grid.times(2) {
+            sampler.sample(time_secs, &mut pose);
+            let joints = pose.joints.iter().flat_map(numbers);
+            let row: Vec<String> = joints.chain(pose.floats.iter().copied()).map(|x| format!("{x:.7}")).collect();
+            writeln!(out, "{},{time_secs:.5},{}", codec.name(), row.join(",")).unwrap();
+        }
+    }
+    out
+}
+
+fn transform(n: &[f32; 10]) -> Transform {
+    Transform {
+        rotation: glam::Quat::from_slice(&n[..4]),
+        translation: glam::Vec3::from_slice(&n[4..7]),
+        scale: glam::Vec3::from_slice(&n[7..]),
+    }
+}
+
+/// Files of version 1, with what they decoded to when they were made. They are never edited; a codec that comes later
+/// gets a file of its own: one line here.
+const GOLDEN: &[(&str, MakeContainer)] = &[
+    ("version1", || container_of(&small())),
+    ("key-reduction", || chosen(&small(), KEY_REDUCTION)),
+    ("wavelet", || chosen(&small(), WAVELET)),
+    ("variable-rate", || chosen(&moving(), VARIABLE_RATE)),
+    ("layouts", || chosen(&moving(), LAYOUTS)),
+    ("compensation", compensated),
+    ("curves", || chosen(&small(), CURVES)),
+];
+
+/// Makes a golden file's content where it is missing.
+type MakeContainer = fn() -> Container;
+
+/// A codec, and what is chosen of it.
+type Choice = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// The codecs and layouts that came with the second half of key reduction.
+const KEY_REDUCTION: &[Choice] = &[
+    ("every-second-key", &[("phase", "1")]),
+    ("per-track", &[("order", "smallest-error")]),
+    ("linear-keys", &[("search", "binary")]),
+    ("linear-keys", &[("layout", "time-needed")]),
+    ("linear-keys", &[("layout", "curve-block")]),
+    ("linear-keys", &[("removal", "key-frames")]),
+];
+
+/// Variable rates: every granularity, range reduction and highest rate; with and without segments.
+const VARIABLE_RATE: &[Choice] = &[
+    ("variable-rate", &[]),
+    ("variable-rate", &[("granularity", "clip"), ("segment_samples", "4")]),
+    ("variable-rate", &[("granularity", "channel"), ("range", "clip"), ("highest_rate", "19")]),
+    ("variable-rate", &[("range", "none"), ("segment_samples", "5"), ("dropped", "w")]),
+    ("variable-rate", &[("segment_samples", "4")]),
+];
+
+/// Layouts that came later, and the formats that no default takes.
+const LAYOUTS: &[Choice] = &[
+    ("linear-keys", &[("layout", "time-needed"), ("jump_every", "3")]),
+    ("linear-keys", &[("removal", "key-frames"), ("search", "linear"), ("key_format", "largest32")]),
+    ("linear-keys", &[("key_format", "full")]),
+    ("every-second-key", &[("keep_every", "3"), ("rotation_format", "interval-fixed32")]),
+    ("quantize", &[("rotation_format", "full"), ("translation_format", "float96")]),
+    ("quantize", &[("rotation_format", "float96"), ("translation_format", "fixed48")]),
+    ("quantize", &[("rotation_format", "fixed48"), ("translation_format", "interval-fixed32")]),
+    ("quantize", &[("rotation_format", "harmonic48"), ("translation_format", "track-range48")]),
+    ("quantize", &[("rotation_format", "fixed32")]),
+    ("quantize", &[("rotation_format", "float32")]),
+    ("quantize", &[("rotation_format", "largest32")]),
+    ("quantize", &[("rotation_format", "identity")]),
+    ("per-track", &[]),
+];
+
+/// Every layout, map, range and entropy coder of wavelet.
+const WAVELET: &[Choice] = &[
+    ("wavelet", &[("wavelet", "haar")]),
+    ("wavelet", &[("padding", "loop")]),
+    ("wavelet", &[("layout", "joined")]),
+    ("wavelet", &[("block_samples", "16")]),
+    ("wavelet", &[("rotation", "log")]),
+    ("wavelet", &[("range", "band")]),
+    ("wavelet", &[("bits", "fixed")]),
+    ("wavelet", &[("whole", "4")]),
+    ("wavelet", &[("entropy", "none")]),
+    ("wavelet", &[("entropy", "zlib")]),
+    ("wavelet", &[("entropy", "huffman")]),
+];
+
+/// Layouts and knots of curve fitting.
+const CURVES: &[Choice] = &[
+    ("catmull-rom", &[("insertion", "worst-sample")]),
+    ("catmull-rom", &[("jump_every", "4")]),
+    ("catmull-rom", &[("layout", "by-track")]),
+    ("catmull-rom", &[("knots", "centripetal")]),
+    ("catmull-rom", &[("payload", "rotation32")]),
+];
+
+/// One clip a choice.
+fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
+    let clip = |(name, choice): &Choice| {
+        let codec = codecs::by_name(name).unwrap();
+        let mut values = ParamValues::new();
+        choice.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+        let keys: String = choice.iter().map(|(key, value)| format!(", {key} {value}")).collect();
+        let lines: String = choice.iter().map(|(key, value)| format!("{key} = \"{value}\"\n")).collect();
+        ClipEntry {
+            name: format!("swing, {name}{keys}"),
+            codec: codec.id().0,
+            recipe: format!("codec = \"{name}\"\n\n[values]\n{lines}"),
+            bytes: fixture.encode(codec, &values).bytes,
+        }
+    };
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], choices.iter().map(clip).collect())
+}
+
+/// One clip a method, of a leg.
+fn compensated() -> Container {
+    let (leg, codec) = (leg(33), codecs::by_name("quantize").unwrap());
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    let clip = |key: &str| {
+        let method = Compensation::of(CompensationMethod::by_key(key).unwrap());
+        let encoded = leg.with_source(|source| {
+            codecs::encode_compensated_clip(codec, source, &values, &method, &Progress::new()).unwrap()
+        });
+        assert_eq!(encoded.compensation.left_off, None, "{key}");
+        ClipEntry {
+            name: format!("step, {key}"),
+            codec: codec.id().0,
+            recipe: format!(
+                "codec = \"quantize\"\n\n[values]\nrotation_format = \"fixed32\"\n\n[compensation]\nmethod = \"{key}\"\n"
+            ),
+            bytes: encoded.bytes,
+        }
+    };
+    let clips = ["in-place", "additive", "ik"].map(clip).to_vec();
+    Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
+}
+
+#[test]
+fn version_1_stays_readable_for_ever() {
+    for (name, _) in GOLDEN {
+        let container = Container::read(&std::fs::read(golden(&format!("{name}.posepress"))).unwrap()).unwrap();
+        assert!(container.clips.len() >= 3, "{name}");
+        assert_eq!(container.float_names, ["smile", "frown"]);
+        let expected = std::fs::read_to_string(golden(&format!("{name}.csv"))).unwrap();
+        let found = decoded_text(&container);
+        assert_eq!(found.lines().count(), expected.lines().count(), "{name}");
+        for (found, expected) in found.lines().zip(expected.lines()) {
+            for (a, b) in found.split(',').zip(expected.split(',')) {
+                // Another machine may round the last bit otherwise.
+                let near = matches!((a.parse::<f32>(), b.parse::<f32>()), (Ok(a), Ok(b)) if (a - b).abs() <= 1e-6);
+                assert!(a == b || near, "{name}: {a} instead of {b} in: {expected}");
+            }
+        }
+    }
+}
+
+/// The writer has not changed either: the same parts give the same bytes.
+#[test]
+fn version_1_is_written_as_ever() {
+    for (name, _) in GOLDEN {
+        let bytes = std::fs::read(golden(&format!("{name}.posepress"))).unwrap();
+        assert_eq!(Container::read(&bytes).unwrap().write(), bytes, "{name}");
+    }
+}
+
+/// Makes the golden files where they are missing, which is once a version.
+#[test]
+fn golden_files_are_there() {
+    for (name, make) in GOLDEN {
+        let (file, text) = (golden(&format!("{name}.posepress")), golden(&format!("{name}.csv")));
+        if file.exists() && text.exists() {
+            continue;
+        }
+        let container = make();
+        std::fs::write(&file, container.write()).unwrap();
+        std::fs::write(&text, decoded_text(&container)).unwrap();
+        panic!("wrote {} and its text: look at them, then commit them", file.display());
+    }
+}

@@ -1,0 +1,352 @@
+//! Exports read back with the `gltf` crate and by hand.
+
+use glam::{Affine3A, Quat, Vec2, Vec3};
+use gltf::animation::{Interpolation, util::ReadOutputs};
+use posepress_core::codecs::KeptKeys;
+use posepress_core::export::{EXPORTERS, ExportClip, ExportError, Exporter, Glb, RotationFormat, by_key};
+use posepress_core::math::Transform;
+use posepress_core::model::*;
+
+const SAMPLES: usize = 31;
+
+/// A chain of three joints, a skinned mesh with everything, and a rigid one.
+fn rig() -> Rig {
+    let joint = |name: &str, parent, y| Joint {
+        name: name.into(),
+        parent,
+        bind: Transform::from_translation(Vec3::new(0.0, y, 0.0)),
+    };
+    let skeleton =
+        Skeleton::new(vec![joint("root", None, 0.0), joint("arm", Some(0), 1.0), joint("tip", Some(1), 0.02)]).unwrap();
+    let bind = ModelPose::new(&skeleton, &skeleton.bind_pose(0).joints);
+    let skin = |joint| SkinJoint { joint, joint_from_mesh: Affine3A::from_translation(-bind.origin(joint)) };
+    let mesh = SkinnedMesh {
+        name: "skin".into(),
+        palette: (0..3).map(skin).collect(),
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(0.1, 0.7, 0.3)],
+        normals: vec![Vec3::Z; 4],
+        uvs: vec![Vec2::new(0.25, 0.5); 4],
+        colors: vec![[0.5, 0.25, 0.125, 1.0]; 4],
+        influences: vec![[0, 1, 2, 0], [1, 0, 0, 0], [2, 2, 0, 0], [0, 1, 0, 0]],
+        weights: vec![[0.5, 0.25, 0.25, 0.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.2, 0.2, 0.0, 0.0]],
+        triangles: vec![[0, 1, 2], [1, 3, 2]],
+        targets: vec![MorphTarget {
+            name: "smile".into(),
+            float_track: 1,
+            positions: vec![Vec3::new(0.0, 0.5, 0.0); 4],
+            normals: vec![Vec3::ZERO; 4],
+        }],
+        material: Some(0),
+    };
+    let rigid = SkinnedMesh { name: "rigid".into(), targets: vec![], material: None, ..mesh.clone() };
+    let pixels = (0..2 * 3 * 4).map(|i| if i % 4 == 3 { 255 } else { 10 * i as u8 });
+    Rig {
+        meshes: vec![mesh, rigid],
+        materials: vec![Material {
+            name: "clay".into(),
+            base_color: [0.5, 0.5, 0.5, 1.0],
+            base_color_image: Some(0),
+            double_sided: true,
+        }],
+        images: vec![Image { width: 2, height: 3, rgba: pixels.collect() }],
+        float_names: vec!["unused".into(), "smile".into()],
+        ..Rig::from_skeleton("rig", skeleton)
+    }
+}
+
+/// The root moves on a bent line and steps once, the arm turns, the tip is constant off its bind pose.
+fn clip() -> Clip {
+    let tip = Quat::from_rotation_z(0.3);
+    let pose = |s: usize| {
+        let x = s as f32 / (SAMPLES - 1) as f32;
+        let root = Transform::from_translation(Vec3::new(if s < 15 { x } else { x * 3.0 }, 0.0, 0.0));
+        let arm = Transform {
+            rotation: Quat::from_rotation_x(2.0 * x) * Quat::from_rotation_y(x * x),
+            translation: Vec3::Y,
+            scale: Vec3::new(1.0 + x, 1.0, 1.0),
+        };
+        let tip = Transform { rotation: tip, translation: Vec3::new(0.0, 0.02, 0.0), scale: Vec3::ONE };
+        [root, arm, tip]
+    };
+    Clip::new(ClipData {
+        name: "swing".into(),
+        joints: 3,
+        duration_secs: 1.0,
+        transforms: (0..SAMPLES).flat_map(pose).collect(),
+        float_tracks: 2,
+        floats: (0..SAMPLES).flat_map(|s| [0.7, s as f32 / 30.0]).collect(),
+        holds: vec![Hold { sample: 14, joint: 0, channel: Channel::Translation }],
+        looping: Some(false),
+    })
+    .unwrap()
+}
+
+struct Read {
+    document: gltf::Document,
+    buffers: Vec<gltf::buffer::Data>,
+    images: Vec<gltf::image::Data>,
+}
+
+/// A channel as read: node, key times, values of four numbers, interpolation.
+struct ReadChannel {
+    node: String,
+    path: &'static str,
+    times: Vec<f32>,
+    values: Vec<[f32; 4]>,
+    interpolation: Interpolation,
+    is_float: bool,
+}
+
+impl Read {
+    fn new(bytes: &[u8]) -> Self {
+        let (document, buffers, images) = gltf::import_slice(bytes).expect("the gltf crate reads the export");
+        Self { document, buffers, images }
+    }
+
+    fn channels(&self) -> Vec<ReadChannel> {
+        let animation = self.document.animations().next().unwrap();
+        animation.channels().map(|c| self.channel(&c)).collect()
+    }
+
+    fn channel(&self, channel: &gltf::animation::Channel<'_>) -> ReadChannel {
+        let reader = channel.reader(|b| Some(&self.buffers[b.index()]));
+        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+        let (path, values) = match reader.read_outputs().unwrap() {
+            ReadOutputs::Translations(v) => ("translation", v.map(four).collect()),
+            ReadOutputs::Rotations(v) => ("rotation", v.into_f32().collect()),
+            ReadOutputs::Scales(v) => ("scale", v.map(four).collect()),
+            ReadOutputs::MorphTargetWeights(v) => ("weights", v.into_f32().map(|w| [w, 0.0, 0.0, 0.0]).collect()),
+        };
+        ReadChannel {
+            node: channel.target().node().name().unwrap().to_owned(),
+            path,
+            times: reader.read_inputs().unwrap().collect(),
+            values,
+            interpolation: channel.sampler().interpolation(),
+            is_float: channel.sampler().output().data_type() == gltf::accessor::DataType::F32,
+        }
+    }
+}
+
+fn find<'a>(channels: &'a [ReadChannel], node: &str, path: &str) -> &'a ReadChannel {
+    channels.iter().find(|c| c.node == node && c.path == path).unwrap_or_else(|| panic!("no channel {node}.{path}"))
+}
+
+fn export(exporter: &dyn Exporter, kept: &[KeptKeys]) -> Read {
+    let clip = clip();
+    let mut clips = [ExportClip { kept, ..ExportClip::raw(&clip) }];
+    Read::new(&exporter.export(&rig(), &mut clips).unwrap())
+}
+
+#[test]
+fn keys_of_exporters_are_unique_and_found() {
+    for exporter in EXPORTERS {
+        assert!(std::ptr::addr_eq(by_key(exporter.key()).unwrap(), *exporter), "{exporter:?}");
+    }
+    assert_eq!(EXPORTERS.iter().map(|e| e.key()).collect::<Vec<_>>(), ["glb", "csv"]);
+}
+
+#[test]
+fn a_rig_reads_back_whole() {
+    let read = export(&Glb::default(), &[]);
+    let rig = rig();
+    let mut meshes = read.document.meshes();
+    let (first, second) = (meshes.next().unwrap(), meshes.next().unwrap());
+    assert_eq!((first.name(), second.name()), (Some("skin"), Some("rigid")));
+    let primitive = first.primitives().next().unwrap();
+    let reader = primitive.reader(|b| Some(&read.buffers[b.index()]));
+    let positions: Vec<_> = reader.read_positions().unwrap().map(Vec3::from).collect();
+    assert_eq!(positions, rig.meshes[0].positions);
+    let uvs: Vec<_> = reader.read_tex_coords(0).unwrap().into_f32().map(Vec2::from).collect();
+    assert_eq!(uvs, rig.meshes[0].uvs);
+    assert_eq!(reader.read_colors(0).unwrap().into_rgba_f32().collect::<Vec<_>>(), rig.meshes[0].colors);
+    assert_eq!(reader.read_indices().unwrap().into_u32().collect::<Vec<_>>(), [0, 1, 2, 1, 3, 2]);
+    let joints: Vec<_> = reader.read_joints(0).unwrap().into_u16().collect();
+    assert_eq!(joints, [[0, 1, 2, 0], [1, 0, 0, 0], [2, 0, 0, 0], [0, 1, 0, 0]], "merged and zeroed");
+    let weights: Vec<_> = reader.read_weights(0).unwrap().into_f32().collect();
+    assert_eq!(weights[2..], [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]], "normalised");
+    let (offsets, ..) = reader.read_morph_targets().next().unwrap();
+    assert_eq!(offsets.unwrap().next(), Some([0.0, 0.5, 0.0]));
+    let skins: Vec<_> = read.document.skins().collect();
+    assert_eq!(skins.len(), 1, "meshes with one palette share a skin");
+    assert_eq!(skins[0].joints().map(|j| j.name().unwrap().to_owned()).collect::<Vec<_>>(), ["root", "arm", "tip"]);
+    let material = primitive.material();
+    assert!(material.double_sided());
+    assert_eq!(material.pbr_metallic_roughness().base_color_factor(), [0.5, 0.5, 0.5, 1.0]);
+    assert_eq!((read.images[0].width, read.images[0].height), (2, 3));
+    assert_eq!(read.images[0].pixels, rig.images[0].rgba);
+}
+
+#[test]
+fn a_float_export_reads_back_to_the_same_bits() {
+    let exact = Glb { rotations: RotationFormat::Float };
+    let channels = export(&exact, &[]).channels();
+    let clip = clip();
+    let arm = find(&channels, "arm", "rotation");
+    assert!(arm.is_float);
+    let expected: Vec<_> = clip.track(1).map(|t| t.rotation.to_array()).collect();
+    assert_eq!(arm.values, expected);
+    let times: Vec<_> = (0..SAMPLES).map(|s| clip.grid().time_secs(s as f64)).collect();
+    assert_eq!(arm.times, times);
+}
+
+#[test]
+fn constants_take_one_key_and_bind_poses_none() {
+    let channels = export(&Glb::default(), &[]).channels();
+    let tip = find(&channels, "tip", "rotation");
+    assert_eq!((tip.times.len(), tip.times[0]), (1, 0.0));
+    let mut names: Vec<_> = channels.iter().map(|c| format!("{}.{}", c.node, c.path)).collect();
+    names.sort();
+    assert_eq!(names, ["arm.rotation", "arm.scale", "root.translation", "skin.weights", "tip.rotation"]);
+}
+
+#[test]
+fn sixteen_bits_are_used_where_they_are_fine_enough_only() {
+    let channels = export(&Glb::default(), &[]).channels();
+    let (arm, tip) = (find(&channels, "arm", "rotation"), find(&channels, "tip", "rotation"));
+    assert!(!tip.is_float && !arm.is_float, "3 to 5 cm of reach");
+    let clip = clip();
+    for (value, exact) in arm.values.iter().zip(clip.track(1)) {
+        let angle = 2.0 * (Quat::from_array(*value).normalize() - exact.rotation).length();
+        assert!(angle * 0.05 < 1e-5, "{angle}");
+    }
+    // The same turn a metre above what it moves would cost more than 0.01 mm.
+    let turning = Clip::new(ClipData {
+        name: "turn".into(),
+        joints: 3,
+        duration_secs: 1.0,
+        transforms: (0..SAMPLES)
+            .flat_map(|s| {
+                let mut pose = rig().skeleton.bind_pose(0).joints;
+                pose[0].rotation = clip.at(s, 1).rotation;
+                pose
+            })
+            .collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    });
+    let read = Read::new(&Glb::default().export(&rig(), &mut [ExportClip::raw(&turning.unwrap())]).unwrap());
+    assert!(find(&read.channels(), "root", "rotation").is_float);
+}
+
+#[test]
+fn kept_keys_stay_sparse_where_lines_rebuild_the_samples() {
+    let kept = |joint, channel| KeptKeys { joint, channel, samples: vec![0, SAMPLES as u32 - 1], inserted: vec![] };
+    let kept = [kept(1, Channel::Scale), kept(1, Channel::Rotation), kept(0, Channel::Translation)];
+    let channels = export(&Glb::default(), &kept).channels();
+    assert_eq!(find(&channels, "arm", "scale").times.len(), 2, "it grows on a line");
+    let arm = find(&channels, "arm", "rotation").times.len();
+    assert!(arm > 4, "{arm} keys of a bent turn");
+    let root = find(&channels, "root", "translation");
+    assert_eq!(root.times.len(), 5, "start, before the step twice, after it, end: {:?}", root.times);
+}
+
+#[test]
+fn a_held_interval_ends_in_a_jump() {
+    let channels = export(&Glb::default(), &[]).channels();
+    let root = find(&channels, "root", "translation");
+    assert_eq!(root.interpolation, Interpolation::Linear);
+    assert!(root.times.windows(2).all(|t| t[0] < t[1]), "key times ascend");
+    let jump = root.times.windows(2).position(|t| t[1] - t[0] < 1e-5).expect("a doubled key");
+    let [before, after] = [root.values[jump][0], root.values[jump + 1][0]];
+    assert!((before - 14.0 / 30.0).abs() < 1e-6 && (after - 1.5).abs() < 1e-6, "{before} to {after}");
+}
+
+#[test]
+fn a_stepped_track_is_written_as_step() {
+    let rig = rig();
+    let stepped = Clip::new(ClipData {
+        name: "teleport".into(),
+        joints: 3,
+        duration_secs: 1.0,
+        transforms: (0..4)
+            .flat_map(|s| {
+                let mut pose = rig.skeleton.bind_pose(0).joints;
+                pose[0].translation.x = if s < 2 { 0.0 } else { 4.0 };
+                pose
+            })
+            .collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: (0..3).map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).collect(),
+        looping: None,
+    });
+    let read = Read::new(&Glb::default().export(&rig, &mut [ExportClip::raw(&stepped.unwrap())]).unwrap());
+    let channels = read.channels();
+    let root = find(&channels, "root", "translation");
+    assert_eq!(root.interpolation, Interpolation::Step);
+    assert_eq!(root.values.iter().map(|v| v[0]).collect::<Vec<_>>(), [0.0, 4.0, 4.0]);
+}
+
+#[test]
+fn a_still_clip_keeps_its_duration() {
+    let rig = rig();
+    let still = Clip::new(ClipData {
+        name: "still".into(),
+        joints: 3,
+        duration_secs: 2.5,
+        transforms: (0..4).flat_map(|_| rig.skeleton.bind_pose(0).joints).collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    });
+    let read = Read::new(&Glb::default().export(&rig, &mut [ExportClip::raw(&still.unwrap())]).unwrap());
+    let longest = read.channels().iter().flat_map(|c| c.times.clone()).fold(0.0, f32::max);
+    assert_eq!(longest, 2.5);
+}
+
+#[test]
+fn csv_reads_back_to_the_same_floats() {
+    let clip = clip();
+    let bytes = by_key("csv").unwrap().export(&rig(), &mut [ExportClip::raw(&clip)]).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz"));
+    for sample in 0..SAMPLES {
+        for (joint, name) in ["root", "arm", "tip"].iter().enumerate() {
+            let fields: Vec<_> = lines.next().unwrap().split(',').collect();
+            assert_eq!((fields[1].parse(), fields[2]), (Ok(joint), *name));
+            let n = |i: usize| fields[i].parse::<f32>().unwrap();
+            let t = clip.at(sample, joint);
+            assert_eq!(n(0), clip.grid().time_secs(sample as f64));
+            assert_eq!([n(3), n(4), n(5)], t.translation.to_array());
+            assert_eq!([n(6), n(7), n(8), n(9)], t.rotation.to_array());
+            assert_eq!([n(10), n(11), n(12)], t.scale.to_array());
+        }
+    }
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_said() {
+    let (clip, rig) = (clip(), rig());
+    let two = &mut [ExportClip::raw(&clip), ExportClip::raw(&clip)];
+    let error = by_key("csv").unwrap().export(&rig, two).unwrap_err();
+    assert!(matches!(&error, ExportError::Unsupported(what) if what.contains("one clip")), "{error}");
+    let other = Rig::from_skeleton("other", Skeleton::new(rig.skeleton.joints()[..1].to_vec()).unwrap());
+    for exporter in EXPORTERS {
+        let error = exporter.export(&other, &mut [ExportClip::raw(&clip)]).unwrap_err().to_string();
+        assert!(error.contains("3 joints") && error.contains("the rig has 1"), "{error}");
+    }
+}
+
+#[test]
+fn joints_that_move_no_mesh_and_stand_still_come_back() {
+    let rig = Rig::from_skeleton("bones", rig().skeleton);
+    let still = Clip::new(ClipData {
+        name: "still".into(),
+        joints: 3,
+        duration_secs: 1.0,
+        transforms: (0..4).flat_map(|_| rig.skeleton.bind_pose(0).joints).collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    });
+    let bytes = Glb::default().export(&rig, &mut [ExportClip::raw(&still.unwrap())]).unwrap();
+    let read = posepress_core::import::import_bytes("bones.glb".as_ref(), &bytes, &Default::default()).unwrap();
+    assert_eq!(read.rig.skeleton, rig.skeleton);
+}

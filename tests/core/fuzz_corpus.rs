@@ -1,0 +1,132 @@
+//! Replays what fuzzing found and what it starts from: `fuzz/corpus`, one folder a target.
+
+#[path = "../../fuzz/src/targets.rs"]
+mod fuzz_targets;
+use crate::codec_fixtures::{Fixture, fixtures, leg, variants};
+use crate::project::project;
+use posepress_core::codecs::{
+    CODECS, Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
+    encode_compensated_clip,
+};
+use posepress_core::import::IMPORTERS;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Small enough to be kept for ever.
+const MAX_CORPUS_BYTES: u64 = 200_000;
+
+fn fuzz_folder() -> PathBuf {
+    project("fuzz")
+}
+
+/// Every decoder, compensation around one, the container and every importer.
+fn targets() -> Vec<&'static str> {
+    let importers = IMPORTERS.iter().flat_map(|i| i.extensions());
+    CODECS.iter().map(|c| c.name()).chain(["compensation", "container"]).chain(importers.copied()).collect()
+}
+
+#[test]
+fn every_codec_and_importer_is_a_target() {
+    let manifest = fs::read_to_string(fuzz_folder().join("Cargo.toml")).unwrap();
+    for target in targets() {
+        let file = format!("fuzz_targets/{}.rs", target.replace('-', "_"));
+        assert!(manifest.contains(&format!("name = \"{target}\"\npath = \"{file}\"")), "no [[bin]] for {target}");
+        let code = fs::read_to_string(fuzz_folder().join(&file)).unwrap_or_default();
+        assert!(code.contains(&format!("run(\"{target}\", data)")), "{file} does not run {target}");
+    }
+}
+
+#[test]
+fn the_kept_corpus_is_survived() {
+    let (mut bytes, mut written) = (0, Vec::new());
+    for target in targets() {
+        let folder = fuzz_folder().join("corpus").join(target);
+        let files = fs::read_dir(&folder).map(|files| files.map(|f| f.unwrap().path()).collect()).unwrap_or_default();
+        let mut files: Vec<PathBuf> = files;
+        files.sort();
+        if files.is_empty() {
+            write_seeds(target, &folder);
+            written.push(folder);
+            continue;
+        }
+        for file in files {
+            let data = fs::read(&file).unwrap();
+            bytes += data.len() as u64;
+            // A panic names the file by what was printed last.
+            println!("{}", file.display());
+            fuzz_targets::run(target, &data);
+        }
+    }
+    assert!(written.is_empty(), "wrote {written:?}: look at them, then commit them");
+    assert!(bytes < MAX_CORPUS_BYTES, "{bytes} bytes");
+}
+
+/// What fuzzing starts from, all made by the program from hand-made clips and files.
+fn write_seeds(target: &str, folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    for (name, bytes) in seeds(target) {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+}
+
+fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
+    match target {
+        "container" => ["version1", "key-reduction"].map(|name| (name.into(), golden(name))).into(),
+        "compensation" => compensated(),
+        "bvh" => [("take".into(), TAKE.into())].into(),
+        "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
+        "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
+        codec => clips(codec),
+    }
+}
+
+const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \
+                    Yrotation\nJOINT b\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n}\n\
+                    MOTION\nFrames: 2\nFrame Time: 0.1\n0 1 0 10 20 30 40\n0 1 0.5 10 25 30 40\n";
+
+fn golden(name: &str) -> Vec<u8> {
+    fs::read(project(&format!("tests/golden/{name}.posepress"))).unwrap()
+}
+
+/// A standing leg, coarsely quantized, with every method.
+fn compensated() -> BTreeMap<String, Vec<u8>> {
+    let codec = by_name("quantize").unwrap();
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    let leg = leg(13);
+    let of = |method: CompensationMethod| {
+        let compensation = Compensation { method, ..Compensation::default() };
+        let encode = |source: &Source| encode_compensated_clip(codec, source, &values, &compensation, &Progress::new());
+        let encoded = leg.with_source(encode).unwrap();
+        assert!(
+            clip_compensation(&encoded.bytes).is_ok_and(|found| found.applied == method),
+            "{method:?} was left off"
+        );
+        (format!("{method:?}").to_lowercase(), encoded.bytes)
+    };
+    [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik].map(of).into()
+}
+
+/// Every choice of a codec on a clip with floats, its defaults on short and odd ones.
+fn clips(codec: &str) -> BTreeMap<String, Vec<u8>> {
+    let codec = by_name(codec).unwrap();
+    let all = fixtures();
+    let of = |names: &[&str]| all.iter().filter(|f| names.contains(&f.name)).collect::<Vec<&Fixture>>();
+    let mut out = BTreeMap::new();
+    let mut keep = |name: String, bytes: Vec<u8>| {
+        if !out.values().any(|other| *other == bytes) {
+            out.insert(name, bytes);
+        }
+    };
+    for fixture in of(&["scaled", "constant", "one sample", "two samples", "held", "flat", "instant"]) {
+        let bytes = fixture.encode(codec, &ParamValues::new()).bytes;
+        keep(fixture.name.replace(' ', "-"), bytes);
+    }
+    for fixture in of(&["floats"]) {
+        for (number, values) in variants(codec).into_iter().enumerate() {
+            keep(format!("floats-{number}"), fixture.encode(codec, &values).bytes);
+        }
+    }
+    out
+}

@@ -1,0 +1,346 @@
+//! Key reduction and Unreal's set beyond what every codec promises: how choices work together, and what each metric
+//! sees.
+
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::project::sample;
+use glam::Quat;
+use posepress_core::codecs::{Codec, EncodedClip, ParamValues, Section, by_name, open_clip};
+use posepress_core::math::Transform;
+use posepress_core::model::{Channel, Clip, Pose, Sampler};
+
+fn codec(name: &str) -> &'static dyn Codec {
+    by_name(name).unwrap()
+}
+
+fn values(codec: &dyn Codec, choices: &[(&str, &str)]) -> ParamValues {
+    let mut values = ParamValues::new();
+    choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+    values
+}
+
+/// Every pose at every quarter sample, forward, then jumping about.
+fn poses(fixture: &Fixture, codec: &dyn Codec, bytes: &[u8]) -> Vec<Pose> {
+    let bind = fixture.bind();
+    let (header, mut sampler) = open_clip(codec, bytes, &bind).unwrap();
+    let times = header.grid.times(4);
+    let jumping = (0..times.len()).map(|i| times[i * 37 % times.len()]);
+    let mut sample = |time_secs| {
+        let mut pose = Pose::with_size(header.joints, header.float_tracks);
+        sampler.sample(time_secs, &mut pose);
+        pose
+    };
+    times.iter().copied().chain(jumping).map(&mut sample).collect()
+}
+
+#[test]
+fn layouts_and_searches_decode_to_the_same_bits() {
+    let linear = codec("linear-keys");
+    for fixture in fixtures() {
+        let of = |choices: &[(&str, &str)]| {
+            let encoded = fixture.encode(linear, &values(linear, choices));
+            (poses(&fixture, linear, &encoded.bytes), encoded.kept)
+        };
+        let plain = of(&[]);
+        for choices in [[("search", "binary")], [("search", "linear")], [("layout", "time-needed")]] {
+            assert_eq!(of(&choices), plain, "{choices:?} on '{}'", fixture.name);
+        }
+        let frames = of(&[("removal", "key-frames")]);
+        for search in ["binary", "linear"] {
+            let other = of(&[("removal", "key-frames"), ("search", search)]);
+            assert_eq!(other, frames, "key frames by {search} search on '{}'", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn a_jump_table_changes_the_speed_of_seeking_only() {
+    let linear = codec("linear-keys");
+    let mut jumps = 0;
+    for fixture in fixtures() {
+        let plain = fixture.encode(linear, &values(linear, &[("layout", "time-needed")]));
+        for every in ["1", "3", "7", "1000"] {
+            let encoded = fixture.encode(linear, &values(linear, &[("layout", "time-needed"), ("jump_every", every)]));
+            let bytes = &encoded.bytes;
+            assert_eq!(
+                poses(&fixture, linear, bytes),
+                poses(&fixture, linear, &plain.bytes),
+                "every {every} on '{}'",
+                fixture.name
+            );
+            // The ledger says what the table takes: nothing else has grown, but for bits that fill up the last byte.
+            let table_bits = encoded.ledger.section_bits(Section::Jumps);
+            let padding = |of: &EncodedClip| of.ledger.section_bits(Section::Padding);
+            let grown = 8 * (bytes.len() - plain.bytes.len()) as u64 + padding(&plain) - padding(&encoded);
+            assert_eq!(grown, table_bits, "every {every} on '{}'", fixture.name);
+            jumps += usize::from(table_bits > 22);
+        }
+    }
+    assert!(jumps > 20, "only {jumps} clips have jumps");
+}
+
+#[test]
+fn a_jump_that_leads_elsewhere_is_rejected() {
+    let linear = codec("linear-keys");
+    let fixture = arm();
+    let bind = fixture.bind();
+    let encoded = fixture.encode(linear, &values(linear, &[("layout", "time-needed"), ("jump_every", "7")]));
+    assert!(open_clip(linear, &encoded.bytes, &bind).is_ok());
+    // Jumps lie right behind the formats of the tracks, which are in the ledger like all that is before them.
+    let head: u64 = [Section::Header, Section::Tables, Section::Constant, Section::Range]
+        .map(|s| encoded.ledger.section_bits(s))
+        .iter()
+        .sum();
+    let (from, bits) = (head + 22, encoded.ledger.section_bits(Section::Jumps) - 22);
+    for bit in (from..from + bits).map(|bit| bit as usize) {
+        let mut bytes = encoded.bytes.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(open_clip(linear, &bytes, &bind).is_err(), "bit {bit} of the jump table flipped unnoticed");
+    }
+}
+
+#[test]
+fn whole_key_frames_keep_the_same_samples_of_every_track_and_the_tolerance() {
+    let linear = codec("linear-keys");
+    for order in ["forward", "smallest-error", "random"] {
+        for between in ["false", "true"] {
+            let values = values(linear, &[("removal", "key-frames"), ("order", order), ("between", between)]);
+            for fixture in fixtures() {
+                let encoded = fixture.encode(linear, &values);
+                assert!(encoded.kept.windows(2).all(|w| w[0].samples == w[1].samples), "'{}'", fixture.name);
+                let error_m = fixture.error_m(linear, &encoded, 1);
+                let limit_m = f64::from(TOLERANCE_M) + fixture.float_slack_m();
+                assert!(error_m <= limit_m, "'{}' {order}: {error_m} m", fixture.name);
+            }
+            let kept = &slow_swing().encode(linear, &values).kept[0].samples;
+            assert!(kept.len() < 31, "{order}: {} of 61 key frames of a slow swing are kept", kept.len());
+        }
+    }
+}
+
+/// Three joints that turn by a degree in seconds.
+fn slow_swing() -> Fixture {
+    let rig = chain(3);
+    let data = clip_of(&rig, 61, |s, j| Transform {
+        rotation: Quat::from_rotation_z((s as f32 / 30.0 + j as f32).sin() * 0.02),
+        ..rig.bind(j)
+    });
+    Fixture { name: "slow swing", clip: Clip::new(data).unwrap(), skeleton: rig }
+}
+
+#[test]
+fn single_keys_are_fewer_than_those_of_whole_key_frames() {
+    let linear = codec("linear-keys");
+    let count = |choices: &[(&str, &str)]| -> usize {
+        arm().encode(linear, &values(linear, choices)).kept.iter().map(|k| k.samples.len()).sum()
+    };
+    let (single, frames) = (count(&[]), count(&[("removal", "key-frames")]));
+    assert!(single < frames, "{single} single keys, {frames} keys in key frames");
+}
+
+#[test]
+fn the_tolerance_holds_halfway_between_samples_where_that_is_asked_for() {
+    for name in ["linear-keys", "per-track"] {
+        let codec = codec(name);
+        for fixture in [swerve(), arm(), noisy_chain()] {
+            let error_m = |between: &str| {
+                let values = values(codec, &[("between", between)]);
+                fixture.error_m(codec, &fixture.encode(codec, &values), 2)
+            };
+            let (off_m, on_m) = (error_m("false"), error_m("true"));
+            assert!(on_m <= f64::from(TOLERANCE_M) + 1e-6, "{name} on '{}': {on_m} m", fixture.name);
+            let is_swerve = fixture.name == "swerve";
+            assert!(!is_swerve || off_m > 2e-4, "{name}: {off_m} m between samples: nothing is left to mend");
+        }
+    }
+}
+
+/// Turns by equal steps: the sample between two keys is exactly their blend, but what lies halfway to it is not, because a
+/// blend of far rotations is slower at its ends.
+fn swerve() -> Fixture {
+    let rig = chain(2);
+    let data = clip_of(&rig, 31, |s, j| Transform {
+        rotation: Quat::from_rotation_z(if j == 0 { 0.6 * s as f32 } else { 0.0 }),
+        ..rig.bind(j)
+    });
+    Fixture { name: "swerve", clip: Clip::new(data).unwrap(), skeleton: rig }
+}
+
+#[test]
+fn a_seed_decides_a_random_order() {
+    let linear = codec("linear-keys");
+    let bytes = |seed: &str| {
+        noisy_chain()
+            .encode(linear, &values(linear, &[("order", "random"), ("seed", seed), ("key_format", "full")]))
+            .bytes
+    };
+    assert_eq!(bytes("4"), bytes("4"));
+    assert_ne!(bytes("4"), bytes("5"));
+}
+
+#[test]
+fn local_thresholds_hold_for_each_track_and_add_up_along_a_chain() {
+    let linear = codec("linear-keys");
+    let (fixture, limit_rad) = (noisy_chain(), 0.004);
+    let choices = [("metric", "local"), ("rotation_threshold", "0.004"), ("position_threshold", "0.001")];
+    for removal in ["single-keys", "key-frames"] {
+        let values = values(linear, &[choices.as_slice(), &[("removal", removal)]].concat());
+        assert!(!linear.promises_with(&values) && linear.promises_with(&ParamValues::new()));
+        let encoded = fixture.encode(linear, &values);
+        let bind = fixture.bind();
+        let (header, mut sampler) = open_clip(linear, &encoded.bytes, &bind).unwrap();
+        let mut pose = Pose::with_size(header.joints, 0);
+        // In f64 and of unit length: float32 quaternions are off by more than the angles that are to be told apart.
+        let unit = |q: Quat| q.as_dquat().normalize();
+        let angle_rad = |a: Quat, b: Quat| 2.0 * unit(a).dot(unit(b)).abs().min(1.0).acos();
+        let mut worst_rad = 0.0f64;
+        for sample in 0..fixture.clip.samples() {
+            sampler.sample(header.grid.time_secs(sample as f64), &mut pose);
+            let pairs = fixture.clip.pose(sample).iter().zip(&pose.joints);
+            worst_rad = pairs.map(|(a, b)| angle_rad(a.rotation, b.rotation)).fold(worst_rad, f64::max);
+        }
+        assert!(worst_rad <= limit_rad + 1e-5, "{removal}: {worst_rad} rad");
+        let error_m = fixture.error_m(linear, &encoded, 1);
+        // Twenty joints: 4 mrad on each are more than a millimetre at the end.
+        assert!(removal == "key-frames" || error_m > 1e-3, "{removal}: {error_m} m");
+    }
+}
+
+#[test]
+fn end_effectors_do_not_see_a_twist_about_the_line_to_their_vertex() {
+    let rig = chain(2);
+    // The vertex of the leaf lies 3 cm along its x axis.
+    let to_vertex = glam::Vec3::new(0.03, 0.3, 0.0).normalize();
+    let data = clip_of(&rig, 41, |s, j| {
+        let twist = if j == 0 { 0.02 * (s as f32 * 1.7).sin() } else { 0.0 };
+        Transform { rotation: Quat::from_axis_angle(to_vertex, twist), ..rig.bind(j) }
+    });
+    let fixture = Fixture { name: "twist", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let linear = codec("linear-keys");
+    for removal in ["single-keys", "key-frames"] {
+        let found = |metric: &str| {
+            let choices = [("metric", metric), ("removal", removal), ("rotation_threshold", "0.5")];
+            let encoded = fixture.encode(linear, &values(linear, &choices));
+            (fixture.error_m(linear, &encoded, 1), encoded.kept.iter().map(|k| k.samples.len()).sum::<usize>())
+        };
+        let (blind_m, few) = found("end-effectors");
+        let (seen_m, many) = found("object-space");
+        assert!(blind_m > 2e-4 && few < many, "{removal}: {blind_m} m with {few} keys, {many} by object space");
+        assert!(seen_m <= f64::from(TOLERANCE_M) + 1e-6, "{removal}: {seen_m} m");
+    }
+}
+
+#[test]
+fn children_rather_keep_the_keys_of_their_parents() {
+    let linear = codec("linear-keys");
+    let fixture = arm();
+    let shared_part = |scale: &str| {
+        let encoded = fixture.encode(linear, &values(linear, &[("parent_key_scale", scale)]));
+        let error_m = fixture.error_m(linear, &encoded, 1);
+        assert!(error_m <= f64::from(TOLERANCE_M) + 1e-6, "{error_m} m");
+        let of = |joint: u16| {
+            let is_it = |k: &&posepress_core::codecs::KeptKeys| k.joint == joint && k.channel == Channel::Rotation;
+            encoded.kept.iter().find(is_it).unwrap().samples.clone()
+        };
+        let (parent, child) = (of(0), of(1));
+        parent.iter().filter(|t| child.contains(t)).count() as f64 / parent.len() as f64
+    };
+    let (without, with) = (shared_part("1"), shared_part("10"));
+    assert!(with > without, "{with} of the parent's keys are shared with the bias, {without} without");
+}
+
+#[test]
+fn per_track_is_smaller_than_one_choice_of_formats() {
+    let (linear, per_track) = (codec("linear-keys"), codec("per-track"));
+    for fixture in [arm(), noisy_chain()] {
+        let bytes = |codec| fixture.encode(codec, &ParamValues::new()).bytes.len();
+        let (one, best) = (bytes(linear), bytes(per_track));
+        assert!(best < one, "'{}': {best} bytes, {one} by linear-keys", fixture.name);
+    }
+}
+
+#[test]
+fn every_second_key_is_quantize_at_the_samples_that_it_keeps() {
+    let (every, quantize) = (codec("every-second-key"), codec("quantize"));
+    for fixture in fixtures().into_iter().filter(|f| f.clip.holds().is_empty()) {
+        let bind = fixture.bind();
+        let all = fixture.encode(quantize, &ParamValues::new());
+        for (keep_every, phase) in [(1usize, 0usize), (2, 0), (2, 1), (3, 2), (30, 7)] {
+            let (n, p) = (keep_every.to_string(), phase.to_string());
+            let some = fixture.encode(every, &values(every, &[("keep_every", &n), ("phase", &p)]));
+            let (header, mut a) = open_clip(quantize, &all.bytes, &bind).unwrap();
+            let (_, mut b) = open_clip(every, &some.bytes, &bind).unwrap();
+            let last = header.grid.samples() - 1;
+            let is_key = |s: &usize| *s == 0 || *s == last || (*s >= phase && (s - phase).is_multiple_of(keep_every));
+            let keys: Vec<usize> = (0..=last).filter(is_key).collect();
+            for kept in &some.kept {
+                assert!(kept.samples.iter().map(|s| *s as usize).eq(keys.iter().copied()), "'{}'", fixture.name);
+            }
+            for sample in keys {
+                let pose = |sampler: &mut Box<dyn Sampler + Send>| {
+                    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+                    sampler.sample(header.grid.time_secs(sample as f64), &mut pose);
+                    pose.joints
+                };
+                assert_eq!(pose(&mut a), pose(&mut b), "'{}' 1 in {n} from {p}, sample {sample}", fixture.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads_with_any_choice() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pools = [pool(1), pool(2), pool(7)];
+    let fixture = noisy_chain();
+    for codec in ["linear-keys", "per-track", "every-second-key"].map(codec) {
+        for values in crate::codec_fixtures::variants(codec) {
+            let bytes = pools.each_ref().map(|p| p.install(|| fixture.encode(codec, &values)));
+            assert!(bytes[0] == bytes[1] && bytes[0] == bytes[2], "{} {values:?}", codec.name());
+        }
+    }
+}
+
+/// Animation Tech Intro 2 on a run: "We can reduce the data by 60-70% without any quality loss with these simple methods."
+#[test]
+fn trivial_tracks_of_the_samples_run_are_what_the_article_says() {
+    let imported =
+        posepress_core::import::import_file(&sample(), &posepress_core::import::ImportOptions::default()).unwrap();
+    let clip = imported.clips.into_iter().find(|c| c.name() == "run").expect("the sample has a run");
+    let fixture = Fixture { name: "run", skeleton: imported.rig.skeleton.clone(), clip };
+    let quantize = codec("quantize");
+    let bytes = |remove: &str| {
+        let exact = [("rotation_format", "full"), ("translation_format", "float96"), ("scale_format", "float96")];
+        let choices = [exact.as_slice(), &[("remove_bind", remove), ("remove_constants", remove)]].concat();
+        let encoded = fixture.encode(quantize, &values(quantize, &choices));
+        let error_m = fixture.error_m(quantize, &encoded, 1);
+        assert!(error_m <= f64::from(TOLERANCE_M), "{error_m} m");
+        encoded.bytes.len()
+    };
+    let (all, animated) = (bytes("false"), bytes("true"));
+    let saved = 1.0 - animated as f64 / all as f64;
+    println!("run: {all} bytes as float32, {animated} without trivial tracks: {:.1} % saved", 100.0 * saved);
+    assert!((0.6..0.9).contains(&saved), "{saved} of the data was trivial");
+}
+
+#[test]
+fn the_tech_intros_clip_round_trips_within_its_own_precision() {
+    let linear = codec("linear-keys");
+    let values = values(linear, &[("layout", "curve-block")]);
+    assert!(!linear.promises_with(&values), "0.3 mm of rounding cannot be promised away");
+    let fixture = arm();
+    let encoded = fixture.encode(linear, &values);
+    // 16 bits over +-20 m round by 0.31 mm an axis and joint, the harmonic map by 0.00005 rad.
+    let error_m = fixture.error_m(linear, &encoded, 1);
+    assert!(error_m <= 2e-3, "{error_m} m");
+    let keys: usize = encoded.kept.iter().map(|k| k.samples.len()).sum();
+    let animated = encoded.kept.len();
+    assert_eq!(animated, 3, "three rotations move");
+    // Two counts of 32 bits and six bits of header, three curves of 48 bits, keys of 64 bits.
+    assert_eq!(encoded.ledger.section_bits(posepress_core::codecs::Section::Animated), 48 * keys as u64);
+    let bits = encoded.ledger.section_bits(posepress_core::codecs::Section::Tables);
+    assert_eq!(bits, 3 * 48);
+    for search in ["binary", "linear"] {
+        let other = fixture.encode(linear, &self::values(linear, &[("layout", "curve-block"), ("search", search)]));
+        assert_eq!(poses(&fixture, linear, &other.bytes), poses(&fixture, linear, &encoded.bytes), "{search}");
+    }
+}

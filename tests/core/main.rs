@@ -1,0 +1,26 @@
+//! Contracts of the engine: codecs, importers, exporters, metrics, sessions, and the layers they stand in.
+
+mod allocation;
+mod archive;
+mod automatic;
+mod codec_contract;
+mod codec_corpus;
+mod codec_fixtures;
+mod compensation;
+mod container;
+mod curve_fitting;
+mod export;
+mod fuzz_corpus;
+mod import_bvh;
+mod import_errors;
+mod import_gltf;
+mod import_support;
+mod key_reduction;
+mod layering;
+mod metrics;
+#[path = "../project.rs"]
+mod project;
+mod sample_asset;
+mod session;
+mod variable_rate;
+mod wavelet;

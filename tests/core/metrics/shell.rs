@@ -1,0 +1,167 @@
+use super::fixture::{
+    FOOT_L, SUB_FRAMES, Stance, biped, biped_clip, changed, random_clip, random_skin, report, track, walk,
+};
+use glam::{Quat, Vec3};
+use posepress_core::metrics::{ContactPlan, ContactSettings, measure, measure_vertices};
+use std::sync::Arc;
+
+#[test]
+fn a_raw_clip_is_exactly_zero_everywhere() {
+    let rig = biped(190.0);
+    let raw = biped_clip(&rig, 31, true, |t| walk(t, 190.0, false));
+    let report = report(&rig, &raw, &raw.clone());
+    assert_eq!(report.samples.stats, Default::default());
+    assert_eq!(report.between.stats, Default::default());
+    assert!(report.per_step.iter().all(|&e| e == 0.0));
+    assert!(report.within());
+    assert!(!report.contacts.plants.is_empty());
+    for plant in &report.contacts.plants {
+        let numbers = [plant.slide_m, plant.rate_m_s, plant.shimmer_m, plant.float_m, plant.sink_m];
+        assert_eq!(numbers, [0.0; 5]);
+    }
+    assert_eq!((report.motion.seam_pop_m, report.motion.seam_velocity_m_s), (0.0, 0.0));
+    assert_eq!((report.motion.jitter_ratio, report.motion.bone_length_m), (1.0, 0.0));
+}
+
+#[test]
+fn a_raw_skin_is_exactly_zero() {
+    let rig = random_skin(3, 6, 100);
+    let raw = track(&rig, &random_clip(&rig, 4, 12));
+    let report = measure_vertices(&rig, &raw, &raw.clone(), 1).unwrap();
+    assert_eq!(report.stats, Default::default());
+    assert_eq!(report.per_step, vec![0.0; raw.steps()]);
+}
+
+#[test]
+fn a_rotation_moves_its_own_shell_by_twice_the_sine_of_half_its_angle() {
+    let rig = biped(1.0);
+    let raw = biped_clip(&rig, 5, false, |_| Stance::still(1.0));
+    for angle in [1e-3_f32, 0.1, 1.0, 3.0] {
+        let lossy = changed(&rig, &raw, |sample, joint, t| {
+            if sample == 2 && joint == FOOT_L {
+                t.rotation *= Quat::from_rotation_x(angle);
+            }
+        });
+        let report = report(&rig, &raw, &lossy);
+        let expected = 2.0 * 0.03 * (angle / 2.0).sin();
+        assert!((report.samples.stats.max_m - expected).abs() < 1e-6, "{angle}: {:?}", report.samples.stats);
+        assert_eq!(report.samples.worst.joint, FOOT_L);
+        assert_eq!(report.samples.worst.time_secs, raw.grid().time_secs(2.0));
+        // 1 of 7 joints x 5 samples.
+        assert!((report.samples.stats.mean_m * 35.0 - expected).abs() < 1e-5);
+        assert!((report.samples.stats.rms_m * 35_f32.sqrt() - expected).abs() < 1e-5);
+        assert_eq!(report.samples.stats.p99_m, report.samples.stats.max_m);
+        assert_eq!(report.samples.per_joint[FOOT_L].max_m, report.samples.stats.max_m);
+        assert_eq!(report.samples.per_joint[0].max_m, 0.0);
+    }
+}
+
+#[test]
+fn scale_counts_at_the_shell_and_below_it() {
+    let rig = biped(1.0);
+    let raw = biped_clip(&rig, 3, false, |_| Stance::still(1.0));
+    let lossy = changed(&rig, &raw, |_, joint, t| {
+        if joint == FOOT_L {
+            t.scale = Vec3::new(1.0, 1.5, 1.0);
+        }
+    });
+    let report = report(&rig, &raw, &lossy);
+    assert!((report.samples.stats.max_m - 0.015).abs() < 1e-6);
+}
+
+#[test]
+fn errors_between_samples_are_told_apart() {
+    let rig = biped(1.0);
+    let raw = biped_clip(&rig, 5, false, |_| Stance::still(1.0));
+    let smooth = track(&rig, &raw);
+    // The same samples, but a decoder that rings between them: a clip of four times the samples.
+    let ringing = biped_clip(&rig, 17, false, |t| {
+        let mut stance = Stance::still(1.0);
+        if (t * 30.0).round() as usize % 4 == 2 {
+            stance.hips.x += 0.01;
+            stance.left.x += 0.01;
+            stance.right.x += 0.01;
+        }
+        stance
+    });
+    let mut sampler = posepress_core::model::ClipSampler::new(&ringing);
+    let mut stretched = Stretched { inner: &mut sampler, factor: 4.0 };
+    let lossy = posepress_core::metrics::ModelTrack::sample(&rig.skeleton, &mut stretched, raw.grid(), 4, 0);
+    let settings = ContactSettings::default();
+    let plan = Arc::new(ContactPlan::find(&rig, &raw, &smooth, &settings));
+    let report = measure(&rig, &raw, &smooth, &lossy, &plan, &[0.03; 7], 1e-4, &settings);
+    assert!(report.samples.stats.max_m < 1e-6, "{:?}", report.samples.stats);
+    assert!((report.between.stats.max_m - 0.01).abs() < 1e-6);
+    assert!((report.between.stats.mean_m - 0.01 / 3.0).abs() < 1e-6);
+    assert!(report.per_step.iter().enumerate().all(|(i, &e)| (e > 0.005) == (i % 4 == 2)));
+    assert!(report.within());
+}
+
+#[test]
+fn what_is_not_finite_is_an_infinite_error() {
+    let rig = biped(1.0);
+    let raw = biped_clip(&rig, 4, false, |_| Stance::still(1.0));
+    let mut sampler = posepress_core::model::ClipSampler::new(&raw);
+    let mut broken = Broken(&mut sampler);
+    let lossy = posepress_core::metrics::ModelTrack::sample(&rig.skeleton, &mut broken, raw.grid(), 4, 0);
+    let settings = ContactSettings::default();
+    let plan = Arc::new(ContactPlan::find(&rig, &raw, &track(&rig, &raw), &settings));
+    let report = measure(&rig, &raw, &track(&rig, &raw), &lossy, &plan, &[0.03; 7], 1e-4, &settings);
+    assert_eq!(report.samples.stats.max_m, f32::INFINITY);
+    assert!(!report.within());
+    assert_eq!(report.contacts.verdict(), posepress_core::metrics::Verdict::Fail);
+}
+
+/// Reads another sampler at a multiple of the time.
+struct Stretched<'a> {
+    inner: &'a mut dyn posepress_core::model::Sampler,
+    factor: f32,
+}
+
+impl posepress_core::model::Sampler for Stretched<'_> {
+    fn duration_secs(&self) -> f32 {
+        self.inner.duration_secs() / self.factor
+    }
+
+    fn sample(&mut self, time_secs: f32, out: &mut posepress_core::model::Pose) {
+        self.inner.sample(time_secs * self.factor, out);
+    }
+}
+
+/// Gives a NaN at the second sample.
+struct Broken<'a>(&'a mut dyn posepress_core::model::Sampler);
+
+impl posepress_core::model::Sampler for Broken<'_> {
+    fn duration_secs(&self) -> f32 {
+        self.0.duration_secs()
+    }
+
+    fn sample(&mut self, time_secs: f32, out: &mut posepress_core::model::Pose) {
+        self.0.sample(time_secs, out);
+        if (time_secs - 1.0 / 30.0).abs() < 1e-4 {
+            out.joints[FOOT_L].translation.x = f32::NAN;
+        }
+    }
+}
+
+#[test]
+fn every_error_is_kept_and_its_percentile_lies_below_the_largest() {
+    let rig = random_skin(5, 9, 10);
+    let raw = random_clip(&rig, 5, 7);
+    let lossy = changed(&rig, &raw, |sample, joint, t| t.translation.x += (sample * joint) as f32 * 1e-4);
+    let report = report(&rig, &raw, &lossy);
+    for (step, (&max, &p99)) in report.per_step.iter().zip(&report.per_step_p99).enumerate() {
+        let row = report.shell.step(step);
+        assert_eq!(max, row.iter().copied().fold(0.0, f32::max));
+        let mut sorted = row.to_vec();
+        sorted.sort_by(f32::total_cmp);
+        // rank 0.99 * 8 = 7.92
+        let expected = sorted[7] + (sorted[8] - sorted[7]) * 0.92;
+        assert!((p99 - expected).abs() <= 1e-6 + max * 1e-5, "{p99} {expected}");
+        assert_eq!(report.shell.worst_joint(step).map(|j| row[j]), Some(max));
+    }
+    let of_joint: Vec<_> = report.shell.joint(4).collect();
+    assert_eq!(of_joint.len(), report.per_step.len());
+    assert_eq!(of_joint.iter().step_by(SUB_FRAMES).copied().fold(0.0, f32::max), report.samples.per_joint[4].max_m);
+    assert!(report.shell.step(9999).is_empty() && report.shell.joint(99).next().is_none());
+}

@@ -1,0 +1,396 @@
+//! Recipes, undo, background jobs: what the window stands on, without the window.
+
+use glam::{Affine3A, Quat, Vec3};
+use posepress_core::codecs::{CompensationMethod, Progress};
+use posepress_core::import::{ImportOptions, Imported};
+use posepress_core::math::Transform;
+use posepress_core::model::{Clip, ClipData, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh};
+use posepress_core::session::{
+    CONTAINER, ClipId, Document, JobKey, Jobs, MeasuredClip, Recipe, Request, STOPPED, Workspace, compress,
+    export_clips,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A chain of joints that swing, long enough for encoding to take a while.
+fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
+    let joint = |index: usize| Joint {
+        name: format!("joint{index}"),
+        parent: index.checked_sub(1),
+        bind: Transform::from_translation(Vec3::new(0.0, 0.1, 0.0)),
+    };
+    let skeleton = Skeleton::new((0..joints).map(joint).collect()).unwrap();
+    let at = |clip: usize, sample: usize, index: usize| Transform {
+        rotation: Quat::from_rotation_z((sample as f32 * 0.13 + index as f32 + clip as f32).sin() * 0.4),
+        ..Transform::from_translation(Vec3::new(0.0, 0.1, 0.0))
+    };
+    let clip = |number: usize| {
+        let transforms =
+            (0..samples).flat_map(|s| (0..joints).map(move |j| at(number, s, j))).collect::<Vec<Transform>>();
+        let data = ClipData {
+            name: format!("clip{number}"),
+            joints,
+            duration_secs: (samples - 1) as f32 / 30.0,
+            transforms,
+            float_tracks: 0,
+            floats: vec![],
+            holds: vec![],
+            looping: None,
+        };
+        Clip::new(data).unwrap()
+    };
+    Imported { rig: Rig::from_skeleton("chain", skeleton), clips: (0..clips).map(clip).collect(), findings: vec![] }
+}
+
+fn document() -> Document {
+    let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::of("linear-keys") };
+    Document { recipes: vec![with(0.004), with(0.0005), Recipe::of("quantize")], ..Document::default() }
+}
+
+fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec<ClipId>) {
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.library.add(None, ImportOptions::default(), imported(joints, samples, clips));
+    workspace.library_changed();
+    let ids = workspace.library.clip_ids().collect();
+    (workspace, ids)
+}
+
+/// Polls until nothing is left to do.
+fn settle(workspace: &mut Workspace) {
+    let started = Instant::now();
+    while !workspace.is_settled() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the jobs do not come to rest");
+        workspace.poll();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    workspace.poll();
+}
+
+#[test]
+fn every_clip_gets_numbers_for_every_recipe_and_only_the_selected_one_keeps_its_outcome() {
+    let (mut workspace, ids) = workspace(6, 40, 4);
+    settle(&mut workspace);
+    for slot in 0..3 {
+        let totals = workspace.totals(slot);
+        assert_eq!((totals.clips, totals.measured), (4, 4), "slot {slot}");
+        assert!(totals.bytes > 0 && totals.bytes < totals.raw_bytes);
+        for id in &ids {
+            let answer = workspace.answer(*id, slot).unwrap();
+            assert!(answer.done && workspace.is_fresh(*id, slot));
+            assert_eq!(answer.full.is_some(), workspace.selected() == Some(*id), "memory stays bounded");
+        }
+    }
+    workspace.select(Some(ids[2]));
+    settle(&mut workspace);
+    assert!(workspace.shown().is_some() && workspace.answer(ids[0], 0).unwrap().full.is_none());
+}
+
+#[test]
+fn numbers_in_the_window_are_those_of_the_one_compress_path() {
+    let (mut workspace, ids) = workspace(8, 60, 1);
+    settle(&mut workspace);
+    let (rig, clip) = workspace.library.clip(ids[0]).unwrap();
+    let recipe = workspace.recipe(0);
+    let direct = compress(&MeasuredClip::new(rig.clone(), clip.clone(), recipe), recipe, &Default::default()).unwrap();
+    let shown = workspace.shown().unwrap();
+    assert_eq!(shown.outcome.encoded.bytes, direct.encoded.bytes);
+    assert_eq!(shown.outcome.report, direct.report);
+}
+
+#[test]
+fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_one_step() {
+    let (mut workspace, ids) = workspace(10, 200, 1);
+    settle(&mut workspace);
+    let before = workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap();
+    for step in 1..40 {
+        workspace.preview(|d| d.recipes[0].tolerance_m = 0.004 / step as f32);
+        workspace.poll();
+        assert!(workspace.shown().is_some(), "something is always shown");
+    }
+    workspace.commit("Tolerance");
+    settle(&mut workspace);
+    let after = workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap();
+    assert!(workspace.is_fresh(ids[0], 0) && after.bytes > before.bytes);
+    assert!(workspace.undo());
+    assert_eq!(workspace.recipe(0).tolerance_m, 0.004);
+    assert!(!workspace.undo(), "the drag was one step");
+    settle(&mut workspace);
+    assert_eq!(workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap(), before);
+    assert!(workspace.redo());
+}
+
+#[test]
+fn a_newer_request_supersedes_an_older_one() {
+    let Imported { rig, clips, .. } = imported(40, 600, 1);
+    let (rig, clip) = (Arc::new(rig), Arc::new(clips.into_iter().next().unwrap()));
+    let woken = Arc::new(AtomicUsize::new(0));
+    let jobs = Jobs::new({
+        let woken = woken.clone();
+        move || {
+            woken.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let request = |tolerance_m: f32| Request {
+        key: JobKey { clip: ClipId { source: 0, clip: 0 }, slot: 0 },
+        rig: rig.clone(),
+        clip: clip.clone(),
+        recipe: Arc::new(Recipe { tolerance_m, ..Recipe::of("linear-keys") }),
+        live: true,
+    };
+    for step in 1..=30 {
+        jobs.set_wanted(vec![request(0.01 / step as f32)]);
+    }
+    let started = Instant::now();
+    let mut done = Vec::new();
+    while !jobs.is_idle() {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    while let Some(event) = jobs.poll() {
+        if event.done {
+            done.push(event.recipe.tolerance_m);
+        }
+    }
+    assert_eq!(done.last(), Some(&(0.01 / 30.0)), "the last wish is answered last");
+    assert!(done.len() < 30, "{} of 30 wishes were worked out to the end", done.len());
+    assert!(woken.load(Ordering::Relaxed) > 0);
+}
+
+#[test]
+fn closing_while_a_job_runs_does_not_wait_for_it_or_panic() {
+    let (workspace, _) = workspace(40, 600, 3);
+    drop(workspace);
+}
+
+#[test]
+fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
+    let (mut workspace, ids) = workspace(4, 20, 2);
+    workspace.edit("Codec", |d| d.recipes[1].codec = "no-such-codec".into());
+    settle(&mut workspace);
+    let error = workspace.answer(ids[0], 1).unwrap().summary.clone().unwrap_err();
+    assert!(error.contains("no-such-codec") && error.contains("linear-keys"), "{error}");
+    assert!(workspace.answer(ids[0], 0).unwrap().summary.is_ok());
+}
+
+#[test]
+fn what_is_exported_is_what_was_measured() {
+    let Imported { rig, clips, .. } = imported(5, 30, 3);
+    let rig = Arc::new(rig);
+    let clips: Vec<Arc<Clip>> = clips.into_iter().map(Arc::new).collect();
+    let recipe = Recipe::of("linear-keys");
+    let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default()).unwrap();
+    let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
+    assert_eq!(archive.clips().len(), 3);
+    for (stored, clip) in archive.clips().iter().zip(&clips) {
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&source, &recipe, &Default::default()).unwrap();
+        let again = posepress_core::session::measure_archived(&source, stored).unwrap();
+        assert_eq!(again.report.samples, outcome.report.samples);
+    }
+    assert!(export_clips(&rig, &clips, &recipe, "glb", &Default::default()).unwrap().starts_with(b"glTF"));
+    assert!(export_clips(&rig, &clips, &recipe, "mp3", &Default::default()).is_err());
+}
+
+#[test]
+fn recipes_survive_their_file_and_bad_ones_are_refused() {
+    let mut recipe = Recipe { tolerance_m: 0.0007, ..Recipe::of("linear-keys") };
+    recipe.contacts.fail_slide_m = 0.003;
+    assert!(!recipe.to_toml().contains("compensation"), "files of recipes without one are what they were");
+    recipe.compensation.method = CompensationMethod::Ik;
+    recipe.compensation.accuracy_m = Some(0.002);
+    recipe.compensation.limbs = vec!["paw".into()];
+    assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
+    for (text, word) in [
+        ("codec = 'nope'", "nope"),
+        ("tolerance_m = -1.0", "tolerance_m"),
+        ("colour = 1", "colour"),
+        ("[compensation]\nmethod = 'more'", "in-place"),
+        ("[compensation]\nloosen = 0.5", "loosen"),
+        ("[compensation]\naccuracy_m = 0.0", "accuracy_m"),
+        ("[values]\nspeed = 1", "speed"),
+    ] {
+        let error = Recipe::from_toml(text).unwrap_err().to_string();
+        assert!(error.contains(word), "{text}: {error}");
+    }
+}
+
+#[test]
+fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
+    let (mut workspace, ids) = workspace(6, 40, 2);
+    settle(&mut workspace);
+    let recipe = |workspace: &Workspace, clip| workspace.answer(clip, 0).unwrap().recipe.clone();
+    let before = recipe(&workspace, ids[0]);
+    let key = workspace.library.clip_key(ids[0]).unwrap();
+    assert_ne!(Some(&key), workspace.library.clip_key(ids[1]).as_ref());
+    workspace.edit("Plant", |d| d.set_plants(&key, "j2", Some(vec![[0.1, 0.5]])));
+    assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
+    settle(&mut workspace);
+    assert_eq!(recipe(&workspace, ids[0]).contacts.by_hand[0].spans_secs, [[0.1, 0.5]]);
+    assert!(recipe(&workspace, ids[1]).contacts.by_hand.is_empty());
+    assert!(workspace.active_recipe().contacts.by_hand.is_empty(), "the recipe itself stays clean");
+    let kept = serde_json::to_string(workspace.document()).unwrap();
+    assert_eq!(&serde_json::from_str::<Document>(&kept).unwrap(), workspace.document(), "it survives a restart");
+    workspace.undo();
+    settle(&mut workspace);
+    assert_eq!(recipe(&workspace, ids[0]), before);
+    assert!(workspace.document().plants.is_empty());
+}
+
+#[test]
+fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it_is_undone() {
+    let (mut workspace, ids) = workspace(6, 40, 2);
+    workspace.select(Some(ids[1]));
+    settle(&mut workspace);
+    let loops = |workspace: &Workspace| workspace.library.clip(ids[1]).unwrap().1.is_looping();
+    let motion = |workspace: &Workspace| workspace.shown().unwrap().outcome.report.motion;
+    assert!(!loops(&workspace) && !motion(&workspace).looping, "its ends do not meet");
+    let key = workspace.library.clip_key(ids[1]).unwrap();
+    workspace.edit("Marked", |d| d.mark_loop(&key, Some(true)));
+    assert!(loops(&workspace) && workspace.shown().is_some(), "the last good result stays");
+    for (id, fresh) in [(ids[0], true), (ids[1], false)] {
+        assert_eq!(workspace.is_fresh(id, 0), fresh, "only its own clip is measured again");
+    }
+    settle(&mut workspace);
+    assert!(motion(&workspace).looping && motion(&workspace).seam_pop_m > 0.0, "{:?}", motion(&workspace));
+    let source = workspace.library.source(ids[1].source).unwrap();
+    let bytes = export_clips(&source.rig, &source.clips, workspace.recipe(0), CONTAINER, &Default::default()).unwrap();
+    let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
+    assert_eq!(archive.clips().iter().map(|c| c.header.looping).collect::<Vec<_>>(), [false, true]);
+    let kept = serde_json::to_string(workspace.document()).unwrap();
+    let restored: Document = serde_json::from_str(&kept).unwrap();
+    assert_eq!(&restored, workspace.document(), "it survives a restart");
+    let mut reopened = Workspace::new(restored, || {});
+    reopened.library.add(None, ImportOptions::default(), imported(6, 40, 2));
+    reopened.library_changed();
+    assert!(reopened.library.clip(ids[1]).unwrap().1.is_looping(), "and marks the clip when its file is opened");
+    workspace.undo();
+    settle(&mut workspace);
+    assert!(!loops(&workspace) && !motion(&workspace).looping && workspace.document().loops.is_empty());
+}
+
+#[test]
+fn a_loop_can_be_marked_as_none_and_a_pose_never_loops() {
+    let mut imported = imported(3, 20, 2);
+    let pose = ClipData {
+        name: "pose".into(),
+        joints: 3,
+        duration_secs: 0.1,
+        transforms: vec![Transform::IDENTITY; 6],
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    };
+    imported.clips = vec![imported.clips.swap_remove(0).with_looping(true), Clip::new(pose).unwrap()];
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.library.add(None, ImportOptions::default(), imported);
+    workspace.library_changed();
+    let ids: Vec<ClipId> = workspace.library.clip_ids().collect();
+    let keys: Vec<String> = ids.iter().map(|id| workspace.library.clip_key(*id).unwrap()).collect();
+    workspace.edit("Marked", |d| d.mark_loop(&keys[0], Some(false)));
+    workspace.edit("Marked", |d| d.mark_loop(&keys[1], Some(true)));
+    let loops = |workspace: &Workspace| {
+        ids.iter().map(|id| workspace.library.clip(*id).unwrap().1.is_looping()).collect::<Vec<_>>()
+    };
+    assert_eq!(loops(&workspace), [false, false]);
+    assert_eq!(workspace.library.found_loop(ids[0]), Some(true));
+    workspace.edit("As found", |d| d.mark_loop(&keys[0], None));
+    assert_eq!(loops(&workspace), [true, false]);
+    settle(&mut workspace);
+}
+
+#[test]
+fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
+    let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
+    let mut recipe = Recipe::of("automatic");
+    recipe.values.set_text(recipe.codec().unwrap().params(), "candidates", list).unwrap();
+    let mut workspace = Workspace::new(Document { recipes: vec![recipe], ..Document::default() }, || {});
+    workspace.library.add(None, ImportOptions::default(), imported(30, 400, 1));
+    workspace.library_changed();
+    let id = workspace.library.clip_ids().next().unwrap();
+    let started = Instant::now();
+    loop {
+        assert!(started.elapsed() < Duration::from_secs(60) && !workspace.is_settled(), "never seen half full");
+        let (rows, running) = workspace.candidates();
+        let measured = rows.iter().filter(|r| r.figures().is_some()).count();
+        if running && measured > 0 {
+            assert!(measured < 6 && rows.len() == 6 && rows.iter().all(|r| !r.is_winner));
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    workspace.stop();
+    settle(&mut workspace);
+    assert!(workspace.is_stopped() && workspace.shown().is_none());
+    assert_eq!(workspace.answer(id, 0).unwrap().summary.clone().unwrap_err(), STOPPED);
+    workspace.resume();
+    settle(&mut workspace);
+    let (rows, running) = workspace.candidates();
+    assert!(!running && !workspace.is_stopped() && rows.iter().all(|r| r.figures().is_some()));
+    let winner = rows.iter().find(|r| r.is_winner).unwrap();
+    assert_eq!(workspace.shown().unwrap().outcome.bytes(), winner.figures().unwrap().bytes + 4);
+    // The winner as a recipe of its own gives what its row says.
+    let candidate = winner.candidate.clone();
+    workspace.edit("Winner", |d| {
+        let codec = candidate.codec.name().to_owned();
+        d.recipes[0] = Recipe { codec, values: candidate.values, ..d.recipes[0].clone() };
+    });
+    settle(&mut workspace);
+    let shown = workspace.shown().unwrap();
+    assert_eq!(shown.outcome.bytes(), winner.figures().unwrap().bytes);
+    assert_eq!(shown.outcome.report.samples.stats.max_m, winner.figures().unwrap().max_error_m);
+}
+
+/// A sword of 0.9 m in the hand of the last joint, of which a tassel beyond hardly follows it.
+fn with_sword(mut imported: Imported) -> Imported {
+    let hand = imported.rig.skeleton.len() - 1;
+    let at_hand = |out_m: f32| Vec3::new(0.0, out_m, 0.0);
+    imported.rig.meshes.push(SkinnedMesh {
+        name: "sword".into(),
+        palette: [hand, 0].map(|joint| SkinJoint { joint, joint_from_mesh: Affine3A::IDENTITY }).to_vec(),
+        positions: vec![at_hand(0.1), at_hand(0.9), at_hand(4.0)],
+        influences: vec![[0, 1, 0, 0]; 3],
+        weights: vec![[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.05, 0.95, 0.0, 0.0]],
+        triangles: vec![[0, 1, 2]],
+        ..SkinnedMesh::default()
+    });
+    imported
+}
+
+#[test]
+fn a_shell_from_the_mesh_holds_a_swords_tip() {
+    let Imported { rig, mut clips, .. } = with_sword(imported(6, 60, 1));
+    let (rig, clip) = (Arc::new(rig), Arc::new(clips.remove(0)));
+    let measured = |shell_from_mesh: bool| {
+        let recipe = Recipe { tolerance_m: 0.002, shell_from_mesh, ..Recipe::of("linear-keys") };
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
+        assert!(outcome.report.within(), "{shell_from_mesh}");
+        let tip_m = |step: usize| {
+            let at = |track: &posepress_core::metrics::ModelTrack| track.pose(step)[5].transform_point3(Vec3::Y * 0.9);
+            at(&source.raw).distance(at(&outcome.decoded))
+        };
+        let samples = (0..source.raw.steps()).step_by(source.raw.sub_frames());
+        (outcome.shells_m.to_vec(), samples.map(tip_m).fold(0.0, f32::max))
+    };
+    let (shells_m, tip_m) = measured(false);
+    assert_eq!(shells_m, [0.03; 6]);
+    assert!(tip_m > 0.01, "a shell of 30 mm says little of a sword: its tip is off by {tip_m} m");
+    let (shells_m, tip_m) = measured(true);
+    // The root moves the tassel, 4 m out; what the hand moves by a twentieth does not count.
+    assert_eq!(shells_m, [4.0, 0.03, 0.03, 0.03, 0.03, 0.9]);
+    assert!(tip_m <= 0.002, "{tip_m} m");
+    let own = Recipe {
+        overrides: vec![posepress_core::session::JointOverride { joint: "joint5".into(), shell_m: 0.5 }],
+        ..Recipe::of("raw")
+    };
+    assert_eq!(Recipe { shell_from_mesh: true, ..own }.shells_m(&rig)[5], 0.5, "a joint's own shell is the last word");
+}
+
+#[test]
+fn a_recipe_says_that_its_shell_is_from_the_mesh_only_if_it_is() {
+    let recipe = Recipe { shell_from_mesh: true, ..Recipe::default() };
+    assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
+    assert!(!Recipe::default().to_toml().contains("shell_from_mesh"));
+}

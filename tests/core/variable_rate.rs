@@ -1,0 +1,158 @@
+//! What Advanced Quantization claims, of `variable-rate`.
+
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use glam::{Quat, Vec3};
+use posepress_core::codecs::{self, Codec, EncodedClip, ParamValues, Section};
+use posepress_core::math::Transform;
+use posepress_core::model::{Channel, Clip};
+
+fn codec() -> &'static dyn Codec {
+    codecs::by_name("variable-rate").unwrap()
+}
+
+fn values(changes: &[(&str, &str)]) -> ParamValues {
+    let mut values = ParamValues::new();
+    changes.iter().for_each(|(key, value)| values.set_text(codec().params(), key, value).unwrap());
+    values
+}
+
+fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
+    fixture.encode(codec(), &values(changes))
+}
+
+/// Bits of one track and section.
+fn track_bits(encoded: &EncodedClip, joint: u16, channel: Channel, section: Section) -> u64 {
+    let of_track = encoded.ledger.rows().iter().filter(|r| r.track == Some((joint, channel)) && r.section == section);
+    of_track.map(|r| r.bits).sum()
+}
+
+/// A joint that stands for the first of two segments of 16 samples and moves in the second.
+fn rests_then_moves() -> Fixture {
+    let rig = chain(1);
+    let data = clip_of(&rig, 32, |s, _| {
+        let t = s.saturating_sub(15) as f32;
+        Transform::from_translation(Vec3::new(0.01 * t * t, 0.5, 0.02 * t))
+    });
+    Fixture { name: "rests then moves", clip: Clip::new(data).unwrap(), skeleton: rig }
+}
+
+#[test]
+fn a_track_that_rests_in_a_segment_takes_48_bits_in_the_place_of_its_range() {
+    let encoded = encode(&rests_then_moves(), &[]);
+    let bits = |section| track_bits(&encoded, 0, Channel::Translation, section);
+    assert_eq!(bits(Section::Constant), 48);
+    // The clip's span, and that of the one segment in which the joint moves.
+    assert_eq!(bits(Section::Range), 3 * 48 + 48);
+    assert_eq!(bits(Section::Tables), 2 * 4);
+    assert_eq!(bits(Section::Animated) % (3 * 16), 0);
+    assert_eq!(encoded.ledger.bit_rates()[&0], 1);
+    assert_eq!(encoded.ledger.bit_rates().values().sum::<u64>(), 2);
+}
+
+#[test]
+fn finer_granularity_is_smaller() {
+    let fixture = noisy_chain();
+    let bytes = |granularity| encode(&fixture, &[("granularity", granularity)]).bytes.len();
+    let (clip, channel, track) = (bytes("clip"), bytes("channel"), bytes("track"));
+    assert!(track < channel && channel <= clip, "track {track}, channel {channel}, clip {clip} bytes");
+}
+
+#[test]
+fn one_rate_a_clip_is_one_rate() {
+    for fixture in [arm(), noisy_chain()] {
+        let encoded = encode(&fixture, &[("granularity", "clip")]);
+        assert_eq!(encoded.ledger.bit_rates().len(), 1, "'{}': {:?}", fixture.name, encoded.ledger.bit_rates());
+    }
+}
+
+#[test]
+fn leaves_first_gives_leaves_fewer_bits_than_root_first() {
+    let fixture = noisy_chain();
+    let leaf = fixture.skeleton.len() as u16 - 1;
+    let animated =
+        |order, joint| track_bits(&encode(&fixture, &[("order", order)]), joint, Channel::Rotation, Section::Animated);
+    assert!(animated("leaves", leaf) < animated("root", leaf), "the leaf");
+    assert!(animated("leaves", 0) > animated("root", 0), "the root");
+}
+
+/// A world-space clip: the root needs far more bits than the joint on it.
+#[test]
+fn the_root_does_not_bias_the_rates_of_the_rest() {
+    let rig = chain(2);
+    let data = clip_of(&rig, 32, |s, j| {
+        let t = s as f32 / 31.0;
+        let mut local = rig.bind(j);
+        if j == 0 {
+            local.translation = Vec3::new(80.0 * (5.0 * t).sin(), 60.0 * (9.0 * t).cos(), 70.0 * (3.0 * t).sin());
+        } else {
+            local.rotation = Quat::from_rotation_x(0.3 * (7.0 * t).sin()) * Quat::from_rotation_z(0.2 * t);
+        }
+        local
+    });
+    let fixture = Fixture { name: "world space", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let encoded = encode(&fixture, &[("order", "root"), ("segment_samples", "32")]);
+    let bits_a_number = |joint, channel| track_bits(&encoded, joint, channel, Section::Animated) / (32 * 3);
+    let (root, child) = (bits_a_number(0, Channel::Translation), bits_a_number(1, Channel::Rotation));
+    // 160 m in steps of a tenth of a millimetre are 21 bits; the child's 3 cm shell needs 10.
+    assert!(root > 16 && child <= 12, "root {root}, child {child} bits");
+}
+
+#[test]
+fn float32_steps_in_where_the_highest_rate_is_too_coarse() {
+    let far = fixtures().into_iter().find(|f| f.name == "far away").unwrap();
+    let encoded = encode(&far, &[]);
+    assert!(encoded.ledger.bit_rates().contains_key(&32), "{:?}", encoded.ledger.bit_rates());
+    let error_m = far.error_m(codec(), &encoded, 1);
+    assert!(error_m <= f64::from(TOLERANCE_M) + far.float_slack_m(), "{error_m}");
+}
+
+#[test]
+fn half_turns_need_another_component_than_w_dropped() {
+    let rig = chain(1);
+    let half_turn = Quat::from_rotation_y(std::f32::consts::PI);
+    let data = clip_of(&rig, 40, |s, _| Transform {
+        rotation: half_turn * Quat::from_rotation_x(0.4 * (s as f32 * 0.2).sin()),
+        ..Transform::IDENTITY
+    });
+    let fixture = Fixture { name: "half turn", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let bytes = |dropped| encode(&fixture, &[("dropped", dropped)]).bytes.len();
+    assert!(3 * bytes("farthest") < 2 * bytes("w"), "{} and {} bytes", bytes("farthest"), bytes("w"));
+}
+
+#[test]
+fn range_reduction_pays_in_the_clip_and_again_in_the_segment() {
+    // One slow swing of 400 samples: each segment sees a small part of it.
+    let rig = chain(2);
+    let data = clip_of(&rig, 400, |s, j| Transform {
+        rotation: Quat::from_rotation_x(0.5 * (s as f32 * 0.02 + j as f32).sin()),
+        ..rig.bind(j)
+    });
+    let fixture = Fixture { name: "swing", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let animated = |range| {
+        let encoded = encode(&fixture, &[("range", range)]);
+        encoded.ledger.section_bits(Section::Animated)
+    };
+    let (none, clip, segment) = (animated("none"), animated("clip"), animated("clip-segment"));
+    assert!(segment < clip && clip < none, "none {none}, clip {clip}, segment {segment} bits");
+}
+
+#[test]
+fn bytes_are_the_same_with_1_2_and_7_threads() {
+    for granularity in ["track", "channel", "clip"] {
+        let [one, two, seven] = [1, 2, 7].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| encode(&noisy_chain(), &[("granularity", granularity), ("segment_samples", "4")]))
+        });
+        assert!(one == two && two == seven, "{granularity}");
+    }
+}
+
+#[test]
+fn blends_across_the_border_of_segments_are_those_of_its_neighbours() {
+    let fixture = arm();
+    for segment_samples in ["4", "16", "61"] {
+        let encoded = encode(&fixture, &[("segment_samples", segment_samples)]);
+        let between_m = fixture.error_m(codec(), &encoded, 4);
+        assert!(between_m <= 1.01 * f64::from(TOLERANCE_M), "{segment_samples}: {between_m} m between samples");
+    }
+}
