@@ -39,12 +39,11 @@ pub struct Hold {
 
 impl Hold {
     /// Puts the held channel of `from` over that of `out`.
-    pub fn apply(&self, out: &mut [Transform], from: &[Transform]) {
-        let joint = usize::from(self.joint);
+    pub fn apply(&self, out: &mut Transform, from: &Transform) {
         match self.channel {
-            Channel::Rotation => out[joint].rotation = from[joint].rotation,
-            Channel::Translation => out[joint].translation = from[joint].translation,
-            Channel::Scale => out[joint].scale = from[joint].scale,
+            Channel::Rotation => out.rotation = from.rotation,
+            Channel::Translation => out.translation = from.translation,
+            Channel::Scale => out.scale = from.scale,
         }
     }
 

@@ -59,6 +59,11 @@ impl CorrectionTrack {
         Ok(Self { span, segments, starts })
     }
 
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.starts[..])
+    }
+
     /// The correcting rotation `alpha` of the way from a sample to the next.
     #[inline]
     pub fn rotation(&self, bytes: &[u8], sample: usize, alpha: f32) -> Quat {

@@ -135,6 +135,7 @@ impl HuffmanTables {
 }
 
 /// Symbols in the order of their codes: by length, then by symbol.
+#[derive(Debug)]
 struct Canonical {
     /// How many codes have each length.
     counts: [u16; MAX_LENGTH + 1],
@@ -210,22 +211,33 @@ impl SymbolWriter for HuffmanWriter<'_> {
     }
 }
 
+/// The tables of a clip as its blocks are read with them.
+#[derive(Debug)]
+pub struct HuffmanCodes(Vec<Canonical>);
+
+impl HuffmanCodes {
+    /// Of tables that were read.
+    pub fn new(tables: &HuffmanTables) -> Self {
+        Self(tables.lengths.iter().map(Canonical::new).collect())
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
+}
+
 /// Reads what [`HuffmanWriter`] wrote.
 pub struct HuffmanReader<'a> {
-    tables: Vec<Canonical>,
+    tables: &'a [Canonical],
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> HuffmanReader<'a> {
-    /// A reader that was not started yet.
-    pub fn new(tables: &HuffmanTables) -> Self {
-        Self { tables: tables.lengths.iter().map(Canonical::new).collect(), bytes: &[], at: 0 }
-    }
-
-    /// Starts on another block.
-    pub fn start(&mut self, bytes: &'a [u8]) {
-        (self.bytes, self.at) = (bytes, 0);
+    /// Starts on a block.
+    pub fn new(codes: &'a HuffmanCodes, bytes: &'a [u8]) -> Self {
+        Self { tables: &codes.0, bytes, at: 0 }
     }
 }
 

@@ -8,9 +8,9 @@ mod bytes;
 mod huffman;
 mod zero_runs;
 
-pub use arithmetic::{ArithmeticReader, ArithmeticWriter};
-pub use bytes::{ByteReaderOf, Inflater, PlainBytes, VarintWriter, deflate};
-pub use huffman::{HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter};
+pub use arithmetic::{ArithmeticModel, ArithmeticReader, ArithmeticWriter};
+pub use bytes::{ByteReaderOf, InflateBuffer, Inflater, PlainBytes, VarintWriter, deflate};
+pub use huffman::{HuffmanCodes, HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter};
 pub use zero_runs::{ZeroRunReader, ZeroRunWriter};
 
 /// How numbers become bits. The number is the code on disk.
