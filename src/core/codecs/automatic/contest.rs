@@ -1,7 +1,6 @@
 use crate::codecs::clip_bytes::bytes_around;
-use crate::codecs::levers::RawModel;
+use crate::codecs::encode::{RawModel, decoded_error_m};
 use crate::codecs::raw::Raw;
-use crate::codecs::verify::decoded_error_at_steps_m;
 use crate::codecs::{
     Candidate, CandidateFigures, CandidateRow, CandidateState, Codec, EncodeError, Encoded, ParamValues, Progress,
     Source,
@@ -94,8 +93,7 @@ impl<'a> Contest<'a> {
         let started = Instant::now();
         let encoded = codec.encode(self.source, values, &self.progress.part())?;
         let encode_secs = started.elapsed().as_secs_f32();
-        let max_error_m = decoded_error_at_steps_m(*codec, self.source, &self.raw, 1, &encoded.payload)
-            .map_err(|e| EncodeError::Unsupported(format!("{} cannot read its own bytes: {e}", codec.name())))?;
+        let max_error_m = decoded_error_m(*codec, self.source, &self.raw, 1, &encoded.payload)?;
         let bytes = self.around_bytes + encoded.payload.len();
         let within = max_error_m <= self.source.tolerance_m;
         Ok((CandidateFigures { bytes, max_error_m, within, encode_secs }, encoded))

@@ -6,7 +6,7 @@ use posepress_runtime::codecs::automatic as decode;
 mod list;
 
 use super::candidate::AUTOMATIC;
-use super::trivial::check_usable;
+use super::encode::check_usable;
 use super::{
     Candidate, Codec, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset, Progress, Section, Source,
 };

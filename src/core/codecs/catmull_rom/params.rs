@@ -2,11 +2,11 @@
 
 use super::decode::CurveLayout;
 use super::fit::{FitSettings, Insertion, KeyValues};
-use crate::codecs::linear_keys::{
+use crate::codecs::encode::keys::{
     BETWEEN, JUMP_EVERY, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, thresholds,
 };
+use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
-use crate::codecs::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset};
 
 const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local"]));

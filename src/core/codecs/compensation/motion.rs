@@ -1,10 +1,10 @@
 //! Poses of a clip at its samples, in local and in object space.
 
 use super::decode::{CorrectedSampler, Correction};
-use crate::codecs::verify::shell_error_m;
 use crate::codecs::{ClipHeader, Codec, EncodeError, Source};
 use crate::format::DecodeError;
 use crate::math::Transform;
+use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
 use glam::{Affine3A, Quat};
 

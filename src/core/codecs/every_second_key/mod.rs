@@ -2,11 +2,11 @@
 
 use posepress_runtime::codecs::every_second_key as decode;
 
-use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
-use super::levers::RawModel;
-use super::pose_rows::{PoseChannels, PoseFormats};
+use super::encode::{
+    FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, RawModel,
+    SCALE_FORMAT, TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
+};
 use super::runtime::TrackKind;
-use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Preset, Progress,
     Section, Source, Unit,
@@ -18,9 +18,6 @@ use decode::KeptSamples;
 /// Keeps one sample in two, three or more.
 #[derive(Debug)]
 pub struct EverySecondKey;
-
-/// Share of the tolerance that leaving out a track may cost.
-const TRIVIAL_SHARE: f32 = 0.1;
 
 const PARAMS: &[Param] = &[
     Param {
@@ -80,7 +77,7 @@ impl Codec for EverySecondKey {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
-        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * TRIVIAL_SHARE);
+        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
         let table = classify(source, &raw, &settings, progress)?;
         let (keep_every, phase) = (values.int(PARAMS, "keep_every"), values.int(PARAMS, "phase"));
         let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());

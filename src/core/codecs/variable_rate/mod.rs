@@ -5,12 +5,12 @@ use posepress_runtime::codecs::variable_rate as decode;
 mod pack;
 mod search;
 mod tracks;
-mod trial;
 
-use super::levers::RawModel;
-use super::runtime::{Rate, RotationFormat, Segments, TrackKind, TrackTable};
-use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
-use super::verify::decoded_error_at_steps_m;
+use super::encode::{
+    CLOSE_AIM, Hierarchy, REMOVE_BIND, REMOVE_CONSTANTS, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial,
+    TrivialSettings, all_animated, check_usable, classify,
+};
+use super::runtime::{Rate, Segments};
 use super::{
     Cancelled, ChoiceOption, Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset,
     Progress, Source, Unit,
@@ -23,19 +23,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracks::{Dropped, SegmentTrack, Track, animated_tracks};
 
-pub(super) use tracks::farthest_component;
-pub(super) use trial::{Hierarchy, Trial};
-
 /// As few bits a track and segment as the tolerance lets.
 #[derive(Debug)]
 pub struct VariableRate;
-
-/// Share of the tolerance that leaving out one still track may cost, as in linear-keys.
-const TRIVIAL_SHARE: f32 = 0.05;
-/// The search aims this much below the tolerance: who measures in another order of sums must find it kept too.
-const AIM: f32 = 0.999;
-/// Searches before the clip is stored as float32. One is usual.
-const ATTEMPTS: usize = 4;
 
 const PARAMS: &[Param] = &[
     Param {
@@ -183,21 +173,18 @@ impl Codec for VariableRate {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
         let settings = Settings::new(values);
-        let (mut limit_m, mut trivial_share) = (source.tolerance_m * AIM, TRIVIAL_SHARE);
-        for _ in 0..ATTEMPTS {
-            let Some(encoded) = attempt(source, &raw, &settings, limit_m, trivial_share, progress)? else {
-                // Left-out tracks alone are beyond the limit.
-                trivial_share = 0.0;
-                continue;
-            };
-            let error_m = decoded_error_at_steps_m(self, source, &raw, 1, &encoded.payload)
-                .map_err(|e| EncodeError::Unsupported(format!("variable-rate cannot read its own bytes: {e}")))?;
-            if error_m <= source.tolerance_m {
-                return Ok(encoded);
+        let mut trivial_share = SEARCHED_TRIVIAL_SHARE;
+        let search = ToleranceLoop { codec: self, source, raw: &raw, stride: 1, aim: CLOSE_AIM };
+        let found = search.run(|limit_m| {
+            let found = attempt(source, &raw, &settings, limit_m, trivial_share, progress)?;
+            if found.is_some() || trivial_share == 0.0 {
+                return Ok(found);
             }
-            limit_m *= (AIM * source.tolerance_m / error_m).clamp(0.1, 0.95);
-        }
-        Ok(exact(source, &settings))
+            // Left-out tracks alone are beyond the limit.
+            trivial_share = 0.0;
+            Ok(attempt(source, &raw, &settings, limit_m, trivial_share, progress)?)
+        })?;
+        Ok(found.unwrap_or_else(|| exact(source, &settings)))
     }
 }
 
@@ -289,11 +276,7 @@ fn share_highest(rates: &mut [Vec<Rate>]) {
 
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>, settings: &Settings) -> Encoded {
-    let table = TrackTable {
-        kinds: vec![[TrackKind::Animated; 3]; source.skeleton.len()],
-        still: source.skeleton.joints().iter().map(|j| j.bind).collect(),
-        constant_format: RotationFormat::Full,
-    };
+    let table = all_animated(source);
     let tracks: Vec<Track> = animated_tracks(source.clip, &table, &settings.layout, settings.dropped);
     let segments = Segments::new(source.clip.samples(), settings.layout.segment_samples);
     let rates = vec![vec![Rate::EXACT; tracks.len()]; segments.count()];

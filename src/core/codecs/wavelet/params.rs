@@ -1,8 +1,8 @@
 //! What the article lets an engineer choose.
 
 use super::decode::{CoefficientRange, Layout, MAX_BLOCK_SAMPLES, RotationMap};
+use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::runtime::EntropyCoder;
-use crate::codecs::trivial::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
 use crate::math::{Padding, Wavelet};
 

@@ -1,8 +1,8 @@
 //! Which tracks need no keys: at bind pose, or constant.
 
 use super::levers::{Levers, RawModel};
-use super::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
-use super::{Cancelled, EncodeError, Param, ParamKind, ParamValues, Progress, Source};
+use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
+use crate::codecs::{Cancelled, EncodeError, Param, ParamKind, ParamValues, Progress, Source};
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};
@@ -26,6 +26,11 @@ pub const REMOVE_CONSTANTS: Param = Param {
     only_if: None,
 };
 
+/// Share of the tolerance that leaving out one still track may cost where a search keeps the rest of it.
+pub const SEARCHED_TRIVIAL_SHARE: f32 = 0.05;
+/// The same where a fixed format costs what it costs, tolerance or not.
+pub const FIXED_TRIVIAL_SHARE: f32 = 0.1;
+
 /// What may be removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrivialSettings {
@@ -48,6 +53,15 @@ impl TrivialSettings {
     /// The same within another limit.
     pub fn within(self, limit_m: f32) -> Self {
         Self { limit_m, ..self }
+    }
+}
+
+/// Every track animated: for clips that nothing but float32 samples keep within the tolerance.
+pub fn all_animated(source: &Source<'_>) -> TrackTable {
+    TrackTable {
+        kinds: vec![[TrackKind::Animated; 3]; source.skeleton.len()],
+        still: source.skeleton.bind_pose(0).joints,
+        constant_format: RotationFormat::Full,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The key formats as people choose them.
 
-use super::runtime::{KeyFormat, RotationFormat, VectorFormat};
-use super::{ChoiceOption, Param, ParamKind, ParamValues};
+use crate::codecs::runtime::{KeyFormat, RotationFormat, VectorFormat};
+use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues};
 
 const fn rotation(format: RotationFormat, label: &'static str, help: &'static str) -> ChoiceOption {
     ChoiceOption { key: format.key(), label, help }

@@ -1,10 +1,10 @@
-//! Whole poses in fixed formats, as [`super::runtime::PoseRows`] reads them.
+//! Whole poses in fixed formats, as [`crate::codecs::runtime::PoseRows`] reads them.
 
 use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT, rotation_format, vector_format};
-use super::runtime::{
+use crate::codecs::runtime::{
     KeyFormat, RANGE_BITS, RangeSource, RotationFormat, TrackTable, VectorFormat, write_format, write_range,
 };
-use super::{Cancelled, Ledger, Param, ParamValues, Progress, Section};
+use crate::codecs::{Cancelled, Ledger, Param, ParamValues, Progress, Section};
 use crate::format::BitWriter;
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
