@@ -90,7 +90,9 @@ fn row(
     };
     let bytes = &encoded.bytes;
     let len = u32::from_le_bytes(bytes[HEADER..HEADER + 4].try_into().unwrap()) as usize;
-    let (mut payload, rest) = bytes[HEADER + 4..].split_at(len);
+    let (payload, rest) = bytes[HEADER + 4..].split_at(len);
+    // Without its version, so that tables of builds with and without one compare.
+    let mut payload = &payload[1..];
     let mut winner = String::new();
     if codec.id() == AUTOMATIC {
         winner = String::from_utf8_lossy(&payload[..4]).into_owned();

@@ -9,6 +9,6 @@ pub mod import;
 pub mod math;
 pub mod metrics;
 pub mod model;
-pub use posepress_runtime::format;
+pub mod format;
 pub mod session;
 pub mod text;

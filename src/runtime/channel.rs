@@ -1,8 +1,8 @@
 use crate::math::Transform;
-use serde::{Deserialize, Serialize};
 
 /// The three parts of a joint's transform, stored and counted apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Channel {
     /// Unit quaternion.
     Rotation,

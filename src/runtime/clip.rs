@@ -1,4 +1,5 @@
 use crate::Hold;
+use crate::codecs::payload_version;
 use crate::format::{ByteReader, DecodeError};
 use crate::parts::{ClipHeader, FloatTracks, read_holds};
 use alloc::vec::Vec;
@@ -26,6 +27,20 @@ pub struct ClipSections {
 }
 
 impl ClipSections {
+    /// Of a payload without its version byte, and perhaps a compensation: what an encoder has before it wraps them.
+    ///
+    /// # Errors
+    /// [`DecodeError::Invalid`], where this build does not have the codec.
+    pub fn unwrapped(
+        codec: CodecId,
+        header: ClipHeader,
+        payload: Range<usize>,
+        compensation: Option<Range<usize>>,
+    ) -> Result<Self, DecodeError> {
+        let version = payload_version(codec)?;
+        Ok(Self { header, version, payload, floats: FloatTracks::default(), holds: Vec::new(), compensation })
+    }
+
     /// Reads and checks all parts but the payload and the compensation.
     ///
     /// # Errors

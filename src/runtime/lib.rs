@@ -1,6 +1,10 @@
 //! Plays clips that Posepress compressed: opens their bytes once, then samples poses at any time.
 
+#![cfg_attr(not(test), no_std)]
+
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod channel;
 mod clip;

@@ -82,7 +82,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let expected = format!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
-        if let Some(expected) = payload_version(codec).filter(|expected| *expected != version) {
+        let expected = payload_version(codec)?;
+        if expected != version {
             let expected = format!("{expected}: open it with the Posepress that wrote it, or a newer one");
             return Err(DecodeError::invalid("version of the payload", 0, version, expected));
         }

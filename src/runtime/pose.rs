@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+use alloc::vec;
 use crate::math::Transform;
 
 /// Local transforms of every joint, and the values of the float tracks, at one time.

@@ -11,6 +11,7 @@ mod container;
 mod curve_fitting;
 mod export;
 mod fuzz_corpus;
+mod golden_digests;
 mod import_bvh;
 mod import_errors;
 mod import_gltf;
@@ -18,6 +19,7 @@ mod import_support;
 mod key_reduction;
 mod layering;
 mod metrics;
+mod playing;
 #[path = "../project.rs"]
 mod project;
 mod sample_asset;

@@ -1,12 +1,15 @@
 use super::compensation::encode_compensated;
+use super::encode::unreadable;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
 use super::{
-    ClipHeader, Codec, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
+    AUTOMATIC, ClipHeader, Codec, CodecId, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
 };
 use crate::format::{ByteWriter, DecodeError};
 use crate::math::Transform;
-use crate::model::{Clip, Hold, Sampler};
-use posepress_runtime::ClipParts;
+use crate::model::{Clip, Hold};
+use posepress_runtime::codecs::payload_version;
+use posepress_runtime::{ClipSections, Opened, Player};
+use std::ops::Range;
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.
@@ -51,16 +54,18 @@ pub fn encode_compensated_clip(
     let clip = source.clip;
     progress.set_candidates(Vec::new());
     let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
-    Ok(wrap(clip, compensated, codec.name()))
+    let id = winner(codec.id(), &compensated.encoded.payload, &mut (0..compensated.encoded.payload.len()));
+    let version = id.and_then(payload_version).map_err(|error| unreadable(&error))?;
+    Ok(wrap(clip, compensated, version, codec.name()))
 }
 
 /// What a clip takes besides its payload, bytes.
 pub(super) fn bytes_around(clip: &Clip) -> usize {
-    wrap(clip, CompensatedClip::default(), "nothing").bytes.len()
+    wrap(clip, CompensatedClip::default(), 0, "nothing").bytes.len()
 }
 
 /// Puts everything that belongs to a clip around its payload.
-fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
+fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> EncodedClip {
     let CompensatedClip { encoded, section, result } = compensated;
     let header = ClipHeader {
         joints: clip.joints(),
@@ -70,8 +75,9 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
     };
     let mut out = ByteWriter::new();
     let mut ledger = encoded.ledger;
-    header.write(section.is_some(), &mut out);
-    out.u32(encoded.payload.len() as u32);
+    write_header(&header, section.is_some(), &mut out);
+    out.u32(1 + encoded.payload.len() as u32);
+    out.u8(version);
     ledger.clip(Section::Header, 8 * out.len() as u64);
     out.bytes(&encoded.payload);
     let before_floats = out.len();
@@ -89,16 +95,38 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
     EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result }
 }
 
-/// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.
+/// Opens a clip's bytes, once for everyone who plays them. `bind` is the bind pose of the rig that the clip was made for.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> Result<Opened<B>, DecodeError> {
+    let mut sections = ClipSections::read(bytes.as_ref())?;
+    let id = winner(codec.id(), bytes.as_ref(), &mut sections.payload)?;
+    Opened::from_sections(id, bytes, sections, bind)
+}
+
+/// As [`open`], for one player: its shape and a reader of it.
 ///
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn open_clip<'a>(
     codec: &dyn Codec,
     bytes: &'a [u8],
-    bind: &'a [Transform],
-) -> Result<(ClipHeader, Box<dyn Sampler + Send + 'a>), DecodeError> {
-    posepress_runtime::open_clip(codec.id(), bytes, bind)
+    bind: &[Transform],
+) -> Result<(ClipHeader, Player<Box<Opened<&'a [u8]>>>), DecodeError> {
+    let opened = open(codec, bytes, bind)?;
+    Ok((*opened.header(), Player::new(Box::new(opened))))
+}
+
+/// The codec that made a payload, of which the id of the one that won is taken off.
+pub(super) fn winner(codec: CodecId, bytes: &[u8], payload: &mut Range<usize>) -> Result<CodecId, DecodeError> {
+    if codec != AUTOMATIC {
+        return Ok(codec);
+    }
+    let left = payload.len();
+    let id = bytes[payload.clone()].first_chunk::<4>();
+    payload.start = (payload.start + 4).min(payload.end);
+    id.map(|id| CodecId(*id)).ok_or(DecodeError::Truncated { what: "id of the codec", at: 0, needed: 4, left })
 }
 
 /// The stepped intervals stored with a clip.
@@ -106,7 +134,7 @@ pub fn open_clip<'a>(
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
-    Ok(ClipParts::read(bytes)?.holds)
+    Ok(ClipSections::read(bytes)?.holds)
 }
 
 /// What compensation a clip's bytes hold.
@@ -114,9 +142,7 @@ pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError> {
-    let parts = ClipParts::read(bytes)?;
-    let correction = parts.compensation.map(|bytes| Correction::read(&parts.header, bytes)).transpose()?;
-    Ok(correction.map(|c| CompensationResult::of(&c)).unwrap_or_default())
+    Ok(correction(bytes, &ClipSections::read(bytes)?)?.map(|c| CompensationResult::of(&c)).unwrap_or_default())
 }
 
 /// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
@@ -132,15 +158,20 @@ pub fn replay_fit(
     bytes: &[u8],
     track: &Replay<'_>,
 ) -> Result<Option<FittedCurve>, DecodeError> {
-    let ClipParts { header, payload, compensation, .. } = ClipParts::read(bytes)?;
-    let clip = source.clip;
+    let sections = ClipSections::read(bytes)?;
+    let (header, clip) = (sections.header, source.clip);
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    if let Some(Correction::InPlace) = compensation.map(|bytes| Correction::read(&header, bytes)).transpose()? {
+    if let Some(Correction::InPlace) = correction(bytes, &sections)? {
         return Ok(None); // the codec fitted another clip than the source
     }
-    codec.replay(source, values, &header, payload, track)
+    codec.replay(source, values, &bytes[sections.payload], track)
+}
+
+fn correction(bytes: &[u8], sections: &ClipSections) -> Result<Option<Correction>, DecodeError> {
+    let range = sections.compensation.clone();
+    range.map(|range| Correction::read(&sections.header, &bytes[range])).transpose()
 }
 
 fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
@@ -154,6 +185,16 @@ fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
         return Err(EncodeError::Unsupported(format!("clip '{}' is longer than {max} samples; split it", clip.name())));
     }
     Ok(())
+}
+
+/// What [`ClipHeader::read`] reads.
+fn write_header(header: &ClipHeader, is_compensated: bool, out: &mut ByteWriter) {
+    out.u16(header.joints as u16);
+    out.u16(header.float_tracks as u16);
+    out.u32(header.grid.samples() as u32);
+    out.f32(header.grid.duration_secs());
+    let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
+    out.u16(flag(header.looping, ClipHeader::LOOPING) | flag(is_compensated, ClipHeader::COMPENSATED));
 }
 
 pub fn write_floats(out: &mut ByteWriter, clip: &Clip) {

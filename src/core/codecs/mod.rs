@@ -25,7 +25,7 @@ pub use automatic::default_candidates;
 pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
-    EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
+    EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open, open_clip, replay_fit,
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
@@ -155,7 +155,6 @@ pub trait Codec: Sync {
         &self,
         _source: &Source<'_>,
         _values: &ParamValues,
-        _header: &ClipHeader,
         _payload: &[u8],
         _track: &Replay<'_>,
     ) -> Result<Option<FittedCurve>, DecodeError> {

@@ -3,9 +3,9 @@ use crate::codecs::{
     self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, FittedCurve, KeptKeys, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::math::Transform;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
-use crate::model::{Clip, ClipSampler, Pose, Rig, Sampler};
+use crate::model::{Clip, ClipSampler, Pose, Rig};
+use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
 use std::time::Instant;
 use thiserror::Error;
@@ -47,6 +47,16 @@ impl MeasuredClip {
     }
 }
 
+/// The bytes of an outcome, shared with it.
+#[derive(Debug, Clone)]
+pub struct OutcomeBytes(Arc<EncodedClip>);
+
+impl AsRef<[u8]> for OutcomeBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0.bytes
+    }
+}
+
 /// A compressed clip and everything measured of what its bytes decode to.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -56,6 +66,8 @@ pub struct Outcome {
     pub shells_m: Arc<[f32]>,
     /// Bytes, and where they went.
     pub encoded: Arc<EncodedClip>,
+    /// Those bytes, opened once: whoever plays them makes a cursor.
+    pub opened: Arc<Opened<OutcomeBytes>>,
     /// Decoded object-space matrices at every step.
     pub decoded: Arc<ModelTrack>,
     /// Error and feet.
@@ -107,12 +119,9 @@ impl Outcome {
         Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
     }
 
-    /// A reader of the bytes. `bind` is the rig's bind pose.
-    ///
-    /// # Errors
-    /// [`CompressError`], only if the codec is at fault.
-    pub fn sampler<'a>(&'a self, bind: &'a [Transform]) -> Result<Box<dyn Sampler + Send + 'a>, CompressError> {
-        Ok(codecs::open_clip(self.recipe.codec()?, &self.encoded.bytes, bind)?.1)
+    /// A reader of the bytes.
+    pub fn sampler(&self) -> Player<Arc<Opened<OutcomeBytes>>> {
+        Player::new(self.opened.clone())
     }
 }
 
@@ -155,8 +164,10 @@ pub fn measure_encoded(
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, raw, plan } = source;
+    let encoded = Arc::new(encoded);
     let bind = rig.skeleton.bind_pose(0).joints;
-    let (header, mut sampler) = codecs::open_clip(recipe.codec()?, &encoded.bytes, &bind)?;
+    let opened = Arc::new(codecs::open(recipe.codec()?, OutcomeBytes(encoded.clone()), &bind)?);
+    let (header, mut sampler) = (*opened.header(), Player::new(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {
@@ -164,15 +175,15 @@ pub fn measure_encoded(
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
     let decoded =
-        ModelTrack::sample(&rig.skeleton, sampler.as_mut(), header.grid, raw.sub_frames(), header.float_tracks);
-    drop(sampler);
+        ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     Ok(Outcome {
         recipe: recipe.clone(),
         shells_m: shells_m.into(),
-        encoded: Arc::new(encoded),
+        encoded,
+        opened,
         decoded: Arc::new(decoded),
         report,
         encode_secs,

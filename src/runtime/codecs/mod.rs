@@ -89,11 +89,14 @@ macro_rules! decoders {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }
 
-        /// First byte of the payloads of a codec; `None` for one that this build does not have.
-        pub fn payload_version(codec: CodecId) -> Option<u8> {
+        /// First byte of the payloads of a codec.
+        ///
+        /// # Errors
+        /// [`DecodeError::Invalid`], where this build does not have the codec.
+        pub fn payload_version(codec: CodecId) -> Result<u8, DecodeError> {
             match &codec.0 {
-                $(#[cfg(feature = $feature)] $id => Some(<$decoder as Decode>::VERSION),)*
-                _ => None,
+                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::VERSION),)*
+                _ => Err(unknown(codec)),
             }
         }
 

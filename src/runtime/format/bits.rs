@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+use alloc::format;
 use super::DecodeError;
 
 /// Most bits that [`bits_at`] reads at once: 8 bytes less the 7 bits that may lie before the first.

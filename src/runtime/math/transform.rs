@@ -1,11 +1,11 @@
 use super::LANES;
 use glam::{Affine3A, Quat, Vec3, Vec4};
-use serde::{Deserialize, Serialize};
 
 /// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
 ///
 /// Applied to a point in the order scale, rotate, translate. Translation is in metres.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {
     /// Unit quaternion.
     pub rotation: Quat,

@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use super::rate::{Rate, Span, codes3_at, dequantize3, read_rotation_span, read_vector_span, rotation3};
 use super::segments::Segments;
 use crate::Channel;

@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+use alloc::format;
 use super::{ClipHeader, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};

@@ -8,9 +8,9 @@ use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
 
 /// A format of keys, so that code for rotations and vectors is written once.
-pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
+pub trait KeyFormat: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static {
     /// What a key is.
-    type Key: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync;
+    type Key: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync;
     /// Keys of opposite signs mean the same, and have length one.
     const IS_ROTATION: bool;
     /// Four of them, component by component.

@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+use alloc::format;
 use super::key::{KeyFormat, check_keys, read_range};
 use super::key_search::KeySearch;
 use super::track_table::{TrackTable, read_format};

@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+use alloc::vec;
 use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
 use crate::format::{BitReader, BitWriter, DecodeError};

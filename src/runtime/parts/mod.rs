@@ -25,6 +25,7 @@ mod rows;
 mod section_cursor;
 mod segments;
 mod spline_section;
+#[cfg(feature = "wavelet")]
 mod symbols;
 mod track_table;
 mod two_bone;
@@ -64,10 +65,11 @@ pub use rows::PoseRows;
 pub use section_cursor::SectionCursor;
 pub use segments::Segments;
 pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
+#[cfg(feature = "wavelet")]
 pub use symbols::{
     ArithmeticModel, ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCodes,
     HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter, InflateBuffer, Inflater, PlainBytes, SymbolReader,
-    SymbolWriter, VarintWriter, ZeroRunReader, ZeroRunWriter, deflate, unzigzag, zigzag,
+    SymbolWriter, VarintWriter, ZeroRunReader, ZeroRunWriter, unzigzag, zigzag,
 };
 pub use track_table::{TrackKind, TrackTable, write_format};
 pub use value_format::ValueFormat;

@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use super::key::{KeyFormat, check_key};
 use super::rotation_format::RotationFormat;
 use super::vector_format::VectorFormat;

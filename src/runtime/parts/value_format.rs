@@ -1,3 +1,4 @@
+use alloc::format;
 use super::key::{KeyFormat, check_key};
 use super::rotation_format::RotationFormat;
 use super::track_table::read_format;

@@ -2,7 +2,6 @@
 //! result within the tolerance.
 
 mod contest;
-use posepress_runtime::codecs::automatic as decode;
 mod list;
 
 use super::candidate::AUTOMATIC;
@@ -62,6 +61,6 @@ impl Codec for Automatic {
         let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
         let (codec, Encoded { payload, mut ledger, kept }) = Contest::new(source, progress).run(candidates)?;
         ledger.clip(Section::Header, 8 * codec.id().0.len() as u64);
-        Ok(Encoded { payload: decode::join(codec.id().0, &payload), ledger, kept })
+        Ok(Encoded { payload: [&codec.id().0, &*payload].concat(), ledger, kept })
     }
 }

@@ -1,8 +1,7 @@
 //! Poses of a clip at its samples, in local and in object space.
 
-use super::decode::{CorrectedSampler, Correction};
-use crate::codecs::{ClipHeader, Codec, EncodeError, Source};
-use crate::format::DecodeError;
+use crate::codecs::encode::{open_own, unreadable};
+use crate::codecs::{Codec, EncodeError, Source};
 use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
@@ -44,17 +43,8 @@ impl Motion {
         correction: Option<&[u8]>,
         steps: usize,
     ) -> Result<Self, EncodeError> {
-        let clip = source.clip;
-        let (grid, looping) = (clip.grid(), clip.is_looping());
-        let header = ClipHeader { joints: clip.joints(), grid, float_tracks: 0, looping };
-        let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
-        let mut sampler =
-            posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(unreadable)?;
-        if let Some(bytes) = correction {
-            let correction = Correction::read(&header, bytes).map_err(unreadable)?;
-            sampler = Box::new(CorrectedSampler::new(sampler, &header, bytes, correction));
-        }
-        Ok(Self::sampled(source, sampler.as_mut(), steps))
+        let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|error| unreadable(&error))?;
+        Ok(Self::sampled(source, &mut sampler, steps))
     }
 
     fn push(&mut self, skeleton: &Skeleton, pose: &[Transform]) {
@@ -139,8 +129,4 @@ impl Motion {
 /// The larger, and infinity where one is no number.
 pub fn largest(a: f32, b: f32) -> f32 {
     if b.is_nan() { f32::INFINITY } else { a.max(b) }
-}
-
-fn unreadable(error: DecodeError) -> EncodeError {
-    EncodeError::Unsupported(format!("the codec cannot read its own bytes: {error}"))
 }

@@ -3,6 +3,8 @@
 //! Our own and not a crate's: `constriction`, the well-kept one, divides once a symbol, has no adaptive binary model, and its
 //! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
 
+use alloc::vec::Vec;
+use alloc::boxed::Box;
 use super::{Context, SymbolReader, SymbolWriter};
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
@@ -161,7 +163,7 @@ impl RangeEncoder {
             if let Some(cache) = self.cache {
                 self.bytes.push(cache.wrapping_add(carry));
             }
-            self.bytes.extend(std::iter::repeat_n(0xffu8.wrapping_add(carry), self.pending));
+            self.bytes.extend(core::iter::repeat_n(0xffu8.wrapping_add(carry), self.pending));
             self.pending = 0;
             self.cache = Some((self.low >> 24) as u8);
         } else {

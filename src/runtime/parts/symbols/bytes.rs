@@ -1,6 +1,6 @@
+use alloc::vec::Vec;
 use super::{Context, SymbolReader, SymbolWriter};
 use alloc::boxed::Box;
-use flate2::{Compress, Compression, FlushCompress, Status};
 use miniz_oxide::inflate::stream::{InflateState, ZeroReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
 
@@ -32,21 +32,6 @@ impl SymbolWriter for VarintWriter {
 
     fn bit_position(&self) -> u64 {
         8 * self.bytes.len() as u64
-    }
-}
-
-/// The bytes through deflate at its highest level, without zlib's header and checksum: the container has its own.
-pub fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut compress = Compress::new(Compression::best(), false);
-    let mut out = Vec::with_capacity(64 + bytes.len());
-    loop {
-        let read = compress.total_in() as usize;
-        match compress.compress_vec(&bytes[read..], &mut out, FlushCompress::Finish) {
-            Ok(Status::StreamEnd) => return out,
-            // Full: deflate may need a little more than what it was given.
-            Ok(_) => out.reserve(64 + out.capacity() / 8),
-            Err(error) => unreachable!("deflate takes any bytes: {error}"),
-        }
     }
 }
 

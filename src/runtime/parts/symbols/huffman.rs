@@ -3,6 +3,9 @@
 //! Our own and not a crate's: those on the registry are for bytes or unmaintained, and deflate's, which is kept well, is what
 //! the coder beside this one uses.
 
+use alloc::vec::Vec;
+use alloc::vec;
+use alloc::format;
 use super::{Context, SymbolReader, SymbolWriter};
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 
@@ -91,7 +94,7 @@ fn optimal_lengths(counts: &[u32; SYMBOLS]) -> [u8; SYMBOLS] {
         lengths[only[0]] = 1;
     }
     while trees.len() > 1 {
-        trees.sort_by_key(|t| std::cmp::Reverse(t.0));
+        trees.sort_by_key(|t| core::cmp::Reverse(t.0));
         let (Some((a, mut members)), Some((b, others))) = (trees.pop(), trees.pop()) else { break };
         members.extend(others);
         members.iter().for_each(|symbol| lengths[*symbol] += 1);
