@@ -14,8 +14,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("layouts.posepress", "a9e5760633809f831966a5f95f5fe11b6ab77a2900e7e0ee507b75b6a682b778"),
     ("variable-rate.csv", "229655352d93da89a6c0d5e19e9b88a5c328cb601f79fd22a238023d995065a5"),
     ("variable-rate.posepress", "6bac25e8765ffea4615fe8234cfaf58e0d30bb51dd5f9b69cedc4917dbba8dc8"),
-    ("version1.csv", "7de60e2dac9ad01c8bc151798cab6570c1e94a14926df5ca38a3a1a2e36550c3"),
-    ("version1.posepress", "8edd13b2eb2e29837ffd24bf01215c5d4c8b524569684a6b6c3a8b5de96c9c32"),
+    ("version1.csv", "6fbb94559ead317ccbb9fcce4a23b64160b48703da7517dd0f2dffc4f4fca35f"),
+    ("version1.posepress", "475544978a3505bfd53ac82746836e9368506dc087064a7f4ed5f526730f29dc"),
     ("wavelet.csv", "fd2f7504e75e51bd6310f9b9f8e958297be977c2b968af3adaf3ffe4add51473"),
     ("wavelet.posepress", "1675963fc8d26490d5713b8626a208e64be6017e4001e8907eff22cba63a03ac"),
 ];
