@@ -3,6 +3,7 @@
 
 mod automatic;
 mod candidate;
+mod candidate_list;
 mod candidate_row;
 mod catmull_rom;
 mod clip_bytes;
@@ -18,11 +19,12 @@ mod preset;
 mod progress;
 mod quantize;
 mod raw;
+mod typed_param;
 mod variable_rate;
 mod wavelet;
 
-pub use automatic::default_candidates;
 pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
+pub use candidate_list::default_candidates;
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
     EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
@@ -35,6 +37,7 @@ pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, Progress};
+pub use typed_param::{BoolParam, CandidatesParam, Choice, ChoiceParam, FloatParam, IntParam, OnlyIf, Readable};
 
 use crate::format::DecodeError;
 use crate::model::{Clip, Skeleton};

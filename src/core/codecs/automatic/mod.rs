@@ -3,41 +3,38 @@
 
 mod contest;
 use posepress_runtime::codecs::automatic as decode;
-mod list;
 
 use super::candidate::AUTOMATIC;
+use super::candidate_list::{QUICK, UNREAL};
 use super::encode::check_usable;
 use super::{
-    Candidate, Codec, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset, Progress, Section, Source,
+    Candidate, CandidatesParam, Codec, CodecInfo, EncodeError, Encoded, Param, ParamValues, Preset, Progress, Section,
+    Source,
 };
 use contest::Contest;
-
-pub use list::default_candidates;
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
 pub struct Automatic;
 
-const CANDIDATES: &str = "candidates";
+const CANDIDATES: CandidatesParam = CandidatesParam::new(
+    "candidates",
+    "Candidates",
+    "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
+);
 
-const PARAMS: &[Param] = &[Param {
-    key: CANDIDATES,
-    label: "Candidates",
-    help: "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
-    kind: ParamKind::Candidates,
-    only_if: None,
-}];
+const PARAMS: &[Param] = &[CANDIDATES.param];
 
 const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal",
         summary: "Only what Unreal 4 has: its formats, sub-sampling, its key reduction, each track on its own.",
-        values: &[(CANDIDATES, list::UNREAL)],
+        values: &[(CANDIDATES.param.key, UNREAL)],
     },
     Preset {
         name: "quick",
         summary: "A handful that are played in place, without blocks or an entropy coder: those of them that win most often, and the plainest.",
-        values: &[(CANDIDATES, list::QUICK)],
+        values: &[(CANDIDATES.param.key, QUICK)],
     },
 ];
 
@@ -58,7 +55,7 @@ impl Codec for Automatic {
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let lines = values.lines(PARAMS, CANDIDATES);
+        let lines = values.get(&CANDIDATES);
         let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
         let (codec, Encoded { payload, mut ledger, kept }) = Contest::new(source, progress).run(candidates)?;
         ledger.clip(Section::Header, 8 * codec.id().0.len() as u64);

@@ -13,7 +13,7 @@ mod trivial;
 mod verify;
 
 pub use dropped::farthest_component;
-pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT, rotation_format};
+pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
 pub use levers::{LeverPoints, Levers, RawModel};
 pub use pose_rows::{PoseChannels, PoseFormats};
 pub use steps::Steps;

@@ -11,7 +11,8 @@ use crate::format::BitWriter;
 #[derive(Debug)]
 pub struct Quantize;
 
-const PARAMS: &[Param] = &[ROTATION_FORMAT, TRANSLATION_FORMAT, SCALE_FORMAT, REMOVE_BIND, REMOVE_CONSTANTS];
+const PARAMS: &[Param] =
+    &[ROTATION_FORMAT.param, TRANSLATION_FORMAT.param, SCALE_FORMAT.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
 
 /// Unreal removes constant tracks, and knows no bind pose to fall back to.
 const PRESETS: &[Preset] = &[
@@ -80,9 +81,9 @@ impl Codec for Quantize {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
-        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
+        let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
         let table = classify(source, &raw, &settings, progress)?;
-        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values, PARAMS));
+        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values));
         let samples: Vec<usize> = (0..source.clip.samples()).collect();
         let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
         channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;

@@ -50,7 +50,7 @@ impl Codec for WaveletCodec {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
         let layout = chosen_layout(values);
-        let trivial = |limit_m: f32| TrivialSettings::chosen(values, PARAMS).within(limit_m * SEARCHED_TRIVIAL_SHARE);
+        let trivial = |limit_m: f32| TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
         if let Some(bits) = layout.fixed_bits {
             return Ok(encode_fixed(source, &raw, layout, bits, &trivial(source.tolerance_m), progress)?);
         }

@@ -1,7 +1,6 @@
 //! The lists of candidates that come with Posepress.
 
-use crate::codecs::candidate::AUTOMATIC;
-use crate::codecs::{CODECS, Codec};
+use super::{AUTOMATIC, CODECS, Codec, is_on};
 
 /// What is tried unless somebody chose otherwise: the lines below, then every codec that none of them names, with its
 /// defaults and with each of its presets. So a new codec takes part before anybody thought of it here.
@@ -19,7 +18,7 @@ pub fn default_candidates() -> Vec<String> {
 }
 
 fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().map(str::trim).filter(|line| crate::codecs::is_on(line))
+    list.lines().map(str::trim).filter(|line| is_on(line))
 }
 
 /// The algorithms that Unreal 4's automatic compression mixes, in the formats that it has.
