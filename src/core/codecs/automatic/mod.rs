@@ -1,23 +1,15 @@
-//! A shell over all other codecs, as Unreal's automatic compression is one: it tries a list of them and keeps the smallest
-//! result within the tolerance.
+//! A shell over all other codecs, as Unreal's automatic compression is one: a list of them is tried, and the smallest
+//! result within the tolerance is kept. What tries them is the search of a session.
 
-mod contest;
-use posepress_runtime::codecs::automatic as decode;
-
-use super::candidate::AUTOMATIC;
 use super::candidate_list::{QUICK, UNREAL};
-use super::encode::check_usable;
-use super::{
-    Candidate, CandidatesParam, Codec, CodecInfo, EncodeError, Encoded, Param, ParamValues, Preset, Progress, Section,
-    Source,
-};
-use contest::Contest;
+use super::{CandidatesParam, Codec, CodecId, CodecInfo, Encoder, Param, Preset};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
 pub struct Automatic;
 
-const CANDIDATES: CandidatesParam = CandidatesParam::new(
+/// What is tried.
+pub const CANDIDATES: CandidatesParam = CandidatesParam::new(
     "candidates",
     "Candidates",
     "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
@@ -39,7 +31,7 @@ const PRESETS: &[Preset] = &[
 ];
 
 static INFO: CodecInfo = CodecInfo {
-    id: AUTOMATIC,
+    id: CodecId(*b"AUTO"),
     name: "automatic",
     summary: "Tries a list of the other codecs and keeps the smallest result within the tolerance.",
     source: "Animation Compression: Unreal 4, automatic",
@@ -53,12 +45,7 @@ impl Codec for Automatic {
         &INFO
     }
 
-    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
-        check_usable(source.clip)?;
-        let lines = values.get(&CANDIDATES);
-        let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
-        let (codec, Encoded { payload, mut ledger, kept }) = Contest::new(source, progress).run(candidates)?;
-        ledger.clip(Section::Header, 8 * codec.id().0.len() as u64);
-        Ok(Encoded { payload: decode::join(codec.id().0, &payload), ledger, kept })
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        None
     }
 }

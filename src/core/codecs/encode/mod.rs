@@ -23,4 +23,4 @@ pub use trivial::{
     FIXED_TRIVIAL_SHARE, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, TrivialSettings, all_animated,
     check_usable, classify, constant_value, stored_constant, with_channel,
 };
-pub use verify::decoded_error_m;
+pub use verify::{decoded_error_m, unreadable};

@@ -1,6 +1,7 @@
 use super::RawModel;
 use crate::codecs::runtime::ClipHeader;
-use crate::codecs::{Codec, EncodeError, Source};
+use crate::codecs::{EncodeError, Encoder, Source};
+use crate::format::DecodeError;
 use crate::metrics::shell_error_m;
 use crate::model::{ModelPose, Pose};
 
@@ -10,7 +11,7 @@ use crate::model::{ModelPose, Pose};
 /// # Errors
 /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
 pub fn decoded_error_m(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     raw: &RawModel,
     stride: usize,
@@ -19,8 +20,8 @@ pub fn decoded_error_m(
     let clip = source.clip;
     let header = ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() };
     let bind = source.skeleton.bind_pose(0).joints;
-    let mut sampler = posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind)
-        .map_err(|e| EncodeError::Unsupported(format!("{} cannot read its own bytes: {e}", codec.name())))?;
+    let mut sampler =
+        posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(|e| unreadable(codec, &e))?;
     let mut pose = Pose::with_size(clip.joints(), 0);
     let mut model = ModelPose::default();
     let mut worst_m = 0.0f32;
@@ -32,4 +33,9 @@ pub fn decoded_error_m(
         }
     }
     Ok(worst_m)
+}
+
+/// Of an encoder whose decoder refuses what it wrote.
+pub fn unreadable(codec: &dyn Encoder, error: &DecodeError) -> EncodeError {
+    EncodeError::Unsupported(format!("{} cannot read its own bytes: {error}", codec.name()))
 }

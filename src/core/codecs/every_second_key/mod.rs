@@ -8,8 +8,8 @@ use super::encode::{
 };
 use super::runtime::TrackKind;
 use super::{
-    Codec, CodecId, CodecInfo, EncodeError, Encoded, IntParam, KeptKeys, Ledger, Param, ParamValues, Preset, Progress,
-    Section, Source, Unit,
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, IntParam, KeptKeys, Ledger, Param, ParamValues, Preset,
+    Progress, Section, Source, Unit,
 };
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -79,6 +79,12 @@ impl Codec for EverySecondKey {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for EverySecondKey {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);

@@ -9,7 +9,7 @@ use super::encode::{
     check_usable, classify,
 };
 use super::runtime::{RotationFormat, VectorFormat};
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
 use crate::format::BitWriter;
 
 /// Linear key reduction with the best format for each track.
@@ -51,6 +51,12 @@ impl Codec for PerTrack {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for PerTrack {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;

@@ -4,7 +4,9 @@ use super::encode::{
     FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, RawModel,
     SCALE_FORMAT, TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
 };
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Preset, Progress, Source};
+use super::{
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Ledger, Param, ParamValues, Preset, Progress, Source,
+};
 use crate::format::BitWriter;
 
 /// Every sample of every animated track in one format a channel.
@@ -78,6 +80,12 @@ impl Codec for Quantize {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for Quantize {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);

@@ -12,7 +12,7 @@ use super::encode::{
     CLOSE_AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, all_animated, check_usable, classify,
 };
 use super::runtime::{Rate, Segments};
-use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use decode::Granularity;
 use params::{PARAMS, PRESETS, Settings};
@@ -41,6 +41,12 @@ impl Codec for VariableRate {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for VariableRate {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);

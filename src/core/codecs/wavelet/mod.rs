@@ -12,7 +12,7 @@ use super::encode::{
     AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
     check_usable, classify,
 };
-use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use crate::model::Channel;
 use block::{Block, BlockCodes, Buffers};
@@ -46,6 +46,12 @@ impl Codec for WaveletCodec {
         chosen_layout(values).fixed_bits.is_none()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for WaveletCodec {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
