@@ -1,7 +1,7 @@
 use super::{CompensationArgs, Failure};
 use clap::{Args, ValueEnum};
 use globset::{Glob, GlobMatcher};
-use posepress_core::codecs::{Candidate, ParamKind};
+use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
 use posepress_core::import::{ImportOptions, LengthUnit, UpAxis};
 use posepress_core::session::Recipe;
 use posepress_core::text;
@@ -168,7 +168,7 @@ pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
 /// Reads a list of candidates; errors name the file and the line.
 fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
     let params = recipe.codec().map_err(Failure::usage)?.params();
-    let list = params.iter().find(|p| p.kind == ParamKind::Candidates);
+    let list = params.iter().find(|p| p.kind == ParamKind::Lines(&CANDIDATE_LINES));
     let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec)))?;
     let text = std::fs::read_to_string(path).map_err(|e| Failure::file(path, e))?;
     // Checked with the empty lines, so that numbers are those of the file.

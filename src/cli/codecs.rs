@@ -66,14 +66,14 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
     let (key, label, help) = (param.key, param.label, param.help);
     let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     match param.kind {
-        ParamKind::Candidates => writeln!(console.out, "\n--candidates FILE")?,
+        ParamKind::Lines(_) => writeln!(console.out, "\n--candidates FILE")?,
         _ => writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?,
     }
     writeln!(console.out, "    {label}. {help}")?;
     if let Some((other, values)) = param.only_if {
         writeln!(console.out, "    Only with {other}={}.", values.join("|"))?;
     }
-    if param.kind == ParamKind::Candidates {
+    if let ParamKind::Lines(_) = param.kind {
         return print_candidates(param, console);
     }
     let ParamKind::Choice { options, .. } = param.kind else {
@@ -202,7 +202,7 @@ impl ParamRow {
             ParamKind::Float { min, max, .. } => {
                 ("float", Some(ParamValue::Float(min)), Some(ParamValue::Float(max)), &[][..])
             }
-            ParamKind::Candidates => ("candidates", None, None, &[][..]),
+            ParamKind::Lines(rules) => (rules.name, None, None, &[][..]),
         };
         Self {
             key: param.key,

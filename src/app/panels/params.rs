@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
             match param.kind {
-                ParamKind::Candidates => list_row(ui, cx, &recipe, codec.params(), param),
+                ParamKind::Lines(_) => list_row(ui, cx, &recipe, codec.params(), param),
                 _ => param_row(ui, cx, &recipe, codec.params(), param),
             }
         }

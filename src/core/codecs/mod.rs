@@ -13,7 +13,6 @@ mod format_params;
 mod ledger;
 mod levers;
 mod linear_keys;
-mod param;
 mod per_track;
 mod pose_rows;
 mod preset;
@@ -25,8 +24,11 @@ mod variable_rate;
 mod verify;
 mod wavelet;
 
+pub use crate::settings::{
+    ChoiceOption, LineRules, OFF, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit, is_on,
+};
 pub use automatic::default_candidates;
-pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
+pub use candidate::{AUTOMATIC, CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
     EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
@@ -34,7 +36,6 @@ pub use clip_bytes::{
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
-pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
 pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
