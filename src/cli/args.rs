@@ -121,7 +121,7 @@ impl RecipeArgs {
             Some(path) => read_recipe(path)?,
             None => self.chosen()?,
         };
-        let params = recipe.codec().map_err(Failure::usage)?.params();
+        let params = recipe.codec.params();
         if let Some(path) = &self.candidates {
             read_candidates(path, &mut recipe)?;
         }
@@ -167,9 +167,9 @@ pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
 
 /// Reads a list of candidates; errors name the file and the line.
 fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
-    let params = recipe.codec().map_err(Failure::usage)?.params();
+    let params = recipe.codec.params();
     let list = params.iter().find(|p| p.kind == ParamKind::Lines(&CANDIDATE_LINES));
-    let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec)))?;
+    let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec.name())))?;
     let text = std::fs::read_to_string(path).map_err(|e| Failure::file(path, e))?;
     // Checked with the empty lines, so that numbers are those of the file.
     Candidate::parse_list(text.lines()).map_err(|e| Failure::file(path, e))?;
@@ -249,10 +249,10 @@ mod tests {
     fn limits_are_the_nearest_metres() {
         let args =
             LimitArgs { tolerance_mm: Some(0.1), shell_mm: Some(30.0), shell_from_mesh: true, sub_frames: Some(2) };
-        let recipe = args.apply(Recipe::of("raw")).unwrap();
+        let recipe = args.apply(Recipe::default()).unwrap();
         assert_eq!((recipe.tolerance_m, recipe.shell_m, recipe.sub_frames), (0.0001, 0.03, 2));
         let wrong = LimitArgs { sub_frames: Some(0), ..args };
-        assert_eq!(wrong.apply(Recipe::of("raw")).unwrap_err().exit_code(), 2);
+        assert_eq!(wrong.apply(Recipe::default()).unwrap_err().exit_code(), 2);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
 use clap::Args;
-use posepress_core::codecs::{CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
-use posepress_core::session::Recipe;
+use posepress_core::codecs::{self, CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ pub struct CodecsArgs {
 /// Prints the registry, or one codec of it.
 pub fn run(args: &CodecsArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let one = match &args.codec {
-        Some(name) => Some(Recipe::of(name).codec().map_err(Failure::usage)?),
+        Some(name) => Some(codecs::named(name).map_err(Failure::usage)?),
         None => None,
     };
     if args.json {

@@ -15,7 +15,7 @@ const COMBO_WIDTH: f32 = 144.0;
 /// The form of the codec's own parameters, generated from its list.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
-    let Ok(codec) = recipe.codec() else { return };
+    let codec = recipe.codec;
     let changed = recipe.values.changed().count();
     let fact = if changed > 0 { format!("{changed} changed") } else { String::new() };
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.accent);

@@ -209,7 +209,7 @@ impl ClipReport {
         Self {
             source: source.into(),
             clip: clip_name.into(),
-            codec: outcome.recipe.codec.clone(),
+            codec: outcome.recipe.codec.name().into(),
             recipe: ChangedRecipe::new(&outcome.recipe),
             joints: clip.joints(),
             samples: clip.samples(),
@@ -264,7 +264,7 @@ impl TriedRow {
 
 impl ChangedRecipe {
     fn new(recipe: &Recipe) -> Self {
-        let default = Recipe::of(&recipe.codec);
+        let default = Recipe::of(recipe.codec);
         Self {
             values: (recipe.values != default.values).then(|| recipe.values.clone()),
             tolerance_m: (recipe.tolerance_m != default.tolerance_m).then_some(recipe.tolerance_m),

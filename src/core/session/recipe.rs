@@ -1,4 +1,4 @@
-use crate::codecs::{self, ChoiceError, Codec, Compensation, ParamValues};
+use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
 use crate::metrics::ContactSettings;
 use crate::model::Rig;
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,8 @@ pub struct JointOverride {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the codec.
-    pub codec: String,
+    /// How the clip is turned into bytes; files name it. Default: `linear-keys`.
+    pub codec: &'static dyn Codec,
     /// Values that differ from the codec's defaults.
     pub values: ParamValues,
     /// Largest shell error allowed, metres. Default 0.0001.
@@ -64,7 +64,7 @@ pub enum RecipeError {
 impl Default for Recipe {
     fn default() -> Self {
         Self {
-            codec: "linear-keys".into(),
+            codec: &LinearKeys,
             values: ParamValues::new(),
             tolerance_m: 0.0001,
             shell_m: 0.03,
@@ -79,8 +79,8 @@ impl Default for Recipe {
 
 impl Recipe {
     /// A recipe of that codec with everything else at its default.
-    pub fn of(codec: &str) -> Self {
-        Self { codec: codec.into(), ..Self::default() }
+    pub fn of(codec: &'static dyn Codec) -> Self {
+        Self { codec, ..Self::default() }
     }
 
     /// A recipe of `CODEC` or `CODEC:PRESET` with everything else at its default.
@@ -89,15 +89,7 @@ impl Recipe {
     /// [`RecipeError::Choice`].
     pub fn chosen(text: &str) -> Result<Self, RecipeError> {
         let (codec, values) = codecs::by_name_and_preset(text)?;
-        Ok(Self { values, ..Self::of(codec.name()) })
-    }
-
-    /// The codec that it names.
-    ///
-    /// # Errors
-    /// [`RecipeError::Choice`].
-    pub fn codec(&self) -> Result<&'static dyn Codec, RecipeError> {
-        Ok(codecs::named(&self.codec)?)
+        Ok(Self { values, ..Self::of(codec) })
     }
 
     /// Checks every value once; what passes can be compressed with.
@@ -105,7 +97,7 @@ impl Recipe {
     /// # Errors
     /// See [`RecipeError`].
     pub fn validated(mut self) -> Result<Self, RecipeError> {
-        self.values = self.values.validated(self.codec()?.params()).map_err(ChoiceError::from)?;
+        self.values = self.values.validated(self.codec.params()).map_err(ChoiceError::from)?;
         let range = |what, found: f32, ok: bool, expected| {
             if ok { Ok(()) } else { Err(RecipeError::Range { what, found, expected }) }
         };
@@ -159,13 +151,12 @@ impl Recipe {
     }
 
     fn codec_title(&self) -> String {
-        match self.codec() {
-            Ok(codec) if codec.promises_with(&self.values) && codec.name() != "raw" => {
-                let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
-                let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
-                format!("{} {tolerance_mm:.digits$} mm", self.codec)
-            }
-            _ => self.codec.clone(),
+        let name = self.codec.name();
+        if !self.codec.promises_with(&self.values) || name == "raw" {
+            return name.to_owned();
         }
+        let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
+        let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
+        format!("{name} {tolerance_mm:.digits$} mm")
     }
 }
