@@ -1,3 +1,4 @@
+use super::Unit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -11,21 +12,6 @@ pub struct ChoiceOption {
     pub label: &'static str,
     /// What it means.
     pub help: &'static str,
-}
-
-/// Unit of a number, stored in SI and shown in what people use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// A plain number.
-    None,
-    /// Metres, shown as millimetres.
-    Metres,
-    /// Radians, shown as degrees.
-    Radians,
-    /// Whole samples.
-    Samples,
-    /// Bits.
-    Bits,
 }
 
 /// What values a parameter takes. Every kind has its default.
@@ -238,6 +224,22 @@ impl Param {
             _ => false,
         };
         if fits { Ok(value) } else { Err(self.misfit(&value.to_string())) }
+    }
+
+    /// A value in words and units for people: `0.1 mm`, `off`, the label of a choice.
+    pub fn shown(&self, value: &ParamValue) -> String {
+        match (self.kind, value) {
+            (ParamKind::Choice { options, .. }, ParamValue::Choice(key)) => {
+                options.iter().find(|o| o.key == key).map_or(key.clone(), |o| o.label.to_owned())
+            }
+            (ParamKind::Float { unit, .. }, ParamValue::Float(v)) => {
+                let rounded = (unit.shown(*v) * 1000.0).round() / 1000.0;
+                format!("{rounded}{}", unit.suffix())
+            }
+            (ParamKind::Int { unit, .. }, v) => format!("{v}{}", unit.suffix()),
+            (ParamKind::Bool { .. }, ParamValue::Bool(on)) => (if *on { "on" } else { "off" }).to_owned(),
+            (_, v) => v.to_string(),
+        }
     }
 
     fn misfit(&self, found: &str) -> ParamError {
