@@ -1,7 +1,7 @@
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
 use clap::Args;
-use posepress_core::codecs::{self, CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
+use posepress_core::codecs::{self, CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -107,13 +107,7 @@ fn print_presets(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Fai
 /// The unit in which a value is typed: SI.
 fn unit_of(param: &Param) -> Option<&'static str> {
     let (ParamKind::Int { unit, .. } | ParamKind::Float { unit, .. }) = param.kind else { return None };
-    match unit {
-        Unit::None => None,
-        Unit::Metres => Some("m"),
-        Unit::Radians => Some("rad"),
-        Unit::Samples => Some("samples"),
-        Unit::Bits => Some("bits"),
-    }
+    unit.stored()
 }
 
 #[derive(Serialize)]
