@@ -390,7 +390,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     window.get_by_label(&format!("Candidate {}", other.line)).click();
     window.run_steps(3);
     settle(&mut window);
-    assert_eq!((recipe(&window).codec.as_str(), recipe(&window).values), (other.codec.name(), other.values.clone()));
+    assert_eq!((recipe(&window).codec.name(), recipe(&window).values), (other.codec.name(), other.values.clone()));
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert_eq!(recipe(&window), automatic);
 }
