@@ -21,6 +21,8 @@ pub enum Command {
     Open(Vec<PathBuf>),
     /// Give up the files that are being read.
     CancelLoading,
+    /// Stops what is being written.
+    CancelExport,
     /// Open the bundled sample.
     OpenSample,
     /// Read an open file again in another unit.

@@ -115,7 +115,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             LeftTab::Clips => 0,
             LeftTab::Joints => 1,
         };
-        let clips = cx.workspace.library.clip_ids().count();
+        let clips = cx.workspace.library().clip_ids().count();
         let joints = cx.selected().map_or(0, |(rig, _)| rig.skeleton.len());
         let tabs = [("Clips", Some(clips.to_string()), None), ("Joints", Some(joints.to_string()), None)];
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
@@ -136,7 +136,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(cx.workspace.library.clip_ids().count());
+    let wanted = 28.0 + clips_height(cx.workspace.library().clip_ids().count());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),

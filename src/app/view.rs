@@ -5,7 +5,6 @@ use super::render::{Bounds, Camera, Side};
 use super::view_state::{Settings, Transport, ViewMode};
 use posepress_core::metrics::Complaint;
 use std::collections::{BTreeSet, HashSet};
-use std::path::PathBuf;
 
 /// A message that stays until it is closed.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,10 +82,6 @@ pub struct View {
     pub frame_times: FrameTimes,
     /// Messages.
     pub problems: Vec<Problem>,
-    /// Files that are being read.
-    pub loading: Vec<PathBuf>,
-    /// What is being written.
-    pub exporting: Option<String>,
     /// What happened last.
     pub status: String,
     /// Times of this machine are shown.
@@ -120,8 +115,6 @@ impl View {
             frame_times_open: false,
             frame_times: FrameTimes::default(),
             problems: Vec::new(),
-            loading: Vec::new(),
-            exporting: None,
             status: String::new(),
             timings: true,
         }

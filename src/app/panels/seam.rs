@@ -29,8 +29,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// As found, looping, not looping: a mark is part of the document.
 fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     let Some(id) = cx.workspace.selected() else { return };
-    let mark = cx.workspace.library.clip_key(id).and_then(|key| cx.workspace.document().loops.get(&key).copied());
-    let found = match cx.workspace.library.found_loop(id) {
+    let mark = cx.workspace.loop_mark(id);
+    let found = match cx.workspace.library().found_loop(id) {
         Some(true) => "as found: loops",
         _ => "as found: no loop",
     };
