@@ -3,8 +3,8 @@
 use super::commands::Command;
 use super::render::CameraPreset;
 use super::view::Palette;
-use super::view_state::{Layer, ViewMode};
 use egui::{Key, KeyboardShortcut, Modifiers};
+use posepress_core::session::{Layer, ViewMode};
 
 /// Menus, in the order in which they stand.
 pub const MENUS: [&str; 5] = ["File", "Edit", "View", "Playback", "Help"];
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn every_view_mode_and_every_layer_is_in_the_list() {
-        for mode in [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink] {
+        for mode in ViewMode::ALL {
             assert!(Spec::of(&Command::SetMode(mode)).is_some_and(|spec| !spec.keys.is_empty()), "{mode:?}");
         }
         let layers = [Layer::Mesh, Layer::Skeleton, Layer::Plants, Layer::Ground, Layer::Heat, Layer::HeatByJoint];

@@ -7,11 +7,12 @@ use super::files::FileEvent;
 use super::panels::error_peaks;
 use super::render::CameraPreset;
 use super::view::Problem;
-use super::view_state::{DIFFERENCE_GAINS, next_gain};
 use posepress_core::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
 use posepress_core::metrics::{Blame, Complaint, ErrorReport, VertexReport};
 use posepress_core::model::Clip;
-use posepress_core::session::{ClipId, Document, Recipe, export_extension};
+use posepress_core::session::{
+    ClipId, Document, Layer, Recipe, difference_gain_range, export_extension, next_difference_gain,
+};
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
 use std::path::PathBuf;
@@ -100,18 +101,18 @@ impl App {
                 view.settings.blink_hz = rate_hz.clamp(*BLINK_RANGE_HZ.start(), *BLINK_RANGE_HZ.end());
             }
             Command::SetDifferenceGain(gain) => {
-                let [first, .., last] = DIFFERENCE_GAINS;
-                view.settings.difference_gain = gain.clamp(first, last);
+                let range = difference_gain_range();
+                view.settings.difference_gain = gain.clamp(*range.start(), *range.end());
             }
             Command::StepDifferenceGain { larger } => {
-                view.settings.layers.difference = true;
-                view.settings.difference_gain = next_gain(view.settings.difference_gain, larger);
+                view.settings.layers.set(Layer::Difference, true);
+                view.settings.difference_gain = next_difference_gain(view.settings.difference_gain, larger);
             }
             Command::KeepTrail => self.keep_trail(),
             Command::ToggleCameraLock => {
                 view.second_camera = if view.second_camera.is_some() { None } else { Some(view.camera) };
             }
-            Command::ToggleLayer(layer) => *view.settings.layers.get_mut(layer) ^= true,
+            Command::ToggleLayer(layer) => view.settings.layers.toggle(layer),
             Command::FrameSelection => self.frame_selection(),
             Command::FrameAll => self.frame_all(),
             Command::LookFrom(preset) => view.cameras_mut().for_each(|camera| camera.look_from(preset)),
@@ -363,7 +364,7 @@ impl App {
 
     fn keep_trail(&mut self) {
         let Some(joint) = self.view.selected_joint else { return };
-        self.view.settings.layers.trails = true;
+        self.view.settings.layers.set(Layer::Trails, true);
         if !self.view.trail_joints.remove(&joint) {
             self.view.trail_joints.insert(joint);
         }

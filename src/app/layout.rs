@@ -8,7 +8,7 @@ use super::viewports;
 use super::widgets::{Icon, paint_icon, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::Workspace;
+use posepress_core::session::{ViewMode, Workspace};
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
@@ -82,7 +82,7 @@ fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
             let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
             panels::show_problems(over, cx);
             panels::show_hint(over, cx);
-            let across = if cx.view.settings.mode == super::ViewMode::SideBySide { 2.0 } else { 1.0 };
+            let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
             (area.width() / across / area.height().max(1.0)).max(0.1)
         })
         .inner

@@ -25,14 +25,12 @@ pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use panels::{PANELS, Panel, Region};
 pub use view::{Palette, Problem, View};
-pub use view_state::{
-    CurveKind, DIFFERENCE_GAINS, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode,
-};
+pub use view_state::{CurveKind, JointSort, Settings, TimelineTab, Transport};
 
 use eframe::CreationContext;
 use files::Files;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{Document, Workspace};
+use posepress_core::session::{Document, ViewMode, Workspace};
 use std::path::PathBuf;
 use theme::Theme;
 

@@ -2,8 +2,9 @@ use super::blink::Blink;
 use super::commands::Command;
 use super::frame_times::FrameTimes;
 use super::render::{Bounds, Camera, Side};
-use super::view_state::{Settings, Transport, ViewMode};
+use super::view_state::{Settings, Transport};
 use posepress_core::metrics::Complaint;
+use posepress_core::session::{Layer, ViewMode};
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
@@ -156,7 +157,7 @@ impl View {
 
     /// The factor by which the compressed side's offset is drawn larger; 1 = as it is.
     pub fn offset_gain(&self) -> f32 {
-        if self.settings.layers.difference { self.settings.difference_gain } else { 1.0 }
+        if self.settings.layers.is_on(Layer::Difference) { self.settings.difference_gain } else { 1.0 }
     }
 
     /// Joints whose paths are drawn: the selected one and those that were kept.

@@ -1,107 +1,9 @@
 //! What the window shows of the workspace: where the playhead stands, what is selected, what is drawn. No part of undo.
 
 use super::blink::BLINK_RANGE_HZ;
+use posepress_core::session::{Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-
-/// How the two sides are laid over each other; heat and difference are overlays on any of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-pub enum ViewMode {
-    /// Two viewports, one camera.
-    #[default]
-    SideBySide,
-    /// One viewport, original left of a line.
-    Wipe,
-    /// One viewport, both over each other, each in its colour.
-    Onion,
-    /// One viewport, both in turns.
-    Blink,
-}
-
-/// What is drawn besides the mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Layers {
-    /// Skinned mesh.
-    pub mesh: bool,
-    /// Bones over the mesh.
-    pub skeleton: bool,
-    /// Soles of planted feet and their drift.
-    pub plants: bool,
-    /// Ground grid.
-    pub ground: bool,
-    /// Heat map of the error on the compressed side.
-    pub heat: bool,
-    /// The heat map colours by joint error instead of vertex error.
-    pub heat_by_joint: bool,
-    /// The compressed side drawn further from the original than it is.
-    pub difference: bool,
-    /// Paths of the selected joints around the playhead.
-    pub trails: bool,
-    /// The worst plant of the moment from above.
-    pub foot_lens: bool,
-}
-
-impl Default for Layers {
-    fn default() -> Self {
-        Self {
-            mesh: true,
-            skeleton: true,
-            plants: true,
-            ground: true,
-            heat: true,
-            heat_by_joint: false,
-            difference: false,
-            trails: false,
-            foot_lens: true,
-        }
-    }
-}
-
-/// One switch of [`Layers`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
-    /// Skinned mesh.
-    Mesh,
-    /// Bones.
-    Skeleton,
-    /// Planted soles.
-    Plants,
-    /// Ground grid.
-    Ground,
-    /// Heat map.
-    Heat,
-    /// Heat map by joint.
-    HeatByJoint,
-    /// Exaggerated difference.
-    Difference,
-    /// Paths of joints.
-    Trails,
-    /// Foot lens.
-    FootLens,
-}
-
-impl Layers {
-    /// The switch of a layer.
-    pub fn get_mut(&mut self, layer: Layer) -> &mut bool {
-        match layer {
-            Layer::Mesh => &mut self.mesh,
-            Layer::Skeleton => &mut self.skeleton,
-            Layer::Plants => &mut self.plants,
-            Layer::Ground => &mut self.ground,
-            Layer::Heat => &mut self.heat,
-            Layer::HeatByJoint => &mut self.heat_by_joint,
-            Layer::Difference => &mut self.difference,
-            Layer::Trails => &mut self.trails,
-            Layer::FootLens => &mut self.foot_lens,
-        }
-    }
-
-    /// Whether a layer is drawn.
-    pub fn get(mut self, layer: Layer) -> bool {
-        *self.get_mut(layer)
-    }
-}
 
 /// The clock of both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -286,29 +188,16 @@ impl Default for Settings {
             first_float: 0,
             between_samples: true,
             joint_sort: JointSort::default(),
-            wipe: 0.5,
-            onion_mix: 0.5,
+            wipe: USUAL_WIPE,
+            onion_mix: USUAL_ONION_MIX,
             blink_hz: *BLINK_RANGE_HZ.start(),
-            difference_gain: 20.0,
+            difference_gain: USUAL_DIFFERENCE_GAIN,
             timeline_tab: TimelineTab::default(),
             left_tab: LeftTab::default(),
             right_tab: RightTab::default(),
             hint_seen: false,
             zoom: 1.0,
         }
-    }
-}
-
-/// Factors that the keys of the difference step through; the field takes any between the ends.
-pub const DIFFERENCE_GAINS: [f32; 8] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
-
-/// The next factor above or below.
-pub fn next_gain(gain: f32, larger: bool) -> f32 {
-    let [first, .., last] = DIFFERENCE_GAINS;
-    if larger {
-        DIFFERENCE_GAINS.into_iter().find(|g| *g > gain + 1e-3).unwrap_or(last)
-    } else {
-        DIFFERENCE_GAINS.into_iter().rev().find(|g| *g < gain - 1e-3).unwrap_or(first)
     }
 }
 
@@ -366,12 +255,6 @@ mod tests {
         let mut short = Transport { time_secs: 0.0, playing: true, seam: true, ..Transport::default() };
         short.advance(0.05, 0.4);
         assert!((0.0..0.4).contains(&short.time_secs), "a loop shorter than the stretch is played whole");
-    }
-
-    #[test]
-    fn gains_step_up_and_down_and_stop_at_the_ends() {
-        assert_eq!([next_gain(20.0, true), next_gain(20.0, false), next_gain(33.0, false)], [50.0, 10.0, 20.0]);
-        assert_eq!([next_gain(500.0, true), next_gain(2.0, false)], [500.0, 2.0]);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub use headless::{AdapterChoice, Headless, RenderJob, render_image};
 pub use heat::{HEAT_STOPS, heat_color, heat_position};
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
 pub use picture::{PictureOptions, picture_scene, render_png};
-pub use scene::{FigurePose, Layers, Shading, SharedRig, Show, Side, ViewMode, ViewScene, exaggerated};
+pub use posepress_core::session::Side;
+pub use scene::{Arrangement, FigurePose, Shading, SharedRig, Show, ViewScene, exaggerated};
 pub use theme::{Rgb, ViewTheme};
 pub use viewport::{Viewport, install, viewport};

@@ -5,10 +5,10 @@ use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::render::{Show, Side};
 use crate::theme::{font, rounding, size};
-use crate::view_state::{DIFFERENCE_GAINS, ViewMode};
 use egui::{
     Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
+use posepress_core::session::{Layer, ViewMode, difference_gain_range};
 
 /// Height of a row of chips.
 const ROW: f32 = 24.0;
@@ -48,7 +48,7 @@ pub fn places(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> Vec<Rect> {
 
 /// True when this picture shows the compressed side where it is not: the picture then says so.
 fn exaggerates(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> bool {
-    cx.view.settings.layers.difference
+    cx.view.settings.layers.is_on(Layer::Difference)
         && figures.decoded.is_some()
         && !cx.view.original_on_both()
         && place.part(Side::Compressed).is_some()
@@ -82,12 +82,12 @@ fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], conte
 /// The factor by which the picture lies, in the colour of a warning. Returns its width.
 fn difference(ui: &mut Ui, cx: &mut PanelCx<'_>, at: egui::Pos2) -> f32 {
     let theme = cx.theme;
-    let [first, .., last] = DIFFERENCE_GAINS;
     let mut gain = cx.view.settings.difference_gain;
     let rect = Rect::from_min_size(at, vec2(WIDTH, ROW));
     card(ui, ("difference", rect), [theme.warn_fill, theme.warn], |ui| {
         ui.label(RichText::new("drawn").size(size::SMALL).color(theme.text1));
-        let field = DragValue::new(&mut gain).range(first..=last).speed(0.2).max_decimals(0).prefix("\u{d7}");
+        let field =
+            DragValue::new(&mut gain).range(difference_gain_range()).speed(0.2).max_decimals(0).prefix("\u{d7}");
         let help = "The compressed side is drawn this many times further from the original than it is. \
                     The ghost is the original. Drag, click to type, or press + and -.";
         let response = ui.add(field).on_hover_text(help);
@@ -159,7 +159,8 @@ fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
 fn onion_place(cx: &PanelCx<'_>, rect: Rect) -> Rect {
     let size_points = vec2(252.0, ROW + 8.0);
     let centred = rect.center().x - size_points.x / 2.0;
-    let left = if cx.view.settings.layers.heat { centred.max(rect.left() + legend_right()) } else { centred };
+    let left =
+        if cx.view.settings.layers.is_on(Layer::Heat) { centred.max(rect.left() + legend_right()) } else { centred };
     Rect::from_min_size(pos2(left, rect.bottom() - size_points.y - 12.0), size_points)
 }
 

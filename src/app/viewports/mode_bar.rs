@@ -1,16 +1,9 @@
 use super::scene_menu;
 use crate::commands::{Command, Spec};
 use crate::panels::PanelCx;
-use crate::view_state::{Layer, ViewMode};
 use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
-
-const MODES: [ViewMode; 4] = [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink];
-
-/// Over any of the modes.
-const OVERLAYS: [Layer; 2] = [Layer::Heat, Layer::Difference];
-
-const LAYERS: [Layer; 6] = [Layer::Mesh, Layer::Skeleton, Layer::Plants, Layer::Ground, Layer::Trails, Layer::FootLens];
+use posepress_core::session::{Layer, LayerKind, ViewMode};
 
 /// Narrower bars keep their layers in a menu.
 const ROOM_FOR_LAYERS: f32 = 1120.0;
@@ -43,14 +36,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    for mode in MODES {
+    for mode in ViewMode::ALL {
         entry(ui, cx, cx.view.settings.mode == mode, names, Command::SetMode(mode));
     }
 }
 
 fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    for layer in OVERLAYS {
-        entry(ui, cx, cx.view.settings.layers.get(layer), names, Command::ToggleLayer(layer));
+    for layer in Layer::of(LayerKind::Overlay) {
+        entry(ui, cx, cx.view.settings.layers.is_on(layer), names, Command::ToggleLayer(layer));
     }
 }
 
@@ -66,10 +59,10 @@ fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, names: bool, command: Comm
 }
 
 fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    for layer in LAYERS {
+    for layer in Layer::of(LayerKind::Drawn) {
         let command = Command::ToggleLayer(layer);
         let Some(spec) = Spec::of(&command) else { continue };
-        let mut on = cx.view.settings.layers.get(layer);
+        let mut on = cx.view.settings.layers.is_on(layer);
         if check_box(ui, cx.theme, &mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
             cx.push(command);
         }

@@ -2,12 +2,11 @@ use crate::commands::{Command, Spec};
 use crate::panels::PanelCx;
 use crate::render::CameraPreset;
 use crate::theme::size;
-use crate::view_state::Layer;
 use crate::widgets::check_box;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, DragValue, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 use posepress_core::import::UpAxis;
-use posepress_core::session::Recipe;
+use posepress_core::session::{Layer, Recipe};
 
 /// What the camera's menu repeats of the command list.
 const CAMERA: [Command; 7] = [
@@ -96,7 +95,7 @@ fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn heat_by_joint(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut by_joint = cx.view.settings.layers.heat_by_joint;
+    let mut by_joint = cx.view.settings.layers.is_on(Layer::HeatByJoint);
     let command = Command::ToggleLayer(Layer::HeatByJoint);
     let Some(spec) = Spec::of(&command) else { return };
     if check_box(ui, cx.theme, &mut by_joint, spec.label).on_hover_text(spec.tooltip()).changed() {

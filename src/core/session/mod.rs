@@ -10,6 +10,7 @@ mod history;
 mod jobs;
 mod library;
 mod recipe;
+mod view;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
@@ -25,4 +26,8 @@ pub use history::History;
 pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request, STOPPED};
 pub use library::{ClipId, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
+pub use view::{
+    DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
+    ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
+};
 pub use workspace::{Answer, Summary, Totals, Workspace};

@@ -3,6 +3,7 @@
 use super::{Window, press, settle, started};
 use egui::{Key, Modifiers, Rect, Role};
 use egui_kittest::kittest::{NodeT, Queryable, by};
+use posepress_core::session::Layer;
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -271,7 +272,7 @@ fn space_and_enter_press_what_has_the_focus_and_nothing_else() {
     }
     focus(&mut window, Role::CheckBox, "Skeleton");
     press(&mut window, NONE, Key::Space);
-    assert!(!window.state().view().settings.layers.skeleton && !window.state().view().transport.playing);
+    assert!(!window.state().view().settings.layers.is_on(Layer::Skeleton) && !window.state().view().transport.playing);
     focus(&mut window, Role::Button, "Play");
     press(&mut window, NONE, Key::Space);
     assert!(window.state().view().transport.playing, "pressed once, not twice");

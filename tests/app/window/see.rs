@@ -4,7 +4,7 @@ use super::{TestPicker, Window, compare, open_window, press, settle, started};
 use crate::project::sample;
 use egui_kittest::kittest::Queryable;
 use posepress_app::render::Side;
-use posepress_app::{Layer, ViewMode};
+use posepress_core::session::{Layer, ViewMode};
 
 fn key(window: &mut Window, key: egui::Key) {
     press(window, egui::Modifiers::NONE, key);
@@ -37,9 +37,9 @@ fn view_modes_are_reached_by_keys_and_each_has_its_control() {
     assert_eq!(settings(&window).difference_gain, 50.0);
     window.get_by_label("Difference").click();
     window.run_steps(3);
-    assert!(!settings(&window).layers.get(Layer::Difference));
+    assert!(!settings(&window).layers.is_on(Layer::Difference));
     key(&mut window, egui::Key::Minus);
-    assert!(settings(&window).layers.get(Layer::Difference), "a factor is of no use while nothing is exaggerated");
+    assert!(settings(&window).layers.is_on(Layer::Difference), "a factor is of no use while nothing is exaggerated");
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn trails_follow_the_selection_and_kept_ones_stay() {
     let trails = |window: &Window| window.state().view().trails().into_iter().collect::<Vec<_>>();
     let first = window.state().view().selected_joint.unwrap();
     press(&mut window, egui::Modifiers::SHIFT, egui::Key::T);
-    assert!(window.state().view().settings.layers.get(Layer::Trails));
+    assert!(window.state().view().settings.layers.is_on(Layer::Trails));
     press(&mut window, egui::Modifiers::NONE, egui::Key::W);
     let second = window.state().view().selected_joint.unwrap();
     assert_ne!(first, second);
@@ -157,7 +157,7 @@ fn trails_follow_the_selection_and_kept_ones_stay() {
     both.sort_unstable();
     assert_eq!(trails(&window), both);
     key(&mut window, egui::Key::T);
-    assert!(!window.state().view().settings.layers.get(Layer::Trails));
+    assert!(!window.state().view().settings.layers.is_on(Layer::Trails));
 }
 
 #[test]
