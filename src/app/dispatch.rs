@@ -1,6 +1,7 @@
 //! The one writer: carries out what panels and keys ask for.
 
 use super::App;
+use super::actions::State;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
@@ -8,11 +9,9 @@ use super::panels::error_peaks;
 use super::render::CameraPreset;
 use super::view::Problem;
 use posepress_core::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
-use posepress_core::metrics::{Blame, Complaint, ErrorReport, VertexReport};
+use posepress_core::metrics::{Complaint, ErrorReport, VertexReport};
 use posepress_core::model::Clip;
-use posepress_core::session::{
-    ClipId, Document, Layer, Recipe, difference_gain_range, export_extension, next_difference_gain,
-};
+use posepress_core::session::{ClipId, Document, Layer, Recipe, difference_gain_range, export_extension};
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
 use std::path::PathBuf;
@@ -27,24 +26,22 @@ impl App {
         self.keep_to_seam();
     }
 
-    fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
+    pub(super) fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
         let view = &mut self.view;
         match command {
-            Command::OpenDialog => self.files.ask_open(),
+            Command::Run(action) => match action.can_run(&State { workspace: &self.workspace, view }) {
+                Ok(()) => action.run(self, ctx),
+                Err(reason) => view.status = reason.into(),
+            },
             Command::Open(paths) => self.open(paths),
             Command::CancelLoading => {
                 self.files.cancel_loading();
                 view.loading.clear();
                 view.status = "Reading was cancelled".into();
             }
-            Command::OpenSample => self.files.load_sample(),
             Command::ReadAs { source, unit } => self.read_as(source, unit),
             Command::SetUpAxis(up) => self.set_up_axis(up),
-            Command::CloseFile => self.close_file(),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
-            Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
-            Command::Undo => drop(self.workspace.undo()),
-            Command::Redo => drop(self.workspace.redo()),
             Command::PreviewRecipe(recipe) => self.preview_recipe(*recipe),
             Command::CommitRecipe(label) => drop(self.workspace.commit(label)),
             Command::EditRecipe(label, recipe) => {
@@ -62,7 +59,6 @@ impl App {
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
             Command::SelectClip(id) => self.select_clip(id),
-            Command::SelectClipBy(by) => self.select_clip_by(by),
             Command::SelectJoint(joint) => view.selected_joint = joint,
             Command::FilterClips(text) => view.clip_filter = text,
             Command::FilterJoints(text) => view.joint_filter = text,
@@ -72,27 +68,12 @@ impl App {
                     view.folded.insert(joint);
                 }
             }
-            Command::TogglePlay => view.transport.playing ^= true,
             Command::Seek(time_secs) => self.seek(time_secs),
             Command::Step(samples) => self.step(samples),
-            Command::GoStart => self.seek(0.0),
-            Command::GoEnd => self.seek(f32::MAX),
-            Command::PreviousPeak => self.go_to_peak(false),
-            Command::NextPeak => self.go_to_peak(true),
-            Command::GoWorst => self.go_worst(),
             Command::ShowPeak(time_secs) => self.show_peak(time_secs),
             Command::ShowPlant(plant) => self.show_plant_from_side(plant),
-            Command::GoWorstPlant => self.go_worst_plant(),
-            Command::NextPlant => self.go_to_plant(true),
-            Command::PreviousPlant => self.go_to_plant(false),
             Command::Explain(complaint) => view.complaint = Some(complaint),
-            Command::SelectBlamed => {
-                let blamed = self.workspace.blame().and_then(Blame::joint);
-                self.view.selected_joint = blamed.or(self.view.selected_joint);
-            }
             Command::SetSpeed(speed) => view.transport.speed = speed,
-            Command::ToggleLoop => view.transport.looped ^= true,
-            Command::ToggleSeam => self.toggle_seam(),
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
             Command::SetWipe(at) => view.settings.wipe = at.clamp(0.02, 0.98),
@@ -104,28 +85,13 @@ impl App {
                 let range = difference_gain_range();
                 view.settings.difference_gain = gain.clamp(*range.start(), *range.end());
             }
-            Command::StepDifferenceGain { larger } => {
-                view.settings.layers.set(Layer::Difference, true);
-                view.settings.difference_gain = next_difference_gain(view.settings.difference_gain, larger);
-            }
-            Command::KeepTrail => self.keep_trail(),
-            Command::ToggleCameraLock => {
-                view.second_camera = if view.second_camera.is_some() { None } else { Some(view.camera) };
-            }
             Command::ToggleLayer(layer) => view.settings.layers.toggle(layer),
-            Command::FrameSelection => self.frame_selection(),
-            Command::FrameAll => self.frame_all(),
             Command::LookFrom(preset) => view.cameras_mut().for_each(|camera| camera.look_from(preset)),
             Command::Orbit { side, yaw_rad, pitch_rad } => view.camera_mut(side).orbit(yaw_rad, pitch_rad),
             Command::Pan { side, delta, size } => view.camera_mut(side).pan(vec(delta), vec(size)),
             Command::Dolly { side, factor, at, size } => view.camera_mut(side).dolly(factor, vec(at), vec(size)),
-            Command::SetDark(dark) => view.settings.dark = dark,
-            Command::Zoom(factor) => {
-                view.settings.zoom = if factor == 0.0 { 1.0 } else { (view.settings.zoom * factor).clamp(0.6, 2.5) };
-            }
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
-            Command::ToggleResidual => view.settings.curve_residual ^= true,
             Command::SetFirstFloat(first) => view.settings.first_float = first,
             Command::SetReplay(keys) => view.replay_keys = keys,
             Command::CompareJoint(joint) => match view.compared.iter().position(|j| *j == joint) {
@@ -136,9 +102,7 @@ impl App {
             Command::ShowLeft(tab) => view.settings.left_tab = tab,
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
-            Command::ToggleKeys => view.keys_open ^= true,
             Command::SetPalette(palette) => view.palette = palette,
-            Command::ToggleFrameTimes => view.frame_times_open ^= true,
             Command::Dismiss(index) if index < view.problems.len() => drop(view.problems.remove(index)),
             Command::Dismiss(_) => {}
             Command::DismissHint => view.settings.hint_seen = true,
@@ -262,7 +226,7 @@ impl App {
         self.files.load(vec![path], options);
     }
 
-    fn close_file(&mut self) {
+    pub(super) fn close_file(&mut self) {
         let Some(id) = self.workspace.selected() else { return };
         self.workspace.library.remove(id.source);
         self.workspace.library_changed();
@@ -328,7 +292,7 @@ impl App {
         }
     }
 
-    fn select_clip_by(&mut self, by: i32) {
+    pub(super) fn select_clip_by(&mut self, by: i32) {
         let clips: Vec<ClipId> = self.workspace.library.clip_ids().collect();
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
@@ -351,7 +315,7 @@ impl App {
         clip.map_or(0.0, |(_, clip)| clip.duration_secs())
     }
 
-    fn seek(&mut self, time_secs: f32) {
+    pub(super) fn seek(&mut self, time_secs: f32) {
         self.view.transport.time_secs = time_secs.clamp(0.0, self.duration_secs());
         self.view.transport.playing = false;
         self.view.transport.seam = false;
@@ -362,7 +326,7 @@ impl App {
         Some(clip)
     }
 
-    fn keep_trail(&mut self) {
+    pub(super) fn keep_trail(&mut self) {
         let Some(joint) = self.view.selected_joint else { return };
         self.view.settings.layers.set(Layer::Trails, true);
         if !self.view.trail_joints.remove(&joint) {
@@ -370,7 +334,7 @@ impl App {
         }
     }
 
-    fn step(&mut self, samples: f64) {
+    pub(super) fn step(&mut self, samples: f64) {
         let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
         let grid = clip.grid();
         let now = grid.sample_at(self.view.transport.time_secs);
@@ -389,7 +353,7 @@ impl App {
         self.workspace.shown().map(|s| &s.outcome.report)
     }
 
-    fn go_to_peak(&mut self, forward: bool) {
+    pub(super) fn go_to_peak(&mut self, forward: bool) {
         let Some(report) = self.report() else { return };
         let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
         let now = clip.grid().sample_at(self.view.transport.time_secs);
@@ -418,7 +382,7 @@ impl App {
         self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 
-    fn go_worst(&mut self) {
+    pub(super) fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
         let (joint, time_secs, vertex) = match &report.vertex {
             Some(VertexReport { worst, .. }) => (worst.joint, worst.time_secs, Some((worst.mesh, worst.vertex))),
@@ -441,13 +405,13 @@ impl App {
         self.frame_selection();
     }
 
-    fn go_worst_plant(&mut self) {
+    pub(super) fn go_worst_plant(&mut self) {
         if let Some(Complaint::Plant(index)) = self.report().and_then(worst_plant) {
             self.show_plant_from_side(index);
         }
     }
 
-    fn go_to_plant(&mut self, forward: bool) {
+    pub(super) fn go_to_plant(&mut self, forward: bool) {
         let now = self.view.transport.time_secs;
         let Some(report) = self.report() else { return };
         let plants = report.contacts.plants.iter().enumerate().map(|(i, p)| (p.worst_secs, i));

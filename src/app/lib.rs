@@ -1,8 +1,8 @@
 //! The window: panels over a [`posepress_core::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
+mod actions;
 mod background;
 mod blink;
-mod command_list;
 mod commands;
 mod dispatch;
 mod files;
@@ -19,8 +19,9 @@ mod view_state;
 mod viewports;
 mod widgets;
 
+pub use actions::{Action, Menu, Reason, State, actions};
 pub use blink::{BLINK_RANGE_HZ, Blink};
-pub use commands::{COMMANDS, Command, Spec};
+pub use commands::Command;
 pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use panels::{PANELS, Panel, Region};
@@ -191,7 +192,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
-        let mut commands = commands::pressed(&ctx, self.had_focus);
+        let mut commands = actions::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         self.viewport_aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);

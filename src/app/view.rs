@@ -150,6 +150,11 @@ impl View {
         }
     }
 
+    /// One camera for both sides, or one for each.
+    pub fn toggle_camera_lock(&mut self) {
+        self.second_camera = if self.second_camera.is_some() { None } else { Some(self.camera) };
+    }
+
     /// Every camera in use.
     pub fn cameras_mut(&mut self) -> impl Iterator<Item = &mut Camera> {
         std::iter::once(&mut self.camera).chain(&mut self.second_camera)

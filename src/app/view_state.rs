@@ -1,8 +1,11 @@
 //! What the window shows of the workspace: where the playhead stands, what is selected, what is drawn. No part of undo.
 
 use super::blink::BLINK_RANGE_HZ;
-use posepress_core::session::{Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode};
+use posepress_core::session::{
+    Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, next_difference_gain,
+};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// The clock of both sides.
@@ -204,7 +207,21 @@ impl Default for Settings {
 /// Recent files that are kept.
 const MAX_RECENT: usize = 10;
 
+/// Smaller is not to be read, larger leaves no room.
+const ZOOM_RANGE: RangeInclusive<f32> = 0.6..=2.5;
+
 impl Settings {
+    /// Makes everything larger or smaller.
+    pub fn zoom_by(&mut self, factor: f32) {
+        self.zoom = (self.zoom * factor).clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
+    }
+
+    /// Draws the difference, with the next larger or smaller factor.
+    pub fn step_difference(&mut self, larger: bool) {
+        self.layers.set(Layer::Difference, true);
+        self.difference_gain = next_difference_gain(self.difference_gain, larger);
+    }
+
     /// Puts a file on top of the recent ones.
     pub fn remember(&mut self, path: PathBuf) {
         self.recent.retain(|p| *p != path);

@@ -1,5 +1,6 @@
 use super::PanelCx;
-use crate::commands::{Command, Spec};
+use crate::actions::list;
+use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
@@ -70,11 +71,8 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(16.0);
         label(ui, "No clips. Open or drop a file", size::BODY, cx.theme.text2);
         ui.add_space(8.0);
-        if ui.button("Open\u{2026}").on_hover_text("glTF, GLB or BVH. Ctrl+O").clicked() {
-            cx.push(Command::OpenDialog);
-        }
-        if ui.button("Open the sample").on_hover_text("The bundled character.").clicked() {
-            cx.push(Command::OpenSample);
+        for action in [&list::OPEN, &list::OPEN_SAMPLE] {
+            cx.control(ui, action, |ui, _, help| ui.button(&*action.label).on_hover_text(help));
         }
     });
 }
@@ -138,18 +136,13 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, R
     }
     let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
     response.context_menu(|ui| {
-        for command in [Some(true), Some(false), None].map(Command::MarkLoop) {
-            let Some(spec) = Spec::of(&command) else { continue };
-            if ui.button(spec.label).on_hover_text(spec.tooltip()).clicked() {
+        for action in [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::CLOSE_FILE] {
+            if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
+                // It may not be the selected clip, of which the action is asked then.
                 cx.push(Command::SelectClip(id));
-                cx.push(command);
+                cx.run(action);
                 ui.close();
             }
-        }
-        if ui.button("Close file").on_hover_text("Close the file that this clip came from.").clicked() {
-            cx.push(Command::SelectClip(id));
-            cx.push(Command::CloseFile);
-            ui.close();
         }
     });
     if response.clicked() {

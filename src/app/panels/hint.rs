@@ -1,4 +1,5 @@
 use super::PanelCx;
+use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::label;
@@ -39,14 +40,15 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     ui.add_space(6.0);
     let name = cx.selected().map_or(String::new(), |(rig, _)| rig.skeleton.name(plant.joint).to_owned());
     let drift = format!("{name} drifts {} while it should stand still.", text::length(plant.slide_m));
-    step(ui, cx, 1, "Look at the red plant", &drift, "W");
-    step(ui, cx, 2, "Switch to recipe B", &recipe_b(cx), "Ctrl+2");
-    step(ui, cx, 3, "Drop your own files", "glTF, GLB or BVH. The sample then closes.", "Ctrl+O");
+    let key = |action: &Action| action.key_text(ui.ctx());
+    let switch = Action::of(&Command::ActivateSlot(1)).map(key).unwrap_or_default();
+    let (look, open) = (key(&list::GO_WORST), key(&list::OPEN));
+    step(ui, cx, 1, "Look at the red plant", &drift, &look);
+    step(ui, cx, 2, "Switch to recipe B", &recipe_b(cx), &switch);
+    step(ui, cx, 3, "Drop your own files", "glTF, GLB or BVH. The sample then closes.", &open);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
-        if ui.button("Open\u{2026}").on_hover_text("Open rigs and clips. Ctrl+O").clicked() {
-            cx.push(Command::OpenDialog);
-        }
+        cx.control(ui, &list::OPEN, |ui, _, help| ui.button(&*list::OPEN.label).on_hover_text(help));
         let button = egui::Button::new(RichText::new("Got it").color(egui::Color32::WHITE)).fill(cx.theme.accent_fill);
         if ui.add(button).on_hover_text("Close. It is not shown again.").clicked() {
             cx.push(Command::DismissHint);

@@ -1,4 +1,5 @@
 use super::PanelCx;
+use crate::actions::{command_key, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::view_state::JointSort;
@@ -276,16 +277,17 @@ fn show_row(
     }
     let pointer = response.interact_pointer_pos();
     let response = response.on_hover_text(format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, Ctrl-click draws its curves too.",
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, {}-click draws its curves too.",
         text::length(costs.error_m[row.joint]),
         text::length(costs.tolerance_m),
         costs.bytes[row.joint],
         text::exact(costs.total_bytes),
-        costs.bits_a_sample(row.joint)
+        costs.bits_a_sample(row.joint),
+        command_key(ui.ctx())
     ));
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));
-        cx.push(Command::FrameSelection);
+        cx.run(&list::FRAME_SELECTION);
     } else if response.clicked() {
         let on_fold = row.folded.is_some() && pointer.is_some_and(|p| fold.contains(p));
         let compare = ui.input(|i| i.modifiers.command);

@@ -43,10 +43,11 @@ pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
 pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
+use super::actions::{Action, State};
 use super::commands::Command;
 use super::theme::Theme;
 use super::view::View;
-use egui::Ui;
+use egui::{Button, Response, Ui};
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{JobResult, Workspace};
@@ -70,6 +71,52 @@ impl<'a> PanelCx<'a> {
     /// Asks for a change.
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);
+    }
+
+    /// What actions are asked by.
+    pub fn state(&self) -> State<'a> {
+        State { workspace: self.workspace, view: self.view }
+    }
+
+    /// Asks for an action.
+    pub fn run(&mut self, action: &'static Action) {
+        self.push(Command::Run(action));
+    }
+
+    /// A control that asks for an action when it is clicked; off, and saying why, where that cannot run. `draw` gets the
+    /// tooltip.
+    pub fn control(
+        &mut self,
+        ui: &mut Ui,
+        action: &'static Action,
+        draw: impl FnOnce(&mut Ui, &Theme, &str) -> Response,
+    ) -> Response {
+        let (theme, help) = (self.theme, action.tooltip(ui.ctx()));
+        let response = match action.can_run(&self.state()) {
+            Ok(()) => draw(ui, theme, &help),
+            Err(reason) => {
+                let off = ui.add_enabled_ui(false, |ui| draw(ui, theme, &help)).inner;
+                off.on_disabled_hover_text(reason)
+            }
+        };
+        if response.clicked() {
+            self.run(action);
+        }
+        response
+    }
+
+    /// An entry of a menu or a list: the action's name with its keys.
+    pub fn entry(&mut self, ui: &mut Ui, action: &'static Action) -> Response {
+        let state = self.state();
+        let button = Button::new(&*action.label).shortcut_text(action.key_text(ui.ctx()));
+        let response = match action.can_run(&state) {
+            Ok(()) => ui.add(button).on_hover_text(action.description(&state)),
+            Err(reason) => ui.add_enabled(false, button).on_disabled_hover_text(reason),
+        };
+        if response.clicked() {
+            self.run(action);
+        }
+        response
     }
 
     /// Rig and clip that are looked at.

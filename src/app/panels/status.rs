@@ -1,4 +1,5 @@
 use super::PanelCx;
+use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{Icon, label, paint_icon};
@@ -21,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         if let Some(step) = cx.workspace.history().undo_label() {
             ui.add_space(24.0);
-            label(ui, format!("{step}   Ctrl+Z undoes"), size::SMALL, cx.theme.text3);
+            label(ui, format!("{step}   {} undoes", list::UNDO.key_text(ui.ctx())), size::SMALL, cx.theme.text3);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(8.0);

@@ -1,5 +1,6 @@
 use super::time_axis::{TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes};
+use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
 use crate::theme::{font, size};
@@ -55,7 +56,7 @@ fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
         cx.push(Command::Step(f64::from(samples)));
     }
     if scrub.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
-        cx.push(Command::TogglePlay);
+        cx.run(&list::TOGGLE_PLAY);
     }
 }
 

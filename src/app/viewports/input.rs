@@ -1,4 +1,5 @@
 use super::Place;
+use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
 use crate::panels::PanelCx;
@@ -35,7 +36,7 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
         let picked = pick(scene, rect, place.side_at(pointer.x), pointer, PICK_RADIUS);
         cx.push(Command::SelectJoint(picked));
         if response.double_clicked() {
-            cx.push(if picked.is_some() { Command::FrameSelection } else { Command::FrameAll });
+            cx.run(if picked.is_some() { &list::FRAME_SELECTION } else { &list::FRAME_ALL });
         }
     }
 }
@@ -47,7 +48,7 @@ fn keys(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, side: Side) {
         cx.push(Command::Orbit { side, yaw_rad: right as f32 * KEY_TURN_RAD, pitch_rad: down as f32 * -KEY_TURN_RAD });
     }
     if response.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
-        cx.push(Command::TogglePlay);
+        cx.run(&list::TOGGLE_PLAY);
     }
 }
 

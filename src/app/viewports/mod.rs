@@ -16,6 +16,7 @@ mod trails;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::Figures;
 
+use super::actions::list;
 use super::panels::PanelCx;
 use super::render::{Arrangement, Show, Side, ViewScene, Viewport, ViewportId, viewport};
 use super::theme::{font, size};
@@ -113,6 +114,6 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
     painter.extend(egui::Shape::dashed_line(&corners, Stroke::new(1.5, cx.theme.strong), 8.0, 6.0));
     let at = area.center();
     painter.text(at, Align2::CENTER_CENTER, "Drop files here", font(size::TITLE), cx.theme.text1);
-    let hint = "glTF, GLB or BVH. Ctrl+O opens a dialog.";
+    let hint = format!("glTF, GLB or BVH. {} opens a dialog.", list::OPEN.key_text(ui.ctx()));
     painter.text(at + vec2(0.0, 26.0), Align2::CENTER_CENTER, hint, font(size::BODY), cx.theme.text3);
 }

@@ -1,5 +1,6 @@
 use super::scene_menu;
-use crate::commands::{Command, Spec};
+use crate::actions::{Action, list};
+use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
@@ -47,26 +48,26 @@ fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     }
 }
 
-/// A command as a segment; it keeps its accessible name where there is no room to write it.
+/// An action as a segment; it keeps its accessible name where there is no room to write it.
 fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, names: bool, command: Command) {
-    let Some(spec) = Spec::of(&command) else { return };
-    let written = if names || on { spec.label } else { "" };
-    let response = segment(ui, cx.theme, on, &spec.key_text(), written, &spec.tooltip());
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, spec.label));
-    if response.clicked() {
-        cx.push(command);
-    }
+    let Some(action) = Action::of(&command) else { return };
+    let written = if names || on { &*action.label } else { "" };
+    let key = action.key_text(ui.ctx());
+    let response = cx.control(ui, action, |ui, theme, help| segment(ui, theme, on, &key, written, help));
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, &*action.label));
 }
 
 fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     for layer in Layer::of(LayerKind::Drawn) {
-        let command = Command::ToggleLayer(layer);
-        let Some(spec) = Spec::of(&command) else { continue };
-        let mut on = cx.view.settings.layers.is_on(layer);
-        if check_box(ui, cx.theme, &mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
-            cx.push(command);
-        }
+        layer_check_box(ui, cx, layer);
     }
+}
+
+/// A layer as a check box.
+pub fn layer_check_box(ui: &mut Ui, cx: &mut PanelCx<'_>, layer: Layer) {
+    let Some(action) = Action::of(&Command::ToggleLayer(layer)) else { return };
+    let mut on = cx.view.settings.layers.is_on(layer);
+    cx.control(ui, action, |ui, theme, help| check_box(ui, theme, &mut on, &action.label).on_hover_text(help));
 }
 
 fn lock(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -74,10 +75,10 @@ fn lock(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     }
     let (icon, help) = match cx.view.second_camera {
-        None => (Icon::Lock, "Both sides follow one camera. Click for one each. K"),
-        Some(_) => (Icon::Unlock, "Each side has its own camera. Click for one: the original's. K"),
+        None => (Icon::Lock, "Both sides follow one camera. Click for one each."),
+        Some(_) => (Icon::Unlock, "Each side has its own camera. Click for one: the original's."),
     };
-    if icon_button(ui, cx.theme, icon, false, "One camera", help).clicked() {
-        cx.push(Command::ToggleCameraLock);
-    }
+    let action = &list::ONE_CAMERA;
+    let help = format!("{help} {}", action.key_text(ui.ctx()));
+    cx.control(ui, action, |ui, theme, _| icon_button(ui, theme, icon, false, &action.label, &help));
 }

@@ -21,7 +21,7 @@ pub use clip_report::{
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, SLOT_LETTERS};
 pub use explain::{worst_complaint, worst_moment, worst_plant};
-pub use export::{CONTAINER, ExportFailure, export_clips, export_extension};
+pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_extension};
 pub use history::History;
 pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request, STOPPED};
 pub use library::{ClipId, Library, LoadedSource};

@@ -432,3 +432,20 @@ fn panels_are_still_resized_at_their_edges() {
     }
     assert!((before - left(&window) - 80.0).abs() < 8.0, "from {before} to {}", left(&window));
 }
+
+/// What cannot run says why, in its menu and when its key is pressed.
+#[test]
+fn an_action_that_cannot_run_is_off_and_says_why() {
+    let mut window = started([1920.0, 1080.0]);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.state().view().status, "Nothing to undo.");
+    let entry = |window: &mut Window| {
+        window.get_by_role_and_label(Role::Button, "Edit").click();
+        window.run_steps(3);
+        window.get_by_label_contains("Undo").accesskit_node().is_disabled()
+    };
+    assert!(entry(&mut window), "there is nothing to undo");
+    press(&mut window, NONE, Key::Escape);
+    press(&mut window, Modifiers::COMMAND, Key::L);
+    assert!(!entry(&mut window), "the mark can be taken back");
+}

@@ -9,7 +9,7 @@ mod understand;
 use crate::project::{corpus, project, sample};
 use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, SnapshotOptions};
-use posepress_app::{App, COMMANDS, Options, PANELS, Picker};
+use posepress_app::{App, Options, PANELS, Picker, actions};
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{Archive, CONTAINER, ViewMode, export_clips};
 use std::path::PathBuf;
@@ -179,12 +179,12 @@ fn letters_go_to_a_text_field_that_has_the_focus() {
 }
 
 #[test]
-fn the_key_sheet_lists_every_command_with_a_key() {
+fn the_key_sheet_lists_every_action_with_a_key() {
     let mut window = started([1920.0, 1080.0]);
     window.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Questionmark);
     window.run_steps(3);
-    for spec in COMMANDS.iter().filter(|s| !s.keys.is_empty()) {
-        assert!(window.query_all_by_label_contains(spec.help).next().is_some(), "{} is missing", spec.label);
+    for action in actions().iter().filter(|action| !action.keys.is_empty()) {
+        assert!(window.query_all_by_label_contains(&action.help).next().is_some(), "{} is missing", action.label);
     }
     press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
     assert!(!window.state().view().keys_open);
