@@ -2,8 +2,8 @@
 
 use super::actions::Action;
 use super::render::{CameraPreset, Side};
+use super::settings::{CurveKind, JointSort, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
-use super::view_state::{CurveKind, JointSort, LeftTab, RightTab, TimelineTab};
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::Complaint;
 use posepress_core::session::{ClipId, Layer, Recipe, ViewMode};

@@ -5,9 +5,9 @@ use super::actions::State;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
+use super::messages::Problem;
 use super::panels::error_peaks;
 use super::render::CameraPreset;
-use super::view::Problem;
 use posepress_core::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, VertexReport};
 use posepress_core::model::Clip;
@@ -31,13 +31,13 @@ impl App {
         match command {
             Command::Run(action) => match action.can_run(&State { workspace: &self.workspace, view }) {
                 Ok(()) => action.run(self, ctx),
-                Err(reason) => view.status = reason.into(),
+                Err(reason) => view.messages.say(reason),
             },
             Command::Open(paths) => self.open(paths),
             Command::CancelLoading => {
                 self.files.cancel_loading();
                 view.loading.clear();
-                view.status = "Reading was cancelled".into();
+                view.messages.status = "Reading was cancelled".into();
             }
             Command::ReadAs { source, unit } => self.read_as(source, unit),
             Command::SetUpAxis(up) => self.set_up_axis(up),
@@ -59,20 +59,16 @@ impl App {
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
             Command::SelectClip(id) => self.select_clip(id),
-            Command::SelectJoint(joint) => view.selected_joint = joint,
-            Command::FilterClips(text) => view.clip_filter = text,
-            Command::FilterJoints(text) => view.joint_filter = text,
+            Command::SelectJoint(joint) => view.selection.joint = joint,
+            Command::FilterClips(text) => view.filters.clips = text,
+            Command::FilterJoints(text) => view.filters.joints = text,
             Command::SortJoints(sort) => view.settings.joint_sort = sort,
-            Command::ToggleJoint(joint) => {
-                if !view.folded.remove(&joint) {
-                    view.folded.insert(joint);
-                }
-            }
+            Command::ToggleJoint(joint) => view.selection.toggle_folded(joint),
             Command::Seek(time_secs) => self.seek(time_secs),
             Command::Step(samples) => self.step(samples),
             Command::ShowPeak(time_secs) => self.show_peak(time_secs),
             Command::ShowPlant(plant) => self.show_plant_from_side(plant),
-            Command::Explain(complaint) => view.complaint = Some(complaint),
+            Command::Explain(complaint) => view.selection.complaint = Some(complaint),
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
@@ -86,25 +82,21 @@ impl App {
                 view.settings.difference_gain = gain.clamp(*range.start(), *range.end());
             }
             Command::ToggleLayer(layer) => view.settings.layers.toggle(layer),
-            Command::LookFrom(preset) => view.cameras_mut().for_each(|camera| camera.look_from(preset)),
-            Command::Orbit { side, yaw_rad, pitch_rad } => view.camera_mut(side).orbit(yaw_rad, pitch_rad),
-            Command::Pan { side, delta, size } => view.camera_mut(side).pan(vec(delta), vec(size)),
-            Command::Dolly { side, factor, at, size } => view.camera_mut(side).dolly(factor, vec(at), vec(size)),
+            Command::LookFrom(preset) => view.cameras.look_from(preset),
+            Command::Orbit { side, yaw_rad, pitch_rad } => view.cameras.of_mut(side).orbit(yaw_rad, pitch_rad),
+            Command::Pan { side, delta, size } => view.cameras.of_mut(side).pan(vec(delta), vec(size)),
+            Command::Dolly { side, factor, at, size } => view.cameras.of_mut(side).dolly(factor, vec(at), vec(size)),
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
             Command::SetFirstFloat(first) => view.settings.first_float = first,
-            Command::SetReplay(keys) => view.replay_keys = keys,
-            Command::CompareJoint(joint) => match view.compared.iter().position(|j| *j == joint) {
-                Some(at) => drop(view.compared.remove(at)),
-                None => view.compared.push(joint),
-            },
+            Command::SetReplay(keys) => view.selection.replay_keys = keys,
+            Command::CompareJoint(joint) => view.selection.toggle_compared(joint),
             Command::ToggleBetween => view.settings.between_samples ^= true,
             Command::ShowLeft(tab) => view.settings.left_tab = tab,
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
-            Command::SetPalette(palette) => view.palette = palette,
-            Command::Dismiss(index) if index < view.problems.len() => drop(view.problems.remove(index)),
-            Command::Dismiss(_) => {}
+            Command::SetPalette(palette) => view.sheets.palette = palette,
+            Command::Dismiss(index) => view.messages.close(index),
             Command::DismissHint => view.settings.hint_seen = true,
             Command::Escape => self.escape(ctx),
         }
@@ -122,15 +114,13 @@ impl App {
 
     fn escape(&mut self, ctx: &egui::Context) {
         let view = &mut self.view;
-        if view.palette.take().is_some() {
+        if view.sheets.palette.take().is_some() {
             return;
         }
-        if view.keys_open {
-            view.keys_open = false;
-        } else if view.problems.pop().is_none() && !ctx.text_edit_focused() {
-            view.selected_joint = None;
-            view.compared.clear();
-            view.marked_vertex = None;
+        if view.sheets.keys {
+            view.sheets.keys = false;
+        } else if !view.messages.close_latest() && !ctx.text_edit_focused() {
+            view.selection.clear();
         }
     }
 
@@ -169,7 +159,7 @@ impl App {
         let id = self.workspace.library.add(path.clone(), options, imported);
         self.workspace.library_changed();
         let name = path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
-        self.view.status =
+        self.view.messages.status =
             format!("Opened {}, {}", name.as_deref().unwrap_or("the sample"), text::count(clips, "clip"));
         if let Some(path) = path {
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
@@ -178,7 +168,7 @@ impl App {
             let title = format!("{}: {}", finding.subject, finding.what);
             let read_as = |unit: LengthUnit| (format!("Use {}", unit.name()), Command::ReadAs { source: id, unit });
             let offer = finding.suggested_unit.map(read_as);
-            self.view.problems.push(Problem { title, detail: finding.meaning, offer });
+            self.view.messages.report(Problem { title, detail: finding.meaning, offer });
         }
         if clips > 0 {
             self.select_clip(ClipId { source: id, clip: 0 });
@@ -196,7 +186,7 @@ impl App {
             detail += &format!("\nWhat to do: {advice}");
         }
         detail += "\nNothing was imported from it; everything else is as it was.";
-        self.view.problems.push(Problem::error(format!("{name} cannot be read"), detail));
+        self.view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
     }
 
     /// The file is read again and takes the place of what was read before.
@@ -205,7 +195,7 @@ impl App {
         let Some(path) = known.path.clone() else { return };
         let options = ImportOptions { unit: Some(unit), ..known.options };
         self.read_again(source, path, options);
-        self.view.problems.retain(|p| !matches!(p.offer, Some((_, Command::ReadAs { source: s, .. })) if s == source));
+        self.view.messages.close_offers(|command| matches!(command, Command::ReadAs { source: s, .. } if *s == source));
     }
 
     /// The selected clip's file is read again; the sample has no file and stays.
@@ -230,9 +220,8 @@ impl App {
         let Some(id) = self.workspace.selected() else { return };
         self.workspace.library.remove(id.source);
         self.workspace.library_changed();
-        self.view.status.clear();
-        self.view.selected_joint = None;
-        self.view.folded.clear();
+        self.view.messages.status.clear();
+        self.view.selection.rig_changed();
         self.clip_changed();
         self.frame_all();
     }
@@ -272,8 +261,8 @@ impl App {
         self.view.exporting = None;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match result {
-            Ok(bytes) => self.view.status = format!("Wrote {name}, {}", text::bytes(bytes as u64)),
-            Err(detail) => self.view.problems.push(Problem::error(format!("{name} was not written"), detail)),
+            Ok(bytes) => self.view.messages.status = format!("Wrote {name}, {}", text::bytes(bytes as u64)),
+            Err(detail) => self.view.messages.report(Problem::error(format!("{name} was not written"), detail)),
         }
     }
 
@@ -281,14 +270,12 @@ impl App {
         let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
         self.workspace.select(Some(id));
         if other_rig {
-            self.view.selected_joint = None;
-            self.view.trail_joints.clear();
-            self.view.folded.clear();
+            self.view.selection.rig_changed();
         }
         self.clip_changed();
-        if other_rig || self.framed != Some(id.source) {
+        if other_rig || self.view.cameras.framed != Some(id.source) {
             self.frame_all();
-            self.framed = Some(id.source);
+            self.view.cameras.framed = Some(id.source);
         }
     }
 
@@ -303,11 +290,9 @@ impl App {
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.
     fn clip_changed(&mut self) {
         self.view.range = (0.0, 1.0);
-        self.view.complaint = None;
-        self.view.marked_vertex = None;
-        self.view.transport.seam = false;
-        let duration = self.duration_secs();
-        self.view.transport.time_secs = self.view.transport.time_secs.min(duration);
+        self.view.selection.clip_changed();
+        let duration_secs = self.duration_secs();
+        self.view.transport.clip_changed(duration_secs);
     }
 
     pub(super) fn duration_secs(&self) -> f32 {
@@ -316,9 +301,8 @@ impl App {
     }
 
     pub(super) fn seek(&mut self, time_secs: f32) {
-        self.view.transport.time_secs = time_secs.clamp(0.0, self.duration_secs());
-        self.view.transport.playing = false;
-        self.view.transport.seam = false;
+        let duration_secs = self.duration_secs();
+        self.view.transport.seek(time_secs, duration_secs);
     }
 
     pub(super) fn selected_clip(&self) -> Option<&Arc<Clip>> {
@@ -327,26 +311,14 @@ impl App {
     }
 
     pub(super) fn keep_trail(&mut self) {
-        let Some(joint) = self.view.selected_joint else { return };
         self.view.settings.layers.set(Layer::Trails, true);
-        if !self.view.trail_joints.remove(&joint) {
-            self.view.trail_joints.insert(joint);
-        }
+        self.view.selection.toggle_trail();
     }
 
     pub(super) fn step(&mut self, samples: f64) {
-        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
-        let grid = clip.grid();
-        let now = grid.sample_at(self.view.transport.time_secs);
-        let last = (grid.samples() - 1) as f64;
-        let quarter = (samples * 4.0).abs() < 4.0;
-        let target = if quarter { ((now + samples) * 4.0).round() / 4.0 } else { (now + samples).round() };
-        let target = match (self.view.transport.looped, target) {
-            (true, t) if t < 0.0 => last,
-            (true, t) if t > last => 0.0,
-            (_, t) => t,
-        };
-        self.seek(grid.time_secs(target));
+        if let Some(grid) = self.selected_clip().map(|clip| clip.grid()) {
+            self.view.transport.step(samples, &grid);
+        }
     }
 
     fn report(&self) -> Option<&ErrorReport> {
@@ -379,7 +351,7 @@ impl App {
         let of_skin = report.vertex.as_ref().filter(|v| step.is_multiple_of(v.stride));
         let of_skin = of_skin.and_then(|v| v.per_step_joint.get(step / v.stride).copied());
         let joint = of_skin.or_else(|| report.shell.worst_joint(step));
-        self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
+        self.view.selection.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 
     pub(super) fn go_worst(&mut self) {
@@ -390,9 +362,9 @@ impl App {
         };
         let moment = worst_moment(report);
         self.seek(time_secs);
-        self.view.selected_joint = Some(joint);
-        self.view.complaint = moment;
-        self.view.marked_vertex = vertex;
+        self.view.selection.joint = Some(joint);
+        self.view.selection.complaint = moment;
+        self.view.selection.marked_vertex = vertex;
         match vertex {
             Some(vertex) => self.frame_vertex(vertex),
             None => self.frame_selection(),
@@ -401,7 +373,7 @@ impl App {
 
     fn show_plant_from_side(&mut self, index: usize) {
         self.show_plant(index);
-        self.view.camera.look_from(CameraPreset::Side);
+        self.view.cameras.main.look_from(CameraPreset::Side);
         self.frame_selection();
     }
 
@@ -427,7 +399,7 @@ impl App {
 
     /// Keeps the explanation up with what is shown.
     pub(super) fn explain(&mut self) {
-        let asked = self.view.complaint.or_else(|| self.report().and_then(worst_complaint));
+        let asked = self.view.selection.complaint.or_else(|| self.report().and_then(worst_complaint));
         self.workspace.explain(asked);
     }
 
@@ -435,8 +407,8 @@ impl App {
         let Some(plant) = self.report().and_then(|r| r.contacts.plants.get(index)) else { return };
         let (joint, time_secs) = (plant.joint, plant.worst_secs);
         self.seek(time_secs);
-        self.view.selected_joint = Some(joint);
-        self.view.complaint = Some(Complaint::Plant(index));
+        self.view.selection.joint = Some(joint);
+        self.view.selection.complaint = Some(Complaint::Plant(index));
     }
 
     /// What a first start shows: the plant that slides most, at its worst moment.

@@ -1,9 +1,9 @@
 use super::commands::Command;
 use super::focus;
 use super::panels::{self, PANELS, Panel, PanelCx, Region};
+use super::settings::{LeftTab, RightTab};
 use super::theme::{Theme, size};
 use super::view::View;
-use super::view_state::{LeftTab, RightTab};
 use super::viewports;
 use super::widgets::{Icon, paint_icon, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
@@ -221,7 +221,7 @@ fn tab_bar(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[Tab], chosen: usize) -> Option
 
 /// Measured times of this thread over the lower right corner of the window.
 fn frame_times(ui: &Ui, cx: &PanelCx<'_>) {
-    if !cx.view.frame_times_open {
+    if !cx.view.sheets.frame_times {
         return;
     }
     let line = |name: &str, busy| {

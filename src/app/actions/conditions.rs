@@ -27,7 +27,7 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
 
 pub fn a_joint(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
-    state.view.selected_joint.map(drop).ok_or("Select a joint first.")
+    state.view.selection.joint.map(drop).ok_or("Select a joint first.")
 }
 
 pub fn a_report(state: &State<'_>) -> Result<(), Reason> {

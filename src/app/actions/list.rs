@@ -108,7 +108,7 @@ entries! { DRAWING in View:
     KEEP_TRAIL "Keep trail" "The selected joint's trail stays when another joint is selected; again: no more."
         [shift(Key::T)] a_joint => Do(|app, _| app.keep_trail());
     ONE_CAMERA "One camera" "Both sides follow one camera; unlocked, each viewport is turned by itself."
-        [key(Key::K)] always => Do(|app, _| app.view.toggle_camera_lock());
+        [key(Key::K)] always => Do(|app, _| app.view.cameras.toggle_lock());
 }
 
 entries! { FRAMING in View:
@@ -159,16 +159,16 @@ entries! { PLAYBACK in Playback:
     PREVIOUS_PLANT "Previous plant" "Worst moment of the plant before."
         [shift(Key::N)] a_plant => Do(|app, _| app.go_to_plant(false));
     BLAMED_JOINT "Blamed joint" "Select the joint whose loss causes the slide or error that is looked at."
-        [key(Key::J)] a_blamed_joint => Do(|app, _| app.view.selected_joint = app.workspace.blame().and_then(Blame::joint));
+        [key(Key::J)] a_blamed_joint => Do(|app, _| app.view.selection.joint = app.workspace.blame().and_then(Blame::joint));
     NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Do(|app, _| app.select_clip_by(1));
     PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Do(|app, _| app.select_clip_by(-1));
 }
 
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
-        [ctrl(Key::P)] always => Do(|app, _| app.view.palette = Some(Palette::default()));
+        [ctrl(Key::P)] always => Do(|app, _| app.view.sheets.palette = Some(Palette::default()));
     FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
-        [key(Key::F3)] always => Do(|app, _| app.view.frame_times_open ^= true);
+        [key(Key::F3)] always => Do(|app, _| app.view.sheets.frame_times ^= true);
     ALL_KEYS "All keys" "Every key on one sheet."
-        [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.keys_open ^= true);
+        [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
 }

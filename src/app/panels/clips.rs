@@ -48,7 +48,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Clips whose name holds what the filter says.
 pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
-    let wanted = cx.view.clip_filter.to_lowercase();
+    let wanted = cx.view.filters.clips.to_lowercase();
     cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect()
 }
 
@@ -57,7 +57,7 @@ fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
 }
 
 fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut wanted = cx.view.clip_filter.clone();
+    let mut wanted = cx.view.filters.clips.clone();
     let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(f32::INFINITY);
     let response = ui.add(edit).on_hover_text("Show only clips whose name holds this.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
@@ -80,7 +80,7 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical_centered(|ui| {
         ui.add_space(16.0);
-        label(ui, format!("No clip matches '{}'", cx.view.clip_filter), size::BODY, cx.theme.text2);
+        label(ui, format!("No clip matches '{}'", cx.view.filters.clips), size::BODY, cx.theme.text2);
         if ui.button("Clear").clicked() {
             cx.push(Command::FilterClips(String::new()));
         }

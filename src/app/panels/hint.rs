@@ -11,7 +11,7 @@ use posepress_core::text;
 /// The first start: what the red plant is, and three steps. Shown over the sample while a foot fails, until it is closed.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.max_rect();
-    if cx.view.settings.hint_seen || !is_sample(cx) || !cx.view.problems.is_empty() || area.height() < 300.0 {
+    if cx.view.settings.hint_seen || !is_sample(cx) || !cx.view.messages.problems.is_empty() || area.height() < 300.0 {
         return;
     }
     let worst = cx.report().and_then(|r| r.contacts.worst()).cloned();

@@ -9,7 +9,7 @@ const KEY_COLUMN: f32 = 150.0;
 
 /// Every key on one sheet, made from the list of actions.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if !cx.view.keys_open {
+    if !cx.view.sheets.keys {
         return;
     }
     let mut open = true;

@@ -8,7 +8,7 @@ use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, W
 
 /// Every command by its name: type a part of it, choose with the arrows, run with Enter.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let Some(palette) = &cx.view.palette else { return };
+    let Some(palette) = &cx.view.sheets.palette else { return };
     let found = matching(&palette.query);
     let at = palette.at.min(found.len().saturating_sub(1));
     let content = ui.ctx().content_rect();

@@ -48,7 +48,7 @@ fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
             let rest = if waiting > 0 { format!(", {waiting} more to go") } else { String::new() };
             (Icon::Working, format!("Compressing {name}{rest}"))
         }
-        None if cx.view.status.is_empty() => (Icon::Good, "Ready".into()),
-        None => (Icon::Good, cx.view.status.clone()),
+        None if cx.view.messages.status.is_empty() => (Icon::Good, "Ready".into()),
+        None => (Icon::Good, cx.view.messages.status.clone()),
     }
 }

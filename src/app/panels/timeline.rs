@@ -3,8 +3,8 @@ use super::{PanelCx, curves, error_plot, lanes};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
+use crate::settings::TimelineTab;
 use crate::theme::{font, size};
-use crate::view_state::TimelineTab;
 use egui::{
     Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };

@@ -1,8 +1,8 @@
 use super::PanelCx;
 use crate::actions::list;
 use crate::commands::Command;
+use crate::settings::TimelineTab;
 use crate::theme::{font, size};
-use crate::view_state::TimelineTab;
 use crate::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
 use posepress_core::metrics::Verdict;

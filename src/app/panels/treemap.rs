@@ -111,7 +111,7 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Bl
         painter.rect_filled(piece, 0.0, color(channel).gamma_multiply(if response.hovered() { 1.0 } else { 0.85 }));
         at += share;
     }
-    if cx.view.selected_joint == Some(block.joint) {
+    if cx.view.selection.joint == Some(block.joint) {
         painter.rect_stroke(inner, 0.0, Stroke::new(2.0, cx.theme.text1), StrokeKind::Inside);
     }
     if inner.width() > 34.0 && inner.height() > 13.0 {

@@ -51,7 +51,7 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
     }
     // The picture that has no other beside it, or whose camera is its own, carries what belongs to both.
     let alone = cx.view.settings.mode != ViewMode::SideBySide;
-    if original.is_some() || alone || cx.view.second_camera.is_some() {
+    if original.is_some() || alone || cx.view.cameras.compressed.is_some() {
         gizmo(&painter, cx, scene, rect);
         room.take([Rect::from_min_size(rect.left_bottom() - vec2(0.0, GIZMO_WIDTH), Vec2::splat(GIZMO_WIDTH))]);
     }
@@ -66,7 +66,7 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         && figures.decoded.is_some()
         && !cx.view.original_on_both()
     {
-        let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
+        let beside_gizmo = alone && part.left() == rect.left() || cx.view.cameras.compressed.is_some();
         let indent = CHIPS_LEFT + if beside_gizmo { GIZMO_WIDTH } else { 0.0 };
         errors(ui, cx, figures, scene, (rect, part), indent, &mut room);
     }
@@ -134,7 +134,7 @@ fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> Rect {
 fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) -> Rect {
     if cx.view.original_on_both() {
         let why =
-            if cx.view.hold_original { "original, as long as R is held" } else { "original, as long as B blinks" };
+            if cx.view.held.original { "original, as long as R is held" } else { "original, as long as B blinks" };
         return chip(painter, cx, at, why, Some((false, cx.theme.original)));
     }
     let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));

@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, place: Place) 
         blink(ui, cx, pos2(place.rect.left() + 12.0, at.y).max(at));
         blink_frame(ui, cx, place);
     }
-    if cx.view.second_camera.is_some() && place.show == Show::Side(Side::Compressed) {
+    if cx.view.cameras.compressed.is_some() && place.show == Show::Side(Side::Compressed) {
         note(ui, cx, at, "own camera");
     }
     if let Show::Onion { .. } = place.show {
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, place: Place) 
 pub fn places(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> Vec<Rect> {
     let row = |count: f32| Rect::from_min_size(below_chips(place), vec2(count * (WIDTH + 6.0), ROW));
     let blinks = cx.view.settings.mode == ViewMode::Blink;
-    let own_camera = cx.view.second_camera.is_some() && place.show == Show::Side(Side::Compressed);
+    let own_camera = cx.view.cameras.compressed.is_some() && place.show == Show::Side(Side::Compressed);
     let cards = [exaggerates(cx, figures, place), blinks, own_camera].into_iter().filter(|shown| *shown).count();
     let mut places = Vec::from_iter((cards > 0).then(|| row(cards as f32)));
     if let Show::Onion { .. } = place.show {

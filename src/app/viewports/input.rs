@@ -82,7 +82,7 @@ pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         ui.interact(grip, ui.scope_id().with("wipe"), Sense::drag()).on_hover_cursor(CursorIcon::ResizeHorizontal);
     response.widget_info(|| WidgetInfo::slider(true, f64::from(share), "Wipe line"));
     let dragged = response.interact_pointer_pos().filter(|_| response.dragged());
-    let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.hold_divider && rect.contains(*p));
+    let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.held.divider && rect.contains(*p));
     if let Some(pointer) = dragged.or(followed) {
         cx.push(Command::SetWipe((pointer.x - rect.left()) / rect.width()));
     }

@@ -51,7 +51,7 @@ fn side_by_side(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Ar
     let right = Rect::from_min_max(pos2(middle + GAP / 2.0, area.top()), area.max);
     one(ui, cx, figures, scene, Place::of(left, Side::Original));
     let seen_apart = |camera| Arc::new(ViewScene { camera, ..ViewScene::clone(scene) });
-    let scene = &cx.view.second_camera.map_or_else(|| scene.clone(), seen_apart);
+    let scene = &cx.view.cameras.compressed.map_or_else(|| scene.clone(), seen_apart);
     one(ui, cx, figures, scene, Place::of(right, Side::Compressed));
 }
 

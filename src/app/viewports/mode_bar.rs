@@ -74,7 +74,7 @@ fn lock(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.view.settings.mode != ViewMode::SideBySide {
         return;
     }
-    let (icon, help) = match cx.view.second_camera {
+    let (icon, help) = match cx.view.cameras.compressed {
         None => (Icon::Lock, "Both sides follow one camera. Click for one each."),
         Some(_) => (Icon::Unlock, "Each side has its own camera. Click for one: the original's."),
     };

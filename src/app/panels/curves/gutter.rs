@@ -3,8 +3,8 @@ use super::replay::{self, Insertions};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::panels::PanelCx;
+use crate::settings::CurveKind;
 use crate::theme::{font, size};
-use crate::view_state::CurveKind;
 use crate::widgets::label;
 use egui::{Align2, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 

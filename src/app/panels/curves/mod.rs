@@ -8,8 +8,8 @@ mod replay;
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
+use crate::settings::CurveKind;
 use crate::theme::{font, size};
-use crate::view_state::CurveKind;
 use egui::{Align2, Color32, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
@@ -34,7 +34,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let area = axis.plot(rect).shrink2(vec2(0.0, 4.0));
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     let Some((rig, clip)) = cx.selected() else { return };
-    let (Some(joint), Some(shown)) = (cx.view.selected_joint.filter(|j| *j < rig.skeleton.len()), cx.shown()) else {
+    let (Some(joint), Some(shown)) = (cx.view.selection.joint.filter(|j| *j < rig.skeleton.len()), cx.shown()) else {
         let text = "Select a joint in the tree or in a viewport to see its curves.";
         ui.painter().text(area.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.text3);
         return;
@@ -48,7 +48,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     gutter::show(ui, cx, rect, choice, &facts);
     let rates = rates::of_track(shown, joint, choice.kind);
     let plots = if rates.is_empty() { area } else { area.with_max_y(area.bottom() - rates::BAND) };
-    let compared = cx.view.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
+    let compared = cx.view.selection.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
     let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(COMPARED.len())).collect();
     let curves: Vec<_> = joints
         .iter()

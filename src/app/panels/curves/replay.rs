@@ -23,7 +23,7 @@ impl Insertions {
     /// fit aimed at.
     pub fn of(cx: &PanelCx<'_>, shown: &JobResult, joint: usize, choice: Choice) -> Option<Self> {
         let all = replayable(shown, joint, choice)?.inserted.len();
-        Some(Self { shown: cx.view.replay_keys.unwrap_or(all).clamp(2, all), all })
+        Some(Self { shown: cx.view.selection.replay_keys.unwrap_or(all).clamp(2, all), all })
     }
 
     fn is_whole(self) -> bool {

@@ -1,4 +1,4 @@
-//! What the window shows of the workspace: where the playhead stands, what is selected, what is drawn. No part of undo.
+//! What survives a restart. No part of undo.
 
 use super::blink::BLINK_RANGE_HZ;
 use posepress_core::session::{
@@ -7,66 +7,6 @@ use posepress_core::session::{
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-
-/// The clock of both sides.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Transport {
-    /// Where the playhead stands.
-    pub time_secs: f32,
-    /// It moves.
-    pub playing: bool,
-    /// Factor on real time.
-    pub speed: f32,
-    /// At the end it goes back to the start, instead of stopping.
-    pub looped: bool,
-    /// It goes round over the seam of a loop only: the last moments and the first.
-    pub seam: bool,
-}
-
-impl Default for Transport {
-    fn default() -> Self {
-        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true, seam: false }
-    }
-}
-
-/// What is played before and after the seam of a loop, at most half of the loop.
-const AROUND_SEAM_SECS: f32 = 0.5;
-
-impl Transport {
-    /// Moves the playhead by real time. Round a loop's end it goes on at the start with what is left of the step, as a
-    /// runtime does: last and first sample are one moment, and nothing is blended over what a codec made of them.
-    pub fn advance(&mut self, elapsed_secs: f32, duration_secs: f32) {
-        if !self.playing {
-            return;
-        }
-        if duration_secs <= 0.0 {
-            self.time_secs = 0.0;
-            return;
-        }
-        if self.seam {
-            self.time_secs = around_seam(self.time_secs, elapsed_secs * self.speed, duration_secs);
-            return;
-        }
-        let time_secs = self.time_secs + elapsed_secs * self.speed;
-        if time_secs < duration_secs {
-            self.time_secs = time_secs;
-        } else if self.looped {
-            self.time_secs = time_secs.rem_euclid(duration_secs);
-        } else {
-            self.time_secs = duration_secs;
-            self.playing = false;
-        }
-    }
-}
-
-/// The playhead one step on, inside the stretch around the seam.
-fn around_seam(time_secs: f32, step_secs: f32, duration_secs: f32) -> f32 {
-    let reach_secs = AROUND_SEAM_SECS.min(duration_secs * 0.5);
-    let start_secs = duration_secs - reach_secs;
-    let since_start = (time_secs - start_secs).rem_euclid(duration_secs);
-    let inside = if since_start > 2.0 * reach_secs { 0.0 } else { since_start + step_secs };
-    (start_secs + inside.rem_euclid(2.0 * reach_secs)).rem_euclid(duration_secs)
-}
 
 /// Order of the joint list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -233,46 +173,6 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_clock_wraps_or_stops_at_the_end() {
-        let mut clock = Transport { time_secs: 0.9, playing: true, ..Transport::default() };
-        clock.advance(0.2, 1.0);
-        assert!((clock.time_secs - 0.1).abs() < 1e-6 && clock.playing);
-        clock.looped = false;
-        clock.advance(5.0, 1.0);
-        assert_eq!((clock.time_secs, clock.playing), (1.0, false));
-        clock.playing = true;
-        clock.advance(1.0, 0.0);
-        assert_eq!(clock.time_secs, 0.0);
-    }
-
-    #[test]
-    fn a_loop_is_played_across_its_seam_without_losing_time() {
-        let mut clock = Transport { time_secs: 2.99, playing: true, ..Transport::default() };
-        clock.advance(0.05, 3.0);
-        assert!((clock.time_secs - 0.04).abs() < 1e-5, "{}", clock.time_secs);
-    }
-
-    #[test]
-    fn playing_the_seam_stays_around_it_and_crosses_it_again_and_again() {
-        let duration_secs = 3.0;
-        let mut clock = Transport { time_secs: 1.2, playing: true, seam: true, ..Transport::default() };
-        clock.advance(0.01, duration_secs);
-        assert!((clock.time_secs - 2.5).abs() < 1e-5, "from afar it starts half a second before: {}", clock.time_secs);
-        let (mut crossings, mut before) = (0, clock.time_secs);
-        for _ in 0..300 {
-            clock.advance(0.01, duration_secs);
-            let from_seam = clock.time_secs.min(duration_secs - clock.time_secs);
-            assert!(from_seam < 0.5 + 1e-4, "{}", clock.time_secs);
-            crossings += usize::from(before - clock.time_secs > 1.5);
-            before = clock.time_secs;
-        }
-        assert_eq!(crossings, 3, "3 s at one second a round");
-        let mut short = Transport { time_secs: 0.0, playing: true, seam: true, ..Transport::default() };
-        short.advance(0.05, 0.4);
-        assert!((0.0..0.4).contains(&short.time_secs), "a loop shorter than the stretch is played whole");
-    }
 
     #[test]
     fn recent_files_are_unique_and_bounded() {
