@@ -49,7 +49,7 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         cx.control(ui, &list::OPEN, |ui, _, help| ui.button(&*list::OPEN.label).on_hover_text(help));
-        let button = egui::Button::new(RichText::new("Got it").color(egui::Color32::WHITE)).fill(cx.theme.accent_fill);
+        let button = egui::Button::new(RichText::new("Got it").color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
         if ui.add(button).on_hover_text("Close. It is not shown again.").clicked() {
             cx.push(Command::DismissHint);
         }
@@ -74,8 +74,7 @@ fn step(ui: &mut Ui, cx: &PanelCx<'_>, number: u32, title: &str, detail: &str, k
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 38.0), Sense::hover());
     let disc = rect.left_center() + vec2(12.0, 0.0);
     ui.painter().circle_filled(disc, 11.0, theme.accent_fill);
-    let white = egui::Color32::WHITE;
-    ui.painter().text(disc, Align2::CENTER_CENTER, number.to_string(), font(size::SMALL), white);
+    ui.painter().text(disc, Align2::CENTER_CENTER, number.to_string(), font(size::SMALL), theme.on_accent);
     let left = rect.left_top() + vec2(34.0, 10.0);
     ui.painter().text(left, Align2::LEFT_CENTER, title, font(size::BODY), theme.text1);
     ui.painter().text(left + vec2(0.0, 17.0), Align2::LEFT_CENTER, detail, font(size::TICK), theme.text3);

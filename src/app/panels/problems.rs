@@ -51,7 +51,7 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
             if let Some((words, command)) = &problem.offer {
-                let white = RichText::new(words).color(egui::Color32::WHITE);
+                let white = RichText::new(words).color(cx.theme.on_accent);
                 if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
                     cx.push(command.clone());
                 }

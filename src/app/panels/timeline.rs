@@ -144,5 +144,5 @@ fn playhead(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
     painter.add(Shape::convex_polygon(tip, cx.theme.accent_fill, Stroke::NONE));
     let sample = axis.sample_at(x);
     let text = if (sample - sample.round()).abs() < 1e-3 { format!("{sample:.0}") } else { format!("{sample:.1}") };
-    painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), egui::Color32::WHITE);
+    painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.on_accent);
 }

@@ -101,7 +101,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     painter.rect(rect, 4.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
     painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
-    let letter = if active { egui::Color32::WHITE } else { theme.text2 };
+    let letter = if active { theme.on_accent } else { theme.text2 };
     painter.text(badge.center(), Align2::CENTER_CENTER, SLOT_LETTERS[slot], font(size::BODY), letter);
     let left = badge.right() + 8.0;
     let sum = text::bytes(totals.bytes as u64);

@@ -116,7 +116,7 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Bl
     }
     if inner.width() > 34.0 && inner.height() > 13.0 {
         let left = pos2(inner.left() + 3.0, inner.top() + 8.0);
-        text_elided(&painter, left, inner.right() - 2.0, joint_name, size::TICK, Color32::from_gray(16));
+        text_elided(&painter, left, inner.right() - 2.0, joint_name, size::TICK, palette::WORDS);
     }
     let lines = Channel::ALL.map(|c| format!("{} {:.1} bytes", name(c), block.channels[c as usize] as f32 / 8.0));
     let response = response.on_hover_text(format!("{joint_name}: {bytes:.1} bytes\n{}", lines.join("\n")));

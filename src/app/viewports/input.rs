@@ -5,9 +5,7 @@ use crate::focus;
 use crate::panels::PanelCx;
 use crate::render::{Side, ViewScene};
 use crate::widgets::{Icon, paint_icon};
-use egui::{
-    Color32, CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
-};
+use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// A click this near to a joint picks it, points.
 pub const PICK_RADIUS: f32 = 14.0;
@@ -93,12 +91,12 @@ pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let response = response.on_hover_text("Drag the line, or hold V: it follows the pointer.");
     let painter = ui.painter();
     let width = if response.has_focus() { 3.0 } else { 2.0 };
-    painter.vline(x, rect.y_range(), Stroke::new(width, Color32::WHITE));
+    painter.vline(x, rect.y_range(), Stroke::new(width, cx.theme.on_picture));
     let handle = pos2(x, rect.bottom() - rect.height() * 0.14);
-    let line = if response.has_focus() { cx.theme.accent } else { Color32::WHITE };
+    let line = if response.has_focus() { cx.theme.accent } else { cx.theme.on_picture };
     painter.circle(handle, 11.0, cx.theme.glass, Stroke::new(2.0, line));
     for (icon, dx) in [(Icon::StepBack, -4.0), (Icon::StepForward, 4.0)] {
         let at = Rect::from_center_size(handle + vec2(dx, 0.0), Vec2::splat(8.0));
-        paint_icon(painter, at, 8.0, icon, Color32::WHITE);
+        paint_icon(painter, at, 8.0, icon, cx.theme.on_picture);
     }
 }

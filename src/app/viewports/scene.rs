@@ -1,6 +1,6 @@
 use super::{plants, trails};
 use crate::panels::PanelCx;
-use crate::render::{FigurePose, Overlay, Shading, Side, ViewScene, ViewTheme, connectors};
+use crate::render::{FigurePose, Overlay, Shading, Side, ViewScene, connectors};
 use posepress_core::metrics::PlantReport;
 use posepress_core::model::{ModelPose, Pose, Rig};
 use posepress_core::session::{JobResult, Layer};
@@ -87,7 +87,7 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         raw: figures.raw.clone(),
         lossy: decoded,
         camera: cx.view.cameras.main,
-        theme: if cx.theme.dark { ViewTheme::DARK } else { ViewTheme::LIGHT },
+        theme: cx.theme.viewport,
         shading,
         layers,
         ground_m: plan.map_or(0.0, |p| p.ground_m),

@@ -10,20 +10,12 @@ use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
 use crate::settings::CurveKind;
 use crate::theme::{font, size};
-use egui::{Align2, Color32, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
 use posepress_core::model::Rig;
 use replay::Insertions;
-
-/// Colours of joints that are compared with the selected one.
-const COMPARED: [Color32; 4] = [
-    Color32::from_rgb(0xE0, 0x8A, 0x4E),
-    Color32::from_rgb(0x4F, 0xB5, 0x9B),
-    Color32::from_rgb(0xD1, 0x6B, 0xA5),
-    Color32::from_rgb(0xA8, 0xA0, 0x4E),
-];
 
 /// Curves of the selected joint: raw, decoded, the kept keys and bit rates.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
@@ -49,7 +41,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let rates = rates::of_track(shown, joint, choice.kind);
     let plots = if rates.is_empty() { area } else { area.with_max_y(area.bottom() - rates::BAND) };
     let compared = cx.view.selection.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
-    let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(COMPARED.len())).collect();
+    let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(cx.theme.compared.len())).collect();
     let curves: Vec<_> = joints
         .iter()
         .map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.as_deref().filter(|_| *j == joint)))
@@ -93,7 +85,7 @@ fn plot(
         bare_plot("curves", area).show(ui, |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, low], [axis.last, high]));
             let lines = || (0..LINES).filter(|i| is_shown(axes, choice.kind, *i));
-            for (other, color) in curves[1..].iter().zip(COMPARED) {
+            for (other, color) in curves[1..].iter().zip(cx.theme.compared) {
                 for line in lines() {
                     plot.line(Line::new("decoded", points(&other.decoded[line])).color(color).width(1.4));
                     if !choice.residual {
@@ -117,7 +109,7 @@ fn plot(
 
 fn compared_legend(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, area: Rect, joints: &[usize]) {
     let mut x = area.left() + 8.0;
-    for (joint, color) in joints.iter().zip(COMPARED) {
+    for (joint, color) in joints.iter().zip(cx.theme.compared) {
         let y = area.top() + 9.0;
         ui.painter().hline(x..=x + 12.0, y, Stroke::new(1.8, color));
         let name = rig.skeleton.name(*joint);

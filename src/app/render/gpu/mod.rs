@@ -10,6 +10,8 @@ mod target;
 mod texture;
 mod uniform;
 mod vertex_error;
+#[cfg(test)]
+pub(in crate::render) mod wgsl;
 
 pub use shaders::shader_sources;
 
