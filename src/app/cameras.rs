@@ -86,6 +86,7 @@ mod tests {
         cameras.of_mut(Side::Compressed).orbit(1.0, 0.2);
         cameras.look_from(CameraPreset::Top);
         assert_eq!(cameras.of(Side::Original), cameras.of(Side::Compressed));
+        cameras.frame(Bounds::PERSON);
         let before_m = cameras.main.distance_m;
         cameras.frame(Bounds { min: Bounds::PERSON.min * 3.0, max: Bounds::PERSON.max * 3.0 });
         assert!(cameras.each_mut().all(|camera| camera.distance_m > 2.0 * before_m));

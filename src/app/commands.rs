@@ -1,6 +1,7 @@
 //! What panels and keys ask for, as data.
 
 use super::actions::Action;
+use super::panels::Panel;
 use super::render::{CameraPreset, Side};
 use super::settings::{CurveKind, JointSort, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
@@ -135,6 +136,10 @@ pub enum Command {
     CompareJoint(usize),
     /// Error between samples counts in the plot.
     ToggleBetween,
+    /// Bring a panel into sight.
+    ShowPanel(&'static Panel),
+    /// It is.
+    PanelShown,
     /// Tab of a narrow window.
     ShowLeft(LeftTab),
     /// Tab of a narrow window.

@@ -92,6 +92,8 @@ impl App {
             Command::SetReplay(keys) => view.selection.replay_keys = keys,
             Command::CompareJoint(joint) => view.selection.toggle_compared(joint),
             Command::ToggleBetween => view.settings.between_samples ^= true,
+            Command::ShowPanel(panel) => view.show_panel(panel),
+            Command::PanelShown => view.wanted_panel = None,
             Command::ShowLeft(tab) => view.settings.left_tab = tab,
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,

@@ -30,9 +30,9 @@ pub use commands::Command;
 pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use messages::{Messages, Problem};
-pub use panels::{PANELS, Panel, Region};
+pub use panels::{PANELS, Panel, Place};
 pub use selection::Selection;
-pub use settings::{CurveKind, JointSort, Settings, TimelineTab};
+pub use settings::{CurveKind, JointSort, LeftTab, RightTab, Settings, TimelineTab};
 pub use transport::Transport;
 pub use view::{Filters, Held, Palette, Sheets, View};
 

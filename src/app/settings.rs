@@ -52,6 +52,19 @@ pub enum TimelineTab {
     Curves,
 }
 
+impl TimelineTab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 2] = [Self::Error, Self::Curves];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "Error",
+            Self::Curves => "Curves",
+        }
+    }
+}
+
 /// Tabs of the left panel on a narrow window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum LeftTab {
@@ -60,6 +73,19 @@ pub enum LeftTab {
     Clips,
     /// Joints.
     Joints,
+}
+
+impl LeftTab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 2] = [Self::Clips, Self::Joints];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clips => "Clips",
+            Self::Joints => "Joints",
+        }
+    }
 }
 
 /// Tabs of the right panel on a narrow window.
@@ -72,6 +98,20 @@ pub enum RightTab {
     Contacts,
     /// Sizes and errors.
     Report,
+}
+
+impl RightTab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 3] = [Self::Codec, Self::Contacts, Self::Report];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Codec => "Codec",
+            Self::Contacts => "Contacts",
+            Self::Report => "Report",
+        }
+    }
 }
 
 /// What survives a restart.

@@ -2,6 +2,7 @@ use super::blink::Blink;
 use super::cameras::Cameras;
 use super::frame_times::FrameTimes;
 use super::messages::Messages;
+use super::panels::{Panel, Place};
 use super::render::Side;
 use super::selection::Selection;
 use super::settings::Settings;
@@ -68,6 +69,8 @@ pub struct View {
     pub blink: Blink,
     /// What is open over the window.
     pub sheets: Sheets,
+    /// A panel that was asked for and is not scrolled to yet.
+    pub wanted_panel: Option<&'static Panel>,
     /// How long frames took.
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
@@ -93,11 +96,23 @@ impl View {
             held: Held::default(),
             blink: Blink::default(),
             sheets: Sheets::default(),
+            wanted_panel: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
             loading: Vec::new(),
             exporting: None,
             timings: true,
+        }
+    }
+
+    /// Brings a panel into sight: its tab on a narrow window, else the part of its column.
+    pub fn show_panel(&mut self, panel: &'static Panel) {
+        match panel.place {
+            Place::Left(tab) => self.settings.left_tab = tab,
+            Place::Right(tab) => {
+                self.settings.right_tab = tab;
+                self.wanted_panel = Some(panel);
+            }
         }
     }
 

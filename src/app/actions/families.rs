@@ -1,9 +1,10 @@
-//! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a slot or a camera preset more is an
+//! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
 //! action more.
 
 use super::conditions::{a_clip, always};
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
+use crate::panels::{PANELS, Panel};
 use crate::render::CameraPreset;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::session::{EXPORT_FORMATS, ExportFormat, Layer, SLOT_LETTERS, ViewInfo, ViewMode};
@@ -127,4 +128,21 @@ pub fn camera_presets() -> Vec<&'static Action> {
         .action()
     };
     CameraPreset::ALL.into_iter().enumerate().map(entry).collect()
+}
+
+/// One for each panel.
+pub fn panels() -> Vec<&'static Action> {
+    let entry = |panel: &'static Panel| {
+        Member {
+            id: format!("panel-{}", panel.title.to_lowercase().replace(' ', "-")),
+            menu: Menu::View,
+            label: format!("Panel {}", panel.title).into(),
+            help: format!("Bring the panel {} into sight.", panel.title).into(),
+            key: None,
+            can_run: always,
+            command: Command::ShowPanel(panel),
+        }
+        .action()
+    };
+    PANELS.iter().map(entry).collect()
 }

@@ -63,6 +63,7 @@ pub(super) fn all() -> Vec<&'static Action> {
         DRAWING.to_vec(),
         families::camera_presets(),
         FRAMING.to_vec(),
+        families::panels(),
         PLAYBACK.to_vec(),
         HELP.to_vec(),
     ];

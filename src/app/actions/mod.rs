@@ -98,6 +98,11 @@ impl Action {
         matches!(self.effect, Effect::Push(Command::ExportDialog { .. }))
     }
 
+    /// It brings a panel into sight.
+    pub fn shows_panel(&self) -> bool {
+        matches!(self.effect, Effect::Push(Command::ShowPanel(_)))
+    }
+
     /// Whether it can run now.
     ///
     /// # Errors
@@ -151,6 +156,7 @@ pub fn actions() -> &'static [&'static Action] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::panels::PANELS;
     use egui::os::OperatingSystem;
     use posepress_core::session::{EXPORT_FORMATS, Layer, SLOT_LETTERS, ViewMode};
     use std::collections::HashSet;
@@ -166,6 +172,9 @@ mod tests {
         }
         for (slot, letter) in SLOT_LETTERS.iter().enumerate() {
             assert!(found(Command::ActivateSlot(slot)).is_some_and(|label| label.ends_with(letter)));
+        }
+        for panel in PANELS {
+            assert!(found(Command::ShowPanel(panel)).is_some_and(|label| label.ends_with(panel.title)));
         }
         for format in EXPORT_FORMATS.iter() {
             for selected_only in [true, false] {
@@ -212,6 +221,7 @@ mod tests {
     #[test]
     fn keys_are_written_as_the_system_writes_them() {
         let ctx = egui::Context::default();
+        let _ = ctx.run_ui(egui::RawInput::default(), |_| {}); // fonts are there after it
         let written = |os| {
             ctx.set_os(os);
             [list::UNDO.key_text(&ctx), command_key(&ctx)]

@@ -45,6 +45,7 @@ pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_j
 
 use super::actions::{Action, State};
 use super::commands::Command;
+use super::settings::{LeftTab, RightTab};
 use super::theme::Theme;
 use super::view::View;
 use egui::{Button, Response, Ui};
@@ -140,39 +141,52 @@ impl<'a> PanelCx<'a> {
     }
 }
 
-/// Where a panel stands.
+/// Where a panel stands: left or right, and on a narrow window in which tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Region {
+pub enum Place {
     /// Lists.
-    Left,
+    Left(LeftTab),
     /// Settings and numbers.
-    Right,
+    Right(RightTab),
 }
 
-/// A panel, as the layout and the tests see it.
+/// A panel, as the layout, the menus and the tests see it.
+#[derive(Debug)]
 pub struct Panel {
     /// Its heading.
     pub title: &'static str,
     /// Where it stands.
-    pub region: Region,
-    /// Tab that holds it on a narrow window, by index.
-    pub tab: usize,
+    pub place: Place,
     /// Draws it.
     pub show: fn(&mut Ui, &mut PanelCx<'_>),
 }
 
+impl PartialEq for Panel {
+    fn eq(&self, other: &Self) -> bool {
+        self.title == other.title
+    }
+}
+
+const fn left(title: &'static str, tab: LeftTab, show: fn(&mut Ui, &mut PanelCx<'_>)) -> Panel {
+    Panel { title, place: Place::Left(tab), show }
+}
+
+const fn right(title: &'static str, tab: RightTab, show: fn(&mut Ui, &mut PanelCx<'_>)) -> Panel {
+    Panel { title, place: Place::Right(tab), show }
+}
+
 /// Every panel at the sides, from top to bottom.
 pub static PANELS: &[Panel] = &[
-    Panel { title: "Clips", region: Region::Left, tab: 0, show: clips::show },
-    Panel { title: "Joints", region: Region::Left, tab: 1, show: joints::show },
-    Panel { title: "Codec", region: Region::Right, tab: 0, show: codec::show },
-    Panel { title: "Parameters", region: Region::Right, tab: 0, show: params::show },
-    Panel { title: "Compensation", region: Region::Right, tab: 0, show: compensation::show },
-    Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
-    Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
-    Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },
-    Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
-    Panel { title: "Seam", region: Region::Right, tab: 2, show: seam::show },
-    Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
-    Panel { title: "Peaks", region: Region::Right, tab: 2, show: peaks::show },
+    left("Clips", LeftTab::Clips, clips::show),
+    left("Joints", LeftTab::Joints, joints::show),
+    right("Codec", RightTab::Codec, codec::show),
+    right("Parameters", RightTab::Codec, params::show),
+    right("Compensation", RightTab::Codec, compensation::show),
+    right("Overrides", RightTab::Codec, overrides::show),
+    right("Contacts", RightTab::Contacts, contacts::show),
+    right("Blame", RightTab::Contacts, blame::show),
+    right("Report", RightTab::Report, report::show),
+    right("Seam", RightTab::Report, seam::show),
+    right("Bytes by joint", RightTab::Report, treemap::show),
+    right("Peaks", RightTab::Report, peaks::show),
 ];

@@ -58,13 +58,22 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: Menu) {
-    for action in actions().iter().filter(|action| action.menu == menu) {
+    for action in actions().iter().filter(|action| action.menu == menu && !action.shows_panel()) {
         if cx.entry(ui, action).clicked() {
             ui.close();
         }
         if **action == list::OPEN_SAMPLE {
             recent(ui, cx);
         }
+    }
+    if menu == Menu::View {
+        ui.menu_button("Panels", |ui| {
+            for action in actions().iter().filter(|action| action.shows_panel()) {
+                if cx.entry(ui, action).clicked() {
+                    ui.close();
+                }
+            }
+        });
     }
 }
 

@@ -115,8 +115,8 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
 fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     if cx.narrow {
         let tab = cx.view.settings.timeline_tab;
-        for (value, name) in [(TimelineTab::Error, "Error"), (TimelineTab::Curves, "Curves")] {
-            if segment(ui, cx.theme, tab == value, "", name, "What stands below.").clicked() {
+        for value in TimelineTab::ALL {
+            if segment(ui, cx.theme, tab == value, "", value.name(), "What stands below.").clicked() {
                 cx.push(Command::ShowTimeline(value));
             }
         }
