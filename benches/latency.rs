@@ -27,7 +27,7 @@ fn latency(criterion: &mut Criterion) {
     group.sample_size(20);
     // Automatic is its candidates, one after the other.
     for codec in CODECS.iter().filter(|c| c.id() != AUTOMATIC) {
-        let recipe = Recipe::of(codec.name());
+        let recipe = Recipe::of(*codec);
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         group.bench_function(BenchmarkId::new("first", codec.name()), |b| {
             b.iter(|| black_box(compress_shell(&source, &recipe, &Progress::new()).expect("a sound clip")));

@@ -118,7 +118,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let weak = if fresh { theme.text1 } else { theme.text3 };
     let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
     if totals.clips == 0 {
-        let title = if cx.narrow { recipe.codec.clone() } else { recipe.title() };
+        let title = if cx.narrow { recipe.codec.name().to_owned() } else { recipe.title() };
         text_elided(painter, pos2(left, rect.center().y), rect.right() - 4.0, &title, size::SMALL, theme.text2);
     } else if cx.narrow {
         painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), weak);

@@ -13,7 +13,6 @@ mod format_params;
 mod ledger;
 mod levers;
 mod linear_keys;
-mod param;
 mod per_track;
 mod pose_rows;
 mod preset;
@@ -25,8 +24,11 @@ mod variable_rate;
 mod verify;
 mod wavelet;
 
+pub use crate::settings::{
+    ChoiceOption, LineRules, OFF, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit, is_on,
+};
 pub use automatic::default_candidates;
-pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
+pub use candidate::{AUTOMATIC, CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
     EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
@@ -34,15 +36,17 @@ pub use clip_bytes::{
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
-pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
+pub use linear_keys::LinearKeys;
 pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, Progress};
+pub use variable_rate::VariableRate;
 
 use crate::format::DecodeError;
 use crate::model::{Clip, Skeleton};
 use posepress_runtime::parts as runtime;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// Every codec, in the order in which people see them.
@@ -170,6 +174,25 @@ pub trait Codec: Sync {
 impl std::fmt::Debug for dyn Codec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl PartialEq for dyn Codec {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+/// Files name the codec.
+impl Serialize for dyn Codec {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static dyn Codec {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        named(&String::deserialize(from)?).map_err(serde::de::Error::custom)
     }
 }
 

@@ -47,7 +47,7 @@ pub enum ArchiveError {
         /// Codec of the bytes.
         found: &'static str,
         /// Codec of the recipe.
-        expected: String,
+        expected: &'static str,
     },
     /// The rig section does not make a skeleton.
     #[error("the rig: {0}")]
@@ -139,8 +139,7 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
     let entries = clips.iter().map(|(name, outcome)| ClipEntry {
         name: (*name).to_owned(),
-        // An outcome's recipe has been used: its codec exists.
-        codec: codecs::by_name(&outcome.recipe.codec).map_or([0; 4], |c| c.id().0),
+        codec: outcome.recipe.codec.id().0,
         recipe: outcome.recipe.to_toml(),
         bytes: outcome.encoded.bytes.clone(),
     });
@@ -197,8 +196,9 @@ impl ArchiveClip {
             expected: codecs::CODECS.iter().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
         })?;
         let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
-        if recipe.codec != codec.name() {
-            return Err(ArchiveError::OtherCodec { clip: name, found: codec.name(), expected: recipe.codec });
+        if recipe.codec != codec {
+            let (found, expected) = (codec.name(), recipe.codec.name());
+            return Err(ArchiveError::OtherCodec { clip: name, found, expected });
         }
         let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;

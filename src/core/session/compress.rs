@@ -81,7 +81,7 @@ impl Outcome {
 
     /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
     pub fn can_replay(&self) -> bool {
-        let inserts = self.recipe.codec().is_ok_and(|codec| codec.can_replay());
+        let inserts = self.recipe.codec.can_replay();
         inserts && self.encoded.compensation.applied == CompensationMethod::None
     }
 
@@ -103,7 +103,7 @@ impl Outcome {
         let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
         let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
-        let codec = self.recipe.codec()?;
+        let codec = self.recipe.codec;
         Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
     }
 
@@ -112,7 +112,7 @@ impl Outcome {
     /// # Errors
     /// [`CompressError`], only if the codec is at fault.
     pub fn sampler<'a>(&'a self, bind: &'a [Transform]) -> Result<Box<dyn Sampler + Send + 'a>, CompressError> {
-        Ok(codecs::open_clip(self.recipe.codec()?, &self.encoded.bytes, bind)?.1)
+        Ok(codecs::open_clip(self.recipe.codec, &self.encoded.bytes, bind)?.1)
     }
 }
 
@@ -135,7 +135,7 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let (codec, values) = (recipe.codec()?, &recipe.values);
+    let (codec, values) = (recipe.codec, &recipe.values);
     let encoded = codecs::encode_compensated_clip(codec, &encoder_source, values, &recipe.compensation, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
@@ -156,7 +156,7 @@ pub fn measure_encoded(
 ) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, raw, plan } = source;
     let bind = rig.skeleton.bind_pose(0).joints;
-    let (header, mut sampler) = codecs::open_clip(recipe.codec()?, &encoded.bytes, &bind)?;
+    let (header, mut sampler) = codecs::open_clip(recipe.codec, &encoded.bytes, &bind)?;
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {

@@ -16,7 +16,7 @@ fn the_insertion_slider_replays_a_fit_from_two_keys_to_the_end() {
     settle(&mut window);
     let joint = window.state().view().selection.joint.expect("the window opens with a joint");
     let outcome = window.state().workspace().shown().unwrap().outcome.clone();
-    assert_eq!(outcome.recipe.codec, "catmull-rom");
+    assert_eq!(outcome.recipe.codec.name(), "catmull-rom");
     let of_joint =
         |k: &&posepress_core::codecs::KeptKeys| usize::from(k.joint) == joint && k.channel == Channel::Rotation;
     let all = outcome.encoded.kept.iter().find(of_joint).expect("it turns").samples.len();

@@ -101,10 +101,7 @@ fn every_panel_and_every_control_has_a_name() {
         assert!(window.query_all_by_label(name).next().is_some(), "nothing is named {name}");
     }
     // Folding a section hides what is in it.
-    assert!(
-        window.query_by_label("Add selected joint").is_some()
-            || window.query_all_by_label_contains("Add ").next().is_some()
-    );
+    assert!(window.query_all_by_label_contains("Add ").next().is_some(), "overrides can be added");
     window.get_by_label("Section Overrides").click();
     window.run_steps(12);
     assert!(window.query_all_by_label_contains("Add ").next().is_none());
@@ -393,7 +390,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     window.get_by_label(&format!("Candidate {}", other.line)).click();
     window.run_steps(3);
     settle(&mut window);
-    assert_eq!((recipe(&window).codec.as_str(), recipe(&window).values), (other.codec.name(), other.values.clone()));
+    assert_eq!((recipe(&window).codec.name(), recipe(&window).values), (other.codec.name(), other.values.clone()));
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert_eq!(recipe(&window), automatic);
 }

@@ -257,7 +257,7 @@ const FEW: [&str; 3] = ["quantize", "linear-keys", "every-second-key"];
 /// The values that a codec starts with here: its defaults, but a short list for one that tries others.
 pub fn start_values(codec: &dyn Codec) -> ParamValues {
     let mut values = ParamValues::new();
-    for param in codec.params().iter().filter(|p| p.kind == ParamKind::Candidates) {
+    for param in codec.params().iter().filter(|p| matches!(p.kind, ParamKind::Lines(_))) {
         let few = ParamValue::Lines(FEW.map(str::to_owned).to_vec());
         values.set(codec.params(), param.key, few).unwrap();
     }
@@ -273,7 +273,7 @@ pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
             ParamKind::Choice { options, .. } => options.iter().map(|o| ParamValue::Choice(o.key.into())).collect(),
             ParamKind::Int { min, max, .. } => vec![ParamValue::Int(min), ParamValue::Int(max)],
             ParamKind::Float { min, max, .. } => vec![ParamValue::Float(min), ParamValue::Float(max)],
-            ParamKind::Candidates => vec![ParamValue::Lines(Vec::new())],
+            ParamKind::Lines(_) => vec![ParamValue::Lines(Vec::new())],
         };
         for value in values {
             let mut values = ParamValues::new();
@@ -281,7 +281,7 @@ pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
             out.push(values);
         }
     }
-    let is_long = codec.params().iter().any(|p| p.kind == ParamKind::Candidates);
+    let is_long = codec.params().iter().any(|p| matches!(p.kind, ParamKind::Lines(_)));
     let presets = codec.info().presets.iter().filter(|_| !is_long);
     out.extend(presets.map(|preset| preset.values(codec.params()).unwrap()));
     out

@@ -5,7 +5,7 @@ mod contest;
 use posepress_runtime::codecs::automatic as decode;
 mod list;
 
-use super::candidate::AUTOMATIC;
+use super::candidate::{AUTOMATIC, CANDIDATE_LINES};
 use super::trivial::check_usable;
 use super::{
     Candidate, Codec, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset, Progress, Section, Source,
@@ -24,7 +24,7 @@ const PARAMS: &[Param] = &[Param {
     key: CANDIDATES,
     label: "Candidates",
     help: "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
-    kind: ParamKind::Candidates,
+    kind: ParamKind::Lines(&CANDIDATE_LINES),
     only_if: None,
 }];
 
