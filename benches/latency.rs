@@ -26,7 +26,7 @@ fn latency(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("latency");
     group.sample_size(20);
     for codec in encoders() {
-        let recipe = Recipe::of(codec.name());
+        let recipe = Recipe::of(codec);
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         group.bench_function(BenchmarkId::new("first", codec.name()), |b| {
             b.iter(|| black_box(compress_shell(&source, &recipe, &Progress::new()).expect("a sound clip")));

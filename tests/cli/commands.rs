@@ -182,7 +182,7 @@ fn compress_writes_the_bytes_of_the_library() {
         let name = codec.name();
         let table = bench.run(&format!("compress biped.gltf --codec {name} --tolerance-mm 0.5 -o out.posepress"));
         assert!(matches!(table.status, 0 | 3), "{name}: {}", table.messages);
-        let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::of(name) };
+        let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::chosen(name).unwrap() };
         let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
         let rig = Arc::new(imported.rig);
         let clips: Vec<_> = imported.clips.into_iter().map(Arc::new).collect();

@@ -99,14 +99,15 @@ fn outcome_of(fixture: &Fixture, recipe: &Recipe) -> (MeasuredClip, Outcome) {
 
 #[test]
 fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
-    let recipe = Recipe { values: list(&["raw", "catmull-rom insertion=worst-sample"]), ..Recipe::of("automatic") };
+    let values = list(&["raw", "catmull-rom insertion=worst-sample"]);
+    let recipe = Recipe { values, ..Recipe::of(automatic()) };
     let (source, outcome) = outcome_of(&arm(), &recipe);
     let won = winner(&outcome.candidates);
     assert_eq!((&outcome.recipe, outcome.codec.name()), (&recipe, "catmull-rom"));
     assert_eq!(outcome.bytes(), won.figures().unwrap().bytes);
     // Its fits are seen again as the winner made them.
     let Candidate { codec, values, .. } = won.candidate.clone();
-    let alone = Recipe { values, ..Recipe::of(codec.name()) };
+    let alone = Recipe { values, ..Recipe::of(codec) };
     let (_, alone) = outcome_of(&arm(), &alone);
     let kept = outcome.encoded.kept.iter().max_by_key(|kept| kept.inserted.len()).unwrap();
     assert!(outcome.can_replay() && kept.inserted.len() > 2, "{kept:?}");

@@ -203,7 +203,7 @@ fn straight_steps_do_not_swing_where_motion_stops_at_once() {
 
 /// Bytes and worst slide of the bundled walk.
 fn walk(source: &MeasuredClip, choices: &[(&str, &str)]) -> (usize, f32) {
-    let recipe = Recipe { values: values(choices), ..Recipe::of("catmull-rom") };
+    let recipe = Recipe { values: values(choices), ..Recipe::chosen("catmull-rom").unwrap() };
     let outcome = compress_shell(source, &recipe, &Default::default()).unwrap();
     (outcome.bytes(), outcome.report.contacts.worst().expect("a walk has plants").slide_m)
 }

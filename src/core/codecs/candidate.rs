@@ -1,4 +1,4 @@
-use super::{ChoiceError, Encoder, ParamError, ParamValues, by_name_and_preset};
+use super::{ChoiceError, Encoder, LineRules, ParamError, ParamValues, by_name_and_preset, default_candidates, is_on};
 use thiserror::Error;
 
 /// A codec and the values to try it with.
@@ -29,8 +29,13 @@ pub enum CandidateError {
     Recursive(&'static str),
 }
 
-/// What a line of a list begins with when it is switched off, or only a remark.
-pub const OFF: char = '#';
+/// The lines of a list of candidates.
+pub static CANDIDATE_LINES: LineRules = LineRules {
+    name: "candidates",
+    expected: "a list of CODEC[:PRESET] [KEY=VALUE]...",
+    default: default_candidates,
+    check: |lines| Candidate::parse_list(lines.iter().map(String::as_str)).map(drop),
+};
 
 impl PartialEq for Candidate {
     fn eq(&self, other: &Self) -> bool {
@@ -60,7 +65,7 @@ impl Candidate {
         Self { line: pairs.fold(codec.name().to_owned(), |line, pair| line + &pair), codec, values: values.clone() }
     }
 
-    /// The candidates of a list; empty lines and those that begin with [`OFF`] are none.
+    /// The candidates of a list; empty lines and those that begin with [`OFF`](crate::settings::OFF) are none.
     ///
     /// # Errors
     /// [`ParamError::Line`] names the line by its number.
@@ -71,12 +76,6 @@ impl Candidate {
         };
         numbered.map(parse).collect()
     }
-}
-
-/// True for a line that is tried.
-pub fn is_on(line: &str) -> bool {
-    let line = line.trim();
-    !line.is_empty() && !line.starts_with(OFF)
 }
 
 #[cfg(test)]

@@ -13,18 +13,20 @@ mod every_second_key;
 mod fitted_curve;
 mod ledger;
 mod linear_keys;
-mod param;
 mod per_track;
 mod preset;
 mod progress;
 mod quantize;
 mod raw;
-mod typed_param;
 mod variable_rate;
 mod wavelet;
 
+pub use crate::settings::{
+    BoolParam, Choice, ChoiceOption, ChoiceParam, FloatParam, IntParam, LineRules, LinesParam, OFF, OnlyIf, Param,
+    ParamError, ParamKind, ParamValue, ParamValues, Readable, Unit, is_on,
+};
 pub use automatic::CANDIDATES;
-pub use candidate::{Candidate, CandidateError, OFF, is_on};
+pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_list::default_candidates;
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
@@ -33,16 +35,17 @@ pub use clip_bytes::{
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
-pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
+pub use linear_keys::LinearKeys;
 pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, Progress};
-pub use typed_param::{BoolParam, CandidatesParam, Choice, ChoiceParam, FloatParam, IntParam, OnlyIf, Readable};
+pub use variable_rate::VariableRate;
 
 use crate::format::DecodeError;
 use crate::model::{Clip, Skeleton};
 use posepress_runtime::parts as runtime;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// Every codec, in the order in which people see them.
@@ -182,6 +185,25 @@ pub trait Encoder: Codec {
 impl std::fmt::Debug for dyn Codec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl PartialEq for dyn Codec {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+/// Files name the codec.
+impl Serialize for dyn Codec {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static dyn Codec {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        named(&String::deserialize(from)?).map_err(serde::de::Error::custom)
     }
 }
 

@@ -47,7 +47,7 @@ pub enum ArchiveError {
         /// Codec of the bytes.
         found: &'static str,
         /// Codec of the recipe.
-        expected: String,
+        expected: &'static str,
     },
     /// The rig section does not make a skeleton.
     #[error("the rig: {0}")]
@@ -197,9 +197,10 @@ impl ArchiveClip {
         })?;
         let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
         // Of a search, any codec may have won.
-        let has_own_bytes = codecs::by_name(&recipe.codec).is_some_and(|named| named.encoder().is_some());
-        if has_own_bytes && recipe.codec != codec.name() {
-            return Err(ArchiveError::OtherCodec { clip: name, found: codec.name(), expected: recipe.codec });
+        let has_own_bytes = recipe.codec.encoder().is_some();
+        if has_own_bytes && recipe.codec.id() != codec.id() {
+            let (found, expected) = (codec.name(), recipe.codec.name());
+            return Err(ArchiveError::OtherCodec { clip: name, found, expected });
         }
         let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;

@@ -92,7 +92,7 @@ impl Outcome {
     fn values(&self) -> Option<&ParamValues> {
         match self.candidates.iter().find(|row| row.is_winner) {
             Some(winner) => Some(&winner.candidate.values),
-            None => (self.recipe.codec == self.codec.name()).then_some(&self.recipe.values),
+            None => (self.recipe.codec.id() == self.codec.id()).then_some(&self.recipe.values),
         }
     }
 
@@ -155,7 +155,7 @@ type Made = (&'static dyn Encoder, EncodedClip, Vec<CandidateRow>);
 
 /// Encodes with the recipe's codec, or with the best of the candidates that it lists.
 fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<Made, CompressError> {
-    let (chosen, compensation) = (recipe.codec()?, &recipe.compensation);
+    let (chosen, compensation) = (recipe.codec, &recipe.compensation);
     let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
     if let Some(codec) = chosen.encoder() {
         let encoded = codecs::encode_compensated_clip(codec, source, &values, compensation, progress)?;

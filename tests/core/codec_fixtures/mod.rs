@@ -260,7 +260,7 @@ pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
             ParamKind::Choice { options, .. } => options.iter().map(|o| ParamValue::Choice(o.key.into())).collect(),
             ParamKind::Int { min, max, .. } => vec![ParamValue::Int(min), ParamValue::Int(max)],
             ParamKind::Float { min, max, .. } => vec![ParamValue::Float(min), ParamValue::Float(max)],
-            ParamKind::Candidates => vec![ParamValue::Lines(Vec::new())],
+            ParamKind::Lines(_) => vec![ParamValue::Lines(Vec::new())],
         };
         for value in values {
             let mut values = ParamValues::new();

@@ -2,17 +2,18 @@
 //! result within the tolerance is kept. What tries them is the search of a session.
 
 use super::candidate_list::{QUICK, UNREAL};
-use super::{CandidatesParam, Codec, CodecId, CodecInfo, Encoder, Param, Preset};
+use super::{CANDIDATE_LINES, Codec, CodecId, CodecInfo, Encoder, LinesParam, Param, Preset};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
 pub struct Automatic;
 
 /// What is tried.
-pub const CANDIDATES: CandidatesParam = CandidatesParam::new(
+pub const CANDIDATES: LinesParam = LinesParam::new(
     "candidates",
     "Candidates",
     "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
+    &CANDIDATE_LINES,
 );
 
 const PARAMS: &[Param] = &[CANDIDATES.param];

@@ -7,8 +7,8 @@ use crate::codecs::encode::keys::{
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
-use crate::codecs::typed_param::choices;
 use crate::codecs::{BoolParam, ChoiceParam, OnlyIf, Param, ParamValues, Preset};
+use crate::settings::choices;
 
 /// What decides whether a section needs another key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::codecs::ChoiceParam;
 use crate::codecs::runtime::{RotationFormat, VectorFormat};
-use crate::codecs::typed_param::choices;
+use crate::settings::choices;
 
 // Largest first.
 choices!(RotationFormat {

@@ -7,8 +7,8 @@ use crate::codecs::encode::keys::{
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
-use crate::codecs::typed_param::choices;
 use crate::codecs::{ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Unit};
+use crate::settings::choices;
 
 /// What is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use super::decode::{Granularity, Layout, RangeReduction};
 use super::search::TrackOrder;
 use super::tracks::Dropped;
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
-use crate::codecs::typed_param::choices;
 use crate::codecs::{ChoiceParam, IntParam, Param, ParamValues, Preset, Unit};
+use crate::settings::choices;
 
 /// Bits a number at the highest rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use super::decode::{CoefficientRange, Layout, MAX_BLOCK_SAMPLES, RotationMap};
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::runtime::EntropyCoder;
-use crate::codecs::typed_param::choices;
 use crate::codecs::{BoolParam, ChoiceParam, IntParam, Param, ParamValues, Preset, Unit};
 use crate::math::{Padding, Wavelet};
+use crate::settings::choices;
 
 /// What is transformed at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::metric::LocalThresholds;
 use super::reduce::KeyOrder;
-use crate::codecs::typed_param::choices;
 use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, ParamValues, Unit};
+use crate::settings::choices;
 
 /// In which order keys are tried for removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-use super::{Candidate, Readable, default_candidates, is_on};
+use super::{Readable, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -12,21 +12,6 @@ pub struct ChoiceOption {
     pub label: &'static str,
     /// What it means.
     pub help: &'static str,
-}
-
-/// Unit of a number, stored in SI and shown in what people use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// A plain number.
-    None,
-    /// Metres, shown as millimetres.
-    Metres,
-    /// Radians, shown as degrees.
-    Radians,
-    /// Whole samples.
-    Samples,
-    /// Bits.
-    Bits,
 }
 
 /// What values a parameter takes. Every kind has its default.
@@ -66,8 +51,37 @@ pub enum ParamKind {
         /// Unit.
         unit: Unit,
     },
-    /// A list of [`Candidate`] lines; the default is [`default_candidates`].
-    Candidates,
+    /// A list of lines, by the rules of what the lines are.
+    Lines(&'static LineRules),
+}
+
+/// What the lines of a [`ParamKind::Lines`] are.
+#[derive(Debug)]
+pub struct LineRules {
+    /// What they are, in a word: `candidates`.
+    pub name: &'static str,
+    /// What fits, for messages and help: `a list of CODEC[:PRESET] [KEY=VALUE]...`.
+    pub expected: &'static str,
+    /// The lines that stand when nobody chose any.
+    pub default: fn() -> Vec<String>,
+    /// Passes lines that make sense, or names the first that does not with [`ParamError::Line`].
+    pub check: fn(&[String]) -> Result<(), ParamError>,
+}
+
+/// Rules are statics: the same ones lie at the same place.
+impl PartialEq for LineRules {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// What a line begins with when it is switched off, or only a remark.
+pub const OFF: char = '#';
+
+/// True for a line that counts.
+pub fn is_on(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && !line.starts_with(OFF)
 }
 
 /// One thing that the user of a codec may choose.
@@ -155,7 +169,7 @@ impl Param {
             ParamKind::Choice { default, .. } => ParamValue::Choice(default.into()),
             ParamKind::Int { default, .. } => ParamValue::Int(default),
             ParamKind::Float { default, .. } => ParamValue::Float(default),
-            ParamKind::Candidates => ParamValue::Lines(default_candidates()),
+            ParamKind::Lines(rules) => ParamValue::Lines((rules.default)()),
         }
     }
 
@@ -169,7 +183,7 @@ impl Param {
             }
             ParamKind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
             ParamKind::Float { min, max, .. } => format!("a number from {min} to {max}"),
-            ParamKind::Candidates => "a list of CODEC[:PRESET] [KEY=VALUE]...".into(),
+            ParamKind::Lines(rules) => rules.expected.into(),
         }
     }
 
@@ -183,7 +197,7 @@ impl Param {
             ParamKind::Choice { .. } => Some(ParamValue::Choice(text.into())),
             ParamKind::Int { .. } => text.parse().ok().map(ParamValue::Int),
             ParamKind::Float { .. } => text.parse().ok().map(ParamValue::Float),
-            ParamKind::Candidates => Some(ParamValue::Lines(lines_of(text))),
+            ParamKind::Lines(_) => Some(ParamValue::Lines(lines_of(text))),
         };
         let value = parsed.ok_or_else(|| self.misfit(text))?;
         self.check(value)
@@ -198,8 +212,8 @@ impl Param {
             (ParamKind::Float { .. }, ParamValue::Int(v)) => ParamValue::Float(v as f64),
             (_, value) => value,
         };
-        if let (ParamKind::Candidates, ParamValue::Lines(lines)) = (self.kind, &value) {
-            Candidate::parse_list(lines.iter().map(String::as_str))?;
+        if let (ParamKind::Lines(rules), ParamValue::Lines(lines)) = (self.kind, &value) {
+            (rules.check)(lines)?;
             return Ok(value);
         }
         let fits = match (self.kind, &value) {
@@ -210,6 +224,22 @@ impl Param {
             _ => false,
         };
         if fits { Ok(value) } else { Err(self.misfit(&value.to_string())) }
+    }
+
+    /// A value in words and units for people: `0.1 mm`, `off`, the label of a choice.
+    pub fn shown(&self, value: &ParamValue) -> String {
+        match (self.kind, value) {
+            (ParamKind::Choice { options, .. }, ParamValue::Choice(key)) => {
+                options.iter().find(|o| o.key == key).map_or(key.clone(), |o| o.label.to_owned())
+            }
+            (ParamKind::Float { unit, .. }, ParamValue::Float(v)) => {
+                let rounded = (unit.shown(*v) * 1000.0).round() / 1000.0;
+                format!("{rounded}{}", unit.suffix())
+            }
+            (ParamKind::Int { unit, .. }, v) => format!("{v}{}", unit.suffix()),
+            (ParamKind::Bool { .. }, ParamValue::Bool(on)) => (if *on { "on" } else { "off" }).to_owned(),
+            (_, v) => v.to_string(),
+        }
     }
 
     fn misfit(&self, found: &str) -> ParamError {

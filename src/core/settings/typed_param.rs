@@ -7,7 +7,7 @@
 //! let order: TrackOrder = values.get(&ORDER);
 //! ```
 
-use super::{ChoiceOption, Param, ParamKind, ParamValue, ParamValues, Unit, default_candidates};
+use super::{ChoiceOption, LineRules, Param, ParamKind, ParamValue, ParamValues, Unit};
 use std::marker::PhantomData;
 
 /// A type of which people choose one value; made by [`choices`], so that no value is without its texts.
@@ -29,20 +29,20 @@ pub trait Choice: Copy + 'static {
 /// Makes a [`Choice`] of an enum: one line a value, with key, label and help. A value without a line does not compile.
 macro_rules! choices {
     ($type:ty { $($value:ident => ($key:expr, $label:expr, $help:expr $(,)?)),+ $(,)? }) => {
-        impl $crate::codecs::Choice for $type {
+        impl $crate::settings::Choice for $type {
             const ALL: &'static [Self] = &[$(Self::$value),+];
-            const OPTIONS: &'static [$crate::codecs::ChoiceOption] =
-                &[$($crate::codecs::ChoiceOption { key: $key, label: $label, help: $help }),+];
+            const OPTIONS: &'static [$crate::settings::ChoiceOption] =
+                &[$($crate::settings::ChoiceOption { key: $key, label: $label, help: $help }),+];
 
-            fn option(self) -> $crate::codecs::ChoiceOption {
+            fn option(self) -> $crate::settings::ChoiceOption {
                 match self {
-                    $(Self::$value => $crate::codecs::ChoiceOption { key: $key, label: $label, help: $help }),+
+                    $(Self::$value => $crate::settings::ChoiceOption { key: $key, label: $label, help: $help }),+
                 }
             }
         }
     };
 }
-pub(super) use choices;
+pub(crate) use choices;
 
 /// What [`ParamValues::get`] reads. Every answer is sound: the default, where nothing was chosen or what was chosen does
 /// not fit.
@@ -88,11 +88,12 @@ pub struct BoolParam {
     default: bool,
 }
 
-/// A list of [`super::Candidate`] lines.
+/// Lines of a list.
 #[derive(Debug, Clone, Copy)]
-pub struct CandidatesParam {
+pub struct LinesParam {
     /// As people see it.
     pub param: Param,
+    rules: &'static LineRules,
 }
 
 /// A condition of [`Param::only_if`].
@@ -166,10 +167,10 @@ impl BoolParam {
     }
 }
 
-impl CandidatesParam {
-    /// A list that is [`default_candidates`] by default.
-    pub const fn new(key: &'static str, label: &'static str, help: &'static str) -> Self {
-        Self { param: param(key, label, help, ParamKind::Candidates) }
+impl LinesParam {
+    /// A list of lines that fit the rules, by default those of the rules.
+    pub const fn new(key: &'static str, label: &'static str, help: &'static str, rules: &'static LineRules) -> Self {
+        Self { param: param(key, label, help, ParamKind::Lines(rules)), rules }
     }
 }
 
@@ -231,13 +232,13 @@ impl Readable for BoolParam {
     }
 }
 
-impl Readable for CandidatesParam {
+impl Readable for LinesParam {
     type Value = Vec<String>;
 
     fn read(&self, values: &ParamValues) -> Vec<String> {
         match fitting(&self.param, values) {
             Some(ParamValue::Lines(lines)) => lines,
-            _ => default_candidates(),
+            _ => (self.rules.default)(),
         }
     }
 }
