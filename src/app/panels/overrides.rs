@@ -6,9 +6,6 @@ use egui::text::LayoutJob;
 use egui::{DragValue, RichText, Ui};
 use posepress_core::session::{JointOverride, Recipe};
 
-/// Shell that a new override starts with: the reach of a weapon or camera.
-const NEW_SHELL_M: f32 = 1.0;
-
 /// Joints with a shell of their own.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
@@ -78,7 +75,7 @@ fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         if let Some(joint) = free.filter(|_| response.clicked()) {
             let label = format!("Override of {joint}");
             let mut recipe = recipe.clone();
-            recipe.overrides.push(JointOverride { joint, shell_m: NEW_SHELL_M });
+            recipe.overrides.push(JointOverride { joint, ..JointOverride::default() });
             cx.push(Command::EditRecipe(label, Box::new(recipe)));
         }
     });

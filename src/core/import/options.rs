@@ -109,6 +109,7 @@ impl Settings for ImportOptions {
                 Range { min: 0.01, max: 100_000.0, unit: Unit::Hertz, decimals: (0, 3), slider: None },
             ),
             unset: Some("detected from the keys"),
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -122,6 +123,7 @@ impl Settings for ImportOptions {
                 set: |o, key| o.unit = LengthUnit::ALL.into_iter().find(|unit| unit.option().key == key),
             },
             unset: Some("the file's own"),
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -135,6 +137,7 @@ impl Settings for ImportOptions {
                 set: |o, key| o.up = UpAxis::ALL.into_iter().find(|up| up.option().key == key),
             },
             unset: Some("the file's own"),
+            in_form: false,
             only_if: None,
         },
     ];

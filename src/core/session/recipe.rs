@@ -94,6 +94,7 @@ impl Settings for Recipe {
                 Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
             ),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -103,6 +104,7 @@ impl Settings for Recipe {
             help: "Distance from the joint at which error is measured. Use the farthest skin or weapon tip.",
             field: Field::Number(at!(shell_m), LENGTH),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -113,6 +115,7 @@ impl Settings for Recipe {
                    its tip.",
             field: Field::Switch(at!(shell_from_mesh)),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -122,6 +125,7 @@ impl Settings for Recipe {
             help: "Measured steps per sample. Curves can ring between samples.",
             field: Field::Count(at!(sub_frames), 1, 64),
             unset: None,
+            in_form: false,
             only_if: None,
         },
     ];
@@ -135,6 +139,7 @@ impl Settings for JointOverride {
         help: "Distance at which this joint's error is measured. 1000 mm for a weapon or a camera.",
         field: Field::Number(at!(shell_m), LENGTH),
         unset: None,
+        in_form: true,
         only_if: None,
     }];
 }
