@@ -1,3 +1,4 @@
+use super::html::capital;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use posepress_core::codecs::Compensation;
@@ -223,11 +224,6 @@ fn option_help(label: &str, help: &str) -> String {
 /// Help texts of options end without a full stop.
 fn sentence(text: &str) -> &str {
     text.strip_suffix('.').unwrap_or(text)
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn upper(text: &str) -> String {

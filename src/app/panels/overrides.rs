@@ -1,10 +1,11 @@
 use super::PanelCx;
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, icon_button, paint_icon, right_group, section};
+use crate::widgets::{Change, Icon, control, icon_button, paint_icon, right_group, section};
 use egui::text::LayoutJob;
-use egui::{DragValue, RichText, Ui};
+use egui::{Id, RichText, Ui};
 use posepress_core::session::{JointOverride, Recipe};
+use posepress_core::settings::{ParamValue, Settings};
 
 /// Joints with a shell of their own.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -25,28 +26,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
-    let JointOverride { joint, shell_m } = recipe.overrides[index].clone();
-    let help = "Distance at which this joint's error is measured. 1000 mm for a weapon or a camera.";
+    let joint = recipe.overrides[index].joint.clone();
     ui.horizontal(|ui| {
         let (icon, _) = ui.allocate_exact_size(egui::Vec2::splat(12.0), egui::Sense::hover());
         paint_icon(ui.painter(), icon, 12.0, Icon::Joint, cx.theme.text2);
-        let name = ui.label(RichText::new(&joint).color(cx.theme.text2)).on_hover_text(help);
+        let name = ui.label(RichText::new(&joint).color(cx.theme.text2));
         right_group(ui, joint.as_str(), |ui| {
-            let mut mm = f64::from(shell_m) * 1000.0;
-            let field = DragValue::new(&mut mm).range(0.1..=10_000.0).max_decimals(1).suffix(" mm");
-            let response = ui.add(field).labelled_by(name.id).on_hover_text(help);
-            let label = format!("Shell of {joint} to {mm:.0} mm");
-            if response.changed() {
-                let mut recipe = recipe.clone();
-                recipe.overrides[index].shell_m = (mm / 1000.0) as f32;
-                let recipe = Box::new(recipe);
-                cx.push(match response.dragged() {
-                    true => Command::PreviewRecipe(recipe),
-                    false => Command::EditRecipe(label, recipe),
-                });
-            } else if response.drag_stopped() {
-                cx.push(Command::CommitRecipe(label));
-            }
+            shell(ui, cx, recipe, index, name.id);
             let remove = format!("Remove override of {joint}");
             if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Back to the common shell.").clicked() {
                 let mut recipe = recipe.clone();
@@ -55,6 +41,31 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
             }
         });
     });
+}
+
+fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, name: Id) {
+    let one = &recipe.overrides[index];
+    for setting in JointOverride::ALL {
+        let (param, Some(before)) = (setting.param(), setting.get(one)) else { continue };
+        let mut now = before.clone();
+        let response = control(ui, cx.theme, &param, setting.range(), &mut now);
+        let response = response.labelled_by(name).on_hover_text(param.help);
+        let Some(change) = Change::of(&response, &before, now) else { continue };
+        let to = |value: &ParamValue| format!("{} of {} to {}", param.label, one.joint, param.shown(value));
+        let set = |value: ParamValue| {
+            let mut recipe = Box::new(recipe.clone());
+            setting.set(&mut recipe.overrides[index], value).map(|()| recipe)
+        };
+        match change {
+            Change::Settle => cx.push(Command::CommitRecipe(to(&before))),
+            Change::Preview(value) => set(value).into_iter().for_each(|r| cx.push(Command::PreviewRecipe(r))),
+            Change::Edit(value) => {
+                let label = to(&value);
+                set(value).into_iter().for_each(|r| cx.push(Command::EditRecipe(label.clone(), r)));
+            }
+            Change::Reset => {} // the cross beside it takes the override away
+        }
+    }
 }
 
 fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {

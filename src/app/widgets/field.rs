@@ -73,12 +73,13 @@ pub fn value_row(
 ) -> Option<Change> {
     let mut now = before.clone();
     let help = format!("{} Default {default}.", param.help);
-    let control = |ui: &mut Ui| control(ui, theme, param, range, &mut now);
-    let Field { response, reset } = form_row(ui, theme, param.label, &help, changed, control);
+    let row = |ui: &mut Ui| control(ui, theme, param, range, &mut now);
+    let Field { response, reset } = form_row(ui, theme, param.label, &help, changed, row);
     if reset { Some(Change::Reset) } else { Change::of(&response, before, now) }
 }
 
-fn control(ui: &mut Ui, theme: &Theme, param: &Param, range: Option<&Range>, value: &mut ParamValue) -> Response {
+/// The control of a described value. `range` says how a number is shown.
+pub fn control(ui: &mut Ui, theme: &Theme, param: &Param, range: Option<&Range>, value: &mut ParamValue) -> Response {
     match (param.kind, value) {
         (ParamKind::Bool { .. }, ParamValue::Bool(on)) => check_box(ui, theme, on, ""),
         (ParamKind::Choice { options, .. }, ParamValue::Choice(chosen)) => {

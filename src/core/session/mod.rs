@@ -10,6 +10,7 @@ mod history;
 mod jobs;
 mod library;
 mod recipe;
+mod report_columns;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
@@ -25,4 +26,5 @@ pub use history::History;
 pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request, STOPPED};
 pub use library::{ClipId, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
+pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
 pub use workspace::{Answer, Summary, Totals, Workspace};
