@@ -11,6 +11,7 @@ mod jobs;
 mod library;
 mod recipe;
 mod report_columns;
+mod search;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
@@ -27,4 +28,5 @@ pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request, STOPPED};
 pub use library::{ClipId, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
+pub use search::{Found, search};
 pub use workspace::{Answer, Summary, Totals, Workspace};

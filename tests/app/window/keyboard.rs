@@ -3,6 +3,7 @@
 use super::{Window, press, settle, started};
 use egui::{Key, Modifiers, Rect, Role};
 use egui_kittest::kittest::{NodeT, Queryable, by};
+use std::collections::HashSet;
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -225,17 +226,23 @@ fn tab_goes_back_the_same_way() {
     assert_eq!(back, forth.into_iter().rev().skip(1).collect::<Vec<_>>());
 }
 
-/// The focus is an outline in the accent's colour around whatever has it, and what is out of sight is scrolled to.
+/// The focus is an outline in the accent's colour around whatever has it, and what is out of sight is scrolled to. One
+/// control of each kind and part is drawn: a picture takes as long as a hundred frames.
 #[test]
 fn the_focus_is_seen_wherever_it_is() {
     let mut window = started([1280.0, 800.0]);
     let stops = round(&mut window).len();
+    let mut drawn = HashSet::new();
     for _ in 0..stops {
         tab(&mut window, NONE);
         window.run_steps(6); // it is scrolled to
-        let Stop { name, rect, .. } = focused(&window).expect("it has the focus");
+        let Stop { name, role, rect } = focused(&window).expect("it has the focus");
         let whole = Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1280.0, 800.0));
         assert!(whole.contains_rect(rect), "{name} is out of sight: {rect:?}");
+        let column = (3.0 * rect.center().x / whole.width()) as u32;
+        if !drawn.insert((role, column, rect.center().y < 48.0)) {
+            continue;
+        }
         let picture = window.render().expect("a software driver draws");
         let is_accent = |x: f32, y: f32| {
             let near = |p: &image::Rgba<u8>| [0x5A, 0xA2, 0xF0].iter().zip(p.0).all(|(a, b)| b.abs_diff(*a) < 24);
@@ -251,6 +258,7 @@ fn the_focus_is_seen_wherever_it_is() {
         ];
         assert!(sides.iter().filter(|s| **s).count() >= 3, "no outline around {name} {rect:?}: {sides:?}");
     }
+    assert!(drawn.len() > 8, "{drawn:?}");
 }
 
 fn focus(window: &mut Window, role: Role, name: &str) {

@@ -101,10 +101,7 @@ fn every_panel_and_every_control_has_a_name() {
         assert!(window.query_all_by_label(name).next().is_some(), "nothing is named {name}");
     }
     // Folding a section hides what is in it.
-    assert!(
-        window.query_by_label("Add selected joint").is_some()
-            || window.query_all_by_label_contains("Add ").next().is_some()
-    );
+    assert!(window.query_all_by_label_contains("Add ").next().is_some(), "overrides can be added");
     window.get_by_label("Section Overrides").click();
     window.run_steps(12);
     assert!(window.query_all_by_label_contains("Add ").next().is_none());
