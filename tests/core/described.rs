@@ -18,7 +18,8 @@ fn other_value<S: Settings>(setting: &Setting<S>) -> ParamValue {
         ParamKind::Bool { default } => ParamValue::Bool(!default),
         ParamKind::Choice { options, .. } => ParamValue::Choice(options.last().unwrap().key.into()),
         ParamKind::Int { max, default, .. } => ParamValue::Int((default + max) / 2),
-        ParamKind::Float { max, default, .. } => ParamValue::Float((default + max) / 2.0),
+        // A whole number, which an f32 holds as it is.
+        ParamKind::Float { max, default, .. } => ParamValue::Float(((default + max) / 2.0).round()),
         ParamKind::Lines(_) => ParamValue::Lines(vec!["paw".into()]),
     }
 }

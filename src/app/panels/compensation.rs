@@ -6,10 +6,10 @@ use egui::text::LayoutJob;
 use egui::{RichText, Ui};
 use posepress_core::codecs::{Compensation, CompensationMethod, CompensationResult};
 use posepress_core::session::Recipe;
-use posepress_core::settings::{At, ParamValue, at};
+use posepress_core::settings::{At, ParamValue};
 use posepress_core::text;
 
-const COMPENSATION: At<Recipe, Compensation> = at!(compensation);
+const COMPENSATION: At<Recipe, Compensation> = At { get: |r| &r.compensation, get_mut: |r| &mut r.compensation };
 
 /// How the codec's error is compensated, and what became of it.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {

@@ -7,7 +7,7 @@ use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactReport, PlantReport, Verdict};
 use posepress_core::session::Recipe;
-use posepress_core::settings::at;
+use posepress_core::settings::At;
 use posepress_core::text;
 
 /// Height of a row.
@@ -29,7 +29,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         mark_button(ui, cx);
         ui.add_space(4.0);
-        form(ui, cx, at!(contacts), None);
+        form(ui, cx, At { get: |r| &r.contacts, get_mut: |r| &mut r.contacts }, None);
         scale_note(ui, cx);
     });
 }

@@ -1,11 +1,12 @@
 use super::PanelCx;
+use super::recipe_field::{Named, send};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Change, Icon, control, icon_button, paint_icon, right_group, section};
 use egui::text::LayoutJob;
 use egui::{Id, RichText, Ui};
 use posepress_core::session::{JointOverride, Recipe};
-use posepress_core::settings::{ParamValue, Settings};
+use posepress_core::settings::Settings;
 
 /// Joints with a shell of their own.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -51,20 +52,13 @@ fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, name:
         let response = control(ui, cx.theme, &param, setting.range(), &mut now);
         let response = response.labelled_by(name).on_hover_text(param.help);
         let Some(change) = Change::of(&response, &before, now) else { continue };
-        let to = |value: &ParamValue| format!("{} of {} to {}", param.label, one.joint, param.shown(value));
-        let set = |value: ParamValue| {
-            let mut recipe = Box::new(recipe.clone());
-            setting.set(&mut recipe.overrides[index], value).map(|()| recipe)
-        };
-        match change {
-            Change::Settle => cx.push(Command::CommitRecipe(to(&before))),
-            Change::Preview(value) => set(value).into_iter().for_each(|r| cx.push(Command::PreviewRecipe(r))),
-            Change::Edit(value) => {
-                let label = to(&value);
-                set(value).into_iter().for_each(|r| cx.push(Command::EditRecipe(label.clone(), r)));
-            }
-            Change::Reset => {} // the cross beside it takes the override away
-        }
+        let name = format!("{} of {}", param.label, one.joint);
+        let named = Named { name: &name, default: &setting.default_text() };
+        send(cx, &named, &param, &before, change, |recipe, value| match (recipe.overrides.get_mut(index), value) {
+            (Some(one), Some(value)) => setting.set(one, value),
+            // The cross beside it takes the override away: there is no arrow back to a default.
+            _ => Ok(()),
+        });
     }
 }
 

@@ -1,8 +1,9 @@
 use super::PanelCx;
 use super::candidates;
+use super::recipe_field::{Named, send};
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Change, form_row, section, value_row};
+use crate::widgets::{form_row, section, value_row};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
 use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
@@ -32,20 +33,10 @@ fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param
     let (before, default) = (recipe.values.get(param), param.shown(&param.default_value()));
     let is_changed = recipe.values.is_changed(param.key);
     let Some(change) = value_row(ui, cx.theme, param, None, &default, &before, is_changed) else { return };
-    let to = |value: &ParamValue| format!("{} to {}", param.label, param.shown(value));
-    let (value, is_preview) = match change {
-        Change::Settle => return cx.push(Command::CommitRecipe(to(&before))),
-        Change::Reset => (param.default_value(), false),
-        Change::Preview(value) => (value, true),
-        Change::Edit(value) => (value, false),
-    };
-    let label = to(&value);
-    let mut recipe = recipe.clone();
-    if recipe.values.set(params, param.key, value).is_err() {
-        return; // the control keeps to the range; a value beyond it is not taken
-    }
-    let recipe = Box::new(recipe);
-    cx.push(if is_preview { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
+    let named = Named { name: param.label, default: &default };
+    send(cx, &named, param, &before, change, |recipe, value| {
+        recipe.values.set(params, param.key, value.unwrap_or_else(|| param.default_value()))
+    });
 }
 
 /// A list takes the width of the panel, below its name and the arrow back to the default.

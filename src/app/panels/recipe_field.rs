@@ -3,7 +3,7 @@ use crate::commands::Command;
 use crate::widgets::{Change, value_row};
 use egui::Ui;
 use posepress_core::session::Recipe;
-use posepress_core::settings::{At, ParamValue, Setting, Settings};
+use posepress_core::settings::{At, Param, ParamError, ParamValue, Setting, Settings};
 
 /// The recipe itself, as a part of it.
 pub const WHOLE: At<Recipe, Recipe> = At { get: |r| r, get_mut: |r| r };
@@ -34,7 +34,7 @@ pub fn setting_row<S: Settings>(
     }
 }
 
-/// Sends what became of a setting.
+/// Sends what became of a setting of a part of the active recipe.
 pub fn apply<S: Settings>(
     cx: &mut PanelCx<'_>,
     part: At<Recipe, S>,
@@ -42,22 +42,45 @@ pub fn apply<S: Settings>(
     before: &ParamValue,
     change: Change,
 ) {
-    let mut recipe = Recipe::clone(cx.workspace.active_recipe());
-    let settings = (part.get_mut)(&mut recipe);
-    let to = |value: &ParamValue| format!("{} to {}", setting.label, setting.param().shown(value));
-    let (label, is_preview) = match change {
+    let named = Named { name: setting.label, default: &setting.default_text() };
+    send(cx, &named, &setting.param(), before, change, |recipe, value| match value {
+        Some(value) => setting.set((part.get_mut)(recipe), value),
+        None => {
+            setting.reset((part.get_mut)(recipe));
+            Ok(())
+        }
+    });
+}
+
+/// How steps that can be taken back name a value.
+pub struct Named<'a> {
+    /// The value.
+    pub name: &'a str,
+    /// Its default in words.
+    pub default: &'a str,
+}
+
+/// Sends what became of a value of the active recipe: seen while it is dragged, one step when it rests. `set` takes a
+/// value, or `None` for the default.
+pub fn send(
+    cx: &mut PanelCx<'_>,
+    named: &Named<'_>,
+    param: &Param,
+    before: &ParamValue,
+    change: Change,
+    set: impl FnOnce(&mut Recipe, Option<ParamValue>) -> Result<(), ParamError>,
+) {
+    let Named { name, default } = named;
+    let to = |value: &ParamValue| format!("{name} to {}", param.shown(value));
+    let (label, is_preview, value) = match change {
         Change::Settle => return cx.push(Command::CommitRecipe(to(before))),
-        Change::Reset => {
-            setting.reset(settings);
-            (format!("{} to {}", setting.label, setting.default_text()), false)
-        }
-        Change::Preview(ref value) | Change::Edit(ref value) => {
-            if setting.set(settings, value.clone()).is_err() {
-                return; // the control keeps to the range; a value beyond it is not taken
-            }
-            (to(value), matches!(change, Change::Preview(_)))
-        }
+        Change::Reset => (format!("{name} to {default}"), false, None),
+        Change::Preview(value) => (to(&value), true, Some(value)),
+        Change::Edit(value) => (to(&value), false, Some(value)),
     };
-    let recipe = Box::new(recipe);
+    let mut recipe = Box::new(Recipe::clone(cx.workspace.active_recipe()));
+    if set(&mut recipe, value).is_err() {
+        return; // the control keeps to the range; a value beyond it is not taken
+    }
     cx.push(if is_preview { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
 }

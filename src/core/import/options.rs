@@ -1,5 +1,4 @@
-use crate::at;
-use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit};
+use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
 
 /// Length unit of a file.

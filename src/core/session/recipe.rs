@@ -1,8 +1,7 @@
-use crate::at;
 use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
 use crate::metrics::ContactSettings;
 use crate::model::Rig;
-use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit};
+use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

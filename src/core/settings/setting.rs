@@ -52,12 +52,13 @@ pub struct At<S, T> {
 }
 
 /// The place of a field: `at!(tolerance_m)`.
-#[macro_export]
 macro_rules! at {
     ($field:ident) => {
         $crate::settings::At { get: |s| &s.$field, get_mut: |s| &mut s.$field }
     };
 }
+
+pub(crate) use at;
 
 impl<S, T> Clone for At<S, T> {
     fn clone(&self) -> Self {

@@ -1,5 +1,4 @@
-use crate::at;
-use crate::settings::{ChoiceOption, Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit};
+use crate::settings::{ChoiceOption, Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 
 /// How the error of any codec is made smaller after or while it encodes.

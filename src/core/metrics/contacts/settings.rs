@@ -1,5 +1,4 @@
-use crate::at;
-use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit};
+use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
