@@ -19,6 +19,7 @@ mod palette;
 mod params;
 mod peaks;
 mod problems;
+mod recipe_field;
 mod report;
 mod seam;
 mod status;

@@ -9,6 +9,7 @@ mod export;
 mod history;
 mod library;
 mod recipe;
+mod report_columns;
 mod search;
 mod summary;
 mod tasks;
@@ -27,6 +28,7 @@ pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_
 pub use history::History;
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
+pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
 pub use summary::{Summary, Totals, better_slot};
 pub use tasks::{
