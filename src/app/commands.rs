@@ -5,11 +5,11 @@ pub use super::command_list::{COMMANDS, HELD_KEYS, MENUS, Spec, shortcut_text};
 use super::focus;
 use super::render::{CameraPreset, Side};
 use super::view::Palette;
-use super::view_state::{CurveKind, JointSort, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
+use super::view_state::{CurveKind, Layer, LeftTab, RightTab, TimelineTab, ViewMode};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::Complaint;
-use posepress_core::session::{ClipId, Recipe};
+use posepress_core::session::{ClipId, JointSort, Recipe};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.

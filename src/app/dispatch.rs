@@ -4,12 +4,12 @@ use super::App;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
-use super::panels::{error_peaks, wanted_fit};
+use super::panels::wanted_fit;
 use super::render::CameraPreset;
 use super::view::Problem;
 use super::view_state::{DIFFERENCE_GAINS, next_gain};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
-use posepress_core::metrics::{Blame, Complaint, ErrorReport, VertexReport};
+use posepress_core::metrics::{Blame, Complaint, ErrorReport, VertexReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{
     ClipId, Document, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, export_extension,

@@ -1,6 +1,7 @@
 //! What the window shows of the workspace: where the playhead stands, what is selected, what is drawn. No part of undo.
 
 use super::blink::BLINK_RANGE_HZ;
+use posepress_core::session::JointSort;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -161,22 +162,6 @@ fn around_seam(time_secs: f32, step_secs: f32, duration_secs: f32) -> f32 {
     let since_start = (time_secs - start_secs).rem_euclid(duration_secs);
     let inside = if since_start > 2.0 * reach_secs { 0.0 } else { since_start + step_secs };
     (start_secs + inside.rem_euclid(2.0 * reach_secs)).rem_euclid(duration_secs)
-}
-
-/// Order of the joint list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-pub enum JointSort {
-    /// As a tree.
-    #[default]
-    Tree,
-    /// Largest error first.
-    Error,
-    /// Most bytes first.
-    Bytes,
-    /// Most bits a sample first.
-    Bits,
-    /// Whose restoring takes most off the slide or error that is explained.
-    Blame,
 }
 
 /// What a curve plot shows of a joint.
