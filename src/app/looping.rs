@@ -5,10 +5,6 @@ use super::App;
 impl App {
     /// Marks the selected clip as looping or not; nothing goes back to what was found.
     pub(super) fn mark_loop(&mut self, mark: Option<bool>) {
-        if !self.selected_clip().is_some_and(|clip| clip.can_loop()) {
-            self.view.status = "A clip of one or two samples has no seam: it cannot loop".into();
-            return;
-        }
         let Some(id) = self.workspace.selected() else { return };
         let label = match mark {
             Some(true) => "Marked as looping",
@@ -24,9 +20,6 @@ impl App {
         let transport = &mut self.view.transport;
         transport.seam = loops && !transport.seam;
         transport.playing |= transport.seam;
-        if !loops {
-            self.view.status = "This clip has no seam, as it does not loop. Ctrl+L marks it as looping".into();
-        }
     }
 
     /// A clip that loops no more, marked so or by undo, has no seam to play.

@@ -1,6 +1,6 @@
 //! What survives a restart. What cannot be read is said, and kept beside: nothing that somebody made is dropped.
 
-use super::view::Problem;
+use super::messages::Problem;
 use eframe::Storage;
 use std::fmt::Display;
 

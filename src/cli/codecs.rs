@@ -1,8 +1,7 @@
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
 use clap::Args;
-use posepress_core::codecs::{CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
-use posepress_core::session::Recipe;
+use posepress_core::codecs::{self, CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ pub struct CodecsArgs {
 /// Prints the registry, or one codec of it.
 pub fn run(args: &CodecsArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let one = match &args.codec {
-        Some(name) => Some(Recipe::of(name).codec().map_err(Failure::usage)?),
+        Some(name) => Some(codecs::named(name).map_err(Failure::usage)?),
         None => None,
     };
     if args.json {
@@ -66,14 +65,14 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
     let (key, label, help) = (param.key, param.label, param.help);
     let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     match param.kind {
-        ParamKind::Candidates => writeln!(console.out, "\n--candidates FILE")?,
+        ParamKind::Lines(_) => writeln!(console.out, "\n--candidates FILE")?,
         _ => writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?,
     }
     writeln!(console.out, "    {label}. {help}")?;
     if let Some((other, values)) = param.only_if {
         writeln!(console.out, "    Only with {other}={}.", values.join("|"))?;
     }
-    if param.kind == ParamKind::Candidates {
+    if let ParamKind::Lines(_) = param.kind {
         return print_candidates(param, console);
     }
     let ParamKind::Choice { options, .. } = param.kind else {
@@ -108,13 +107,7 @@ fn print_presets(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Fai
 /// The unit in which a value is typed: SI.
 fn unit_of(param: &Param) -> Option<&'static str> {
     let (ParamKind::Int { unit, .. } | ParamKind::Float { unit, .. }) = param.kind else { return None };
-    match unit {
-        Unit::None => None,
-        Unit::Metres => Some("m"),
-        Unit::Radians => Some("rad"),
-        Unit::Samples => Some("samples"),
-        Unit::Bits => Some("bits"),
-    }
+    unit.stored()
 }
 
 #[derive(Serialize)]
@@ -202,7 +195,7 @@ impl ParamRow {
             ParamKind::Float { min, max, .. } => {
                 ("float", Some(ParamValue::Float(min)), Some(ParamValue::Float(max)), &[][..])
             }
-            ParamKind::Candidates => ("candidates", None, None, &[][..]),
+            ParamKind::Lines(rules) => (rules.name, None, None, &[][..]),
         };
         Self {
             key: param.key,

@@ -7,7 +7,6 @@ mod args;
 mod candidates;
 mod codecs;
 mod compare;
-mod compensation;
 mod compress;
 mod console;
 mod decode;
@@ -18,15 +17,15 @@ mod info;
 mod load;
 mod render;
 mod report;
+mod setting_args;
 mod table;
 mod verify;
 mod work;
 
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
-pub use compensation::CompensationArgs;
 pub use console::Console;
 pub use failure::{Exit, Failure};
-pub use render::{RenderArgs, RenderScene, ViewArg};
+pub use render::{RenderArgs, RenderScene};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;

@@ -50,8 +50,8 @@ fn file(imported: Imported) -> ImportedSource {
 }
 
 fn document() -> Document {
-    let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::of("linear-keys") };
-    Document { recipes: vec![with(0.004), with(0.0005), Recipe::of("quantize")], ..Document::default() }
+    let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() };
+    Document { recipes: vec![with(0.004), with(0.0005), Recipe::chosen("quantize").unwrap()], ..Document::default() }
 }
 
 fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec<ClipId>) {
@@ -146,7 +146,7 @@ fn a_newer_request_supersedes_an_older_one() {
         }
     });
     let request = |tolerance_m: f32| {
-        let recipe = Arc::new(Recipe { tolerance_m, ..Recipe::of("linear-keys") });
+        let recipe = Arc::new(Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() });
         let task = CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
         Request { key: (), task: Task::Compress(task), live: true }
     };
@@ -174,11 +174,13 @@ fn closing_while_a_job_runs_does_not_wait_for_it_or_panic() {
 
 #[test]
 fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
-    let (mut workspace, ids) = workspace(4, 20, 2);
-    workspace.edit("Codec", |d| d.recipes[1].codec = "no-such-codec".into());
+    // Longer than the frames of catmull-rom can name.
+    let (mut workspace, ids) = workspace(1, 65_600, 1);
+    let recipe = |codec| Recipe::chosen(codec).unwrap();
+    workspace.edit("Codecs", |d| d.recipes = ["raw", "catmull-rom"].map(recipe).to_vec());
     settle(&mut workspace);
     let error = workspace.answer(ids[0], 1).unwrap().summary.clone().unwrap_err().to_string();
-    assert!(error.contains("no-such-codec") && error.contains("linear-keys"), "{error}");
+    assert!(error.contains("65600 samples") && error.contains("catmull-rom"), "{error}");
     assert!(workspace.answer(ids[0], 0).unwrap().summary.is_ok());
 }
 
@@ -187,7 +189,7 @@ fn what_is_exported_is_what_was_measured() {
     let Imported { rig, clips, .. } = imported(5, 30, 3);
     let rig = Arc::new(rig);
     let clips: Vec<Arc<Clip>> = clips.into_iter().map(Arc::new).collect();
-    let recipe = Recipe::of("linear-keys");
+    let recipe = Recipe::chosen("linear-keys").unwrap();
     let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default()).unwrap();
     let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().len(), 3);
@@ -203,7 +205,7 @@ fn what_is_exported_is_what_was_measured() {
 
 #[test]
 fn recipes_survive_their_file_and_bad_ones_are_refused() {
-    let mut recipe = Recipe { tolerance_m: 0.0007, ..Recipe::of("linear-keys") };
+    let mut recipe = Recipe { tolerance_m: 0.0007, ..Recipe::chosen("linear-keys").unwrap() };
     recipe.contacts.fail_slide_m = 0.003;
     assert!(!recipe.to_toml().contains("compensation"), "files of recipes without one are what they were");
     recipe.compensation.method = CompensationMethod::Ik;
@@ -362,8 +364,8 @@ fn a_loop_can_be_marked_as_none_and_a_pose_never_loops() {
 #[test]
 fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
-    let mut recipe = Recipe::of("automatic");
-    recipe.values.set_text(recipe.codec().unwrap().params(), "candidates", list).unwrap();
+    let mut recipe = Recipe::chosen("automatic").unwrap();
+    recipe.values.set_text(recipe.codec.params(), "candidates", list).unwrap();
     let mut workspace = Workspace::new(Document { recipes: vec![recipe], ..Document::default() }, || {});
     workspace.add_source(file(imported(30, 400, 1)));
     let id = workspace.library().clip_ids().next().unwrap();
@@ -387,12 +389,11 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let (rows, running) = workspace.candidates();
     assert!(!running && !workspace.is_stopped() && rows.iter().all(|r| r.figures().is_some()));
     let winner = rows.iter().find(|r| r.is_winner).unwrap();
-    assert_eq!(workspace.shown().unwrap().outcome.bytes(), winner.figures().unwrap().bytes + 4);
+    assert_eq!(workspace.shown().unwrap().outcome.bytes(), winner.figures().unwrap().bytes);
     // The winner as a recipe of its own gives what its row says.
     let candidate = winner.candidate.clone();
     workspace.edit("Winner", |d| {
-        let codec = candidate.codec.name().to_owned();
-        d.recipes[0] = Recipe { codec, values: candidate.values, ..d.recipes[0].clone() };
+        d.recipes[0] = Recipe { codec: candidate.codec, values: candidate.values, ..d.recipes[0].clone() };
     });
     settle(&mut workspace);
     let shown = workspace.shown().unwrap();
@@ -421,7 +422,7 @@ fn a_shell_from_the_mesh_holds_a_swords_tip() {
     let Imported { rig, mut clips, .. } = with_sword(imported(6, 60, 1));
     let (rig, clip) = (Arc::new(rig), Arc::new(clips.remove(0)));
     let measured = |shell_from_mesh: bool| {
-        let recipe = Recipe { tolerance_m: 0.002, shell_from_mesh, ..Recipe::of("linear-keys") };
+        let recipe = Recipe { tolerance_m: 0.002, shell_from_mesh, ..Recipe::chosen("linear-keys").unwrap() };
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
         assert!(outcome.report.within(), "{shell_from_mesh}");
@@ -441,7 +442,7 @@ fn a_shell_from_the_mesh_holds_a_swords_tip() {
     assert!(tip_m <= 0.002, "{tip_m} m");
     let own = Recipe {
         overrides: vec![posepress_core::session::JointOverride { joint: "joint5".into(), shell_m: 0.5 }],
-        ..Recipe::of("raw")
+        ..Recipe::chosen("raw").unwrap()
     };
     assert_eq!(Recipe { shell_from_mesh: true, ..own }.shells_m(&rig)[5], 0.5, "a joint's own shell is the last word");
 }

@@ -28,7 +28,7 @@ fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
 }
 
 fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> CompressTask {
-    let recipe = Arc::new(Recipe::of(codec));
+    let recipe = Arc::new(Recipe::chosen(codec).unwrap());
     CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin }
 }
 
@@ -246,8 +246,10 @@ fn a_workspace_opens_explains_and_writes() {
 #[test]
 fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_there() {
     let (rig, clip) = swinging(6, 60);
-    let document =
-        Document { recipes: vec![Recipe { tolerance_m: 0.001, ..Recipe::of("catmull-rom") }], ..Document::default() };
+    let document = Document {
+        recipes: vec![Recipe { tolerance_m: 0.001, ..Recipe::chosen("catmull-rom").unwrap() }],
+        ..Document::default()
+    };
     let mut workspace = Workspace::new(document, || {});
     let imported = posepress_core::import::Imported {
         rig: Rig::clone(&rig),

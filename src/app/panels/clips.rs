@@ -1,5 +1,6 @@
 use super::PanelCx;
-use crate::commands::{Command, Spec};
+use crate::actions::list;
+use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
@@ -48,7 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Clips whose name holds what the filter says.
 pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
-    cx.workspace.library().clips_named(&cx.view.clip_filter)
+    cx.workspace.library().clips_named(&cx.view.filters.clips)
 }
 
 fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
@@ -56,7 +57,7 @@ fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
 }
 
 fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut wanted = cx.view.clip_filter.clone();
+    let mut wanted = cx.view.filters.clips.clone();
     let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(f32::INFINITY);
     let response = ui.add(edit).on_hover_text("Show only clips whose name holds this.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
@@ -70,11 +71,8 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(16.0);
         label(ui, "No clips. Open or drop a file", size::BODY, cx.theme.text2);
         ui.add_space(8.0);
-        if ui.button("Open\u{2026}").on_hover_text("glTF, GLB or BVH. Ctrl+O").clicked() {
-            cx.push(Command::OpenDialog);
-        }
-        if ui.button("Open the sample").on_hover_text("The bundled character.").clicked() {
-            cx.push(Command::OpenSample);
+        for action in [&list::OPEN, &list::OPEN_SAMPLE] {
+            cx.control(ui, action, |ui, _, help| ui.button(&*action.label).on_hover_text(help));
         }
     });
 }
@@ -82,7 +80,7 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical_centered(|ui| {
         ui.add_space(16.0);
-        label(ui, format!("No clip matches '{}'", cx.view.clip_filter), size::BODY, cx.theme.text2);
+        label(ui, format!("No clip matches '{}'", cx.view.filters.clips), size::BODY, cx.theme.text2);
         if ui.button("Clear").clicked() {
             cx.push(Command::FilterClips(String::new()));
         }
@@ -138,18 +136,13 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, R
     }
     let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
     response.context_menu(|ui| {
-        for command in [Some(true), Some(false), None].map(Command::MarkLoop) {
-            let Some(spec) = Spec::of(&command) else { continue };
-            if ui.button(spec.label).on_hover_text(spec.tooltip()).clicked() {
+        for action in [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::CLOSE_FILE] {
+            if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
+                // It may not be the selected clip, of which the action is asked then.
                 cx.push(Command::SelectClip(id));
-                cx.push(command);
+                cx.run(action);
                 ui.close();
             }
-        }
-        if ui.button("Close file").on_hover_text("Close the file that this clip came from.").clicked() {
-            cx.push(Command::SelectClip(id));
-            cx.push(Command::CloseFile);
-            ui.close();
         }
     });
     if response.clicked() {

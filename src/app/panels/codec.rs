@@ -19,7 +19,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     section(ui, cx.theme, "Codec", fact, |ui| {
         let recipe = Recipe::clone(cx.workspace.active_recipe());
         choose_codec(ui, cx, &recipe);
-        let Ok(codec) = recipe.codec() else { return };
+        let codec = recipe.codec;
         choose_preset(ui, cx, &recipe, codec);
         ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
             .on_hover_text(format!("Source: {}", codec.info().source));
@@ -37,17 +37,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
-    let mut chosen = recipe.codec.clone();
-    let combo = ComboBox::from_id_salt("codec").width(ui.available_width()).height(LIST_HEIGHT).selected_text(&chosen);
+    let mut chosen = recipe.codec;
+    let combo =
+        ComboBox::from_id_salt("codec").width(ui.available_width()).height(LIST_HEIGHT).selected_text(chosen.name());
     let response = combo.show_ui(ui, |ui| {
         for codec in CODECS {
-            ui.selectable_value(&mut chosen, codec.name().to_owned(), codec.name()).on_hover_text(codec.info().summary);
+            ui.selectable_value(&mut chosen, *codec, codec.name()).on_hover_text(codec.info().summary);
         }
     });
     let response = response.response.on_hover_text("How the clip is turned into bytes.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Codec"));
     if chosen != recipe.codec {
-        let label = format!("Codec {} to {chosen}", recipe.codec);
+        let label = format!("Codec {} to {}", recipe.codec.name(), chosen.name());
         let recipe = Recipe { codec: chosen, values: ParamValues::new(), ..recipe.clone() };
         cx.push(Command::EditRecipe(label, Box::new(recipe)));
     }

@@ -63,7 +63,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
 fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let name = cx
         .selected()
-        .zip(cx.view.selected_joint)
+        .zip(cx.view.selection.joint)
         .and_then(|((rig, _), joint)| (joint < rig.skeleton.len()).then(|| rig.skeleton.name(joint).to_owned()));
     let free = name.filter(|n| recipe.overrides.iter().all(|o| o.joint != *n));
     let text = match &free {

@@ -6,7 +6,7 @@ use crate::theme::{Theme, font, size};
 use crate::widgets::{check_box, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, DragValue, RichText, Ui};
-use posepress_core::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
+use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
 use posepress_core::session::Recipe;
 
 /// Names of formats are long; the list shows them whole.
@@ -15,7 +15,7 @@ const COMBO_WIDTH: f32 = 144.0;
 /// The form of the codec's own parameters, generated from its list.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
-    let Ok(codec) = recipe.codec() else { return };
+    let codec = recipe.codec;
     let changed = recipe.values.changed().count();
     let fact = if changed > 0 { format!("{changed} changed") } else { String::new() };
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.accent);
@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
             match param.kind {
-                ParamKind::Candidates => list_row(ui, cx, &recipe, codec.params(), param),
+                ParamKind::Lines(_) => list_row(ui, cx, &recipe, codec.params(), param),
                 _ => param_row(ui, cx, &recipe, codec.params(), param),
             }
         }
@@ -35,7 +35,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
     let mut value = recipe.values.get(param);
     let changed = recipe.values.is_changed(param.key).then_some(());
-    let help = format!("{} Default {}.", param.help, shown(param, &param.default_value()));
+    let help = format!("{} Default {}.", param.help, param.shown(&param.default_value()));
     let Field { response, reset } =
         form_row(ui, cx, param.label, &help, changed, |ui| control(ui, cx.theme, param, &mut value));
     if reset {
@@ -43,11 +43,11 @@ fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param
     }
     if value == recipe.values.get(param) {
         if response.drag_stopped() {
-            cx.push(Command::CommitRecipe(format!("{} to {}", param.label, shown(param, &value))));
+            cx.push(Command::CommitRecipe(format!("{} to {}", param.label, param.shown(&value))));
         }
         return;
     }
-    let label = format!("{} to {}", param.label, shown(param, &value));
+    let label = format!("{} to {}", param.label, param.shown(&value));
     let mut recipe = recipe.clone();
     if recipe.values.set(params, param.key, value).is_err() {
         return; // the control keeps to the range; a value beyond it is not taken
@@ -85,52 +85,18 @@ fn control(ui: &mut Ui, theme: &Theme, param: &Param, value: &mut ParamValue) ->
             inner.response
         }
         (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(number)) => {
-            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(suffix(unit)))
+            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(unit.suffix()))
         }
         (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(number)) => {
-            let factor = shown_factor(unit);
-            let mut scaled = *number * factor;
-            let range = min * factor..=max * factor;
+            let mut scaled = unit.shown(*number);
+            let range = unit.shown(min)..=unit.shown(max);
             let speed = (scaled.abs() * 0.01).max(1e-4);
-            let response = ui.add(DragValue::new(&mut scaled).range(range).speed(speed).suffix(suffix(unit)));
+            let response = ui.add(DragValue::new(&mut scaled).range(range).speed(speed).suffix(unit.suffix()));
             if response.changed() {
-                *number = scaled / factor;
+                *number = unit.stored_of(scaled);
             }
             response
         }
         _ => ui.label("?"),
-    }
-}
-
-fn shown(param: &Param, value: &ParamValue) -> String {
-    match (param.kind, value) {
-        (ParamKind::Choice { options, .. }, ParamValue::Choice(v)) => {
-            options.iter().find(|o| o.key == v).map_or(v.clone(), |o| o.label.to_owned())
-        }
-        (ParamKind::Float { unit, .. }, ParamValue::Float(v)) => {
-            let digits = (v * shown_factor(unit) * 1000.0).round() / 1000.0;
-            format!("{digits}{}", suffix(unit))
-        }
-        (ParamKind::Int { unit, .. }, v) => format!("{v}{}", suffix(unit)),
-        (ParamKind::Bool { .. }, ParamValue::Bool(v)) => (if *v { "on" } else { "off" }).to_owned(),
-        (_, v) => v.to_string(),
-    }
-}
-
-fn shown_factor(unit: Unit) -> f64 {
-    match unit {
-        Unit::Metres => 1000.0,
-        Unit::Radians => 1f64.to_degrees(),
-        Unit::None | Unit::Samples | Unit::Bits => 1.0,
-    }
-}
-
-fn suffix(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Metres => " mm",
-        Unit::Radians => "°",
-        Unit::Samples => " samples",
-        Unit::Bits => " bits",
-        Unit::None => "",
     }
 }

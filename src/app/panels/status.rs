@@ -1,4 +1,5 @@
 use super::PanelCx;
+use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{Icon, label, paint_icon};
@@ -23,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         if let Some(step) = cx.workspace.history().undo_label() {
             ui.add_space(24.0);
-            label(ui, format!("{step}   Ctrl+Z undoes"), size::SMALL, cx.theme.text3);
+            label(ui, format!("{step}   {} undoes", list::UNDO.key_text(ui.ctx())), size::SMALL, cx.theme.text3);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(8.0);
@@ -57,7 +58,7 @@ fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
             let rest = if waiting > 0 { format!(", {waiting} more to go") } else { String::new() };
             (Icon::Working, format!("Compressing {name}{rest}"))
         }
-        None if cx.view.status.is_empty() => (Icon::Good, "Ready".into()),
-        None => (Icon::Good, cx.view.status.clone()),
+        None if cx.view.messages.status.is_empty() => (Icon::Good, "Ready".into()),
+        None => (Icon::Good, cx.view.messages.status.clone()),
     }
 }

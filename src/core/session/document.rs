@@ -1,4 +1,5 @@
 use super::{ClipKey, Recipe, RecipeError};
+use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::metrics::FootPlants;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -100,9 +101,9 @@ impl Default for Document {
     /// What a first start shows: A is small, within its tolerance, and lets a foot slide; B holds the feet; C chooses a
     /// bit rate for each track of each segment.
     fn default() -> Self {
-        let with = |codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
+        let with = |codec: &'static dyn Codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
         Self {
-            recipes: vec![with("linear-keys", 0.006), with("linear-keys", 0.0002), with("variable-rate", 0.0002)],
+            recipes: vec![with(&LinearKeys, 0.006), with(&LinearKeys, 0.0002), with(&VariableRate, 0.0002)],
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
         }

@@ -1,5 +1,5 @@
 use crate::panels::time_axis::TimeAxis;
-use crate::view_state::CurveKind;
+use crate::settings::CurveKind;
 use glam::EulerRot;
 use posepress_core::codecs::{FittedCurve, KeptKeys};
 use posepress_core::math::Transform;

@@ -1,8 +1,8 @@
 use super::lines::channel;
 use crate::panels::PanelCx;
 use crate::panels::time_axis::TimeAxis;
+use crate::settings::CurveKind;
 use crate::theme::{bytes as palette, font, size};
-use crate::view_state::CurveKind;
 use egui::{Align2, Rect, Stroke, Ui, pos2};
 use posepress_core::codecs::SegmentRate;
 use posepress_core::session::Sides;

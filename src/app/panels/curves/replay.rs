@@ -1,9 +1,9 @@
 use super::lines::kept_keys;
 use crate::commands::Command;
 use crate::panels::PanelCx;
+use crate::settings::CurveKind;
 use crate::theme::size;
 use crate::view::View;
-use crate::view_state::CurveKind;
 use crate::widgets::label;
 use egui::{Slider, Ui, WidgetInfo};
 use posepress_core::codecs::KeptKeys;
@@ -23,7 +23,7 @@ impl Insertions {
     /// at.
     pub fn of(view: &View, shown: &Sides, joint: usize) -> Option<Self> {
         let all = replayable(shown, joint, view.settings.curve)?.inserted.len();
-        Some(Self { shown: view.replay_keys.unwrap_or(all).clamp(2, all), all })
+        Some(Self { shown: view.selection.replay_keys.unwrap_or(all).clamp(2, all), all })
     }
 
     /// With all its keys the fit is the decoded curve.
@@ -39,7 +39,7 @@ fn replayable(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys>
 
 /// The fit that the slider asks for; `None` when all keys are there, because then the decoded curve is shown.
 pub fn wanted(view: &View, shown: &Sides) -> Option<FitOf> {
-    let joint = view.selected_joint?;
+    let joint = view.selection.joint?;
     let channel = replayable(shown, joint, view.settings.curve)?.channel;
     let insertions = Insertions::of(view, shown, joint).filter(|i| !i.is_whole())?;
     Some(FitOf { joint, channel, keys: insertions.shown })

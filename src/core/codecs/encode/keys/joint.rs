@@ -1,0 +1,312 @@
+//! One joint of the closed loop: its tracks, one after another.
+
+use super::choose::{KeyChooser, KeyedTrack, TrackToKey};
+use super::metric::JointError;
+use super::solve::{FormatChoice, Shares, SolveSettings};
+use super::tracks::{JointKeys, Rounded, TrackKeys, round_all, track_bits};
+use crate::codecs::Source;
+use crate::codecs::encode::{RawModel, constant_value, stored_constant, with_channel};
+use crate::codecs::runtime::{KeyFormat, RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
+use crate::math::Transform;
+use crate::model::Channel;
+use glam::{Affine3A, Quat, Vec3};
+
+/// A joint's keys and what they decode to.
+pub struct Decided {
+    pub keys: JointKeys,
+    /// One a step.
+    model_from_joint: Vec<Affine3A>,
+    /// For each channel, at which samples the nearest animated track of that channel, going up from here, has a key.
+    key_samples: [Option<Vec<bool>>; 3],
+}
+
+/// Decides the tracks of one joint, one after another.
+pub struct JointSolver<'a, C> {
+    settings: &'a SolveSettings<'a, C>,
+    constant_format: RotationFormat,
+    joint: usize,
+    /// `None` above a root.
+    parent: Option<&'a Decided>,
+    error: JointError,
+    /// What the joint's locals ought to be, one a step.
+    targets: Vec<Transform>,
+    /// Decoded where decided, raw elsewhere; one a step.
+    locals: Vec<Transform>,
+    kinds: [TrackKind; 3],
+    still: Transform,
+}
+
+impl<'a, C: KeyChooser> JointSolver<'a, C> {
+    pub fn new(
+        source: &'a Source<'a>,
+        raw: &RawModel,
+        trivial: &TrackTable,
+        settings: &'a SolveSettings<'a, C>,
+        joint: usize,
+        parent: Option<&'a Decided>,
+    ) -> Self {
+        let (mut kinds, still) = (trivial.kinds[joint], trivial.still[joint]);
+        let mut targets: Vec<Transform> = source.clip.track(joint).collect();
+        if let (true, Some(parent)) = (settings.is_pinned(joint), parent) {
+            pin(&mut targets, &parent.model_from_joint, |step| raw.at(step, joint));
+            // The correction turns and moves, whatever the joint did.
+            kinds[Channel::Rotation as usize] = TrackKind::Animated;
+            kinds[Channel::Translation as usize] = TrackKind::Animated;
+        }
+        let decode_still = |mut local: Transform| {
+            for channel in Channel::ALL {
+                if kinds[channel as usize] != TrackKind::Animated {
+                    local = with_channel(local, channel, &still);
+                }
+            }
+            local
+        };
+        let locals: Vec<Transform> = targets.iter().copied().map(decode_still).collect();
+        let error = JointError::new(settings.metric, source, raw, joint);
+        let constant_format = trivial.constant_format;
+        Self { settings, constant_format, joint, parent, error, targets, locals, kinds, still }
+    }
+
+    pub fn solve(mut self, shares: &Shares) -> Decided {
+        let mut done = 0;
+        let limits = Channel::ALL.map(|channel| {
+            done += u32::from(self.kinds[channel as usize] == TrackKind::Animated);
+            self.settings.limit(self.joint, channel, shares.part(self.joint, done))
+        });
+        let (rotations, vectors) = (self.settings.rotation_formats, self.settings.vector_formats);
+        let rotation = self.solve_channel(Part::ROTATION, rotations, limits[0]);
+        let translation = self.solve_channel(Part::TRANSLATION, vectors, limits[1]);
+        let scale = self.solve_channel(Part::SCALE, vectors, limits[2]);
+        let model_from_joint = (0..self.locals.len()).map(|s| self.model(s, &self.locals[s])).collect();
+        let times = [times_of(&rotation), times_of(&translation), times_of(&scale)];
+        let key_samples = Channel::ALL.map(|channel| self.key_samples(channel, times[channel as usize]));
+        let keys = JointKeys { kinds: self.kinds, still: self.still, rotation, translation, scale };
+        Decided { keys, model_from_joint, key_samples }
+    }
+
+    fn key_samples(&self, channel: Channel, times: Option<&[u32]>) -> Option<Vec<bool>> {
+        if self.settings.parent_key_scale == 1.0 {
+            return None;
+        }
+        let Some(times) = times else { return self.parent?.key_samples[channel as usize].clone() };
+        let mut out = vec![false; self.locals.len().div_ceil(self.settings.stride)];
+        times.iter().for_each(|t| out[*t as usize] = true);
+        Some(out)
+    }
+
+    fn model(&self, step: usize, local: &Transform) -> Affine3A {
+        match self.parent {
+            Some(parent) => parent.model_from_joint[step] * local.to_affine(),
+            None => local.to_affine(),
+        }
+    }
+
+    /// Square of the error at one step with that local transform.
+    fn error_sq(&self, step: usize, channel: Channel, local: &Transform, limit_sq: f32) -> f32 {
+        self.error.at_sq(step, channel, (local, self.targets[step]), limit_sq, |local| self.model(step, local))
+    }
+
+    fn solve_channel<F: KeyFormat>(&mut self, part: Part<F>, formats: &[F], limit: f32) -> Option<TrackKeys<F>> {
+        let is_animated = self.kinds[part.channel as usize] == TrackKind::Animated;
+        if !is_animated || self.becomes_constant(part.channel, limit) {
+            return None;
+        }
+        let raw: Vec<F::Key> =
+            self.targets.iter().step_by(self.settings.stride).map(|t| *(part.of)(&mut t.clone())).collect();
+        let KeyedTrack { keys, values } = match self.settings.choice {
+            FormatChoice::FirstFine => self.in_first_fine(part, &raw, formats, limit),
+            FormatChoice::Smallest => self.in_smallest(part, &raw, formats, limit),
+            FormatChoice::Last => self.in_last(part, &raw, formats, limit),
+        };
+        for (local, value) in self.locals.iter_mut().zip(values) {
+            *(part.of)(local) = value;
+        }
+        Some(keys)
+    }
+
+    /// Keeps one value if that is good enough on top of the decoded parents too.
+    fn becomes_constant(&mut self, channel: Channel, limit: f32) -> bool {
+        let limit_sq = limit * limit;
+        let stored = stored_constant(constant_value(self.targets.iter().copied()), self.constant_format);
+        let local = |step: usize| with_channel(self.locals[step], channel, &stored);
+        if !(0..self.locals.len()).all(|s| self.error_sq(s, channel, &local(s), limit_sq) <= limit_sq) {
+            return false;
+        }
+        self.kinds[channel as usize] = TrackKind::Constant;
+        self.still = with_channel(self.still, channel, &stored);
+        self.locals.iter_mut().for_each(|local| *local = with_channel(*local, channel, &stored));
+        true
+    }
+
+    /// The kept keys in the first format that is fine enough, and those as they decode.
+    fn in_first_fine<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
+        let (exact, coarse) = formats.split_last().expect("there is a format");
+        let room = self.room(part, raw, limit);
+        let fine = coarse.iter().map(|f| self.rounded(part, *f, raw)).find(|r| self.is_fine(part, r, room));
+        let in_exact = || self.keys_in(part, &self.rounded(part, *exact, raw), raw, limit);
+        let Some(fine) = fine else { return in_exact() };
+        let found = self.keys_in(part, &fine, raw, limit);
+        // A few keys in float32 take fewer bits than a range and rounded keys.
+        let exact_bits = u64::from(exact.bits()) * found.keys.times.len() as u64;
+        if found.keys.bits(raw.len()) > exact_bits {
+            let other = in_exact();
+            if other.keys.bits(raw.len()) < found.keys.bits(raw.len()) {
+                return other;
+            }
+        }
+        found
+    }
+
+    /// The kept keys in the format that takes the fewest bits, and those as they decode; of equals the first.
+    fn in_smallest<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
+        let (samples, room) = (raw.len(), self.room(part, raw, limit));
+        let mut best: Option<KeyedTrack<F>> = None;
+        for (number, format) in formats.iter().enumerate() {
+            // More keys than this are no gain; there are two, but for a clip of one sample.
+            let max_keys = match &best {
+                Some(best) => {
+                    let is_gain = |keys: &usize| track_bits(*format, *keys, samples) < best.keys.bits(samples);
+                    (1..=samples).take_while(is_gain).count()
+                }
+                None => samples,
+            };
+            if max_keys < samples.min(2) {
+                continue;
+            }
+            let rounded = self.rounded(part, *format, raw);
+            let is_last = number + 1 == formats.len();
+            if is_last || self.is_fine(part, &rounded, room) {
+                best = self.keys_in_at_most(part, &rounded, raw, limit, max_keys).or(best);
+            }
+        }
+        best.expect("the last format may keep all keys where no other is fine")
+    }
+
+    /// The kept keys in the last format, and those as they decode.
+    fn in_last<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
+        let rounded = self.rounded(part, *formats.last().expect("there is a format"), raw);
+        let rounding = self.worst(part, &rounded.values, f32::INFINITY);
+        self.keys_in(part, &rounded, raw, limit.max(rounding))
+    }
+
+    /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,
+    /// which a key need not mend. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
+    /// (0.2 ... 0.9 of it) gives larger files: fewer bits a key outweigh a few keys more.
+    fn room<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
+        limit.max(self.worst(part, raw, f32::INFINITY))
+    }
+
+    fn is_fine<F: KeyFormat>(&self, part: Part<F>, rounded: &Rounded<F>, room: f32) -> bool {
+        self.worst(part, &rounded.values, room) <= room
+    }
+
+    /// Largest error at the samples with those keys, or the first that is found beyond `enough`.
+    fn worst<F: KeyFormat>(&self, part: Part<F>, values: &[F::Key], enough: f32) -> f32 {
+        // A little more than its square, so that rounding decides nothing.
+        let enough_sq = enough * enough * 1.000_01;
+        let mut worst_sq = 0.0f32;
+        for (sample, value) in values.iter().enumerate() {
+            let step = sample * self.settings.stride;
+            let mut local = self.locals[step];
+            *(part.of)(&mut local) = *value;
+            worst_sq = worst_sq.max(self.error_sq(step, part.channel, &local, enough_sq));
+            if worst_sq > enough_sq {
+                break;
+            }
+        }
+        worst_sq.sqrt()
+    }
+
+    /// The samples as they decode in one format.
+    fn rounded<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
+        let range = self.settings.chooser.range(format, part.channel, raw);
+        Rounded { format, range, values: round_all(format, &range, raw) }
+    }
+
+    /// The kept keys in one format.
+    fn keys_in<F: KeyFormat>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
+        self.keys_in_at_most(part, rounded, raw, limit, usize::MAX).expect("as many keys as are needed")
+    }
+
+    /// The same, or `None` where more than `max_keys` are to be kept.
+    fn keys_in_at_most<F: KeyFormat>(
+        &self,
+        part: Part<F>,
+        rounded: &Rounded<F>,
+        raw: &[F::Key],
+        limit: f32,
+        max_keys: usize,
+    ) -> Option<KeyedTrack<F>> {
+        let (joint, channel, stride) = (self.joint, part.channel, self.settings.stride);
+        let Rounded { format, range, values } = rounded;
+        let (format, range, limit_sq) = (*format, *range, limit * limit);
+        let track = TrackToKey { joint, channel, format, range, raw, rounded: values, stride, limit_sq, max_keys };
+        self.settings.chooser.choose(&track, |step, value, limit_sq| {
+            let mut local = self.locals[step];
+            *(part.of)(&mut local) = value;
+            let bias = self.parent_bias(channel, step);
+            bias * bias * self.error_sq(step, channel, &local, limit_sq)
+        })
+    }
+
+    /// How much more an error counts at a step: more where the parent has a key.
+    fn parent_bias(&self, channel: Channel, step: usize) -> f32 {
+        let stride = self.settings.stride;
+        let kept = self.parent.and_then(|p| p.key_samples[channel as usize].as_ref());
+        let has_key = step.is_multiple_of(stride) && kept.is_some_and(|kept| kept[step / stride]);
+        if has_key { self.settings.parent_key_scale } else { 1.0 }
+    }
+}
+
+/// Locals that bring a joint to where the raw clip has it, whatever its parent errs (Game Programming Gems 7, "reducing
+/// cumulative errors"). Scale stays as it is; below a parent without extent nothing can be corrected.
+pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw_at: impl Fn(usize) -> Affine3A) {
+    for (step, (target, model_from_parent)) in targets.iter_mut().zip(parent).enumerate() {
+        let parent_from_joint = model_from_parent.inverse() * raw_at(step);
+        let (_, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
+        let is_sound = (rotation.length_squared() - 1.0).abs() < 1e-3 && is_usable(translation);
+        if is_sound {
+            let rotation = if rotation.dot(target.rotation) < 0.0 { -rotation } else { rotation };
+            *target = Transform { rotation, translation, ..*target };
+        }
+    }
+}
+
+fn times_of<F: KeyFormat>(track: &Option<TrackKeys<F>>) -> Option<&[u32]> {
+    track.as_ref().map(|t| t.times.as_slice())
+}
+
+/// A channel, and where a transform has it.
+struct Part<F: KeyFormat> {
+    channel: Channel,
+    of: fn(&mut Transform) -> &mut F::Key,
+}
+
+impl<F: KeyFormat> Clone for Part<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: KeyFormat> Copy for Part<F> {}
+
+impl Part<RotationFormat> {
+    const ROTATION: Self = Self { channel: Channel::Rotation, of: rotation_mut };
+}
+
+impl Part<VectorFormat> {
+    const TRANSLATION: Self = Self { channel: Channel::Translation, of: translation_mut };
+    const SCALE: Self = Self { channel: Channel::Scale, of: scale_mut };
+}
+
+fn rotation_mut(local: &mut Transform) -> &mut Quat {
+    &mut local.rotation
+}
+
+fn translation_mut(local: &mut Transform) -> &mut Vec3 {
+    &mut local.translation
+}
+
+fn scale_mut(local: &mut Transform) -> &mut Vec3 {
+    &mut local.scale
+}

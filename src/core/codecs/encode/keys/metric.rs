@@ -1,0 +1,132 @@
+//! What a search takes for the error of a removed key.
+
+use crate::codecs::Source;
+use crate::codecs::encode::{LeverPoints, Levers, RawModel};
+use crate::math::Transform;
+use crate::model::Channel;
+use glam::{Affine3A, Quat};
+
+/// Largest errors of a track by itself, whatever hangs on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LocalThresholds {
+    pub rotation_rad: f32,
+    /// Metres.
+    pub translation_m: f32,
+    pub scale: f32,
+}
+
+/// How the error of a removed key is judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Metric {
+    /// The shell of the joint and of all that hangs on it, on top of the decoded parents.
+    ObjectSpace,
+    /// The track by itself, each channel with a threshold of its own.
+    Local(LocalThresholds),
+    /// Unreal's: the track by itself, and one virtual vertex of each leaf that hangs on it. Nobody makes sure that the
+    /// vertex is off the axis of rotation, and the joints on the way to the leaf are not looked at.
+    EndEffectors(LocalThresholds),
+}
+
+impl Metric {
+    /// What a channel may err, in the unit of [`JointError::at_sq`]: `share_m` where it is a share of the tolerance.
+    pub fn limit(&self, channel: Channel, share_m: f32) -> f32 {
+        match (self, channel) {
+            (Self::ObjectSpace | Self::EndEffectors(_), _) => share_m,
+            (Self::Local(limits), Channel::Rotation) => limits.rotation_rad,
+            (Self::Local(limits), Channel::Translation) => limits.translation_m,
+            (Self::Local(limits), Channel::Scale) => limits.scale,
+        }
+    }
+}
+
+impl LocalThresholds {
+    pub fn of(&self, channel: Channel) -> f32 {
+        match channel {
+            Channel::Rotation => self.rotation_rad,
+            Channel::Translation => self.translation_m,
+            Channel::Scale => self.scale,
+        }
+    }
+}
+
+/// The error of one joint under a metric.
+#[derive(Debug)]
+pub struct JointError {
+    metric: Metric,
+    /// Not needed by a local metric.
+    levers: Option<Levers>,
+}
+
+impl JointError {
+    /// Collects what the metric looks at.
+    pub fn new(metric: Metric, source: &Source<'_>, raw: &RawModel, joint: usize) -> Self {
+        let levers = match metric {
+            Metric::ObjectSpace => Some(Levers::new(source, raw, joint)),
+            Metric::EndEffectors(_) => Some(Levers::with_points(source, raw, joint, LeverPoints::LeafVertices)),
+            Metric::Local(_) => None,
+        };
+        Self { metric, levers }
+    }
+
+    /// Square of the error that a local transform causes at one step, where it ought to be `target`; may stop at the first
+    /// beyond `limit_sq`. `model` makes the joint's matrix of it. Never NaN.
+    #[inline]
+    pub fn at_sq(
+        &self,
+        step: usize,
+        channel: Channel,
+        (local, target): (&Transform, Transform),
+        limit_sq: f32,
+        model: impl FnOnce(&Transform) -> Affine3A,
+    ) -> f32 {
+        let own = || local_error(channel, target, local);
+        match (&self.metric, &self.levers) {
+            (Metric::EndEffectors(limits), _) if own() > limits.of(channel) => f32::INFINITY,
+            (_, Some(levers)) => levers.error_sq(step, &model(local), limit_sq),
+            (_, None) => own() * own(),
+        }
+    }
+}
+
+/// Distance of one channel of two transforms: radians, metres or parts of scale. Infinite instead of NaN.
+pub fn local_error(channel: Channel, a: Transform, b: &Transform) -> f32 {
+    let error = match channel {
+        Channel::Rotation => angle_rad(a.rotation, b.rotation),
+        Channel::Translation => a.translation.distance(b.translation),
+        Channel::Scale => (a.scale - b.scale).abs().max_element(),
+    };
+    if error.is_nan() { f32::INFINITY } else { error }
+}
+
+/// The turn from one unit quaternion to another, by its chord: exact for small turns, where a cosine is not.
+fn angle_rad(a: Quat, b: Quat) -> f32 {
+    let chord = (a - b).length().min((a + b).length());
+    4.0 * (0.5 * chord).min(1.0).asin()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    #[test]
+    fn local_errors_are_angle_distance_and_part() {
+        let turned = |rad: f32| Transform { rotation: Quat::from_axis_angle(Vec3::X, rad), ..Transform::IDENTITY };
+        for rad in [1e-4f32, 0.01, 1.0, 3.0] {
+            let back = Transform { rotation: -turned(rad).rotation, ..Transform::IDENTITY };
+            for other in [turned(rad), back] {
+                let found = local_error(Channel::Rotation, Transform::IDENTITY, &other);
+                assert!((found - rad).abs() < 1e-6 + 1e-5 * rad, "{found} for {rad}");
+            }
+        }
+        let moved =
+            Transform { translation: Vec3::new(3.0, 4.0, 0.0), scale: Vec3::new(1.0, 1.25, 1.0), ..turned(0.0) };
+        assert_eq!(local_error(Channel::Translation, Transform::IDENTITY, &moved), 5.0);
+        assert_eq!(local_error(Channel::Scale, Transform::IDENTITY, &moved), 0.25);
+        let nan = Transform { scale: Vec3::NAN, ..moved };
+        assert_eq!(
+            local_error(Channel::Translation, Transform { translation: Vec3::NAN, ..nan }, &moved),
+            f32::INFINITY
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! The closed loop: parents are decided first, children are judged on top of what their parents decode to.
+
+use super::choose::KeyChooser;
+use super::joint::{Decided, JointSolver};
+use super::metric::Metric;
+use super::tracks::JointKeys;
+use crate::codecs::encode::RawModel;
+use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
+use crate::codecs::{Cancelled, Progress, Source};
+use crate::model::Channel;
+use rayon::prelude::*;
+
+/// How keys are removed.
+#[derive(Debug, Clone, Copy)]
+pub struct SolveSettings<'a, C> {
+    /// Chooses the keys of a track.
+    pub chooser: &'a C,
+    /// Tried in turn; the last is used where no other is fine enough.
+    pub rotation_formats: &'a [RotationFormat],
+    /// The same for translation and scale.
+    pub vector_formats: &'a [VectorFormat],
+    pub choice: FormatChoice,
+    pub metric: Metric,
+    /// Largest error at anything, metres in object space.
+    pub limit_m: f32,
+    /// An error counts this much more, at least once, where the parent keeps a key.
+    pub parent_key_scale: f32,
+    /// What the limits of each joint are divided by: Riot's adaptive margins. `None` divides nothing.
+    pub margins: Option<&'a [f32]>,
+    /// Joints that make up for what the joints above them err. `None` pins nothing.
+    pub pinned: Option<&'a [bool]>,
+    /// Samples of the source's clip from one possible key to the next.
+    pub stride: usize,
+}
+
+impl<C> SolveSettings<'_, C> {
+    /// What a channel of a joint may err; `share` is the part of the tolerance that the chain down to it may take.
+    pub fn limit(&self, joint: usize, channel: Channel, share: f32) -> f32 {
+        let margin = self.margins.map_or(1.0, |margins| margins[joint]);
+        self.metric.limit(channel, self.limit_m * share) / margin
+    }
+
+    pub fn is_pinned(&self, joint: usize) -> bool {
+        self.pinned.is_some_and(|pinned| pinned[joint])
+    }
+}
+
+/// Which of several formats a track gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormatChoice {
+    /// The first whose rounding stays within the track's share.
+    FirstFine,
+    /// The one that takes the fewest bits of all whose rounding stays within the track's share.
+    Smallest,
+    /// The last, however coarse: where its rounding is beyond the limit, keys may go as long as they add nothing to it.
+    Last,
+}
+
+/// How the limit is shared along a chain of `n` animated tracks: the k-th may raise the error to `(k / n) ^ this` of it.
+///
+/// At 1 all get equal parts; less gives more to those near the root. Among 0.4 ... 1
+/// sizes on the corpus at 0.1 mm differ by 2 %; this is near the smallest of hand-keyed and captured clips alike.
+const SHARE_EXPONENT: f32 = 0.6;
+
+/// Decides every joint, level by level from the roots.
+pub fn solve<C: KeyChooser>(
+    source: &Source<'_>,
+    raw: &RawModel,
+    trivial: &TrackTable,
+    settings: &SolveSettings<'_, C>,
+    progress: &Progress,
+) -> Result<Vec<JointKeys>, Cancelled> {
+    let shares = Shares::new(source, trivial);
+    let joints = source.skeleton.len();
+    let mut decided: Vec<Option<Decided>> = (0..joints).map(|_| None).collect();
+    let levels = levels(source);
+    let total = levels.len() as f32;
+    for (done, level) in levels.into_iter().enumerate() {
+        progress.set_fraction(done as f32 / total);
+        let solved: Vec<Decided> = level
+            .par_iter()
+            .map(|&joint| {
+                progress.check()?;
+                let parent = source.skeleton.parent(joint).and_then(|p| decided[p].as_ref());
+                Ok(JointSolver::new(source, raw, trivial, settings, joint, parent).solve(&shares))
+            })
+            .collect::<Result<_, Cancelled>>()?;
+        for (joint, solved) in level.into_iter().zip(solved) {
+            decided[joint] = Some(solved);
+        }
+    }
+    Ok(decided.into_iter().flatten().map(|d| d.keys).collect())
+}
+
+/// Joints by their distance from the root.
+fn levels(source: &Source<'_>) -> Vec<Vec<usize>> {
+    let mut depths = vec![0; source.skeleton.len()];
+    let mut levels: Vec<Vec<usize>> = Vec::new();
+    for joint in 0..depths.len() {
+        depths[joint] = source.skeleton.parent(joint).map_or(0, |p| depths[p] + 1);
+        if levels.len() <= depths[joint] {
+            levels.push(Vec::new());
+        }
+        levels[depths[joint]].push(joint);
+    }
+    levels
+}
+
+/// How many animated tracks lie above each joint, on it, and on the longest chain below.
+pub struct Shares {
+    above: Vec<u32>,
+    own: Vec<u32>,
+    below: Vec<u32>,
+}
+
+impl Shares {
+    fn new(source: &Source<'_>, table: &TrackTable) -> Self {
+        let animated = |kinds: &[TrackKind; 3]| kinds.iter().filter(|k| **k == TrackKind::Animated).count() as u32;
+        let own: Vec<u32> = table.kinds.iter().map(animated).collect();
+        let (mut above, mut below) = (vec![0; own.len()], vec![0; own.len()]);
+        for joint in 0..own.len() {
+            above[joint] = source.skeleton.parent(joint).map_or(0, |p| above[p] + own[p]);
+        }
+        for joint in (0..own.len()).rev() {
+            if let Some(parent) = source.skeleton.parent(joint) {
+                below[parent] = below[parent].max(below[joint] + own[joint]);
+            }
+        }
+        Self { above, own, below }
+    }
+
+    /// Part of the limit that the error may reach once `done` of the joint's animated tracks are decided.
+    pub fn part(&self, joint: usize, done: u32) -> f32 {
+        let up_to_here = self.above[joint] + done;
+        let all = self.above[joint] + self.own[joint] + self.below[joint];
+        (up_to_here as f32 / all.max(1) as f32).powf(SHARE_EXPONENT)
+    }
+}

@@ -1,0 +1,202 @@
+//! Which tracks need no keys: at bind pose, or constant.
+
+use super::levers::{Levers, RawModel};
+use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
+use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
+use crate::math::{Range3, Transform};
+use crate::model::{Channel, Clip};
+use glam::{Quat, Vec3};
+use rayon::prelude::*;
+
+/// Switch for tracks at bind pose.
+pub const REMOVE_BIND: BoolParam = BoolParam::new(
+    "remove_bind",
+    "Remove tracks at bind pose",
+    "Tracks that stay at the rig's bind pose within a share of the tolerance are not stored.",
+    true,
+);
+
+/// Switch for tracks of one value.
+pub const REMOVE_CONSTANTS: BoolParam = BoolParam::new(
+    "remove_constants",
+    "One key for constant tracks",
+    "Tracks that keep one value within a share of the tolerance store it once, in high precision. Can cost bytes: where one number would need few bits, high precision needs more.",
+    true,
+);
+
+/// Share of the tolerance that leaving out one still track may cost where a search keeps the rest of it.
+pub const SEARCHED_TRIVIAL_SHARE: f32 = 0.05;
+/// The same where a fixed format costs what it costs, tolerance or not.
+pub const FIXED_TRIVIAL_SHARE: f32 = 0.1;
+
+/// What may be removed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrivialSettings {
+    /// Tracks at the rig's bind pose are not stored.
+    pub remove_bind: bool,
+    /// Tracks of one value are stored once.
+    pub remove_constants: bool,
+    /// Largest error that removing one track may cause at anything that hangs on its joint, metres in object space.
+    pub limit_m: f32,
+}
+
+impl TrivialSettings {
+    /// As chosen, of a codec that has both switches.
+    pub fn chosen(values: &ParamValues) -> Self {
+        let (remove_bind, remove_constants) = (values.get(&REMOVE_BIND), values.get(&REMOVE_CONSTANTS));
+        Self { remove_bind, remove_constants, limit_m: 0.0 }
+    }
+
+    /// The same within another limit.
+    pub fn within(self, limit_m: f32) -> Self {
+        Self { limit_m, ..self }
+    }
+}
+
+/// Every track animated: for clips that nothing but float32 samples keep within the tolerance.
+pub fn all_animated(source: &Source<'_>) -> TrackTable {
+    TrackTable {
+        kinds: vec![[TrackKind::Animated; 3]; source.skeleton.len()],
+        still: source.skeleton.bind_pose(0).joints,
+        constant_format: RotationFormat::Full,
+    }
+}
+
+/// Coordinates that no codec can blend.
+pub fn check_usable(clip: &Clip) -> Result<(), EncodeError> {
+    let is_fine = |t: &Transform| is_usable(t.translation) && is_usable(t.scale);
+    match (0..clip.samples()).find_map(|s| clip.pose(s).iter().position(|t| !is_fine(t)).map(|joint| (s, joint))) {
+        None => Ok(()),
+        Some((sample, joint)) => Err(EncodeError::Unsupported(format!(
+            "clip '{}', sample {sample}, joint {joint}: a number above {:e}; check the unit of the source",
+            clip.name(),
+            VectorFormat::LARGEST
+        ))),
+    }
+}
+
+/// Sorts every track into bind pose, constant or animated, each judged alone: with all else as in the raw clip.
+pub fn classify(
+    source: &Source<'_>,
+    raw: &RawModel,
+    settings: &TrivialSettings,
+    progress: &Progress,
+) -> Result<TrackTable, Cancelled> {
+    // 62 bits hold nearly every constant; a clip with a lever too long for them pays for float32.
+    let table = classify_with(source, raw, settings, RotationFormat::Largest62, progress)?;
+    match table {
+        Some(table) => Ok(table),
+        None => Ok(classify_with(source, raw, settings, RotationFormat::Full, progress)?
+            .expect("float32 holds every constant exactly")),
+    }
+}
+
+/// `None` when a constant rotation does not survive its format.
+fn classify_with(
+    source: &Source<'_>,
+    raw: &RawModel,
+    settings: &TrivialSettings,
+    constant_format: RotationFormat,
+    progress: &Progress,
+) -> Result<Option<TrackTable>, Cancelled> {
+    let joints: Vec<_> = (0..source.skeleton.len())
+        .into_par_iter()
+        .map(|joint| {
+            progress.check()?;
+            Ok(classify_joint(source, raw, settings, constant_format, joint))
+        })
+        .collect::<Result<_, Cancelled>>()?;
+    let Some(joints) = joints.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let (kinds, still) = joints.into_iter().unzip();
+    Ok(Some(TrackTable { kinds, still, constant_format }))
+}
+
+fn classify_joint(
+    source: &Source<'_>,
+    raw: &RawModel,
+    settings: &TrivialSettings,
+    constant_format: RotationFormat,
+    joint: usize,
+) -> Option<([TrackKind; 3], Transform)> {
+    let bind = source.skeleton.bind(joint);
+    let levers = Levers::new(source, raw, joint);
+    let fits = |channel, value: &Transform| {
+        let limit_sq = settings.limit_m * settings.limit_m;
+        (0..source.clip.samples()).all(|sample| {
+            let local = with_channel(source.clip.at(sample, joint), channel, value);
+            let model = raw.parent_at(source, sample, joint) * local.to_affine();
+            levers.error_sq(sample, &model, limit_sq) <= limit_sq
+        })
+    };
+    let mut kinds = [TrackKind::Animated; 3];
+    let mut still = bind;
+    let exact = constant_value(source.clip.track(joint));
+    for channel in Channel::ALL {
+        let kind = &mut kinds[channel as usize];
+        if settings.remove_bind && fits(channel, &bind) {
+            *kind = TrackKind::Bind;
+        } else if settings.remove_constants && fits(channel, &exact) {
+            let stored = stored_constant(exact, constant_format);
+            if !fits(channel, &stored) {
+                return None;
+            }
+            *kind = TrackKind::Constant;
+            still = with_channel(still, channel, &stored);
+        }
+    }
+    Some((kinds, still))
+}
+
+/// A transform with one channel taken from another.
+pub fn with_channel(mut local: Transform, channel: Channel, from: &Transform) -> Transform {
+    match channel {
+        Channel::Rotation => local.rotation = from.rotation,
+        Channel::Translation => local.translation = from.translation,
+        Channel::Scale => local.scale = from.scale,
+    }
+    local
+}
+
+/// A constant as its decoder reads it.
+pub fn stored_constant(value: Transform, format: RotationFormat) -> Transform {
+    Transform { rotation: format.round_trip(value.rotation, &Range3::UNIT), ..value }
+}
+
+/// The value nearest to all samples of each channel: exactly theirs where they are equal.
+pub fn constant_value(mut track: impl Iterator<Item = Transform>) -> Transform {
+    let first = track.next().unwrap_or_default();
+    let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    let (mut same_rotation, mut translations, mut scales) = (true, Extent::new(), Extent::new());
+    for t in std::iter::once(first).chain(track) {
+        sum += t.rotation;
+        same_rotation &= t.rotation == first.rotation;
+        translations.add(t.translation);
+        scales.add(t.scale);
+    }
+    let is_mean = !same_rotation && sum.length_squared() > 1e-6;
+    Transform {
+        rotation: if is_mean { sum.normalize() } else { first.rotation },
+        translation: translations.middle(),
+        scale: scales.middle(),
+    }
+}
+
+struct Extent {
+    min: Vec3,
+    max: Vec3,
+}
+
+impl Extent {
+    fn new() -> Self {
+        Self { min: Vec3::splat(f32::MAX), max: Vec3::splat(f32::MIN) }
+    }
+
+    fn add(&mut self, v: Vec3) {
+        (self.min, self.max) = (self.min.min(v), self.max.max(v));
+    }
+
+    /// Exactly the value when there was only one.
+    fn middle(&self) -> Vec3 {
+        self.min + (self.max - self.min) * 0.5
+    }
+}
