@@ -33,7 +33,6 @@ mod worst_joints;
 
 pub use clips::found as clips_found;
 pub use curves::wanted_fit;
-pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;
 pub use palette::show as show_palette;
