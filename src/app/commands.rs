@@ -19,6 +19,8 @@ pub enum Command {
     Open(Vec<PathBuf>),
     /// Give up the files that are being read.
     CancelLoading,
+    /// Stops what is being written.
+    CancelExport,
     /// Read an open file again in another unit.
     ReadAs {
         /// Id of the file.

@@ -6,15 +6,18 @@ use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
 use super::messages::Problem;
-use super::panels::error_peaks;
+use super::panels::{error_peaks, wanted_fit};
 use super::render::CameraPreset;
-use posepress_core::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
+use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, VertexReport};
 use posepress_core::model::Clip;
-use posepress_core::session::{ClipId, Document, Layer, Recipe, difference_gain_range, export_extension};
+use posepress_core::session::{
+    ClipId, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    export_extension,
+};
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl App {
@@ -35,10 +38,10 @@ impl App {
             },
             Command::Open(paths) => self.open(paths),
             Command::CancelLoading => {
-                self.files.cancel_loading();
-                view.loading.clear();
+                self.workspace.stop_reading();
                 view.messages.status = "Reading was cancelled".into();
             }
+            Command::CancelExport => self.workspace.stop_writing(),
             Command::ReadAs { source, unit } => self.read_as(source, unit),
             Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
@@ -110,8 +113,9 @@ impl App {
     }
 
     fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
-        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
-        self.workspace.preview(|document: &mut Document| document.set_plants(&key, joint, spans_secs));
+        if let Some(id) = self.workspace.selected() {
+            self.workspace.preview_plants(id, joint, spans_secs);
+        }
     }
 
     fn escape(&mut self, ctx: &egui::Context) {
@@ -128,42 +132,49 @@ impl App {
 
     /// Starts reading files; what is open stays until they are there.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
-        self.view.loading.extend(paths.iter().cloned());
-        self.files.load(paths, self.import_options);
+        for path in paths {
+            self.workspace.open(SourceFile::Path(path), self.import_options);
+        }
     }
 
-    /// Takes in what came back from threads and dialogs.
-    pub(super) fn take_in_files(&mut self) {
+    /// Starts reading the bundled character.
+    pub(super) fn open_sample(&mut self) {
+        let bytes = include_bytes!("../../assets/sample.glb");
+        let file = SourceFile::Bundled { name: "sample.glb", bytes };
+        self.workspace.open(file, ImportOptions::default());
+    }
+
+    /// Takes in what dialogs and tasks have answered.
+    pub(super) fn take_in(&mut self) {
         while let Some(event) = self.files.poll() {
             match event {
-                FileEvent::Loaded(path, options, result) => self.loaded(path, options, *result),
-                FileEvent::Picked(paths) if paths.is_empty() => {}
                 FileEvent::Picked(paths) => self.open(paths),
-                FileEvent::Target { exporter, selected_only, path } => self.export(exporter, selected_only, path),
-                FileEvent::Exported(path, result) => self.exported(path, result),
+                FileEvent::Target { exporter, selected_only, path } => {
+                    if let Some(id) = self.workspace.selected() {
+                        self.workspace.export(id, selected_only, exporter, path);
+                    }
+                }
+            }
+        }
+        for event in self.workspace.poll() {
+            match event {
+                WorkspaceEvent::Opened { source } => self.opened(source),
+                WorkspaceEvent::Written { path, bytes } => {
+                    self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
+                }
+                WorkspaceEvent::Failed(error) => self.failed(&error),
             }
         }
     }
 
-    fn loaded(&mut self, path: Option<PathBuf>, options: ImportOptions, result: Result<Imported, ImportError>) {
-        if let Some(path) = &path {
-            self.view.loading.retain(|p| p != path);
-        }
-        let imported = match result {
-            Ok(imported) => imported,
-            Err(error) => return self.import_failed(&error),
-        };
-        let decide = imported.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
-        let clips = imported.clips.len();
-        if path.is_some() {
-            self.close_sample();
-        }
-        let id = self.workspace.library.add(path.clone(), options, imported);
-        self.workspace.library_changed();
-        let name = path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
-        self.view.messages.status =
-            format!("Opened {}, {}", name.as_deref().unwrap_or("the sample"), text::count(clips, "clip"));
+    fn opened(&mut self, id: u32) {
+        let Some(source) = self.workspace.library().source(id) else { return };
+        let decide = source.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
+        let (path, clips) = (source.path.clone(), source.clips.len());
+        let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
+        self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
         if let Some(path) = path {
+            self.close_sample();
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
         }
         if let Some(finding) = decide {
@@ -178,8 +189,20 @@ impl App {
         self.clip_changed();
     }
 
+    fn failed(&mut self, error: &TaskError) {
+        let name = error.place.file.as_deref().map_or(String::new(), file_name);
+        let title = match &error.fault {
+            TaskFault::Import(error) => return self.import_failed(error),
+            TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
+            TaskFault::Export(_) => format!("{name} was not written"),
+            _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
+            TaskFault::Compress(_) | TaskFault::Panicked { .. } => "An error could not be explained".into(),
+        };
+        self.view.messages.report(Problem::error(title, describe(error)));
+    }
+
     fn import_failed(&mut self, error: &ImportError) {
-        let name = error.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = file_name(&error.path);
         let mut detail = error.what.clone();
         if let Some(at) = &error.at {
             detail += &format!("\nWhere: {at}");
@@ -193,35 +216,24 @@ impl App {
 
     /// The file is read again and takes the place of what was read before.
     fn read_as(&mut self, source: u32, unit: LengthUnit) {
-        let Some(known) = self.workspace.library.source(source) else { return };
-        let Some(path) = known.path.clone() else { return };
+        let Some(known) = self.workspace.library().source(source) else { return };
         let options = ImportOptions { unit: Some(unit), ..known.options };
-        self.read_again(source, path, options);
+        self.workspace.reopen(source, options);
         self.view.messages.close_offers(|command| matches!(command, Command::ReadAs { source: s, .. } if *s == source));
     }
 
     /// The selected clip's file is read again; the sample has no file and stays.
     fn set_up_axis(&mut self, up: UpAxis) {
-        let Some(known) = self.workspace.selected().and_then(|id| self.workspace.library.source(id.source)) else {
+        let Some(known) = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source)) else {
             return;
         };
         let (source, options) = (known.id, ImportOptions { up: Some(up), ..known.options });
-        if let Some(path) = known.path.clone() {
-            self.read_again(source, path, options);
-        }
-    }
-
-    fn read_again(&mut self, source: u32, path: PathBuf, options: ImportOptions) {
-        self.workspace.library.remove(source);
-        self.workspace.library_changed();
-        self.view.loading.push(path.clone());
-        self.files.load(vec![path], options);
+        self.workspace.reopen(source, options);
     }
 
     pub(super) fn close_file(&mut self) {
         let Some(id) = self.workspace.selected() else { return };
-        self.workspace.library.remove(id.source);
-        self.workspace.library_changed();
+        self.workspace.close(id.source);
         self.view.messages.status.clear();
         self.view.selection.rig_changed();
         self.clip_changed();
@@ -231,41 +243,20 @@ impl App {
     /// The sample makes room for the user's own files.
     fn close_sample(&mut self) {
         let samples: Vec<u32> =
-            self.workspace.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
+            self.workspace.library().sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
         for id in samples {
-            self.workspace.library.remove(id);
+            self.workspace.close(id);
         }
     }
 
     fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
         let Some(id) = self.workspace.selected() else { return };
-        let Some((rig, clip)) = self.workspace.library.clip(id) else { return };
+        let Some((rig, clip)) = self.workspace.library().clip(id) else { return };
         let stem = if selected_only { clip.name() } else { rig.name.as_str() };
         let Some(extension) = export_extension(exporter) else { return };
         let safe: String =
             stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
         self.files.ask_export(exporter, selected_only, &format!("{safe}.{extension}"), extension);
-    }
-
-    fn export(&mut self, exporter: &'static str, selected_only: bool, path: PathBuf) {
-        let Some(id) = self.workspace.selected() else { return };
-        let Some(source) = self.workspace.library.source(id.source) else { return };
-        let clips = match selected_only {
-            true => source.clips.get(id.clip as usize).cloned().into_iter().collect(),
-            false => source.clips.clone(),
-        };
-        self.view.exporting = Some(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
-        let recipe = self.workspace.active_recipe().clone();
-        self.files.export(source.rig.clone(), clips, recipe, exporter, path);
-    }
-
-    fn exported(&mut self, path: PathBuf, result: Result<usize, String>) {
-        self.view.exporting = None;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match result {
-            Ok(bytes) => self.view.messages.status = format!("Wrote {name}, {}", text::bytes(bytes as u64)),
-            Err(detail) => self.view.messages.report(Problem::error(format!("{name} was not written"), detail)),
-        }
     }
 
     fn select_clip(&mut self, id: ClipId) {
@@ -282,7 +273,7 @@ impl App {
     }
 
     pub(super) fn select_clip_by(&mut self, by: i32) {
-        let clips: Vec<ClipId> = self.workspace.library.clip_ids().collect();
+        let clips: Vec<ClipId> = self.workspace.library().clip_ids().collect();
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
@@ -298,7 +289,7 @@ impl App {
     }
 
     pub(super) fn duration_secs(&self) -> f32 {
-        let clip = self.workspace.selected().and_then(|id| self.workspace.library.clip(id));
+        let clip = self.workspace.selected().and_then(|id| self.workspace.library().clip(id));
         clip.map_or(0.0, |(_, clip)| clip.duration_secs())
     }
 
@@ -308,7 +299,7 @@ impl App {
     }
 
     pub(super) fn selected_clip(&self) -> Option<&Arc<Clip>> {
-        let (_, clip) = self.workspace.library.clip(self.workspace.selected()?)?;
+        let (_, clip) = self.workspace.library().clip(self.workspace.selected()?)?;
         Some(clip)
     }
 
@@ -329,7 +320,9 @@ impl App {
 
     pub(super) fn go_to_peak(&mut self, forward: bool) {
         let Some(report) = self.report() else { return };
-        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
+        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id)) else {
+            return;
+        };
         let now = clip.grid().sample_at(self.view.transport.time_secs);
         let samples = error_peaks(report).into_iter().map(|p| p.sample);
         let target = if forward {
@@ -399,10 +392,12 @@ impl App {
         }
     }
 
-    /// Keeps the explanation up with what is shown.
+    /// Keeps explanations up with what is shown: whom to blame, and the fit that the curve plot replays.
     pub(super) fn explain(&mut self) {
         let asked = self.view.selection.complaint.or_else(|| self.report().and_then(worst_complaint));
+        let fit = self.workspace.shown().and_then(|shown| wanted_fit(&self.view, shown));
         self.workspace.explain(asked);
+        self.workspace.replay(fit);
     }
 
     fn show_plant(&mut self, index: usize) {
@@ -421,6 +416,18 @@ impl App {
         if let Some(Complaint::Plant(plant)) = worst {
             self.show_plant(plant);
         }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What happened and on what; an error of a file says its place itself.
+fn describe(error: &TaskError) -> String {
+    match (&error.fault, &error.place.clip) {
+        (TaskFault::Compress(_) | TaskFault::Panicked { .. }, Some(clip)) => format!("clip '{clip}': {error}"),
+        _ => error.to_string(),
     }
 }
 

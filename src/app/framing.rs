@@ -49,7 +49,7 @@ impl App {
 
     /// The raw figure at the playhead.
     fn figure(&self) -> Option<(Arc<Rig>, FigurePose)> {
-        let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id))?;
+        let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id))?;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
         clip.sample(self.view.transport.time_secs, &mut pose);
         Some((rig.clone(), FigurePose::from_pose(rig, &pose)))

@@ -124,7 +124,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let chosen = cx.view.settings.left_tab;
         let tabs = LeftTab::ALL.map(|tab| {
             let count = match tab {
-                LeftTab::Clips => cx.workspace.library.clip_ids().count(),
+                LeftTab::Clips => cx.workspace.library().clip_ids().count(),
                 LeftTab::Joints => cx.selected().map_or(0, |(rig, _)| rig.skeleton.len()),
             };
             (tab, Tab { name: tab.name(), count: Some(count), verdict: None })
@@ -146,7 +146,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return show_tab(ui, cx, chosen);
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(cx.workspace.library.clip_ids().count());
+    let wanted = 28.0 + clips_height(cx.workspace.library().clip_ids().count());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),

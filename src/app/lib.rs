@@ -105,7 +105,7 @@ impl App {
         };
         if options.files.is_empty() {
             app.first_look = true;
-            app.files.load_sample();
+            app.open_sample();
         } else {
             app.open(options.files);
         }
@@ -124,10 +124,7 @@ impl App {
 
     /// Nothing is being read, compressed or written.
     pub fn is_settled(&self) -> bool {
-        self.workspace.is_settled()
-            && self.view.loading.is_empty()
-            && self.view.exporting.is_none()
-            && !self.workspace.library.sources().is_empty()
+        self.workspace.is_settled() && !self.workspace.library().sources().is_empty()
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
@@ -173,8 +170,7 @@ fn restore_document(text: &str) -> Option<Document> {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
         self.view.frame_times.begin();
-        self.take_in_files();
-        self.workspace.poll();
+        self.take_in();
         self.show_gpu_errors();
         if self.first_look {
             self.look_at_worst_plant();

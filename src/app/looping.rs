@@ -1,18 +1,17 @@
 //! Clips that loop: marks of the user, and their seam.
 
 use super::App;
-use posepress_core::session::Document;
 
 impl App {
     /// Marks the selected clip as looping or not; nothing goes back to what was found.
     pub(super) fn mark_loop(&mut self, mark: Option<bool>) {
-        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
+        let Some(id) = self.workspace.selected() else { return };
         let label = match mark {
             Some(true) => "Marked as looping",
             Some(false) => "Marked as not looping",
             None => "Loops as found",
         };
-        self.workspace.edit(label, |document: &mut Document| document.mark_loop(&key, mark));
+        self.workspace.mark_loop(id, label, mark);
     }
 
     /// Half a second before and after a loop's seam, over and over; again: the whole loop.

@@ -8,7 +8,6 @@ use super::selection::Selection;
 use super::settings::Settings;
 use super::transport::Transport;
 use posepress_core::session::{Layer, ViewMode};
-use std::path::PathBuf;
 
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -75,10 +74,6 @@ pub struct View {
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
-    /// Files that are being read.
-    pub loading: Vec<PathBuf>,
-    /// What is being written.
-    pub exporting: Option<String>,
     /// Times of this machine are shown.
     pub timings: bool,
 }
@@ -99,8 +94,6 @@ impl View {
             wanted_panel: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
-            loading: Vec::new(),
-            exporting: None,
             timings: true,
         }
     }

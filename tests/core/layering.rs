@@ -33,6 +33,12 @@ const ITEMS: &str = "ITEMS";
 const WINDOW_CRATES: &[&str] =
     &["egui", "eframe", "wgpu", "rfd", "winit", "egui_plot", "egui_extras", "egui_wgpu", "pollster"];
 
+/// Folder of what codecs share, in `core/codecs`.
+const ENCODERS_ROOM: &str = "encode";
+
+/// Folders of `core/codecs` that are no codecs: what they share, and what is built on top of them.
+const NO_CODECS: [&str; 2] = [ENCODERS_ROOM, "compensation"];
+
 /// Longer files hold more than one noun.
 const MAX_LINES: usize = 600;
 
@@ -70,11 +76,40 @@ fn window_crates_stay_in_the_window() {
 fn every_codec_folder_is_registered() {
     let registry = code_of(&fs::read_to_string(project("src/core/codecs/mod.rs")).unwrap());
     let list = registry.split("CODECS").nth(1).and_then(|rest| rest.split(';').next()).expect("the list CODECS");
-    let folders = fs::read_dir(project("src/core/codecs")).unwrap().map(|entry| entry.unwrap().path());
-    let names = folders.filter(|p| p.is_dir()).map(|p| p.file_name().unwrap().to_string_lossy().into_owned());
-    let missing: Vec<_> =
-        names.filter(|name| name.as_str() != "compensation" && !list.contains(&format!("&{name}::"))).collect();
-    assert!(missing.is_empty(), "no line in CODECS for {}", missing.join(", "));
+    let folders = codec_folders();
+    assert!(folders.len() > 5, "{folders:?}");
+    let missing: Vec<_> = folders.iter().filter(|name| !list.contains(&format!("&{name}::"))).collect();
+    assert!(missing.is_empty(), "no line in CODECS for {missing:?}");
+}
+
+#[test]
+fn codec_folders_use_no_sibling() {
+    let folders = codec_folders();
+    let mut wrong = Vec::new();
+    for file in sources() {
+        let Some((own, inner)) = file.name.strip_prefix("core/codecs/").and_then(|rest| rest.split_once('/')) else {
+            continue;
+        };
+        if own != ENCODERS_ROOM && !folders.contains(own) {
+            continue; // what is built on top of codecs may know them
+        }
+        for path in codec_paths(&file.code, inner) {
+            let target = path.split("::").next().unwrap_or_default();
+            if target != own && folders.contains(target) {
+                wrong.push(format!("{}: {path}; what codecs share belongs in codecs/{ENCODERS_ROOM}", file.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reader_of_codec_paths_knows_where_super_leads() {
+    let code = "use super::{raw::Raw, encode::keys};\nuse crate::codecs::wavelet::search;\nlet x = super::super::quantize::Q;\
+                \nuse posepress_runtime::codecs::per_track;";
+    let found = |inner| codec_paths(code, inner).into_iter().collect::<Vec<_>>();
+    assert_eq!(found("mod.rs"), ["encode::keys", "per_track", "raw::Raw", "wavelet::search"]);
+    assert_eq!(found("params.rs"), ["per_track", "quantize::Q", "wavelet::search"]);
 }
 
 #[test]
@@ -129,6 +164,21 @@ fn is_root_file(package: &str, file: &str) -> bool {
     file == "lib.rs" || package == "runtime" && file != "compensation.rs"
 }
 
+fn codec_folders() -> BTreeSet<String> {
+    let folders = fs::read_dir(project("src/core/codecs")).unwrap().map(|entry| entry.unwrap().path());
+    let names = folders.filter(|p| p.is_dir()).map(|p| p.file_name().unwrap().to_string_lossy().into_owned());
+    names.filter(|name| !NO_CODECS.contains(&name.as_str())).collect()
+}
+
+/// Paths of a codec's file that lead out of its folder into `codecs`, here or in the runtime, from there on. `inner`: the
+/// file's place in the folder.
+fn codec_paths(code: &str, inner: &str) -> BTreeSet<String> {
+    let depth = inner.matches('/').count() + usize::from(!inner.ends_with("mod.rs"));
+    let up = "super::".repeat(depth + 1);
+    let crossing = ["crate::codecs::", "posepress_runtime::codecs::", &up];
+    crossing.into_iter().flat_map(|root| paths_after(root, code)).filter(|path| !path.starts_with("super")).collect()
+}
+
 fn src() -> PathBuf {
     project("src")
 }
@@ -179,13 +229,17 @@ fn code_of(text: &str) -> String {
     out
 }
 
-/// Every path after `crate::`, groups taken apart: `{a::{b, c}}` gives `a::b` and `a::c`.
 fn crate_paths(code: &str) -> BTreeSet<String> {
+    paths_after("crate::", code)
+}
+
+/// Every path after `root`, groups taken apart: `{a::{b, c}}` gives `a::b` and `a::c`.
+fn paths_after(root: &str, code: &str) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
-    for (at, _) in code.match_indices("crate::") {
-        let own = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+    for (at, _) in code.match_indices(root) {
+        let own = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == ':');
         if own {
-            expand("", &code[at + "crate::".len()..], &mut out);
+            expand("", &code[at + root.len()..], &mut out);
         }
     }
     out

@@ -9,7 +9,7 @@ const NO_FILE: Reason = "Open a file first.";
 
 impl<'a> State<'a> {
     fn clip(&self) -> Option<&'a Arc<Clip>> {
-        Some(self.workspace.library.clip(self.workspace.selected()?)?.1)
+        Some(self.workspace.library().clip(self.workspace.selected()?)?.1)
     }
 
     fn report(&self) -> Option<&'a ErrorReport> {

@@ -72,7 +72,7 @@ pub(super) fn all() -> Vec<&'static Action> {
 
 entries! { OPENING in File:
     OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => Do(|app, _| app.files.ask_open());
-    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.files.load_sample());
+    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());
 }
 
 entries! { CLOSING in File:

@@ -6,15 +6,16 @@ use crate::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_el
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, Summary};
+use posepress_core::session::{ClipId, Summary, TaskError};
 use posepress_core::text;
+use std::sync::Arc;
 
 /// Height of a row.
 const ROW: f32 = 24.0;
 
 /// Every clip with its verdict, worst slide and size.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let total = cx.workspace.library.clip_ids().count();
+    let total = cx.workspace.library().clip_ids().count();
     if !cx.narrow {
         let totals = cx.workspace.totals(cx.workspace.active_slot());
         let look = totals.failing + totals.warning;
@@ -48,12 +49,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Clips whose name holds what the filter says.
 pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
-    let wanted = cx.view.filters.clips.to_lowercase();
-    cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect()
+    cx.workspace.library().clips_named(&cx.view.filters.clips)
 }
 
 fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
-    cx.workspace.library.clip(id).map(|(_, clip)| clip.name().to_owned()).unwrap_or_default()
+    cx.workspace.library().clip(id).map(|(_, clip)| clip.name().to_owned()).unwrap_or_default()
 }
 
 fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -173,8 +173,8 @@ fn bare_kb(summary: &Summary) -> String {
     format!("{:.1}", summary.bytes as f32 / 1024.0)
 }
 
-fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Option<&String>) -> String {
-    let Some((rig, clip)) = cx.workspace.library.clip(id) else { return String::new() };
+fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Option<&Arc<TaskError>>) -> String {
+    let Some((rig, clip)) = cx.workspace.library().clip(id) else { return String::new() };
     let mut out = format!(
         "{}\n{}, {} samples, {}, {}",
         clip.name(),
@@ -186,7 +186,7 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Optio
     if clip.is_looping() {
         out.push_str(", loops");
     }
-    if cx.workspace.document().loops.contains_key(&cx.workspace.library.clip_key(id).unwrap_or_default()) {
+    if cx.workspace.loop_mark(id).is_some() {
         out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
     }
     if let Some(s) = summary {

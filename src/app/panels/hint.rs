@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn is_sample(cx: &PanelCx<'_>) -> bool {
-    let source = cx.workspace.selected().and_then(|id| cx.workspace.library.source(id.source));
+    let source = cx.workspace.selected().and_then(|id| cx.workspace.library().source(id.source));
     source.is_some_and(|s| s.path.is_none())
 }
 
@@ -59,7 +59,7 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
 /// What recipe B does to the same clip, once that is known.
 fn recipe_b(cx: &PanelCx<'_>) -> String {
     let id = cx.workspace.selected();
-    let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.summary.clone().ok());
+    let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.summary.as_ref().ok());
     match (known(0), known(1)) {
         (Some(a), Some(b)) => {
             let slide = b.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);

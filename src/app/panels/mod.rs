@@ -31,6 +31,7 @@ mod value_scale;
 mod worst_joints;
 
 pub use clips::found as clips_found;
+pub use curves::wanted_fit;
 pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;
@@ -51,7 +52,7 @@ use super::view::View;
 use egui::{Button, Response, Ui};
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{JobResult, Workspace};
+use posepress_core::session::{Sides, Workspace};
 use std::sync::Arc;
 
 /// What a panel sees, and where it puts its wishes.
@@ -124,11 +125,11 @@ impl<'a> PanelCx<'a> {
 
     /// Rig and clip that are looked at.
     pub fn selected(&self) -> Option<(&'a Arc<Rig>, &'a Arc<Clip>)> {
-        self.workspace.library.clip(self.workspace.selected()?)
+        self.workspace.library().clip(self.workspace.selected()?)
     }
 
     /// The outcome that is shown, which may be older than the recipe.
-    pub fn shown(&self) -> Option<&'a JobResult> {
+    pub fn shown(&self) -> Option<&'a Sides> {
         self.workspace.shown()
     }
 

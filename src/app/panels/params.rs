@@ -6,7 +6,7 @@ use crate::theme::{Theme, font, size};
 use crate::widgets::{check_box, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, DragValue, RichText, Ui};
-use posepress_core::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
+use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
 use posepress_core::session::Recipe;
 
 /// Names of formats are long; the list shows them whole.
@@ -85,16 +85,15 @@ fn control(ui: &mut Ui, theme: &Theme, param: &Param, value: &mut ParamValue) ->
             inner.response
         }
         (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(number)) => {
-            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(suffix(unit)))
+            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(unit.suffix()))
         }
         (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(number)) => {
-            let factor = shown_factor(unit);
-            let mut scaled = *number * factor;
-            let range = min * factor..=max * factor;
+            let mut scaled = unit.shown(*number);
+            let range = unit.shown(min)..=unit.shown(max);
             let speed = (scaled.abs() * 0.01).max(1e-4);
-            let response = ui.add(DragValue::new(&mut scaled).range(range).speed(speed).suffix(suffix(unit)));
+            let response = ui.add(DragValue::new(&mut scaled).range(range).speed(speed).suffix(unit.suffix()));
             if response.changed() {
-                *number = scaled / factor;
+                *number = unit.stored_of(scaled);
             }
             response
         }

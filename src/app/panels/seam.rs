@@ -37,8 +37,8 @@ fn action_of(mark: Option<bool>) -> &'static Action {
 
 fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     let Some(id) = cx.workspace.selected() else { return };
-    let mark = cx.workspace.library.clip_key(id).and_then(|key| cx.workspace.document().loops.get(&key).copied());
-    let found = match cx.workspace.library.found_loop(id) {
+    let mark = cx.workspace.loop_mark(id);
+    let found = match cx.workspace.library().found_loop(id) {
         Some(true) => "as found: loops",
         _ => "as found: no loop",
     };

@@ -3,7 +3,7 @@ use crate::panels::PanelCx;
 use crate::render::{FigurePose, Overlay, Shading, Side, ViewScene, connectors};
 use posepress_core::metrics::PlantReport;
 use posepress_core::model::{ModelPose, Pose, Rig};
-use posepress_core::session::{JobResult, Layer};
+use posepress_core::session::{Layer, Sides};
 use std::sync::Arc;
 
 /// Both figures at the playhead.
@@ -48,7 +48,7 @@ fn model(rig: &Rig, pose: &Pose) -> FigurePose {
     FigurePose::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats)
 }
 
-fn decode(rig: &Rig, shown: &JobResult, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
+fn decode(rig: &Rig, shown: &Sides, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
     let bind = rig.skeleton.bind_pose(0).joints;
     let mut sampler = shown.outcome.sampler(&bind).ok()?;
     sampler.sample(time_secs, &mut pose);

@@ -65,7 +65,7 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// The file is read again with another axis upwards.
 fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let source = cx.workspace.selected().and_then(|id| cx.workspace.library.source(id.source));
+    let source = cx.workspace.selected().and_then(|id| cx.workspace.library().source(id.source));
     let has_file = source.is_some_and(|s| s.path.is_some());
     let chosen = source.and_then(|s| s.options.up).unwrap_or(UpAxis::Y);
     ui.horizontal(|ui| {

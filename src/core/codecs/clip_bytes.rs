@@ -1,7 +1,9 @@
 use super::compensation::encode_compensated;
-use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
+use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction, Motion};
+use super::encode::{check_usable, unreadable};
 use super::{
-    ClipHeader, Codec, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
+    ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
+    Source,
 };
 use crate::format::{ByteWriter, DecodeError};
 use crate::math::Transform;
@@ -27,7 +29,7 @@ pub struct EncodedClip {
 /// # Errors
 /// See [`EncodeError`].
 pub fn encode_clip(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     progress: &Progress,
@@ -40,7 +42,7 @@ pub fn encode_clip(
 /// # Errors
 /// See [`EncodeError`].
 pub fn encode_compensated_clip(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     compensation: &Compensation,
@@ -49,14 +51,8 @@ pub fn encode_compensated_clip(
     let values = values.validated(codec.params())?;
     check_shape(source)?;
     let clip = source.clip;
-    progress.set_candidates(Vec::new());
     let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
     Ok(wrap(clip, compensated, codec.name()))
-}
-
-/// What a clip takes besides its payload, bytes.
-pub(super) fn bytes_around(clip: &Clip) -> usize {
-    wrap(clip, CompensatedClip::default(), "nothing").bytes.len()
 }
 
 /// Puts everything that belongs to a clip around its payload.
@@ -101,6 +97,34 @@ pub fn open_clip<'a>(
     posepress_runtime::open_clip(codec.id(), bytes, bind)
 }
 
+/// Measures what clips of one source decode to, for those who compare many.
+#[derive(Debug)]
+pub struct ClipProbe<'a> {
+    source: &'a Source<'a>,
+    raw: Motion,
+}
+
+impl<'a> ClipProbe<'a> {
+    /// Walks the raw clip once.
+    ///
+    /// # Errors
+    /// [`EncodeError::Unsupported`], where its coordinates are none that a codec can blend.
+    pub fn new(source: &'a Source<'a>) -> Result<Self, EncodeError> {
+        check_usable(source.clip)?;
+        Ok(Self { source, raw: Motion::raw(source, 1) })
+    }
+
+    /// Largest shell error at the samples, metres, of what a clip's payload and compensation decode to.
+    ///
+    /// # Errors
+    /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+    pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
+        let ClipParts { payload, compensation, .. } = ClipParts::read(bytes).map_err(|e| unreadable(codec, &e))?;
+        let decoded = Motion::decoded(codec, self.source, payload, compensation, 1)?;
+        Ok(decoded.error_m(&self.raw, self.source.shells_m))
+    }
+}
+
 /// The stepped intervals stored with a clip.
 ///
 /// # Errors
@@ -126,7 +150,7 @@ pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError
 /// # Errors
 /// See [`DecodeError`]; the bytes must be those of the same source and values.
 pub fn replay_fit(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     bytes: &[u8],

@@ -1,6 +1,6 @@
 use super::contacts::slide_of;
 use super::measure::assert_same_shape;
-use super::shell::shell_error;
+use super::shell::shell_error_m;
 use super::{ContactPlan, ModelTrack};
 use crate::model::{Clip, Rig, Skeleton};
 use rayon::prelude::*;
@@ -67,7 +67,10 @@ impl Blame {
             }
             Complaint::Moment { joint, step } => {
                 let (shell_m, raw_pose) = (*shells_m.get(joint)?, (step < raw.steps()).then(|| raw.pose(step))?);
-                (chain(joint), Box::new(move |track| shell_error(&raw_pose[joint], &track.pose(step)[joint], shell_m)))
+                (
+                    chain(joint),
+                    Box::new(move |track| shell_error_m(&raw_pose[joint], &track.pose(step)[joint], shell_m)),
+                )
             }
         };
         let restored = |joint: &usize| restore(skeleton, lossy, raw, *joint, &error_m);

@@ -19,6 +19,6 @@ pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
     VertexWorst, Worst,
 };
-pub use shell::{ShellErrors, shell_errors};
+pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use track::ModelTrack;
 pub use vertex::vertex_errors;

@@ -108,7 +108,7 @@ pub fn shell_errors(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32]) -> V
 
 fn shell_errors_into(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32], out: &mut [f32]) {
     for (error, ((a, b), &shell_m)) in out.iter_mut().zip(raw.iter().zip(lossy).zip(shells_m)) {
-        *error = shell_error(a, b, shell_m);
+        *error = shell_error_m(a, b, shell_m);
     }
 }
 
@@ -120,17 +120,21 @@ fn worst(per_joint: &[JointError]) -> Worst {
     })
 }
 
+/// The largest distance between the shell points of a joint under two matrices, metres; infinite where a matrix is not
+/// finite.
 #[inline]
-pub(super) fn shell_error(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
+pub fn shell_error_m(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
+    shell_error_sq(a, b, shell_m).sqrt()
+}
+
+/// The square of [`shell_error_m`], square metres: what searches compare, which need no root.
+#[inline]
+pub fn shell_error_sq(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
     let origin = a.translation - b.translation;
     let x = origin + (a.matrix3.x_axis - b.matrix3.x_axis) * shell_m;
     let y = origin + (a.matrix3.y_axis - b.matrix3.y_axis) * shell_m;
     let z = origin + (a.matrix3.z_axis - b.matrix3.z_axis) * shell_m;
     // Added and not maximised first: f32::max would drop a NaN.
     let squares = [x.length_squared(), y.length_squared(), z.length_squared()];
-    if squares.iter().sum::<f32>().is_finite() {
-        squares[0].max(squares[1]).max(squares[2]).sqrt()
-    } else {
-        f32::INFINITY
-    }
+    if squares.iter().sum::<f32>().is_finite() { squares[0].max(squares[1]).max(squares[2]) } else { f32::INFINITY }
 }

@@ -1,6 +1,6 @@
 use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, measure_vertices};
 use super::{Recipe, RecipeError};
-use crate::codecs::{self, ClipHeader, Codec, CodecId, EncodedClip, Ledger, Progress};
+use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
 use crate::format::{ByteReader, ClipEntry, Container, DecodeError, RigJoint, RigSection};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Sampler, Skeleton, SkeletonError};
@@ -108,7 +108,7 @@ pub struct ArchiveClip {
     pub header: ClipHeader,
     /// All that belongs to it.
     pub bytes: Vec<u8>,
-    codec: &'static dyn Codec,
+    codec: &'static dyn Encoder,
 }
 
 /// What a container says of itself, readable without a rig.
@@ -139,7 +139,7 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
     let entries = clips.iter().map(|(name, outcome)| ClipEntry {
         name: (*name).to_owned(),
-        codec: outcome.recipe.codec.id().0,
+        codec: outcome.codec.id().0,
         recipe: outcome.recipe.to_toml(),
         bytes: outcome.encoded.bytes.clone(),
     });
@@ -193,10 +193,12 @@ impl ArchiveClip {
         let codec = codecs::by_id(CodecId(id)).ok_or_else(|| ArchiveError::Codec {
             clip: name.clone(),
             found: id.escape_ascii().to_string(),
-            expected: codecs::CODECS.iter().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
+            expected: codecs::encoders().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
         })?;
         let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
-        if recipe.codec != codec {
+        // Of a search, any codec may have won.
+        let has_own_bytes = recipe.codec.encoder().is_some();
+        if has_own_bytes && recipe.codec.id() != codec.id() {
             let (found, expected) = (codec.name(), recipe.codec.name());
             return Err(ArchiveError::OtherCodec { clip: name, found, expected });
         }
@@ -308,7 +310,7 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
     let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
     let progress = Progress::new();
-    let mut outcome = measure_encoded(source, &clip.recipe, encoded, 0.0, &progress)?;
+    let mut outcome = measure_encoded(source, &clip.recipe, clip.codec, encoded, 0.0, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)
 }

@@ -1,6 +1,7 @@
-use super::{Recipe, RecipeError};
+use super::{Found, Recipe, RecipeError, search};
 use crate::codecs::{
-    self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, FittedCurve, KeptKeys, Progress, Replay, Source,
+    self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
+    KeptKeys, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
 use crate::math::Transform;
@@ -52,6 +53,8 @@ impl MeasuredClip {
 pub struct Outcome {
     /// How it was made.
     pub recipe: Recipe,
+    /// Whose bytes they are: the recipe's codec, or the one that won its search.
+    pub codec: &'static dyn Encoder,
     /// Distance at which each joint was measured, metres.
     pub shells_m: Arc<[f32]>,
     /// Bytes, and where they went.
@@ -64,7 +67,7 @@ pub struct Outcome {
     pub encode_secs: f32,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_secs_per_pose: f32,
-    /// What was tried, of which `encoded` is the winner; empty for codecs that try nothing.
+    /// What was tried, of which `encoded` is the winner; empty where nothing was.
     pub candidates: Vec<CandidateRow>,
 }
 
@@ -81,8 +84,16 @@ impl Outcome {
 
     /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
     pub fn can_replay(&self) -> bool {
-        let inserts = self.recipe.codec.can_replay();
-        inserts && self.encoded.compensation.applied == CompensationMethod::None
+        let plain = self.encoded.compensation.applied == CompensationMethod::None;
+        plain && self.codec.can_replay() && self.values().is_some()
+    }
+
+    /// The values that its bytes were made with; `None` where bytes are all that is known of a search.
+    fn values(&self) -> Option<&ParamValues> {
+        match self.candidates.iter().find(|row| row.is_winner) {
+            Some(winner) => Some(&winner.candidate.values),
+            None => (self.recipe.codec.id() == self.codec.id()).then_some(&self.recipe.values),
+        }
     }
 
     /// The fit of a track as it was with some of its keys, at every step of the source; `None` for codecs that do not insert
@@ -96,15 +107,12 @@ impl Outcome {
         kept: &KeptKeys,
         keys: usize,
     ) -> Result<Option<FittedCurve>, CompressError> {
-        if !self.can_replay() {
-            return Ok(None);
-        }
+        let Some(values) = self.values().filter(|_| self.can_replay()) else { return Ok(None) };
         let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
         let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
         let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
-        let codec = self.recipe.codec;
-        Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
+        Ok(codecs::replay_fit(self.codec, &encoder_source, values, &self.encoded.bytes, &track)?)
     }
 
     /// A reader of the bytes. `bind` is the rig's bind pose.
@@ -112,7 +120,7 @@ impl Outcome {
     /// # Errors
     /// [`CompressError`], only if the codec is at fault.
     pub fn sampler<'a>(&'a self, bind: &'a [Transform]) -> Result<Box<dyn Sampler + Send + 'a>, CompressError> {
-        Ok(codecs::open_clip(self.recipe.codec, &self.encoded.bytes, bind)?.1)
+        Ok(codecs::open_clip(self.codec, &self.encoded.bytes, bind)?.1)
     }
 }
 
@@ -135,28 +143,45 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let (codec, values) = (recipe.codec, &recipe.values);
-    let encoded = codecs::encode_compensated_clip(codec, &encoder_source, values, &recipe.compensation, progress)?;
+    let (codec, encoded, candidates) = encode(&encoder_source, recipe, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
-    let outcome = measure_encoded(source, recipe, encoded, encode_secs, progress)?;
-    Ok(Outcome { candidates: progress.candidates(), ..outcome })
+    let outcome = measure_encoded(source, recipe, codec, encoded, encode_secs, progress)?;
+    Ok(Outcome { candidates, ..outcome })
 }
 
-/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
+/// Bytes, whose they are, and what was tried to get them.
+type Made = (&'static dyn Encoder, EncodedClip, Vec<CandidateRow>);
+
+/// Encodes with the recipe's codec, or with the best of the candidates that it lists.
+fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<Made, CompressError> {
+    let (chosen, compensation) = (recipe.codec, &recipe.compensation);
+    let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
+    if let Some(codec) = chosen.encoder() {
+        let encoded = codecs::encode_compensated_clip(codec, source, &values, compensation, progress)?;
+        return Ok((codec, encoded, Vec::new()));
+    }
+    let lines = values.get(&CANDIDATES);
+    let candidates = Candidate::parse_list(lines.iter().map(String::as_str)).map_err(EncodeError::from)?;
+    let Found { encoded, winner, rows } = search(source, compensation, candidates, progress)?;
+    Ok((winner.codec, encoded, rows))
+}
+
+/// Decodes a clip's bytes, which are `codec`'s and must have the shape of the raw clip, and measures what came out.
 ///
 /// # Errors
 /// See [`CompressError`].
 pub fn measure_encoded(
     source: &MeasuredClip,
     recipe: &Recipe,
+    codec: &'static dyn Encoder,
     encoded: EncodedClip,
     encode_secs: f32,
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, raw, plan } = source;
     let bind = rig.skeleton.bind_pose(0).joints;
-    let (header, mut sampler) = codecs::open_clip(recipe.codec, &encoded.bytes, &bind)?;
+    let (header, mut sampler) = codecs::open_clip(codec, &encoded.bytes, &bind)?;
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {
@@ -171,6 +196,7 @@ pub fn measure_encoded(
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     Ok(Outcome {
         recipe: recipe.clone(),
+        codec,
         shells_m: shells_m.into(),
         encoded: Arc::new(encoded),
         decoded: Arc::new(decoded),

@@ -6,11 +6,14 @@
 
 mod param;
 mod setting;
+mod typed_param;
 mod unit;
 
 pub use crate::at;
 pub use param::{ChoiceOption, LineRules, OFF, Param, ParamError, ParamKind, ParamValue, ParamValues, is_on};
 pub use setting::{At, Field, Range, Setting, Settings};
+pub(crate) use typed_param::choices;
+pub use typed_param::{BoolParam, Choice, ChoiceParam, FloatParam, IntParam, LinesParam, OnlyIf, Readable};
 pub use unit::Unit;
 
 /// Lengths of animation: a tenth of a micrometre to a kilometre.

@@ -1,4 +1,4 @@
-use super::Unit;
+use super::{Readable, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -284,9 +284,14 @@ impl ParamValues {
         self.set(params, key, value)
     }
 
-    /// The value in force.
-    pub fn get(&self, param: &Param) -> ParamValue {
-        self.changed.get(param.key).cloned().unwrap_or_else(|| param.default_value())
+    /// The value in force: of the type of a typed parameter, a [`ParamValue`] of a [`Param`].
+    pub fn get<R: Readable>(&self, param: &R) -> R::Value {
+        param.read(self)
+    }
+
+    /// What somebody chose, if anybody did.
+    pub(super) fn chosen(&self, key: &str) -> Option<&ParamValue> {
+        self.changed.get(key)
     }
 
     /// True when the parameter is not at its default.
@@ -320,50 +325,6 @@ impl ParamValues {
             out.set(params, key, value.clone())?;
         }
         Ok(out)
-    }
-
-    /// A switch of the codec's own list; panics when the codec has no such switch.
-    pub fn bool(&self, params: &[Param], key: &str) -> bool {
-        match self.own(params, key) {
-            ParamValue::Bool(v) => v,
-            other => panic!("parameter '{key}' is no switch but {other:?}"),
-        }
-    }
-
-    /// Key of a choice of the codec's own list; panics when the codec has no such choice.
-    pub fn choice(&self, params: &[Param], key: &str) -> String {
-        match self.own(params, key) {
-            ParamValue::Choice(v) => v,
-            other => panic!("parameter '{key}' is no choice but {other:?}"),
-        }
-    }
-
-    /// A whole number of the codec's own list; panics when the codec has no such number.
-    pub fn int(&self, params: &[Param], key: &str) -> i64 {
-        match self.own(params, key) {
-            ParamValue::Int(v) => v,
-            other => panic!("parameter '{key}' is no whole number but {other:?}"),
-        }
-    }
-
-    /// A number of the codec's own list; panics when the codec has no such number.
-    pub fn float(&self, params: &[Param], key: &str) -> f64 {
-        match self.own(params, key) {
-            ParamValue::Float(v) => v,
-            other => panic!("parameter '{key}' is no number but {other:?}"),
-        }
-    }
-
-    /// A list of the codec's own; panics when the codec has no such list.
-    pub fn lines(&self, params: &[Param], key: &str) -> Vec<String> {
-        match self.own(params, key) {
-            ParamValue::Lines(v) => v,
-            other => panic!("parameter '{key}' is no list but {other:?}"),
-        }
-    }
-
-    fn own(&self, params: &[Param], key: &str) -> ParamValue {
-        self.get(params.iter().find(|p| p.key == key).unwrap_or_else(|| panic!("codec without parameter '{key}'")))
     }
 }
 

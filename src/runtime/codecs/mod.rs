@@ -1,6 +1,5 @@
 //! Decoders, one file or folder a codec.
 
-pub mod automatic;
 pub mod catmull_rom;
 pub mod every_second_key;
 pub mod linear_keys;
@@ -32,16 +31,7 @@ const DECODERS: &[(CodecId, Open)] = &[
     }),
     (CodecId(*b"CMR1"), |header, payload, bind| catmull_rom::open(header, payload, bind)),
     (CodecId(*b"WAV1"), |header, payload, bind| Ok(Box::new(wavelet::WaveletSampler::new(header, payload, bind)?))),
-    (AUTOMATIC, |header, payload, bind| {
-        let (id, inner) = automatic::split(payload)?;
-        match CodecId(*id) {
-            AUTOMATIC => Err(DecodeError::invalid("id of the codec", 0, id.escape_ascii(), "that of another codec")),
-            winner => decoder(winner, header, inner, bind),
-        }
-    }),
 ];
-
-const AUTOMATIC: CodecId = CodecId(*b"AUTO");
 
 /// A reader of a payload. `bind` is the bind pose of the rig, one a joint, as many as the header says.
 ///

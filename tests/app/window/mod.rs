@@ -208,7 +208,7 @@ fn a_bad_file_is_a_message_and_nothing_else_is_lost() {
         assert!(problem.title.contains(name), "{problem:?}");
         assert!(problem.detail.len() > 40, "{problem:?}");
     }
-    assert_eq!(window.state().workspace().library.sources().len(), 1, "the sample is still there");
+    assert_eq!(window.state().workspace().library().sources().len(), 1, "the sample is still there");
     window.get_by_label("Close message 1").click();
     window.run_steps(3);
     assert_eq!(window.state().view().messages.problems.len(), 3);
@@ -225,7 +225,7 @@ fn export_writes_the_bytes_that_the_library_makes() {
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::E);
     let written = std::fs::read(&target).unwrap();
     let workspace = window.state().workspace();
-    let source = &workspace.library.sources()[0];
+    let source = &workspace.library().sources()[0];
     let direct =
         export_clips(&source.rig, &source.clips, workspace.active_recipe(), CONTAINER, &Default::default()).unwrap();
     assert_eq!(written, direct);
@@ -239,7 +239,7 @@ fn a_corpus_file_is_opened_chosen_and_tuned() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
     settle(&mut window);
-    assert_eq!(window.state().workspace().library.clip_ids().count(), 76);
+    assert_eq!(window.state().workspace().library().clip_ids().count(), 76);
     window.get_by_label("Filter clips by name").click();
     window.run_steps(2);
     window.get_by_label("Filter clips by name").type_text("Walking_A");
@@ -262,7 +262,7 @@ fn a_file_in_another_unit_is_a_question_with_one_button() {
     window.run_steps(2);
     settle(&mut window);
     assert!(window.state().view().messages.problems.is_empty());
-    let sources = window.state().workspace().library.sources();
+    let sources = window.state().workspace().library().sources();
     assert_eq!((sources.len(), sources[0].clips.len()), (1, 3));
     let highest = sources[0].rig.meshes.iter().flat_map(|m| &m.positions).map(|p| p.y).fold(0.0, f32::max);
     assert!((0.3..3.0).contains(&highest), "{highest}");
@@ -285,9 +285,9 @@ fn reading_can_be_given_up_and_what_is_open_stays() {
     window.get_by_label("Cancel").click();
     window.run_steps(3);
     settle(&mut window);
-    let read = window.state().workspace().library.sources().len();
+    let read = window.state().workspace().library().sources().len();
     assert!((1..40).contains(&read), "{read} files are open");
-    assert!(window.state().view().loading.is_empty());
+    assert!(window.state().workspace().reading().next().is_none());
 }
 
 /// A few pixels may differ between versions of the software driver, never more.
@@ -325,13 +325,13 @@ fn an_empty_window_says_what_to_do() {
     let mut window = started([1280.0, 800.0]);
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::W);
     window.run_steps(6);
-    assert!(window.state().workspace().library.sources().is_empty());
+    assert!(window.state().workspace().library().sources().is_empty());
     window.get_by_label("No clips. Open or drop a file");
     compare(&mut window, "empty");
     window.get_by_label("Open the sample").click();
     window.run_steps(2);
     settle(&mut window);
-    assert_eq!(window.state().workspace().library.sources().len(), 1);
+    assert_eq!(window.state().workspace().library().sources().len(), 1);
 }
 
 fn choose(window: &mut Window, combo: &str, option: &str) {

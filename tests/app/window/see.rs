@@ -274,7 +274,7 @@ fn a_file_is_read_again_with_another_axis_upwards() {
     window.get_by_label("Up axis Z").click();
     window.run_steps(2);
     settle(&mut window);
-    assert_eq!(window.state().workspace().library.sources().len(), 1);
+    assert_eq!(window.state().workspace().library().sources().len(), 1);
     assert!(tall(&window) < 1.2, "the figure lies: {}", tall(&window));
 }
 

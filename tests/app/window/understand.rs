@@ -10,7 +10,7 @@ const NONE: Modifiers = Modifiers::NONE;
 
 fn joint_name(window: &Window, joint: usize) -> String {
     let workspace = window.state().workspace();
-    let (rig, _) = workspace.library.clip(workspace.selected().unwrap()).unwrap();
+    let (rig, _) = workspace.library().clip(workspace.selected().unwrap()).unwrap();
     rig.skeleton.name(joint).to_owned()
 }
 

@@ -16,6 +16,7 @@ use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
 use posepress_core::model::Rig;
 use replay::Insertions;
+pub use replay::wanted as wanted_fit;
 
 /// Curves of the selected joint: raw, decoded, the kept keys and bit rates.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
@@ -34,18 +35,16 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let settings = &cx.view.settings;
     let choice = Choice { kind: settings.curve, residual: settings.curve_residual, first_float: settings.first_float };
     let kept = kept_keys(shown, joint, choice.kind).map(|k| (k.samples.len(), clip.samples()));
-    let insertions = Insertions::of(cx, shown, joint, choice);
-    let fitted = replay::curve(ui, shown, joint, choice, insertions);
+    let insertions = Insertions::of(cx.view, shown, joint);
+    let fitted = insertions.filter(|i| !i.is_whole()).and(cx.workspace.fit());
     let facts = Facts { name: rig.skeleton.name(joint), kept, insertions, float_tracks: clip.float_tracks() };
     gutter::show(ui, cx, rect, choice, &facts);
     let rates = rates::of_track(shown, joint, choice.kind);
     let plots = if rates.is_empty() { area } else { area.with_max_y(area.bottom() - rates::BAND) };
     let compared = cx.view.selection.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
     let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(cx.theme.compared.len())).collect();
-    let curves: Vec<_> = joints
-        .iter()
-        .map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.as_deref().filter(|_| *j == joint)))
-        .collect();
+    let curves: Vec<_> =
+        joints.iter().map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.filter(|_| *j == joint))).collect();
     let (low, high) = value_range(&curves, cx.view.settings.curve_axes, choice);
     ValueScale { low, high, unit: unit(choice.kind) }.draw_ticks(ui, cx.theme, plots);
     if cx.is_stale() {

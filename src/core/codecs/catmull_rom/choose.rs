@@ -1,7 +1,7 @@
 //! Curves as a way to choose the keys of a track.
 
 use super::fit::{CurveFit, FitSettings, KeyValues};
-use crate::codecs::linear_keys::{KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
+use crate::codecs::encode::keys::{KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
 use crate::codecs::runtime::{KeyFormat, RangeSource, Spline, SplineShape};
 use crate::format::BitWriter;
 use crate::math::Range3;

@@ -1,7 +1,7 @@
 //! Fitted tracks as one block of frames, as Riot published it.
 
 use super::decode::{CurveHeader, FRAME_HEAD_BYTES, JOINT_BITS, WINDOW, ticks_of};
-use crate::codecs::linear_keys::{JointKeys, StoredTrack, by_time_needed, stored_tracks};
+use crate::codecs::encode::keys::{JointKeys, StoredTrack, by_time_needed, stored_tracks};
 use crate::codecs::runtime::{JumpTable, RangeSource, TrackTable, write_range};
 use crate::codecs::{Encoded, Ledger, Section};
 use crate::format::BitWriter;

@@ -8,13 +8,11 @@ mod frames;
 mod params;
 mod replay;
 
-use super::levers::RawModel;
-use super::linear_keys::{FormatChoice, JointKeys, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, pack, solve};
+use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
+use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
 use super::runtime::{ClipHeader, RotationFormat, Spline, TrackTable, VectorFormat};
-use super::trivial::{check_usable, classify};
-use super::verify::within_tolerance;
 use super::{
-    Codec, CodecId, CodecInfo, EncodeError, Encoded, FittedCurve, ParamValues, Progress, Replay, Section, Source,
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
 use crate::format::{BitWriter, DecodeError};
 use crate::math::{Range3, Transform};
@@ -51,6 +49,12 @@ impl Codec for CatmullRom {
         Choices::new(values).promise()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for CatmullRom {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         check_size(source)?;
@@ -64,9 +68,8 @@ impl Codec for CatmullRom {
             if !search.choices.promise() {
                 return search.attempt(source.tolerance_m, progress);
             }
-            let attempt = |limit_m| search.attempt(limit_m, progress);
-            let measured_m = |e: &Encoded| steps.measured_m(self, source, &search.raw, e);
-            if let Some(found) = within_tolerance(source.tolerance_m, attempt, measured_m)? {
+            let keeper = ToleranceLoop { codec: self, source, raw: &search.raw, stride, aim: AIM };
+            if let Some(found) = keeper.run(|limit_m| Ok(Some(search.attempt(limit_m, progress)?)))? {
                 return Ok(found);
             }
         }
@@ -114,7 +117,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let Self { dense, raw, choices, .. } = self;
-        let trivial = choices.trivial.within(limit_m * TRIVIAL_SHARE);
+        let trivial = choices.trivial.within(limit_m * SEARCHED_TRIVIAL_SHARE);
         let table = classify(dense, raw, &trivial, progress)?;
         let pinned = pinned_joints(dense.skeleton, choices.pinning);
         let clip_ranges = self.clip_ranges(&table, pinned.as_deref());
@@ -167,25 +170,15 @@ fn packed(
     let header = CurveHeader { layout, has_jumps: jump_every > 0, spline };
     match layout {
         CurveLayout::TimeNeeded => {
-            let table = TrackTable {
-                kinds: joints.iter().map(|j| j.kinds).collect(),
-                still: joints.iter().map(|j| j.still).collect(),
-                constant_format,
-            };
+            let table = track_table(joints, constant_format);
             pack_frames(joints, &table, FrameSettings { header, samples, jump_every, clip_ranges })
         }
-        CurveLayout::ByTrack => after_header(header, pack(joints, constant_format, samples, None, 0)),
+        CurveLayout::ByTrack => {
+            let mut head = BitWriter::new();
+            header.write(&mut head);
+            pack_by_track(head, joints, constant_format, samples)
+        }
     }
-}
-
-/// Puts the header before tracks that are stored one after another.
-fn after_header(header: CurveHeader, tracks: Encoded) -> Encoded {
-    let mut out = BitWriter::new();
-    header.write(&mut out);
-    let mut encoded = tracks;
-    encoded.ledger.clip(Section::Header, out.bit_len() as u64);
-    encoded.payload = [out.finish(), encoded.payload].concat();
-    encoded
 }
 
 /// Riot's: an end effector uses the thresholds as they are, its parent halves them, its grandparent divides them by three,

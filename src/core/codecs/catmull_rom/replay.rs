@@ -3,7 +3,7 @@
 use super::choose::CurveChooser;
 use super::decode::{self, format_of};
 use super::{Choices, pinned_joints};
-use crate::codecs::linear_keys::pin;
+use crate::codecs::encode::keys::pin;
 use crate::codecs::runtime::{ClipHeader, KeyFormat, ValueFormat};
 use crate::codecs::{FittedCurve, Replay, Source};
 use crate::format::DecodeError;

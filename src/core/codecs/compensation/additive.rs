@@ -6,10 +6,10 @@ use super::section::{Section, SectionTrack};
 use super::track::{rotation_numbers, write_track};
 use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::CorrectionTrack;
-use crate::codecs::verify::shell_error_m;
 use crate::codecs::{Encoded, Progress};
 use crate::format::{BitReader, BitWriter};
 use crate::math::Transform;
+use crate::metrics::shell_error_m;
 use crate::model::Channel;
 use glam::Vec3A;
 

@@ -3,9 +3,9 @@
 use super::motion::{Motion, largest};
 use super::retarget::{aimed_under_parent, under_parent};
 use super::{Attempt, Job, LeftOff};
-use crate::codecs::verify::shell_error_m;
 use crate::codecs::{EncodeError, Encoded, Progress, Source};
 use crate::math::Transform;
+use crate::metrics::shell_error_m;
 use crate::model::{Channel, Clip, ClipData};
 
 /// Encodes the clip again for each depth of the hierarchy whose joints have something to correct: first with the joints below

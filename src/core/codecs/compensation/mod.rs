@@ -16,11 +16,11 @@ mod settings;
 mod track;
 
 pub use decode::Correction;
+pub use motion::Motion;
 pub use settings::{Compensation, CompensationMethod};
 
-use super::{Codec, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::{EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::metrics::limb_ends;
-use motion::Motion;
 use section::Section;
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ pub struct CompensatedClip {
 
 /// What one compensation works with.
 struct Job<'a> {
-    codec: &'a dyn Codec,
+    codec: &'a dyn Encoder,
     /// With the codec's tolerance.
     source: &'a Source<'a>,
     values: &'a ParamValues,
@@ -111,7 +111,7 @@ impl Job<'_> {
 /// # Errors
 /// See [`EncodeError`].
 pub fn encode_compensated(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     settings: &Compensation,

@@ -1,10 +1,10 @@
 //! Poses of a clip at its samples, in local and in object space.
 
 use super::decode::{CorrectedSampler, Correction};
-use crate::codecs::verify::shell_error_m;
-use crate::codecs::{ClipHeader, Codec, EncodeError, Source};
-use crate::format::DecodeError;
+use crate::codecs::encode::unreadable;
+use crate::codecs::{ClipHeader, EncodeError, Encoder, Source};
 use crate::math::Transform;
+use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
 use glam::{Affine3A, Quat};
 
@@ -38,7 +38,7 @@ impl Motion {
 
     /// What bytes decode to: a codec's payload, and the correction that is stored with it.
     pub fn decoded(
-        codec: &dyn Codec,
+        codec: &dyn Encoder,
         source: &Source<'_>,
         payload: &[u8],
         correction: Option<&[u8]>,
@@ -48,10 +48,10 @@ impl Motion {
         let (grid, looping) = (clip.grid(), clip.is_looping());
         let header = ClipHeader { joints: clip.joints(), grid, float_tracks: 0, looping };
         let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
-        let mut sampler =
-            posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(unreadable)?;
+        let mut sampler = posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind)
+            .map_err(|e| unreadable(codec, &e))?;
         if let Some(bytes) = correction {
-            let correction = Correction::read(&header, bytes).map_err(unreadable)?;
+            let correction = Correction::read(&header, bytes).map_err(|e| unreadable(codec, &e))?;
             sampler = Box::new(CorrectedSampler::new(sampler, &header, bytes, correction));
         }
         Ok(Self::sampled(source, sampler.as_mut(), steps))
@@ -139,8 +139,4 @@ impl Motion {
 /// The larger, and infinity where one is no number.
 pub fn largest(a: f32, b: f32) -> f32 {
     if b.is_nan() { f32::INFINITY } else { a.max(b) }
-}
-
-fn unreadable(error: DecodeError) -> EncodeError {
-    EncodeError::Unsupported(format!("the codec cannot read its own bytes: {error}"))
 }

@@ -1,7 +1,7 @@
 //! Decided tracks as the `fa_anim_clip` of Animation Tech Intro 2: curves, and one block of all keys.
 
 use super::decode::KeyHeader;
-use super::tracks::{JointKeys, TrackKeys};
+use crate::codecs::encode::keys::{JointKeys, TrackKeys};
 use crate::codecs::runtime::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, KeyFormat, RotationFormat,
     TrackKind, VectorFormat,

@@ -1,20 +1,17 @@
 //! Removal of whole key frames: a time is kept for all tracks or for none.
 
-use super::choose::LinearChooser;
 use super::decode::{KeyHeader, KeyLayout};
-use super::metric::{LocalThresholds, Metric, local_error};
-use super::reduce::reduce_keys;
-use super::solve::SolveSettings;
-use super::tracks::{fraction, round_all};
-use crate::codecs::levers::RawModel;
-use crate::codecs::pose_rows::{PoseChannels, PoseFormats};
+use crate::codecs::encode::keys::{
+    LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys, round_all,
+};
+use crate::codecs::encode::{PoseChannels, PoseFormats, RawModel};
 use crate::codecs::runtime::{
     KeyFormat, KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits, write_times,
 };
-use crate::codecs::verify::shell_error_m;
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
 use crate::format::BitWriter;
 use crate::math::Transform;
+use crate::metrics::shell_error_m;
 use crate::model::{Channel, Clip, ModelPose};
 
 /// Part of the limit that rounding may take: what is left decides how many key frames can go.
@@ -141,8 +138,7 @@ impl Frames<'_> {
         let lossy = ModelPose::new(self.source.skeleton, &self.blended);
         let mut worst = 0.0f32;
         for (joint, lossy) in lossy.joints.iter().enumerate() {
-            let error = shell_error_m(&self.raw.at(step, joint), lossy, self.source.shells_m[joint]);
-            worst = if error.is_nan() { f32::INFINITY } else { worst.max(error) };
+            worst = worst.max(shell_error_m(&self.raw.at(step, joint), lossy, self.source.shells_m[joint]));
             if worst > limit {
                 break;
             }

@@ -2,46 +2,26 @@
 //! space on top of the decoded parents, so the tolerance is what the user sees; the metrics that engines use instead are
 //! there to be compared.
 
-mod choose;
-mod curve_block;
 use posepress_runtime::codecs::linear_keys as decode;
-mod joint;
+
+mod curve_block;
 mod key_frames;
-mod metric;
 mod pack;
 mod params;
-mod reduce;
-mod solve;
-mod steps;
-mod tracks;
 
-use super::levers::RawModel;
+use super::encode::keys::{LinearChooser, SolveSettings, exact_keys, solve};
+use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
 use super::runtime::RotationFormat;
-use super::trivial::{check_usable, classify};
-use super::verify::within_tolerance;
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use curve_block::pack_curve_block;
 use decode::{KeyHeader, KeyLayout};
 use key_frames::encode_key_frames;
+use pack::pack;
 use params::{Choices, PARAMS, PRESETS};
-
-pub(super) use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
-pub(super) use joint::pin;
-pub(super) use metric::Metric;
-pub(super) use pack::{StoredTrack, by_time_needed, pack, stored_tracks};
-pub(super) use params::{
-    BETWEEN, JUMP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order, thresholds,
-};
-pub(super) use solve::{FormatChoice, SolveSettings, solve};
-pub(super) use steps::Steps;
-pub(super) use tracks::{JointKeys, TrackKeys, exact_keys};
 
 /// Removes keys that a blend of their neighbours can rebuild within the tolerance.
 #[derive(Debug)]
 pub struct LinearKeys;
-
-/// Share of the tolerance that leaving out one still track may cost.
-pub(super) const TRIVIAL_SHARE: f32 = 0.05;
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"LKR1"),
@@ -62,6 +42,12 @@ impl Codec for LinearKeys {
         Choices::new(values).promise()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for LinearKeys {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let choices = Choices::new(values);
@@ -71,11 +57,12 @@ impl Codec for LinearKeys {
         if !search.choices.promise() {
             return search.attempt(source.tolerance_m, progress);
         }
-        let attempt = |limit_m| search.attempt(limit_m, progress);
-        let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &search.raw, e))?;
+        let (raw, stride) = (&search.raw, steps.stride);
+        let found = ToleranceLoop { codec: self, source, raw, stride, aim: AIM }
+            .run(|limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
         Ok(found.unwrap_or_else(|| {
             let header = KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, ..search.choices.header };
-            pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), Some(header), 0)
+            pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), header, 0)
         }))
     }
 }
@@ -105,7 +92,7 @@ impl Search<'_> {
             pinned: None,
             stride: self.stride,
         };
-        let trivial = choices.trivial.within(limit_m * TRIVIAL_SHARE);
+        let trivial = choices.trivial.within(limit_m * SEARCHED_TRIVIAL_SHARE);
         let table = classify(dense, raw, &trivial, progress)?;
         let KeyHeader { layout, search, .. } = choices.header;
         if layout == KeyLayout::KeyFrames {
@@ -115,6 +102,6 @@ impl Search<'_> {
         if layout == KeyLayout::CurveBlock {
             return Ok(pack_curve_block(&joints, choices.header));
         }
-        Ok(pack(&joints, table.constant_format, self.source.clip.samples(), Some(choices.header), choices.jump_every))
+        Ok(pack(&joints, table.constant_format, self.source.clip.samples(), choices.header, choices.jump_every))
     }
 }

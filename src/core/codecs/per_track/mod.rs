@@ -1,21 +1,22 @@
 //! Each track on its own: linear key reduction in every bitwise format, of which the smallest within the track's share of
 //! the tolerance is kept.
 
-use super::levers::RawModel;
-use super::linear_keys::{
-    BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, Steps, TRIVIAL_SHARE, exact_keys, order,
-    pack, solve,
+use super::encode::keys::{
+    BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, exact_keys, order, pack_by_track, solve,
+};
+use super::encode::{
+    AIM, REMOVE_BIND, REMOVE_CONSTANTS, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings,
+    check_usable, classify,
 };
 use super::runtime::{RotationFormat, VectorFormat};
-use super::trivial::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, check_usable, classify};
-use super::verify::within_tolerance;
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
+use crate::format::BitWriter;
 
 /// Linear key reduction with the best format for each track.
 #[derive(Debug)]
 pub struct PerTrack;
 
-const PARAMS: &[Param] = &[ORDER, SEED, BETWEEN, REMOVE_BIND, REMOVE_CONSTANTS];
+const PARAMS: &[Param] = &[ORDER.param, SEED.param, BETWEEN.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
 
 /// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
 const ROTATION_FORMATS: &[RotationFormat] = &[
@@ -50,15 +51,21 @@ impl Codec for PerTrack {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for PerTrack {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let steps = Steps::new(source.clip, values.bool(PARAMS, BETWEEN.key))?;
+        let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
         let raw = RawModel::new(&dense);
         let samples = source.clip.samples();
         let attempt = |limit_m: f32| {
             let settings = SolveSettings {
-                chooser: &LinearChooser { order: order(values, PARAMS) },
+                chooser: &LinearChooser { order: order(values) },
                 rotation_formats: ROTATION_FORMATS,
                 vector_formats: VECTOR_FORMATS,
                 choice: FormatChoice::Smallest,
@@ -69,12 +76,13 @@ impl Codec for PerTrack {
                 pinned: None,
                 stride: steps.stride,
             };
-            let trivial = TrivialSettings::chosen(values, PARAMS).within(limit_m * TRIVIAL_SHARE);
+            let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
             let table = classify(&dense, &raw, &trivial, progress)?;
             let joints = solve(&dense, &raw, &table, &settings, progress)?;
-            Ok(pack(&joints, table.constant_format, samples, None, 0))
+            Ok(Some(pack_by_track(BitWriter::new(), &joints, table.constant_format, samples)))
         };
-        let found = within_tolerance(source.tolerance_m, attempt, |e| steps.measured_m(self, source, &raw, e))?;
-        Ok(found.unwrap_or_else(|| pack(&exact_keys(source), RotationFormat::Full, samples, None, 0)))
+        let found = ToleranceLoop { codec: self, source, raw: &raw, stride: steps.stride, aim: AIM }.run(attempt)?;
+        let exact = || pack_by_track(BitWriter::new(), &exact_keys(source), RotationFormat::Full, samples);
+        Ok(found.unwrap_or_else(exact))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::decode::{Granularity, Layout};
 use super::tracks::SegmentTrack;
-use super::trial::Trial;
+use crate::codecs::encode::Trial;
 use crate::codecs::runtime::Rate;
 use crate::codecs::{Cancelled, Progress};
 use crate::math::Transform;

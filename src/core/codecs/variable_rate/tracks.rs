@@ -1,6 +1,7 @@
 //! Animated tracks as numbers to quantize.
 
 use super::decode::{Layout, RangeReduction, TrackSpan};
+use crate::codecs::encode::{farthest_component, with_channel};
 use crate::codecs::runtime::{
     ROTATION_SPAN_BITS, Rate, Span, TrackTable, VECTOR_SPAN_BITS, dequantize3, quantize3, rotation_span,
     rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span, write_vector_span,
@@ -115,13 +116,6 @@ fn bounds(values: &[Vec3A]) -> (Vec3A, Vec3A) {
     values.iter().fold((Vec3A::MAX, Vec3A::MIN), |(min, max), v| (min.min(*v), max.max(*v)))
 }
 
-/// The component whose smallest magnitude over the clip is largest; w among equals. Its sign then never flips the others,
-/// and what is restored from their squares is precise.
-pub fn farthest_component(clip: &Clip, joint: usize) -> usize {
-    let smallest = |i: usize| clip.track(joint).map(|t| t.rotation.to_array()[i].abs()).fold(f32::MAX, f32::min);
-    [2, 1, 0].into_iter().fold(3, |best, i| if smallest(i) > smallest(best) { i } else { best })
-}
-
 impl Track {
     /// Joint that it moves.
     pub fn joint(&self) -> usize {
@@ -179,7 +173,7 @@ impl SegmentTrack<'_> {
         let stored = &self.track.stored;
         for (sample, (raw, local)) in raw.iter().zip(locals).enumerate() {
             if rate == Rate::EXACT {
-                *local = crate::codecs::trivial::with_channel(*local, self.track.channel, raw);
+                *local = with_channel(*local, self.track.channel, raw);
                 continue;
             }
             let fraction = match rate.bits(highest_bits) {

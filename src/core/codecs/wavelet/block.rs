@@ -2,7 +2,7 @@
 
 use super::decode::{EXACT, JOINED_VALUES, Layout, as_number, step_of_code};
 use super::signals::{SignalCodes, TrackSignals};
-use crate::codecs::trivial::with_channel;
+use crate::codecs::encode::with_channel;
 use crate::math::Transform;
 use crate::model::Channel;
 use std::ops::Range;

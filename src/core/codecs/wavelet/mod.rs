@@ -8,12 +8,11 @@ mod params;
 mod search;
 mod signals;
 
-use super::levers::RawModel;
-use super::runtime::{RotationFormat, TrackKind, TrackTable};
-use super::trivial::{TrivialSettings, check_usable, classify};
-use super::variable_rate::{Hierarchy, Trial};
-use super::verify::{decoded_error_at_steps_m, within_tolerance};
-use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::encode::{
+    AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
+    check_usable, classify,
+};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use crate::model::Channel;
 use block::{Block, BlockCodes, Buffers};
@@ -27,9 +26,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Wavelet coefficients, quantized and entropy coded.
 #[derive(Debug)]
 pub struct WaveletCodec;
-
-/// Share of the tolerance that leaving out one still track may cost, as in linear-keys.
-const TRIVIAL_SHARE: f32 = 0.05;
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"WAV1"),
@@ -50,20 +46,23 @@ impl Codec for WaveletCodec {
         chosen_layout(values).fixed_bits.is_none()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for WaveletCodec {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
         let layout = chosen_layout(values);
-        let trivial = |limit_m: f32| TrivialSettings::chosen(values, PARAMS).within(limit_m * TRIVIAL_SHARE);
+        let trivial = |limit_m: f32| TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
         if let Some(bits) = layout.fixed_bits {
             return Ok(encode_fixed(source, &raw, layout, bits, &trivial(source.tolerance_m), progress)?);
         }
-        let attempt = |limit_m| Ok(attempt(source, &raw, layout, limit_m, &trivial(limit_m), progress)?);
-        let measured_m = |encoded: &Encoded| {
-            decoded_error_at_steps_m(self, source, &raw, 1, &encoded.payload)
-                .map_err(|e| EncodeError::Unsupported(format!("wavelet cannot read its own bytes: {e}")))
-        };
-        let found = within_tolerance(source.tolerance_m, attempt, measured_m)?;
+        let search = ToleranceLoop { codec: self, source, raw: &raw, stride: 1, aim: AIM };
+        let found =
+            search.run(|limit_m| Ok(Some(attempt(source, &raw, layout, limit_m, &trivial(limit_m), progress)?)))?;
         Ok(found.unwrap_or_else(|| exact(source, layout)))
     }
 }
@@ -170,11 +169,7 @@ fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers)
 
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
-    let table = TrackTable {
-        kinds: vec![[TrackKind::Animated; 3]; source.skeleton.len()],
-        still: source.skeleton.joints().iter().map(|j| j.bind).collect(),
-        constant_format: RotationFormat::Full,
-    };
+    let table = all_animated(source);
     let layout = fitted(layout, &table, source.clip.samples());
     let tracks = track_signals(source.clip, &table, &layout);
     let codes = BlockCodes { steps: vec![EXACT; tracks.len()], ..BlockCodes::default() };
@@ -186,6 +181,7 @@ fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
 mod tests {
 
     use super::*;
+    use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable};
 
     #[test]
     fn steps_double_every_octave_and_codes_find_them() {

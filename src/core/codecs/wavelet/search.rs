@@ -3,7 +3,7 @@
 use super::block::{Block, Buffers};
 use super::decode::{CODES_AN_OCTAVE, EXACT, step_of_code};
 use super::signals::fits;
-use crate::codecs::variable_rate::Trial;
+use crate::codecs::encode::Trial;
 use crate::codecs::{Cancelled, Progress};
 use crate::math::Transform;
 use crate::model::Skeleton;

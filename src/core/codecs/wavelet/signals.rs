@@ -4,9 +4,9 @@ use super::decode::{
     CoefficientRange, JOINED_VALUES, Layout, MAX_BLOCK_VALUES, Numbers, REFERENCE, RotationMap, Track, band_extent,
     band_step,
 };
+use crate::codecs::encode::constant_value;
+use crate::codecs::encode::farthest_component;
 use crate::codecs::runtime::{TrackTable, vector_extent_codes};
-use crate::codecs::trivial::constant_value;
-use crate::codecs::variable_rate::farthest_component;
 use crate::math::{Range3, Transform, drop_component, rotation_log};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};

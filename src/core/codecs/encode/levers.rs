@@ -1,6 +1,6 @@
 //! How far a joint's error reaches: the points that it moves, and where they ought to be.
 
-use super::Source;
+use crate::codecs::Source;
 use crate::model::ModelPose;
 use glam::{Affine3A, Vec3A};
 

@@ -1,8 +1,6 @@
 //! The times at which a search looks at the error: the samples, or halfway between them too.
 
-use crate::codecs::levers::RawModel;
-use crate::codecs::verify::decoded_error_at_steps_m;
-use crate::codecs::{Codec, EncodeError, Encoded, Source};
+use crate::codecs::{EncodeError, Source};
 use crate::model::{Clip, ClipData};
 
 /// A source whose clip has a sample at every step.
@@ -23,18 +21,6 @@ impl Steps {
     /// The source with a sample at every step.
     pub fn source<'a>(&'a self, source: &Source<'a>) -> Source<'a> {
         Source { clip: self.clip.as_ref().unwrap_or(source.clip), ..*source }
-    }
-
-    /// Shell error at the steps of bytes as they decode. `raw` is that of the source with a sample at every step.
-    pub fn measured_m(
-        &self,
-        codec: &dyn Codec,
-        source: &Source<'_>,
-        raw: &RawModel,
-        encoded: &Encoded,
-    ) -> Result<f32, EncodeError> {
-        decoded_error_at_steps_m(codec, source, raw, self.stride, &encoded.payload)
-            .map_err(|e| EncodeError::Unsupported(format!("{} cannot read its own bytes: {e}", codec.name())))
     }
 }
 

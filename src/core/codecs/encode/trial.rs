@@ -1,9 +1,9 @@
 //! What a choice of rates does to the poses of a segment.
 
+use super::RawModel;
 use crate::codecs::Source;
-use crate::codecs::levers::RawModel;
-use crate::codecs::verify::shell_error_sq;
 use crate::math::Transform;
+use crate::metrics::shell_error_sq;
 use glam::Affine3A;
 use std::ops::Range;
 

@@ -1,17 +1,16 @@
 //! The lists of candidates that come with Posepress.
 
-use crate::codecs::candidate::AUTOMATIC;
-use crate::codecs::{CODECS, Codec};
+use super::{Encoder, encoders, is_on};
 
 /// What is tried unless somebody chose otherwise: the lines below, then every codec that none of them names, with its
 /// defaults and with each of its presets. So a new codec takes part before anybody thought of it here.
 pub fn default_candidates() -> Vec<String> {
     let named: Vec<String> = lines(UNREAL).chain(lines(OTHERS)).map(str::to_owned).collect();
-    let is_new = |codec: &&&dyn Codec| {
+    let is_new = |codec: &&'static dyn Encoder| {
         let name = |line: &String| line.split([' ', ':']).next() == Some(codec.name());
-        codec.id() != AUTOMATIC && !named.iter().any(name)
+        !named.iter().any(name)
     };
-    let new = CODECS.iter().filter(is_new).flat_map(|codec| {
+    let new = encoders().filter(is_new).flat_map(|codec| {
         let presets = codec.info().presets.iter().map(|p| format!("{}:{}", codec.name(), p.name));
         std::iter::once(codec.name().to_owned()).chain(presets)
     });
@@ -19,7 +18,7 @@ pub fn default_candidates() -> Vec<String> {
 }
 
 fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().map(str::trim).filter(|line| crate::codecs::is_on(line))
+    list.lines().map(str::trim).filter(|line| is_on(line))
 }
 
 /// The algorithms that Unreal 4's automatic compression mixes, in the formats that it has.

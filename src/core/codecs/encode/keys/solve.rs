@@ -4,7 +4,7 @@ use super::choose::KeyChooser;
 use super::joint::{Decided, JointSolver};
 use super::metric::Metric;
 use super::tracks::JointKeys;
-use crate::codecs::levers::RawModel;
+use crate::codecs::encode::RawModel;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
 use crate::codecs::{Cancelled, Progress, Source};
 use crate::model::Channel;

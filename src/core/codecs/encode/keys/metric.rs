@@ -1,7 +1,7 @@
 //! What a search takes for the error of a removed key.
 
 use crate::codecs::Source;
-use crate::codecs::levers::{LeverPoints, Levers, RawModel};
+use crate::codecs::encode::{LeverPoints, Levers, RawModel};
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Quat};

@@ -1,0 +1,22 @@
+//! The solver of tracks with keys of their own times: joints from the roots down, each judged on top of what its parents
+//! decode to. How the keys of a track are chosen is up to a [`KeyChooser`]: lines here, curves elsewhere.
+
+mod choose;
+mod joint;
+mod metric;
+mod pack;
+mod params;
+mod reduce;
+mod solve;
+mod tracks;
+
+pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
+pub use joint::pin;
+pub use metric::{LocalThresholds, Metric, local_error};
+pub use pack::{StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks, track_table};
+pub use params::{
+    BETWEEN, JUMP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order, thresholds,
+};
+pub use reduce::{KeyOrder, reduce_keys};
+pub use solve::{FormatChoice, SolveSettings, solve};
+pub use tracks::{JointKeys, TrackKeys, exact_keys, fraction, round_all};

@@ -1,0 +1,177 @@
+//! Decided tracks as bytes.
+
+use super::tracks::{JointKeys, TrackKeys};
+use crate::codecs::runtime::{
+    KeyFormat, RangeSource, RotationFormat, TrackTable, count_bits, write_format, write_range, write_times,
+};
+use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
+use crate::format::BitWriter;
+use crate::model::Channel;
+
+/// Writes `head`, then all tracks one after another as [`crate::codecs::runtime::KeyTracksSampler`] reads them.
+pub fn pack_by_track(
+    head: BitWriter,
+    joints: &[JointKeys],
+    constant_format: RotationFormat,
+    samples: usize,
+) -> Encoded {
+    let mut packer = TrackPacker::new(head, samples);
+    packer.table(joints, constant_format);
+    let tracks = stored_tracks(joints);
+    tracks.iter().for_each(|track| packer.track(track));
+    packer.finish(&tracks)
+}
+
+/// An animated track.
+pub struct StoredTrack<'a> {
+    pub joint: usize,
+    pub channel: Channel,
+    pub keys: &'a dyn AnyKeys,
+}
+
+impl StoredTrack<'_> {
+    /// The samples that it keeps.
+    pub fn kept(&self) -> KeptKeys {
+        KeptKeys {
+            joint: self.joint as u16,
+            channel: self.channel,
+            samples: self.keys.times().to_vec(),
+            inserted: self.keys.inserted().to_vec(),
+        }
+    }
+}
+
+/// All animated tracks: rotations, translations, scales, each in joint order.
+pub fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
+    let mut out = Vec::new();
+    for channel in Channel::ALL {
+        for (joint, keys) in joints.iter().enumerate() {
+            let keys: Option<&dyn AnyKeys> = match channel {
+                Channel::Rotation => keys.rotation.as_ref().map(|k| k as _),
+                Channel::Translation => keys.translation.as_ref().map(|k| k as _),
+                Channel::Scale => keys.scale.as_ref().map(|k| k as _),
+            };
+            out.extend(keys.map(|keys| StoredTrack { joint, channel, keys }));
+        }
+    }
+    out
+}
+
+/// Keys of whatever kind, to be written.
+pub trait AnyKeys {
+    fn times(&self) -> &[u32];
+    /// The times in the order in which a fit inserted them; empty where keys were removed instead.
+    fn inserted(&self) -> &[u32];
+    /// Bits a key.
+    fn bits(&self) -> u32;
+    /// Where a key's range comes from.
+    fn range_source(&self) -> RangeSource;
+    fn write_format(&self, out: &mut BitWriter);
+    /// Writes nothing where the format wants no range.
+    fn write_range(&self, out: &mut BitWriter);
+    fn write_key(&self, key: usize, out: &mut BitWriter);
+}
+
+impl<F: KeyFormat> AnyKeys for TrackKeys<F> {
+    fn times(&self) -> &[u32] {
+        &self.times
+    }
+
+    fn inserted(&self) -> &[u32] {
+        &self.inserted
+    }
+
+    fn bits(&self) -> u32 {
+        self.format.bits()
+    }
+
+    fn range_source(&self) -> RangeSource {
+        self.format.range_source()
+    }
+
+    fn write_format(&self, out: &mut BitWriter) {
+        write_format(self.format, out);
+    }
+
+    fn write_range(&self, out: &mut BitWriter) {
+        if self.format.range_source() != RangeSource::None {
+            write_range(&self.range, out);
+        }
+    }
+
+    fn write_key(&self, key: usize, out: &mut BitWriter) {
+        self.format.write(self.keys[key], &self.range, out);
+    }
+}
+
+/// Writes what tracks with keys consist of, and books every bit.
+pub struct TrackPacker {
+    pub samples: usize,
+    pub out: BitWriter,
+    pub ledger: Ledger,
+}
+
+impl TrackPacker {
+    /// Begins with a header.
+    pub fn new(head: BitWriter, samples: usize) -> Self {
+        let mut ledger = Ledger::default();
+        ledger.clip(Section::Header, head.bit_len() as u64);
+        Self { samples, out: head, ledger }
+    }
+
+    /// Writes which tracks are animated, and the values of those that are constant.
+    pub fn table(&mut self, joints: &[JointKeys], constant_format: RotationFormat) {
+        let table = track_table(joints, constant_format);
+        table.write(&mut self.out, |joint, channel, bits| self.ledger.track(joint, channel, Section::Constant, bits));
+        self.ledger.clip(Section::Tables, table.head_bits());
+    }
+
+    /// Writes something of a track and books its bits.
+    pub fn put(&mut self, track: &StoredTrack<'_>, section: Section, write: impl FnOnce(&mut BitWriter)) {
+        let before = self.out.bit_len();
+        write(&mut self.out);
+        self.ledger.track(track.joint, track.channel, section, (self.out.bit_len() - before) as u64);
+    }
+
+    /// A track as [`crate::codecs::runtime::KeyTrack`] reads it.
+    pub fn track(&mut self, track: &StoredTrack<'_>) {
+        let (keys, samples) = (track.keys, self.samples);
+        let times = keys.times();
+        self.put(track, Section::Tables, |out| {
+            keys.write_format(out);
+            out.push(times.len() as u64, count_bits(samples));
+        });
+        self.put(track, Section::Range, |out| keys.write_range(out));
+        self.put(track, Section::KeyTimes, |out| write_times(times, samples, out));
+        self.put(track, Section::Animated, |out| (0..times.len()).for_each(|key| keys.write_key(key, out)));
+    }
+
+    /// Fills the last byte.
+    pub fn finish(mut self, tracks: &[StoredTrack<'_>]) -> Encoded {
+        let bits = self.out.bit_len();
+        self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);
+        let kept = tracks.iter().map(StoredTrack::kept).collect();
+        Encoded { payload: self.out.finish(), ledger: self.ledger, kept }
+    }
+}
+
+/// Which tracks of decided joints are animated, and the values of those that are not.
+pub fn track_table(joints: &[JointKeys], constant_format: RotationFormat) -> TrackTable {
+    TrackTable {
+        kinds: joints.iter().map(|j| j.kinds).collect(),
+        still: joints.iter().map(|j| j.still).collect(),
+        constant_format,
+    }
+}
+
+/// Sample from which on it is needed, track and index of every key, in the order of a stream whose decoder looks `ahead`
+/// keys beyond the one that it has reached: it must have a key when it reaches the one so many before it.
+pub fn by_time_needed(tracks: &[StoredTrack<'_>], ahead: usize) -> Vec<(u32, usize, usize)> {
+    let mut out = Vec::new();
+    for (number, track) in tracks.iter().enumerate() {
+        let times = track.keys.times();
+        out.extend((0..times.len()).map(|key| (key.checked_sub(ahead).map_or(0, |k| times[k]), number, key)));
+    }
+    out.sort_unstable();
+    out
+}

@@ -1,0 +1,92 @@
+//! What codecs with keys let people choose in the same words.
+
+use super::metric::LocalThresholds;
+use super::reduce::KeyOrder;
+use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, ParamValues, Unit};
+use crate::settings::choices;
+
+/// In which order keys are tried for removal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderChoice {
+    /// See [`KeyOrder::Forward`].
+    Forward,
+    /// See [`KeyOrder::SmallestError`].
+    SmallestError,
+    /// See [`KeyOrder::Random`].
+    Random,
+}
+
+choices!(OrderChoice {
+    Forward => ("forward", "Forward in time", "From each kept key, the longest blend that stays within the tolerance."),
+    SmallestError => ("smallest-error", "Smallest error first", "Removes the key that costs least, again and again."),
+    Random => ("random", "Random", "Tries keys in an order drawn from a seed until nothing more can go: what a careless order costs."),
+});
+
+/// In which order keys are tried.
+pub const ORDER: ChoiceParam<OrderChoice> = ChoiceParam::new(
+    "order",
+    "Order",
+    "In which order keys are tried. Smallest error first takes longer and may keep fewer keys.",
+    "forward",
+);
+
+/// Where a random order starts.
+pub const SEED: IntParam =
+    IntParam::new("seed", "Seed", "Equal seeds give equal orders, and so equal bytes.", (0, 65_535), 1, Unit::None)
+        .only_if(("order", &["random"]));
+
+/// Whether the error halfway between samples counts.
+pub const BETWEEN: BoolParam = BoolParam::new(
+    "between",
+    "Tolerance between samples too",
+    "Keeps the error within the tolerance halfway between samples as well, where blends of other keys cut corners. On the corpus 0.05 % larger, and encoding takes half as long again.",
+    false,
+);
+
+const WITH_THRESHOLDS: OnlyIf = ("metric", &["local", "end-effectors"]);
+
+/// Largest error of translations by themselves.
+pub const POSITION_THRESHOLD: FloatParam = FloatParam::new(
+    "position_threshold",
+    "Position threshold",
+    "Largest distance that a translation may be off in its parent's space. Larger is smaller.",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::Metres,
+)
+.only_if(WITH_THRESHOLDS);
+
+/// Largest error of rotations by themselves.
+pub const ROTATION_THRESHOLD: FloatParam = FloatParam::new("rotation_threshold", "Rotation threshold", "Largest angle of a rotation. Larger is smaller; the same angle moves a hand or a foot farther the higher up it is.", (0.000_001, 1.0), 0.001, Unit::Radians).only_if(WITH_THRESHOLDS);
+
+/// Largest error of scales by themselves.
+pub const SCALE_THRESHOLD: FloatParam = FloatParam::new(
+    "scale_threshold",
+    "Scale threshold",
+    "Largest difference of a scale. Larger is smaller.",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::None,
+)
+.only_if(WITH_THRESHOLDS);
+
+/// Of codecs with a layout by the time at which keys are needed.
+pub const JUMP_EVERY: IntParam = IntParam::new("jump_every", "Jump table, a jump in", "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.", (0, 1000), 0, Unit::Samples).only_if(("layout", &["time-needed"]));
+
+/// The chosen thresholds, of a codec that has [`POSITION_THRESHOLD`] and its like.
+pub fn thresholds(values: &ParamValues) -> LocalThresholds {
+    LocalThresholds {
+        rotation_rad: values.get(&ROTATION_THRESHOLD) as f32,
+        translation_m: values.get(&POSITION_THRESHOLD) as f32,
+        scale: values.get(&SCALE_THRESHOLD) as f32,
+    }
+}
+
+/// The chosen order, of a codec that has [`ORDER`] and [`SEED`].
+pub fn order(values: &ParamValues) -> KeyOrder {
+    match values.get(&ORDER) {
+        OrderChoice::Forward => KeyOrder::Forward,
+        OrderChoice::SmallestError => KeyOrder::SmallestError,
+        OrderChoice::Random => KeyOrder::Random { seed: values.get(&SEED).into() },
+    }
+}

@@ -1,0 +1,41 @@
+use super::RawModel;
+use crate::codecs::runtime::ClipHeader;
+use crate::codecs::{EncodeError, Encoder, Source};
+use crate::format::DecodeError;
+use crate::metrics::shell_error_m;
+use crate::model::{ModelPose, Pose};
+
+/// What decoded bytes really are off by: decodes a payload with the codec's own decoder and returns the largest shell error
+/// at `stride` steps a sample, each of which `raw` holds; metres.
+///
+/// # Errors
+/// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+pub fn decoded_error_m(
+    codec: &dyn Encoder,
+    source: &Source<'_>,
+    raw: &RawModel,
+    stride: usize,
+    payload: &[u8],
+) -> Result<f32, EncodeError> {
+    let clip = source.clip;
+    let header = ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() };
+    let bind = source.skeleton.bind_pose(0).joints;
+    let mut sampler =
+        posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(|e| unreadable(codec, &e))?;
+    let mut pose = Pose::with_size(clip.joints(), 0);
+    let mut model = ModelPose::default();
+    let mut worst_m = 0.0f32;
+    for step in 0..=(clip.samples() - 1) * stride {
+        sampler.sample(clip.grid().time_secs(step as f64 / stride as f64), &mut pose);
+        model.update(source.skeleton, &pose.joints);
+        for (joint, lossy) in model.joints.iter().enumerate() {
+            worst_m = worst_m.max(shell_error_m(&raw.at(step, joint), lossy, source.shells_m[joint]));
+        }
+    }
+    Ok(worst_m)
+}
+
+/// Of an encoder whose decoder refuses what it wrote.
+pub fn unreadable(codec: &dyn Encoder, error: &DecodeError) -> EncodeError {
+    EncodeError::Unsupported(format!("{} cannot read its own bytes: {error}", codec.name()))
+}
