@@ -5,17 +5,23 @@ mod support;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use posepress_core::codecs::{
-    AUTOMATIC, CODECS, Codec, EncodedClip, ParamValues, Progress, Source, by_name, encode_clip, open_clip,
+    EncodedClip, Encoder, ParamValues, Progress, Source, by_name, encode_clip, encoders, open_clip,
 };
 use posepress_core::model::{Clip, Pose, Skeleton};
 use std::hint::black_box;
 use support::{JOINTS, SAMPLES, clip, rig};
 
-fn encode(codec: &dyn Codec, rig: &Skeleton, clip: &Clip) -> EncodedClip {
+fn encode(codec: &dyn Encoder, rig: &Skeleton, clip: &Clip) -> EncodedClip {
     encode_with(codec, rig, clip, &ParamValues::new(), 0.0001)
 }
 
-fn encode_with(codec: &dyn Codec, rig: &Skeleton, clip: &Clip, values: &ParamValues, tolerance_m: f32) -> EncodedClip {
+fn encode_with(
+    codec: &dyn Encoder,
+    rig: &Skeleton,
+    clip: &Clip,
+    values: &ParamValues,
+    tolerance_m: f32,
+) -> EncodedClip {
     let shells_m = [0.03; JOINTS];
     let source = Source { skeleton: rig, clip, tolerance_m, shells_m: &shells_m };
     encode_clip(codec, &source, values, &Progress::new()).expect("every codec holds this clip")
@@ -34,9 +40,8 @@ fn encoding(criterion: &mut Criterion) {
     let clip = clip(&rig);
     let mut group = criterion.benchmark_group("encode");
     group.sample_size(20).throughput(Throughput::Bytes(clip.raw_bytes() as u64));
-    // Automatic is its candidates, one after the other.
-    for codec in CODECS.iter().filter(|c| c.id() != AUTOMATIC) {
-        group.bench_function(codec.name(), |b| b.iter(|| black_box(encode(*codec, &rig, &clip))));
+    for codec in encoders() {
+        group.bench_function(codec.name(), |b| b.iter(|| black_box(encode(codec, &rig, &clip))));
     }
     group.finish();
 }
@@ -48,11 +53,10 @@ fn decoding(criterion: &mut Criterion) {
     let (sequential, random) = times(&clip);
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Elements(JOINTS as u64));
-    // Automatic is its candidates, one after the other.
-    for codec in CODECS.iter().filter(|c| c.id() != AUTOMATIC) {
-        let encoded = encode(*codec, &rig, &clip);
+    for codec in encoders() {
+        let encoded = encode(codec, &rig, &clip);
         for (order, times) in [("sequential", &sequential), ("random", &random)] {
-            let (_, mut sampler) = open_clip(*codec, &encoded.bytes, &bind).expect("its own bytes");
+            let (_, mut sampler) = open_clip(codec, &encoded.bytes, &bind).expect("its own bytes");
             let mut pose = Pose::with_size(JOINTS, 0);
             let mut at = times.iter().cycle();
             group.bench_function(BenchmarkId::new(codec.name(), order), |b| {
@@ -112,7 +116,7 @@ fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &s
     let bind = rig.bind_pose(0).joints;
     let (sequential, random) = times(&clip);
     let mut group = criterion.benchmark_group(codec);
-    let codec = by_name(codec).expect("a codec of the list");
+    let codec = by_name(codec).and_then(|codec| codec.encoder()).expect("a codec with bytes of its own");
     group.throughput(Throughput::Elements(JOINTS as u64));
     for (name, choices) in layouts {
         let mut values = ParamValues::new();

@@ -94,7 +94,7 @@ fn frame(c: &mut Criterion) {
     let mut group = c.benchmark_group("frame, 500 joints x 100k vertices");
     group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     let time_secs = |i: u64| (i % 1000) as f32 * 0.002_9;
-    let recipe = |codec| Recipe { tolerance_m: 0.001, ..Recipe::of(codec) };
+    let recipe = |codec| Recipe { tolerance_m: 0.001, ..Recipe::chosen(codec).unwrap() };
     let mut last = None;
     for codec in ["quantize", "linear-keys", "variable-rate"] {
         let recipe = recipe(codec);

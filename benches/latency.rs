@@ -6,7 +6,7 @@
 mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use posepress_core::codecs::{AUTOMATIC, CODECS, Progress};
+use posepress_core::codecs::{Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::model::Rig;
 use posepress_core::session::{MeasuredClip, Recipe, compress, compress_shell};
@@ -25,9 +25,8 @@ fn latency(criterion: &mut Criterion) {
     let (character, walk) = (Arc::new(sample.rig), Arc::new(sample.clips.into_iter().next().expect("a walk")));
     let mut group = criterion.benchmark_group("latency");
     group.sample_size(20);
-    // Automatic is its candidates, one after the other.
-    for codec in CODECS.iter().filter(|c| c.id() != AUTOMATIC) {
-        let recipe = Recipe::of(codec.name());
+    for codec in encoders() {
+        let recipe = Recipe::of(codec);
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         group.bench_function(BenchmarkId::new("first", codec.name()), |b| {
             b.iter(|| black_box(compress_shell(&source, &recipe, &Progress::new()).expect("a sound clip")));

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [codec, tolerance_mm, unit, rest @ ..] = args.as_slice() else {
         return Err("usage: codec_corpus CODEC TOLERANCE_MM UNIT [KEY=VALUE]... FILE...".into());
     };
-    let codec = codecs::by_name(codec).ok_or("no such codec")?;
+    let codec = codecs::by_name(codec).and_then(|c| c.encoder()).ok_or("no codec with bytes of its own")?;
     let tolerance_m = tolerance_mm.parse::<f32>()? / 1000.0;
     let unit = if unit == "cm" { LengthUnit::Centimetre } else { LengthUnit::Metre };
     let mut values = ParamValues::new();
@@ -59,7 +59,7 @@ struct Row {
 }
 
 fn measure(
-    codec: &dyn codecs::Codec,
+    codec: &dyn codecs::Encoder,
     values: &ParamValues,
     skeleton: &Skeleton,
     clip: &Clip,
@@ -75,7 +75,7 @@ fn measure(
     let track = |sampler: &mut dyn posepress_core::model::Sampler| {
         ModelTrack::sample(skeleton, sampler, clip.grid(), 4, header.float_tracks)
     };
-    let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(sampler.as_mut()));
+    let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(&mut sampler));
     let (mut error_m, mut between_m) = (0.0f32, 0.0f32);
     for step in 0..raw.steps() {
         for (a, b) in raw.pose(step).iter().zip(lossy.pose(step)) {

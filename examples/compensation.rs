@@ -48,12 +48,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     for (codec, values) in RECIPES {
         for method in CompensationMethod::ALL {
-            let mut recipe = Recipe { tolerance_m, ..Recipe::of(codec) };
-            let params = recipe.codec()?.params();
+            let mut recipe = Recipe { tolerance_m, ..Recipe::chosen(codec).unwrap() };
+            let params = recipe.codec.params();
             for (key, value) in *values {
                 recipe.values.set_text(params, key, value)?;
             }
-            let promises = recipe.codec()?.promises_with(&recipe.values) && method != CompensationMethod::None;
+            let promises = recipe.codec.promises_with(&recipe.values) && method != CompensationMethod::None;
             for &loosen in if promises { LOOSER } else { &[1.0] } {
                 recipe.compensation = Compensation { accuracy_m, loosen, ..Compensation::of(method) };
                 print_row(&measured, &recipe)?;
@@ -66,9 +66,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Time of one pose, played forward: the quickest of several rounds, so that a busy machine counts less.
 fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f64, Box<dyn std::error::Error>> {
     const ROUNDS: usize = 25;
-    let bind = measured.rig.skeleton.bind_pose(0).joints;
-    let mut sampler = outcome.sampler(&bind)?;
-    let mut pose = Pose::with_size(bind.len(), measured.clip.float_tracks());
+    let mut sampler = outcome.sampler();
+    let mut pose = Pose::with_size(measured.clip.joints(), measured.clip.float_tracks());
     let times = measured.clip.grid().times(2);
     let mut quickest = f64::INFINITY;
     for _ in 0..ROUNDS {
@@ -83,7 +82,7 @@ fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std
     let outcome = compress_shell(measured, recipe, &Progress::new())?;
     let result = outcome.encoded.compensation;
     let values: Vec<String> = recipe.values.changed().map(|(key, value)| format!("{key}={value}")).collect();
-    let what = [recipe.codec.clone(), values.join(", ")].join(" ");
+    let what = [recipe.codec.name().to_owned(), values.join(", ")].join(" ");
     let loosen = recipe.compensation.loosen;
     let at = if loosen > 1.0 { format!(" at {loosen} x") } else { String::new() };
     let method = format!("{}{at}", recipe.compensation.method.option().key);

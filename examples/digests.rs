@@ -4,11 +4,12 @@
 //! `cargo run --release --no-default-features --example digests -- FILE...`
 
 use posepress_core::codecs::{
-    AUTOMATIC, CODECS, Codec, Compensation, CompensationMethod, ParamValues, Progress, Source, encode_compensated_clip,
-    open_clip,
+    CANDIDATES, CODECS, Candidate, Codec, Compensation, CompensationMethod, EncodeError, EncodedClip, Encoder,
+    ParamValues, Progress, Source, encode_compensated_clip, open_clip,
 };
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
 use posepress_core::model::{Clip, Pose, Skeleton};
+use posepress_core::session::search;
 use std::path::Path;
 
 const TOLERANCES_M: [f32; 2] = [0.0001, 0.002];
@@ -41,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                             tolerance_m,
                         );
                     }
-                    if codec.id() != AUTOMATIC {
+                    if codec.encoder().is_some() {
                         for method in
                             [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik]
                         {
@@ -84,20 +85,17 @@ fn row(
     let compensation = Compensation { method, ..Compensation::default() };
     let mm = tolerance_m * 1000.0;
     let label = format!("{file}/{} {}{suffix} {method:?} {mm}", clip.name(), codec.name());
-    let encoded = match encode_compensated_clip(codec, &source, values, &compensation, &Progress::new()) {
-        Ok(encoded) => encoded,
+    let (codec, encoded) = match encode(codec, &source, values, &compensation) {
+        Ok(made) => made,
         Err(error) => return println!("{label} error {error}"),
     };
     let bytes = &encoded.bytes;
     let len = u32::from_le_bytes(bytes[HEADER..HEADER + 4].try_into().unwrap()) as usize;
     let (payload, rest) = bytes[HEADER + 4..].split_at(len);
     // Without its version, so that tables of builds with and without one compare.
-    let mut payload = &payload[1..];
-    let mut winner = String::new();
-    if codec.id() == AUTOMATIC {
-        winner = String::from_utf8_lossy(&payload[..4]).into_owned();
-        payload = &payload[4..];
-    }
+    let payload = &payload[1..];
+    let winner =
+        if label.contains(" automatic") { String::from_utf8_lossy(&codec.id().0).into_owned() } else { String::new() };
     let bind = skeleton.bind_pose(0).joints;
     let (header, mut sampler) = open_clip(codec, bytes, &bind).unwrap();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
@@ -125,4 +123,24 @@ fn row(
         short(blake3::hash(&[&bytes[..HEADER], rest].concat())),
         short(hasher.finalize())
     );
+}
+
+/// Bytes, and whose they are.
+fn encode(
+    codec: &'static dyn Codec,
+    source: &Source<'_>,
+    values: &ParamValues,
+    compensation: &Compensation,
+) -> Result<(&'static dyn Encoder, EncodedClip), EncodeError> {
+    match codec.encoder() {
+        Some(encoder) => {
+            encode_compensated_clip(encoder, source, values, compensation, &Progress::new()).map(|e| (encoder, e))
+        }
+        None => {
+            let lines = values.get(&CANDIDATES);
+            let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
+            let found = search(source, compensation, candidates, &Progress::new())?;
+            Ok((found.winner.codec, found.encoded))
+        }
+    }
 }

@@ -1,74 +1,25 @@
-use super::{CompensationArgs, Failure};
-use clap::{Args, ValueEnum};
+use super::Failure;
+use super::setting_args::{CompensationGroup, Contacts, Limits, SettingArgs, Source, Space};
+use clap::Args;
 use globset::{Glob, GlobMatcher};
-use posepress_core::codecs::{Candidate, ParamKind};
-use posepress_core::import::{ImportOptions, LengthUnit, UpAxis};
+use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
+use posepress_core::import::ImportOptions;
 use posepress_core::session::Recipe;
-use posepress_core::text;
 use std::path::{Path, PathBuf};
 
 /// How source files are read; the same for every command.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
-#[command(next_help_heading = "Source")]
-pub struct SourceArgs {
-    /// Samples a second [default: detected from the keys].
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive)]
-    pub rate: Option<f32>,
-    /// Unit and up axis.
-    #[command(flatten)]
-    pub space: SpaceArgs,
-}
+pub type SourceArgs = SettingArgs<Source>;
 
 /// What a file's numbers mean in space.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
-#[command(next_help_heading = "Source")]
-pub struct SpaceArgs {
-    /// Unit of lengths [default: the file's own].
-    #[arg(long, value_enum)]
-    pub unit: Option<UnitArg>,
-    /// Axis that points up [default: the file's own].
-    #[arg(long, value_enum)]
-    pub up: Option<UpArg>,
-}
+pub type SpaceArgs = SettingArgs<Space>;
 
-/// Length unit of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum UnitArg {
-    /// Metres.
-    M,
-    /// Centimetres.
-    Cm,
-    /// Millimetres.
-    Mm,
-    /// Inches.
-    In,
-}
-
-/// Axis that points up in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum UpArg {
-    /// Y is up.
-    Y,
-    /// Z is up.
-    Z,
-}
+/// How error is measured and judged, whatever the codec.
+pub type LimitArgs = SettingArgs<Limits>;
 
 impl SourceArgs {
     /// What the importers are told.
     pub fn options(&self) -> ImportOptions {
-        ImportOptions {
-            rate_hz: self.rate,
-            unit: self.space.unit.map(|unit| match unit {
-                UnitArg::M => LengthUnit::Metre,
-                UnitArg::Cm => LengthUnit::Centimetre,
-                UnitArg::Mm => LengthUnit::Millimetre,
-                UnitArg::In => LengthUnit::Inch,
-            }),
-            up: self.space.up.map(|up| match up {
-                UpArg::Y => UpAxis::Y,
-                UpArg::Z => UpAxis::Z,
-            }),
-        }
+        self.apply(ImportOptions::default())
     }
 }
 
@@ -88,30 +39,15 @@ pub struct RecipeArgs {
     /// What the codec `automatic` tries, one candidate a line; `posepress codecs automatic` prints such a list.
     #[arg(long, value_name = "FILE")]
     pub candidates: Option<PathBuf>,
-    /// How the codec's error is compensated.
-    #[command(flatten)]
-    pub compensation: CompensationArgs,
     /// How error is measured and judged.
     #[command(flatten)]
     pub limits: LimitArgs,
-}
-
-/// How error is measured and judged, whatever the codec.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Args)]
-#[command(next_help_heading = "Recipe")]
-pub struct LimitArgs {
-    /// Largest shell error allowed [default: 0.1].
-    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
-    pub tolerance_mm: Option<f64>,
-    /// Distance from every joint at which error is measured [default: 30].
-    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = positive_f64)]
-    pub shell_mm: Option<f64>,
-    /// Measure a joint that moves vertices farther out at the farthest of them.
-    #[arg(long)]
-    pub shell_from_mesh: bool,
-    /// Measured steps a sample [default: 4].
-    #[arg(long, value_name = "N")]
-    pub sub_frames: Option<usize>,
+    /// How the codec's error is compensated.
+    #[command(flatten)]
+    pub compensation: SettingArgs<CompensationGroup>,
+    /// How contacts are found and judged.
+    #[command(flatten)]
+    pub contacts: SettingArgs<Contacts>,
 }
 
 impl RecipeArgs {
@@ -121,7 +57,7 @@ impl RecipeArgs {
             Some(path) => read_recipe(path)?,
             None => self.chosen()?,
         };
-        let params = recipe.codec().map_err(Failure::usage)?.params();
+        let params = recipe.codec.params();
         if let Some(path) = &self.candidates {
             read_candidates(path, &mut recipe)?;
         }
@@ -129,7 +65,8 @@ impl RecipeArgs {
             recipe.values.set_text(params, key, value).map_err(Failure::usage)?;
         }
         recipe.compensation = self.compensation.apply(recipe.compensation);
-        self.limits.apply(recipe)
+        recipe.contacts = self.contacts.apply(recipe.contacts);
+        self.limits.apply(recipe).validated().map_err(Failure::usage)
     }
 
     /// Codec and preset; a list of candidates alone means the codec that tries them.
@@ -144,21 +81,6 @@ impl RecipeArgs {
     }
 }
 
-impl LimitArgs {
-    /// The recipe with these limits over its own.
-    pub fn apply(&self, mut recipe: Recipe) -> Result<Recipe, Failure> {
-        if let Some(mm) = self.tolerance_mm {
-            recipe.tolerance_m = text::metres_from_mm(mm);
-        }
-        if let Some(mm) = self.shell_mm {
-            recipe.shell_m = text::metres_from_mm(mm);
-        }
-        recipe.shell_from_mesh |= self.shell_from_mesh;
-        recipe.sub_frames = self.sub_frames.unwrap_or(recipe.sub_frames);
-        recipe.validated().map_err(Failure::usage)
-    }
-}
-
 /// Reads a recipe file; errors name it.
 pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
     let text = std::fs::read_to_string(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
@@ -167,9 +89,9 @@ pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
 
 /// Reads a list of candidates; errors name the file and the line.
 fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
-    let params = recipe.codec().map_err(Failure::usage)?.params();
-    let list = params.iter().find(|p| p.kind == ParamKind::Candidates);
-    let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec)))?;
+    let params = recipe.codec.params();
+    let list = params.iter().find(|p| p.kind == ParamKind::Lines(&CANDIDATE_LINES));
+    let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec.name())))?;
     let text = std::fs::read_to_string(path).map_err(|e| Failure::file(path, e))?;
     // Checked with the empty lines, so that numbers are those of the file.
     Candidate::parse_list(text.lines()).map_err(|e| Failure::file(path, e))?;
@@ -225,14 +147,6 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     Ok((key.trim().into(), value.trim().into()))
 }
 
-fn positive(text: &str) -> Result<f32, String> {
-    positive_f64(text).map(|v| v as f32)
-}
-
-pub(super) fn positive_f64(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0).ok_or_else(|| "expected a number above zero".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,17 +156,7 @@ mod tests {
         assert_eq!(size("1920x1080"), Ok(Size { width: 1920, height: 1080 }));
         assert!(size("1920").is_err() && size("0x10").is_err() && size("99999x100").is_err());
         assert_eq!(key_value("a = b=c"), Ok(("a".into(), "b=c".into())));
-        assert!(key_value("a").is_err() && positive("-1").is_err() && positive("nan").is_err());
-    }
-
-    #[test]
-    fn limits_are_the_nearest_metres() {
-        let args =
-            LimitArgs { tolerance_mm: Some(0.1), shell_mm: Some(30.0), shell_from_mesh: true, sub_frames: Some(2) };
-        let recipe = args.apply(Recipe::of("raw")).unwrap();
-        assert_eq!((recipe.tolerance_m, recipe.shell_m, recipe.sub_frames), (0.0001, 0.03, 2));
-        let wrong = LimitArgs { sub_frames: Some(0), ..args };
-        assert_eq!(wrong.apply(Recipe::of("raw")).unwrap_err().exit_code(), 2);
+        assert!(key_value("a").is_err());
     }
 
     #[test]

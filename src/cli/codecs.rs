@@ -1,8 +1,7 @@
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
 use clap::Args;
-use posepress_core::codecs::{CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset, Unit};
-use posepress_core::session::Recipe;
+use posepress_core::codecs::{self, CODECS, Codec, OFF, Param, ParamKind, ParamValue, Preset};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ pub struct CodecsArgs {
 /// Prints the registry, or one codec of it.
 pub fn run(args: &CodecsArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let one = match &args.codec {
-        Some(name) => Some(Recipe::of(name).codec().map_err(Failure::usage)?),
+        Some(name) => Some(codecs::named(name).map_err(Failure::usage)?),
         None => None,
     };
     if args.json {
@@ -66,15 +65,21 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
     let (key, label, help) = (param.key, param.label, param.help);
     let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     match param.kind {
-        ParamKind::Candidates => writeln!(console.out, "\n--candidates FILE")?,
+        ParamKind::Lines(_) => writeln!(console.out, "\n--candidates FILE")?,
         _ => writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?,
     }
     writeln!(console.out, "    {label}. {help}")?;
+    match param.kind {
+        ParamKind::Lines(_) => print_candidates(param, console),
+        _ => print_values(param, console),
+    }
+}
+
+/// What fits a parameter, and when it is of use.
+pub fn print_values(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
+    let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     if let Some((other, values)) = param.only_if {
         writeln!(console.out, "    Only with {other}={}.", values.join("|"))?;
-    }
-    if param.kind == ParamKind::Candidates {
-        return print_candidates(param, console);
     }
     let ParamKind::Choice { options, .. } = param.kind else {
         return Ok(writeln!(console.out, "    Takes {}{unit}.", param.expected())?);
@@ -108,13 +113,7 @@ fn print_presets(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Fai
 /// The unit in which a value is typed: SI.
 fn unit_of(param: &Param) -> Option<&'static str> {
     let (ParamKind::Int { unit, .. } | ParamKind::Float { unit, .. }) = param.kind else { return None };
-    match unit {
-        Unit::None => None,
-        Unit::Metres => Some("m"),
-        Unit::Radians => Some("rad"),
-        Unit::Samples => Some("samples"),
-        Unit::Bits => Some("bits"),
-    }
+    unit.stored()
 }
 
 #[derive(Serialize)]
@@ -141,8 +140,9 @@ struct PresetRow {
     values: BTreeMap<&'static str, &'static str>,
 }
 
+/// A parameter or setting, as JSON says it.
 #[derive(Serialize)]
-struct ParamRow {
+pub struct ParamRow {
     key: &'static str,
     label: &'static str,
     help: &'static str,
@@ -194,7 +194,8 @@ impl PresetRow {
 }
 
 impl ParamRow {
-    fn new(param: &Param) -> Self {
+    /// What is known of a parameter.
+    pub fn new(param: &Param) -> Self {
         let (kind, min, max, options) = match param.kind {
             ParamKind::Bool { .. } => ("bool", None, None, &[][..]),
             ParamKind::Choice { options, .. } => ("choice", None, None, options),
@@ -202,7 +203,7 @@ impl ParamRow {
             ParamKind::Float { min, max, .. } => {
                 ("float", Some(ParamValue::Float(min)), Some(ParamValue::Float(max)), &[][..])
             }
-            ParamKind::Candidates => ("candidates", None, None, &[][..]),
+            ParamKind::Lines(rules) => (rules.name, None, None, &[][..]),
         };
         Self {
             key: param.key,

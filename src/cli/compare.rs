@@ -25,7 +25,7 @@ pub struct CompareArgs {
 
 /// Prints one row a clip and recipe.
 pub fn run(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
-    let read = |path: &PathBuf| args.limits.apply(read_recipe(path)?);
+    let read = |path: &PathBuf| args.limits.apply(read_recipe(path)?).validated().map_err(Failure::usage);
     let recipes = args.recipe.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     report_files(&args.files, &recipes, &args.source, &args.clips, &args.format, console)
 }

@@ -1,7 +1,8 @@
 use super::load::load_file;
-use super::{Console, Exit, Failure, SourceArgs, SpaceArgs};
+use super::{Console, Exit, Failure, SpaceArgs};
 use clap::Args;
 use posepress_core::export::csv_table;
+use posepress_core::import::ImportOptions;
 use posepress_core::model::{Pose, Sampler, TimeGrid};
 use posepress_core::session::{Archive, ArchiveClip};
 use serde::Serialize;
@@ -54,9 +55,9 @@ pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure
 }
 
 fn open(args: &DecodeArgs) -> Result<Archive, Failure> {
-    let source = SourceArgs { rate: None, space: args.space };
+    let options = args.space.apply(ImportOptions::default());
     let rig = match &args.against {
-        Some(path) => Some(load_file(path, &source).map_err(Failure::input)?.rig),
+        Some(path) => Some(load_file(path, &options).map_err(Failure::input)?.rig),
         None => None,
     };
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
@@ -145,7 +146,7 @@ fn print_json(
     console.json(&Document {
         schema: 1,
         clip: &clip.name,
-        codec: &clip.recipe.codec,
+        codec: clip.recipe.codec.name(),
         joints: joints.collect(),
         float_names: archive.float_names(),
         poses: times.iter().map(&mut row).collect(),

@@ -57,7 +57,7 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
         return Err(Failure::usage("a container is already compressed: a recipe goes with a source file"));
     }
     let source = match &args.against {
-        Some(path) => Some(load_file(path, &args.source).map_err(Failure::input)?.rig),
+        Some(path) => Some(load_file(path, &args.source.options()).map_err(Failure::input)?.rig),
         None => None,
     };
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;

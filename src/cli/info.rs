@@ -53,7 +53,7 @@ fn read(path: &Path, source: &SourceArgs) -> Result<FileRow, Failure> {
         let archive = ArchiveListing::read(&bytes).map_err(|e| Failure::file(path, e))?;
         return Ok(FileRow::of_archive(path, &archive));
     }
-    load_file(path, source).map(|file| FileRow::of_source(&file)).map_err(Failure::input)
+    load_file(path, &source.options()).map(|file| FileRow::of_source(&file)).map_err(Failure::input)
 }
 
 /// True for files that [`ArchiveListing`] reads.

@@ -1,5 +1,5 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
-use posepress_core::import::{Finding, ImportError, Severity, import_file};
+use posepress_core::import::{Finding, ImportError, ImportOptions, Severity, import_file};
 use posepress_core::model::{Clip, Rig};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ pub struct NamedClip {
 }
 
 /// Reads one file.
-pub fn load_file(path: &Path, source: &SourceArgs) -> Result<LoadedFile, ImportError> {
-    let imported = import_file(path, &source.options())?;
+pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, ImportError> {
+    let imported = import_file(path, options)?;
     Ok(LoadedFile {
         path: path.into(),
         rig: Arc::new(imported.rig),
@@ -47,7 +47,7 @@ pub fn load_file(path: &Path, source: &SourceArgs) -> Result<LoadedFile, ImportE
 pub fn load_files(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> (Vec<LoadedFile>, usize) {
     let mut files = Vec::new();
     for path in paths {
-        match load_file(path, source) {
+        match load_file(path, &source.options()) {
             Ok(file) => {
                 let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
                 worth

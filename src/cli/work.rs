@@ -68,7 +68,7 @@ fn work_on<T>(
                 let report = ClipReport::new(&clip.source, &clip.name, &measured, &outcome);
                 Ok(keep(clip, Worked { report, outcome }))
             }
-            Err(e) => Err(format!("{}: clip '{}', {}: {e}", clip.source, clip.name, recipe.codec)),
+            Err(e) => Err(format!("{}: clip '{}', {}: {e}", clip.source, clip.name, recipe.codec.name())),
         });
         shared = Some((recipe, measured));
     }

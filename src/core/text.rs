@@ -3,6 +3,8 @@
 //! Bytes in units of 1024, lengths in mm then cm then m, and a real minus sign. What was not measured is
 //! [`NOT_MEASURED`], never 0.
 
+use std::fmt::Display;
+
 /// Stands where a number would be that nobody measured.
 pub const NOT_MEASURED: &str = "–";
 
@@ -132,15 +134,10 @@ pub fn millimetres(metres: f32) -> f64 {
     shifted(metres, 3)
 }
 
-/// The metres of a length that a person typed in millimetres: the f32 nearest to the decimal number.
-pub fn metres_from_mm(millimetres: f64) -> f32 {
-    format!("{millimetres}e-3").parse().unwrap_or((millimetres / 1000.0) as f32)
-}
-
-/// Seconds with the decimal point moved, as [`millimetres`] does.
-pub fn shifted(value: f32, digits: i32) -> f64 {
-    // An f32 prints as the shortest decimal that reads back to it; moving the point keeps those digits.
-    format!("{value}e{digits}").parse().unwrap_or(f64::from(value) * 10f64.powi(digits))
+/// A number with its decimal point moved, as [`millimetres`] does.
+pub fn shifted<T: Copy + Display + Into<f64>>(value: T, digits: i32) -> f64 {
+    // A float prints as the shortest decimal that reads back to it; moving the point keeps those digits.
+    format!("{value}e{digits}").parse().unwrap_or(value.into() * 10f64.powi(digits))
 }
 
 fn number(value: f64, digits: usize, unit: &str) -> String {
@@ -187,12 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn millimetres_keep_the_digits_of_the_metres_both_ways() {
-        for mm in [0.1, 0.01, 1.0, 3.4, 0.123_456, 30.0] {
-            let metres = metres_from_mm(mm);
-            assert_eq!(millimetres(metres), mm, "{metres}");
+    fn millimetres_keep_the_digits_of_the_metres() {
+        for (metres, mm) in [(0.0001, 0.1), (0.00001, 0.01), (0.0034, 3.4), (0.000_123_456, 0.123_456), (0.03, 30.0)] {
+            assert_eq!(millimetres(metres), mm);
         }
-        assert_eq!(metres_from_mm(0.1), 0.0001);
-        assert_eq!(shifted(0.25, 3), 250.0);
+        assert_eq!([shifted(0.25f32, 3), shifted(0.1f64, -3)], [250.0, 0.0001]);
     }
 }

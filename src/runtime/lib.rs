@@ -1,4 +1,8 @@
 //! Plays clips that Posepress compressed: opens their bytes once, then samples poses at any time.
+//!
+//! ```no_run
+#![doc = include_str!("../../examples/play.rs")]
+//! ```
 
 #![cfg_attr(not(test), no_std)]
 

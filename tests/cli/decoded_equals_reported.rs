@@ -36,7 +36,7 @@ fn the_csv_reads_back_to_the_bits_that_the_library_decodes() {
     let bench = Bench::with_sources();
     bench.ok("compress biped.gltf --clip Wave --codec linear-keys --tolerance-mm 0.5 -o w.posepress");
     let decoded = parse(&bench.ok("decode w.posepress --csv"), 3);
-    let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::of("linear-keys") };
+    let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::chosen("linear-keys").unwrap() };
     let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
     let clip = imported.clips.into_iter().find(|c| c.name() == "Wave").unwrap();
     let measured = MeasuredClip::new(Arc::new(imported.rig), Arc::new(clip), &recipe);

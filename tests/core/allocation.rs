@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // an allocator that counts cannot be written without; it only passes calls on
 
 use crate::codec_fixtures::{Noise, fixtures, variants};
-use posepress_core::codecs::{CODECS, Codec, open, open_clip};
+use posepress_core::codecs::{Codec, encoders, open, open_clip};
 use posepress_core::math::Transform;
 use posepress_core::model::Pose;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -91,17 +91,17 @@ fn the_counter_counts() {
 fn sampling_allocates_nothing() {
     for fixture in fixtures() {
         let bind = fixture.bind();
-        for codec in CODECS {
-            for values in variants(*codec) {
-                let bytes = fixture.encode(*codec, &values).bytes;
-                let (header, mut sampler) = open_clip(*codec, &bytes, &bind).unwrap();
+        for codec in encoders() {
+            for values in variants(codec) {
+                let bytes = fixture.encode(codec, &values).bytes;
+                let (header, mut sampler) = open_clip(codec, &bytes, &bind).unwrap();
                 let mut pose = Pose::with_size(header.joints, header.float_tracks);
                 let times = header.grid.times(3);
                 let (_, calls, ()) = allocated(|| {
                     times.iter().chain(times.iter().rev()).for_each(|t| sampler.sample(*t, &mut pose));
                 });
                 assert_eq!(calls, 0, "{} {values:?} on '{}'", codec.name(), fixture.name);
-                let clip = open(*codec, &bytes, &bind).unwrap();
+                let clip = open(codec, &bytes, &bind).unwrap();
                 let (last, mut cursor, mut part) = (header.joints - 1, clip.cursor(), [Transform::IDENTITY; 2]);
                 let (_, calls, ()) = allocated(|| {
                     for time_secs in times.iter().chain(times.iter().rev()) {
@@ -121,15 +121,15 @@ fn opening_takes_what_the_bytes_justify_whatever_they_are() {
     let mut noise = Noise(5);
     for fixture in fixtures() {
         let bind = fixture.bind();
-        for codec in CODECS {
-            for values in variants(*codec) {
-                let whole = fixture.encode(*codec, &values).bytes;
-                assert_modest(*codec, &whole, &bind, fixture.name);
+        for codec in encoders() {
+            for values in variants(codec) {
+                let whole = fixture.encode(codec, &values).bytes;
+                assert_modest(codec, &whole, &bind, fixture.name);
                 for _ in 0..40 {
                     let mut bytes = whole.clone();
                     let at = noise.bits() as usize % bytes.len();
                     bytes[at] = noise.bits() as u8;
-                    assert_modest(*codec, &bytes, &bind, "damage");
+                    assert_modest(codec, &bytes, &bind, "damage");
                 }
             }
         }
@@ -141,17 +141,17 @@ fn opening_takes_what_the_bytes_justify_whatever_they_are() {
 fn headers_that_promise_much_get_nothing() {
     for fixture in fixtures().into_iter().filter(|f| ["floats", "scaled", "constant"].contains(&f.name)) {
         let bind = fixture.bind();
-        for codec in CODECS {
-            for values in variants(*codec) {
-                let whole = fixture.encode(*codec, &values).bytes;
+        for codec in encoders() {
+            for values in variants(codec) {
+                let whole = fixture.encode(codec, &values).bytes;
                 let mut million = whole.clone();
                 million[4..8].copy_from_slice(&(1u32 << 20).to_le_bytes());
-                assert_modest(*codec, &million, &bind, "a million samples");
+                assert_modest(codec, &million, &bind, "a million samples");
                 // Behind the clip's header and the payload's length, whatever the codec counts with.
                 for at in (18..whole.len().saturating_sub(8).min(80)).step_by(7) {
                     for mut bytes in [whole.clone(), million.clone()] {
                         bytes[at..at + 4].fill(0xff);
-                        assert_modest(*codec, &bytes, &bind, "large counts");
+                        assert_modest(codec, &bytes, &bind, "large counts");
                     }
                 }
             }
@@ -163,12 +163,12 @@ fn headers_that_promise_much_get_nothing() {
 #[test]
 fn many_joints_without_bytes_take_what_their_rig_takes() {
     let bind = vec![Transform::IDENTITY; usize::from(u16::MAX)];
-    for codec in CODECS {
+    for codec in encoders() {
         for payload in [0u8, 0x55, 0xaa, 0xff] {
             let mut bytes = vec![0xff, 0xff, 0, 0, 0, 0, 16, 0, 0, 0, 128, 63, 0, 0, 40, 0, 0, 0];
             bytes.extend([payload; 40]);
             bytes.extend([0; 4]);
-            assert_modest(*codec, &bytes, &bind, "a large rig");
+            assert_modest(codec, &bytes, &bind, "a large rig");
         }
     }
 }

@@ -47,7 +47,7 @@ fn clip(name: &str) -> Clip {
 }
 
 fn outcome(rig: &Rig, codec: &str) -> (MeasuredClip, Outcome) {
-    let recipe = Recipe { tolerance_m: 0.001, sub_frames: 2, ..Recipe::of(codec) };
+    let recipe = Recipe { tolerance_m: 0.001, sub_frames: 2, ..Recipe::chosen(codec).unwrap() };
     let measured = MeasuredClip::new(Arc::new(rig.clone()), Arc::new(clip("swing")), &recipe);
     let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
     (measured, outcome)
@@ -147,7 +147,7 @@ fn an_unknown_codec_or_recipe_is_named() {
     assert!(matches!(error, ArchiveError::Recipe { .. }), "{error}");
     // A recipe of one codec over the bytes of another would measure the wrong thing.
     let mut swapped = container;
-    swapped.clips[0].recipe = Recipe::of("quantize").to_toml();
+    swapped.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml();
     let error = Archive::open(&swapped.write(), None).unwrap_err().to_string();
     assert_eq!(error, "clip 'swing' is stored by codec 'raw', but its recipe names 'quantize'");
 }

@@ -1,16 +1,15 @@
 //! Automatic: the smallest candidate within the tolerance, whatever the list.
 
-use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::codec_fixtures::{Fixture, arm, chain, clip_of, fixtures, noisy_chain};
 use posepress_core::codecs::{
-    AUTOMATIC, CODECS, Candidate, CandidateRow, CandidateState, Codec, ParamValue, ParamValues, Progress, Source,
-    by_name, default_candidates, encode_clip, open_clip,
+    CANDIDATES, Candidate, CandidateRow, CandidateState, Codec, Compensation, CompensationMethod, EncodeError,
+    ParamValue, ParamValues, Progress, by_name, default_candidates, encoders, open_clip,
 };
 use posepress_core::math::Transform;
-use posepress_core::model::Clip;
+use posepress_core::model::{Clip, Rig};
+use posepress_core::session::{self, Archive, Found, MeasuredClip, Outcome, Recipe, compress, search, write_archive};
 use std::collections::HashSet;
-
-/// The id of the winner in front of its payload.
-const ID_BYTES: usize = 4;
+use std::sync::Arc;
 
 fn automatic() -> &'static dyn Codec {
     by_name("automatic").unwrap()
@@ -19,19 +18,22 @@ fn automatic() -> &'static dyn Codec {
 fn list(lines: &[&str]) -> ParamValues {
     let mut values = ParamValues::new();
     let lines = lines.iter().map(|l| (*l).to_owned()).collect();
-    values.set(automatic().params(), "candidates", ParamValue::Lines(lines)).unwrap();
+    values.set(automatic().params(), CANDIDATES.param.key, ParamValue::Lines(lines)).unwrap();
     values
+}
+
+fn try_search(fixture: &Fixture, values: &ParamValues, progress: &Progress) -> Result<Found, EncodeError> {
+    let candidates = Candidate::parse_list(values.get(&CANDIDATES).iter().map(String::as_str)).unwrap();
+    fixture.with_source(|source| search(source, &Compensation::default(), candidates, progress))
 }
 
 /// Bytes of the clip, and what was tried.
 fn compete(fixture: &Fixture, values: &ParamValues) -> (Vec<u8>, Vec<CandidateRow>) {
-    let shells_m = vec![0.03; fixture.skeleton.len()];
-    let (skeleton, clip) = (&fixture.skeleton, &fixture.clip);
-    let source = Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m };
     let progress = Progress::new();
-    let encoded = encode_clip(automatic(), &source, values, &progress).unwrap();
-    assert_eq!(progress.fraction(), 1.0);
-    (encoded.bytes, progress.candidates())
+    let found = try_search(fixture, values, &progress).unwrap();
+    assert_eq!((progress.fraction(), progress.candidates()), (1.0, found.rows.clone()));
+    assert_eq!(winner(&found.rows).candidate, found.winner);
+    (found.encoded.bytes, found.rows)
 }
 
 fn winner(rows: &[CandidateRow]) -> &CandidateRow {
@@ -69,7 +71,7 @@ fn the_smallest_within_the_tolerance_wins_and_every_row_is_what_its_codec_makes_
         }
         let winner = winner(&rows).figures().unwrap();
         assert!(winner.within && winner.bytes == smallest);
-        assert_eq!(bytes.len(), smallest + ID_BYTES, "'{}'", fixture.name);
+        assert_eq!(bytes.len(), smallest, "'{}'", fixture.name);
         assert!(
             rows.iter().any(|r| r.figures().is_some_and(|f| !f.within && f.bytes < smallest)),
             "nothing was refused"
@@ -78,21 +80,62 @@ fn the_smallest_within_the_tolerance_wins_and_every_row_is_what_its_codec_makes_
 }
 
 #[test]
-fn a_winner_plays_as_its_codec_alone_does() {
-    let fixture = arm();
-    let (bytes, rows) = compete(&fixture, &list(MIX));
-    let Candidate { codec, values, .. } = &winner(&rows).candidate;
-    let alone = fixture.encode(*codec, values);
-    let bind = fixture.bind();
-    let (header, mut a) = open_clip(automatic(), &bytes, &bind).unwrap();
-    let (_, mut b) = open_clip(*codec, &alone.bytes, &bind).unwrap();
-    let size = || posepress_core::model::Pose::with_size(header.joints, header.float_tracks);
-    for time_secs in header.grid.times(3) {
-        let (mut x, mut y) = (size(), size());
-        a.sample(time_secs, &mut x);
-        b.sample(time_secs, &mut y);
-        assert_eq!(x, y);
+fn what_is_kept_is_what_the_winner_makes_alone() {
+    for fixture in [arm(), noisy_chain()] {
+        let (bytes, rows) = compete(&fixture, &list(MIX));
+        let Candidate { codec, values, .. } = &winner(&rows).candidate;
+        assert_eq!(bytes, fixture.encode(*codec, values).bytes, "'{}'", fixture.name);
+        assert!(open_clip(*codec, &bytes, &fixture.bind()).is_ok());
     }
+}
+
+/// What a recipe of automatic makes of a clip, with the rig that it is on.
+fn outcome_of(fixture: &Fixture, recipe: &Recipe) -> (MeasuredClip, Outcome) {
+    let rig = Arc::new(Rig::from_skeleton("rig", fixture.skeleton.clone()));
+    let source = MeasuredClip::new(rig, Arc::new(fixture.clip.clone()), recipe);
+    let outcome = compress(&source, recipe, &Progress::new()).unwrap();
+    (source, outcome)
+}
+
+#[test]
+fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
+    let values = list(&["raw", "catmull-rom insertion=worst-sample"]);
+    let recipe = Recipe { values, ..Recipe::of(automatic()) };
+    let (source, outcome) = outcome_of(&arm(), &recipe);
+    let won = winner(&outcome.candidates);
+    assert_eq!((&outcome.recipe, outcome.codec.name()), (&recipe, "catmull-rom"));
+    assert_eq!(outcome.bytes(), won.figures().unwrap().bytes);
+    // Its fits are seen again as the winner made them.
+    let Candidate { codec, values, .. } = won.candidate.clone();
+    let alone = Recipe { values, ..Recipe::of(codec) };
+    let (_, alone) = outcome_of(&arm(), &alone);
+    let kept = outcome.encoded.kept.iter().max_by_key(|kept| kept.inserted.len()).unwrap();
+    assert!(outcome.can_replay() && kept.inserted.len() > 2, "{kept:?}");
+    let fit = |outcome: &Outcome| outcome.replay(&source, kept, kept.inserted.len()).unwrap().unwrap();
+    assert_eq!(fit(&outcome).samples, kept.samples);
+    assert_eq!(fit(&outcome).values, fit(&alone).values);
+    // The container names the codec of the bytes, and the recipe as it was chosen.
+    let bytes = write_archive(&source.rig, &[("clip", &outcome)]);
+    let archive = Archive::open(&bytes, None).unwrap();
+    assert_eq!(archive.clips()[0].recipe, recipe);
+    let read = session::measure_archived(&source, &archive.clips()[0]).unwrap();
+    assert_eq!((read.codec.name(), read.report.samples.clone()), ("catmull-rom", outcome.report.samples.clone()));
+    assert!(!read.can_replay(), "which values won is not in the file");
+}
+
+#[test]
+fn candidates_are_compared_as_they_are_compensated() {
+    let leg = crate::codec_fixtures::leg(61);
+    let lines = ["quantize rotation_format=fixed32 remove_constants=false", "raw"];
+    let candidates = || Candidate::parse_list(lines).unwrap();
+    let rows = |compensation: &Compensation| {
+        leg.with_source(|source| search(source, compensation, candidates(), &Progress::new())).unwrap().rows
+    };
+    let (plain, compensated) = (rows(&Compensation::default()), rows(&Compensation::of(CompensationMethod::Additive)));
+    let figures = |rows: &[CandidateRow]| *rows[0].figures().unwrap();
+    let (without, with) = (figures(&plain), figures(&compensated));
+    assert!(with.max_error_m < without.max_error_m && with.bytes > without.bytes, "{with:?} for {without:?}");
+    assert_eq!(plain[1].figures(), compensated[1].figures(), "there is nothing to correct");
 }
 
 #[test]
@@ -129,7 +172,7 @@ fn raw_is_what_is_left_when_nothing_is_within_the_tolerance() {
         assert_eq!(rows.len(), lines.len() + 1);
         let winner = winner(&rows);
         assert_eq!((winner.candidate.line.as_str(), winner.figures().unwrap().max_error_m), ("raw", 0.0));
-        assert_eq!(bytes.len(), fixture.encode(by_name("raw").unwrap(), &ParamValues::new()).bytes.len() + ID_BYTES);
+        assert_eq!(bytes.len(), fixture.encode(by_name("raw").unwrap(), &ParamValues::new()).bytes.len());
     }
 }
 
@@ -139,14 +182,14 @@ fn the_built_in_list_tries_every_codec_and_beats_each_of_its_candidates() {
     assert!(lines.len() >= 35, "{} candidates", lines.len());
     assert_eq!(lines.iter().collect::<HashSet<_>>().len(), lines.len(), "a line twice");
     let tried = Candidate::parse_list(lines.iter().map(String::as_str)).unwrap();
-    for codec in CODECS.iter().filter(|c| c.id() != AUTOMATIC) {
+    for codec in encoders() {
         assert!(tried.iter().any(|c| c.codec.id() == codec.id()), "{} is not tried", codec.name());
     }
     let (bytes, rows) = compete(&arm(), &ParamValues::new());
     assert_eq!(rows.len(), lines.len());
     for row in &rows {
         let CandidateState::Measured(figures) = &row.state else { panic!("{}: {:?}", row.candidate.line, row.state) };
-        assert!(!figures.within || bytes.len() <= figures.bytes + ID_BYTES, "{}", row.candidate.line);
+        assert!(!figures.within || bytes.len() <= figures.bytes, "{}", row.candidate.line);
     }
 }
 
@@ -172,16 +215,25 @@ fn bytes_and_figures_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn payloads_that_name_no_codec_or_automatic_itself_are_refused() {
-    let fixture = arm();
-    let bind = fixture.bind();
-    let (mut bytes, _) = compete(&fixture, &list(&["quantize"]));
-    let at = bytes.windows(ID_BYTES).position(|w| w == by_name("quantize").unwrap().id().0).unwrap();
-    for id in [AUTOMATIC.0, *b"NONE"] {
-        bytes[at..at + ID_BYTES].copy_from_slice(&id);
-        let error = open_clip(automatic(), &bytes, &bind).err().expect("no such payload").to_string();
-        assert!(error.contains(&id.escape_ascii().to_string()), "{error}");
-    }
+fn a_search_is_cancelled_and_refuses_what_no_codec_can_blend() {
+    let progress = Progress::new();
+    progress.cancel();
+    assert_eq!(try_search(&arm(), &list(MIX), &progress).err(), Some(EncodeError::Cancelled));
+    let rig = chain(2);
+    let data =
+        clip_of(&rig, 3, |s, _| Transform::from_translation(glam::Vec3::splat(if s == 1 { -3e38 } else { 3e38 })));
+    let fixture = Fixture { name: "too large", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let error = try_search(&fixture, &list(MIX), &Progress::new()).unwrap_err().to_string();
+    assert!(error.contains("sample 0, joint 0"), "{error}");
+}
+
+#[test]
+fn a_list_that_does_not_read_is_an_error_and_not_the_list_that_comes_with_posepress() {
+    let recipe: Recipe = toml::from_str("codec = \"automatic\"\n[values]\ncandidates = [\"quantise\"]\n").unwrap();
+    let rig = Arc::new(Rig::from_skeleton("rig", arm().skeleton));
+    let source = MeasuredClip::new(rig, Arc::new(arm().clip), &recipe);
+    let error = compress(&source, &recipe, &Progress::new()).unwrap_err().to_string();
+    assert!(error.contains("line 1") && error.contains("'quantise'"), "{error}");
 }
 
 #[test]

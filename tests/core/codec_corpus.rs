@@ -1,7 +1,7 @@
 //! Real clips through the codecs that promise a tolerance. Skipped, and says so, where the corpus is not there.
 
 use crate::project::corpus;
-use posepress_core::codecs::{AUTOMATIC, CODECS, ParamValues, Progress, Source, encode_clip, open_clip};
+use posepress_core::codecs::{Encoder, ParamValues, Progress, Source, by_name, encode_clip, encoders, open_clip};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
 use posepress_core::model::{Clip, ModelPose, Pose, Skeleton};
 
@@ -19,16 +19,11 @@ fn import_at(file: &str, unit: LengthUnit, rate_hz: Option<f32>) -> Option<Impor
 }
 
 /// Largest shell error at the samples of what the bytes decode to.
-fn error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn posepress_core::codecs::Codec) -> f32 {
+fn error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn Encoder) -> f32 {
     bytes_and_error_m(skeleton, clip, codec, TOLERANCE_M).1
 }
 
-fn bytes_and_error_m(
-    skeleton: &Skeleton,
-    clip: &Clip,
-    codec: &dyn posepress_core::codecs::Codec,
-    tolerance_m: f32,
-) -> (usize, f32) {
+fn bytes_and_error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn Encoder, tolerance_m: f32) -> (usize, f32) {
     let shells_m = vec![SHELL_M; skeleton.len()];
     let source = Source { skeleton, clip, tolerance_m, shells_m: &shells_m };
     let encoded = encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap();
@@ -61,10 +56,8 @@ fn keeps_promises(file: &str, unit: LengthUnit, step: usize) {
     let Some(imported) = import(file, unit) else { return };
     let skeleton = &imported.rig.skeleton;
     for clip in imported.clips.iter().step_by(step) {
-        // What automatic tries are the others; tests/automatic.rs is about how it chooses.
-        let promising = CODECS.iter().filter(|c| c.info().promises_tolerance && c.id() != AUTOMATIC);
-        for codec in promising {
-            let found_m = error_m(skeleton, clip, *codec);
+        for codec in encoders().filter(|c| c.info().promises_tolerance) {
+            let found_m = error_m(skeleton, clip, codec);
             let limit_m = TOLERANCE_M + rounding_m(clip);
             assert!(found_m <= limit_m, "{} on {file} '{}': {found_m} m", codec.name(), clip.name());
         }
@@ -90,7 +83,7 @@ fn motion_capture_stays_within_the_tolerance() {
 
 /// Bytes of every clip of files at 30 Hz, each checked against the tolerance; `None` without the corpus.
 fn variable_rate_bytes(files: &[String], unit: LengthUnit, tolerance_m: f32) -> Option<usize> {
-    let codec = posepress_core::codecs::by_name("variable-rate").unwrap();
+    let codec = by_name("variable-rate").and_then(|c| c.encoder()).unwrap();
     let mut bytes = 0;
     for file in files {
         let imported = import_at(file, unit, Some(30.0))?;
@@ -126,7 +119,7 @@ fn variable_rate_keeps_every_tolerance_on_every_clip_and_is_smaller_than_acl() {
 
 /// Bytes of some clips of a file with one codec, each checked against the tolerance; `None` without the corpus.
 fn some_bytes(codec: &str, file: &str, unit: LengthUnit, step: usize, tolerance_m: f32) -> Option<usize> {
-    let codec = posepress_core::codecs::by_name(codec).unwrap();
+    let codec = by_name(codec).and_then(|c| c.encoder()).unwrap();
     let imported = import_at(file, unit, Some(30.0))?;
     let clips = imported.clips.iter().step_by(step);
     Some(clips.fold(0, |sum, clip| {

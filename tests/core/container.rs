@@ -3,7 +3,7 @@
 use crate::codec_fixtures::{Fixture, chain, clip_of, fixtures, leg};
 use crate::project::project;
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{self, CODECS, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
+use posepress_core::codecs::{self, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
 use posepress_core::format::{ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
@@ -27,13 +27,13 @@ fn numbers(t: &Transform) -> [f32; 10] {
 
 /// One clip a codec.
 fn container_of(fixture: &Fixture) -> Container {
-    let clip = |codec: &&dyn codecs::Codec| ClipEntry {
+    let clip = |codec: &dyn codecs::Encoder| ClipEntry {
         name: format!("swing, {}", codec.name()),
         codec: codec.id().0,
         recipe: format!("codec = \"{}\"\n", codec.name()),
-        bytes: fixture.encode(*codec, &ParamValues::new()).bytes,
+        bytes: fixture.encode(codec, &ParamValues::new()).bytes,
     };
-    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], CODECS.iter().map(clip).collect())
+    Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], codecs::encoders().map(clip).collect())
 }
 
 fn small() -> Fixture {
@@ -242,7 +242,7 @@ fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
 
 /// One clip a method, of a leg.
 fn compensated() -> Container {
-    let (leg, codec) = (leg(33), codecs::by_name("quantize").unwrap());
+    let (leg, codec) = (leg(33), codecs::by_name("quantize").and_then(|c| c.encoder()).unwrap());
     let mut values = ParamValues::new();
     values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
     let clip = |key: &str| {

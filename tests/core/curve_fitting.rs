@@ -4,7 +4,7 @@
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
 use glam::Quat;
 use posepress_core::codecs::{
-    Codec, EncodedClip, ParamValues, Replay, Section, Source, by_name, open_clip, replay_fit,
+    EncodedClip, Encoder, ParamValues, Replay, Section, Source, by_name, open_clip, replay_fit,
 };
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
@@ -13,8 +13,8 @@ use posepress_core::session::{MeasuredClip, Recipe, compress_shell};
 use std::path::Path;
 use std::sync::Arc;
 
-fn codec() -> &'static dyn Codec {
-    by_name("catmull-rom").unwrap()
+fn codec() -> &'static dyn Encoder {
+    by_name("catmull-rom").and_then(|c| c.encoder()).unwrap()
 }
 
 fn values(choices: &[(&str, &str)]) -> ParamValues {
@@ -203,7 +203,7 @@ fn straight_steps_do_not_swing_where_motion_stops_at_once() {
 
 /// Bytes and worst slide of the bundled walk.
 fn walk(source: &MeasuredClip, choices: &[(&str, &str)]) -> (usize, f32) {
-    let recipe = Recipe { values: values(choices), ..Recipe::of("catmull-rom") };
+    let recipe = Recipe { values: values(choices), ..Recipe::chosen("catmull-rom").unwrap() };
     let outcome = compress_shell(source, &recipe, &Default::default()).unwrap();
     (outcome.bytes(), outcome.report.contacts.worst().expect("a walk has plants").slide_m)
 }
@@ -280,7 +280,7 @@ fn a_fit_seen_again_ends_in_what_the_bytes_decode_to() {
             }
         }
     }
-    let linear = by_name("linear-keys").unwrap();
+    let linear = by_name("linear-keys").and_then(|c| c.encoder()).unwrap();
     let encoded = fixture.encode(linear, &ParamValues::new());
     let track = Replay { kept: &encoded.kept[0], keys: 2, sub_frames: 1 };
     assert_eq!(replay_fit(linear, &source, &ParamValues::new(), &encoded.bytes, &track), Ok(None));

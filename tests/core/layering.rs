@@ -16,13 +16,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("runtime/compensation", &["math", "format", "parts", ITEMS]),
     ("runtime/codecs", &["math", "format", "parts", ITEMS]),
     ("core/text", &[]),
+    ("core/settings", &["text"]),
     ("core/math", &[]),
     ("core/model", &["math"]),
-    ("core/metrics", &["math", "model"]),
-    ("core/codecs", &["math", "model", "format", "metrics"]),
-    ("core/import", &["math", "model"]),
+    ("core/metrics", &["math", "model", "settings"]),
+    ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
+    ("core/import", &["math", "model", "settings"]),
     ("core/export", &["math", "model", "format", "metrics", "codecs", "text"]),
-    ("core/session", &["math", "model", "format", "metrics", "codecs", "import", "export", "text"]),
+    ("core/session", &["math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text"]),
 ];
 
 /// What a package shows at its root: `crate::Pose`.

@@ -265,7 +265,7 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
 /// The candidate instead of automatic: undo brings automatic back with its list.
 fn use_as_recipe(cx: &mut PanelCx<'_>, recipe: &Recipe, line: &str) {
     let Ok(Candidate { codec, values, .. }) = Candidate::parse(line) else { return };
-    let recipe = Recipe { codec: codec.name().into(), values, ..recipe.clone() };
+    let recipe = Recipe { codec, values, ..recipe.clone() };
     cx.push(Command::EditRecipe(format!("Codec to {line}"), Box::new(recipe)));
 }
 

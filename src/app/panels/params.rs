@@ -1,21 +1,18 @@
 use super::PanelCx;
 use super::candidates;
-use super::codec::{Field, form_row};
+use super::recipe_field::{Named, send};
 use crate::commands::Command;
-use crate::theme::{Theme, font, size};
-use crate::widgets::{check_box, section};
+use crate::theme::{font, size};
+use crate::widgets::{form_row, section, value_row};
 use egui::text::LayoutJob;
-use egui::{ComboBox, DragValue, RichText, Ui};
-use posepress_core::codecs::{Param, ParamKind, ParamValue, Unit, is_on};
+use egui::{RichText, Ui};
+use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
 use posepress_core::session::Recipe;
-
-/// Names of formats are long; the list shows them whole.
-const COMBO_WIDTH: f32 = 144.0;
 
 /// The form of the codec's own parameters, generated from its list.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
-    let Ok(codec) = recipe.codec() else { return };
+    let codec = recipe.codec;
     let changed = recipe.values.changed().count();
     let fact = if changed > 0 { format!("{changed} changed") } else { String::new() };
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.accent);
@@ -25,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
             match param.kind {
-                ParamKind::Candidates => list_row(ui, cx, &recipe, codec.params(), param),
+                ParamKind::Lines(_) => list_row(ui, cx, &recipe, codec.params(), param),
                 _ => param_row(ui, cx, &recipe, codec.params(), param),
             }
         }
@@ -33,104 +30,26 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
-    let mut value = recipe.values.get(param);
-    let changed = recipe.values.is_changed(param.key).then_some(());
-    let help = format!("{} Default {}.", param.help, shown(param, &param.default_value()));
-    let Field { response, reset } =
-        form_row(ui, cx, param.label, &help, changed, |ui| control(ui, cx.theme, param, &mut value));
-    if reset {
-        value = param.default_value();
-    }
-    if value == recipe.values.get(param) {
-        if response.drag_stopped() {
-            cx.push(Command::CommitRecipe(format!("{} to {}", param.label, shown(param, &value))));
-        }
-        return;
-    }
-    let label = format!("{} to {}", param.label, shown(param, &value));
-    let mut recipe = recipe.clone();
-    if recipe.values.set(params, param.key, value).is_err() {
-        return; // the control keeps to the range; a value beyond it is not taken
-    }
-    let recipe = Box::new(recipe);
-    cx.push(if response.dragged() { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
+    let (before, default) = (recipe.values.get(param), param.shown(&param.default_value()));
+    let is_changed = recipe.values.is_changed(param.key);
+    let Some(change) = value_row(ui, cx.theme, param, None, &default, &before, is_changed) else { return };
+    let named = Named { name: param.label, default: &default };
+    send(cx, &named, param, &before, change, |recipe, value| {
+        recipe.values.set(params, param.key, value.unwrap_or_else(|| param.default_value()))
+    });
 }
 
 /// A list takes the width of the panel, below its name and the arrow back to the default.
 fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
-    let changed = recipe.values.is_changed(param.key).then_some(());
+    let changed = recipe.values.is_changed(param.key);
     let ParamValue::Lines(lines) = recipe.values.get(param) else { return };
     let on = lines.iter().filter(|line| is_on(line)).count();
-    let field = form_row(ui, cx, param.label, param.help, changed, |ui| ui.label(format!("{on} of {}", lines.len())));
+    let field =
+        form_row(ui, cx.theme, param.label, param.help, changed, |ui| ui.label(format!("{on} of {}", lines.len())));
     if field.reset {
         let mut recipe = recipe.clone();
         recipe.values.reset(param.key);
         cx.push(Command::EditRecipe(format!("{} to the default", param.label), Box::new(recipe)));
     }
     candidates::show(ui, cx, recipe, params, param);
-}
-
-fn control(ui: &mut Ui, theme: &Theme, param: &Param, value: &mut ParamValue) -> egui::Response {
-    match (param.kind, value) {
-        (ParamKind::Bool { .. }, ParamValue::Bool(on)) => check_box(ui, theme, on, ""),
-        (ParamKind::Choice { options, .. }, ParamValue::Choice(chosen)) => {
-            let label = options.iter().find(|o| o.key == chosen).map_or(chosen.as_str(), |o| o.label);
-            let width = (ui.available_width() - 8.0).min(COMBO_WIDTH);
-            let combo = ComboBox::from_id_salt(param.key).width(width).selected_text(label.to_owned()).truncate();
-            let inner = combo.show_ui(ui, |ui| {
-                for option in options {
-                    ui.selectable_value(chosen, option.key.to_owned(), option.label).on_hover_text(option.help);
-                }
-            });
-            inner.response
-        }
-        (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(number)) => {
-            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(suffix(unit)))
-        }
-        (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(number)) => {
-            let factor = shown_factor(unit);
-            let mut scaled = *number * factor;
-            let range = min * factor..=max * factor;
-            let speed = (scaled.abs() * 0.01).max(1e-4);
-            let response = ui.add(DragValue::new(&mut scaled).range(range).speed(speed).suffix(suffix(unit)));
-            if response.changed() {
-                *number = scaled / factor;
-            }
-            response
-        }
-        _ => ui.label("?"),
-    }
-}
-
-fn shown(param: &Param, value: &ParamValue) -> String {
-    match (param.kind, value) {
-        (ParamKind::Choice { options, .. }, ParamValue::Choice(v)) => {
-            options.iter().find(|o| o.key == v).map_or(v.clone(), |o| o.label.to_owned())
-        }
-        (ParamKind::Float { unit, .. }, ParamValue::Float(v)) => {
-            let digits = (v * shown_factor(unit) * 1000.0).round() / 1000.0;
-            format!("{digits}{}", suffix(unit))
-        }
-        (ParamKind::Int { unit, .. }, v) => format!("{v}{}", suffix(unit)),
-        (ParamKind::Bool { .. }, ParamValue::Bool(v)) => (if *v { "on" } else { "off" }).to_owned(),
-        (_, v) => v.to_string(),
-    }
-}
-
-fn shown_factor(unit: Unit) -> f64 {
-    match unit {
-        Unit::Metres => 1000.0,
-        Unit::Radians => 1f64.to_degrees(),
-        Unit::None | Unit::Samples | Unit::Bits => 1.0,
-    }
-}
-
-fn suffix(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Metres => " mm",
-        Unit::Radians => "°",
-        Unit::Samples => " samples",
-        Unit::Bits => " bits",
-        Unit::None => "",
-    }
 }

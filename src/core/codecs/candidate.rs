@@ -1,4 +1,4 @@
-use super::{ChoiceError, Codec, CodecId, ParamError, ParamValues, by_name_and_preset};
+use super::{ChoiceError, Encoder, LineRules, ParamError, ParamValues, by_name_and_preset, default_candidates, is_on};
 use thiserror::Error;
 
 /// A codec and the values to try it with.
@@ -7,7 +7,7 @@ pub struct Candidate {
     /// Its line: `CODEC[:PRESET] [KEY=VALUE]...`, one space between the words.
     pub line: String,
     /// How clips are encoded.
-    pub codec: &'static dyn Codec,
+    pub codec: &'static dyn Encoder,
     /// With which values.
     pub values: ParamValues,
 }
@@ -29,11 +29,13 @@ pub enum CandidateError {
     Recursive(&'static str),
 }
 
-/// Id of the codec that tries candidates: never one itself, neither in a list nor in a file.
-pub const AUTOMATIC: CodecId = CodecId(*b"AUTO");
-
-/// What a line of a list begins with when it is switched off, or only a remark.
-pub const OFF: char = '#';
+/// The lines of a list of candidates.
+pub static CANDIDATE_LINES: LineRules = LineRules {
+    name: "candidates",
+    expected: "a list of CODEC[:PRESET] [KEY=VALUE]...",
+    default: default_candidates,
+    check: |lines| Candidate::parse_list(lines.iter().map(String::as_str)).map(drop),
+};
 
 impl PartialEq for Candidate {
     fn eq(&self, other: &Self) -> bool {
@@ -49,9 +51,7 @@ impl Candidate {
     pub fn parse(line: &str) -> Result<Self, CandidateError> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (codec, mut values) = by_name_and_preset(words.first().copied().unwrap_or_default())?;
-        if codec.id() == AUTOMATIC {
-            return Err(CandidateError::Recursive(codec.name()));
-        }
+        let codec = codec.encoder().ok_or(CandidateError::Recursive(codec.name()))?;
         for word in words.iter().skip(1) {
             let (key, value) = word.split_once('=').ok_or_else(|| CandidateError::Pair((*word).into()))?;
             values.set_text(codec.params(), key, value)?;
@@ -60,12 +60,12 @@ impl Candidate {
     }
 
     /// The candidate of a codec and values, values at their defaults left out.
-    pub fn of(codec: &'static dyn Codec, values: &ParamValues) -> Self {
+    pub fn of(codec: &'static dyn Encoder, values: &ParamValues) -> Self {
         let pairs = values.changed().map(|(key, value)| format!(" {key}={value}"));
         Self { line: pairs.fold(codec.name().to_owned(), |line, pair| line + &pair), codec, values: values.clone() }
     }
 
-    /// The candidates of a list; empty lines and those that begin with [`OFF`] are none.
+    /// The candidates of a list; empty lines and those that begin with [`OFF`](crate::settings::OFF) are none.
     ///
     /// # Errors
     /// [`ParamError::Line`] names the line by its number.
@@ -76,12 +76,6 @@ impl Candidate {
         };
         numbered.map(parse).collect()
     }
-}
-
-/// True for a line that is tried.
-pub fn is_on(line: &str) -> bool {
-    let line = line.trim();
-    !line.is_empty() && !line.starts_with(OFF)
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 use super::compensation::encode_compensated;
-use super::encode::unreadable;
-use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
+use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction, Motion};
+use super::encode::{check_usable, unreadable};
 use super::{
-    AUTOMATIC, ClipHeader, Codec, CodecId, EncodeError, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section, Source,
+    ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
+    Source,
 };
 use crate::format::{ByteWriter, DecodeError};
 use crate::math::Transform;
 use crate::model::{Clip, Hold};
 use posepress_runtime::codecs::payload_version;
 use posepress_runtime::{ClipSections, Opened, Player};
-use std::ops::Range;
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.
@@ -30,7 +30,7 @@ pub struct EncodedClip {
 /// # Errors
 /// See [`EncodeError`].
 pub fn encode_clip(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     progress: &Progress,
@@ -43,7 +43,7 @@ pub fn encode_clip(
 /// # Errors
 /// See [`EncodeError`].
 pub fn encode_compensated_clip(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     compensation: &Compensation,
@@ -52,16 +52,9 @@ pub fn encode_compensated_clip(
     let values = values.validated(codec.params())?;
     check_shape(source)?;
     let clip = source.clip;
-    progress.set_candidates(Vec::new());
     let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
-    let id = winner(codec.id(), &compensated.encoded.payload, &mut (0..compensated.encoded.payload.len()));
-    let version = id.and_then(payload_version).map_err(|error| unreadable(&error))?;
+    let version = payload_version(codec.id()).map_err(|e| unreadable(codec, &e))?;
     Ok(wrap(clip, compensated, version, codec.name()))
-}
-
-/// What a clip takes besides its payload, bytes.
-pub(super) fn bytes_around(clip: &Clip) -> usize {
-    wrap(clip, CompensatedClip::default(), 0, "nothing").bytes.len()
 }
 
 /// Puts everything that belongs to a clip around its payload.
@@ -100,9 +93,7 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> 
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> Result<Opened<B>, DecodeError> {
-    let mut sections = ClipSections::read(bytes.as_ref())?;
-    let id = winner(codec.id(), bytes.as_ref(), &mut sections.payload)?;
-    Opened::from_sections(id, bytes, sections, bind)
+    Opened::new(codec.id(), bytes, bind)
 }
 
 /// As [`open`], for one player: its shape and a reader of it.
@@ -118,15 +109,33 @@ pub fn open_clip<'a>(
     Ok((*opened.header(), Player::new(Box::new(opened))))
 }
 
-/// The codec that made a payload, of which the id of the one that won is taken off.
-pub(super) fn winner(codec: CodecId, bytes: &[u8], payload: &mut Range<usize>) -> Result<CodecId, DecodeError> {
-    if codec != AUTOMATIC {
-        return Ok(codec);
+/// Measures what clips of one source decode to, for those who compare many.
+#[derive(Debug)]
+pub struct ClipProbe<'a> {
+    source: &'a Source<'a>,
+    raw: Motion,
+}
+
+impl<'a> ClipProbe<'a> {
+    /// Walks the raw clip once.
+    ///
+    /// # Errors
+    /// [`EncodeError::Unsupported`], where its coordinates are none that a codec can blend.
+    pub fn new(source: &'a Source<'a>) -> Result<Self, EncodeError> {
+        check_usable(source.clip)?;
+        Ok(Self { source, raw: Motion::raw(source, 1) })
     }
-    let left = payload.len();
-    let id = bytes[payload.clone()].first_chunk::<4>();
-    payload.start = (payload.start + 4).min(payload.end);
-    id.map(|id| CodecId(*id)).ok_or(DecodeError::Truncated { what: "id of the codec", at: 0, needed: 4, left })
+
+    /// Largest shell error at the samples, metres, of what a clip's payload and compensation decode to.
+    ///
+    /// # Errors
+    /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+    pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
+        let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
+        let correction = sections.compensation.map(|range| &bytes[range]);
+        let decoded = Motion::decoded(codec, self.source, &bytes[sections.payload], correction, 1)?;
+        Ok(decoded.error_m(&self.raw, self.source.shells_m))
+    }
 }
 
 /// The stepped intervals stored with a clip.
@@ -152,7 +161,7 @@ pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError
 /// # Errors
 /// See [`DecodeError`]; the bytes must be those of the same source and values.
 pub fn replay_fit(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     values: &ParamValues,
     bytes: &[u8],

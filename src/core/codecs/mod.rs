@@ -3,6 +3,7 @@
 
 mod automatic;
 mod candidate;
+mod candidate_list;
 mod candidate_row;
 mod catmull_rom;
 mod clip_bytes;
@@ -12,7 +13,6 @@ mod every_second_key;
 mod fitted_curve;
 mod ledger;
 mod linear_keys;
-mod param;
 mod per_track;
 mod preset;
 mod progress;
@@ -21,24 +21,32 @@ mod raw;
 mod variable_rate;
 mod wavelet;
 
-pub use automatic::default_candidates;
-pub use candidate::{AUTOMATIC, Candidate, CandidateError, OFF, is_on};
+pub use crate::settings::{
+    BoolParam, Choice, ChoiceOption, ChoiceParam, FloatParam, IntParam, LineRules, LinesParam, OFF, OnlyIf, Param,
+    ParamError, ParamKind, ParamValue, ParamValues, Readable, Unit, is_on,
+};
+pub use automatic::CANDIDATES;
+pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
+pub use candidate_list::default_candidates;
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
-    EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open, open_clip, replay_fit,
+    ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open, open_clip,
+    replay_fit,
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
-pub use param::{ChoiceOption, Param, ParamError, ParamKind, ParamValue, ParamValues, Unit};
+pub use linear_keys::LinearKeys;
 pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, Progress};
+pub use variable_rate::VariableRate;
 
 use crate::format::DecodeError;
 use crate::model::{Clip, Skeleton};
 use posepress_runtime::parts as runtime;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// Every codec, in the order in which people see them.
@@ -53,6 +61,9 @@ pub static CODECS: &[&dyn Codec] = &[
     &wavelet::WaveletCodec,
     &automatic::Automatic,
 ];
+
+/// Loses nothing: what is left when no other codec keeps a tolerance.
+pub static LOSSLESS: &dyn Encoder = &raw::Raw;
 
 /// What an encoder gets.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +112,7 @@ impl From<Cancelled> for EncodeError {
 /// What is known of a codec without running it.
 #[derive(Debug)]
 pub struct CodecInfo {
-    /// Four bytes on disk.
+    /// Four bytes on disk, where it has bytes of its own.
     pub id: CodecId,
     /// Short name, lower case with dashes: `linear-keys`.
     pub name: &'static str,
@@ -117,7 +128,7 @@ pub struct CodecInfo {
     pub presets: &'static [Preset],
 }
 
-/// A way to turn a clip into bytes and back.
+/// A line of [`CODECS`]: what people choose to compress with, by its name, with its parameters.
 pub trait Codec: Sync {
     /// What is known of it without running it.
     fn info(&self) -> &'static CodecInfo;
@@ -137,17 +148,26 @@ pub trait Codec: Sync {
     fn promises_with(&self, _values: &ParamValues) -> bool {
         self.info().promises_tolerance
     }
+    /// What makes its bytes. `None` for `automatic`, which has none of its own: a search tries others in its place, and
+    /// what it finds is stored as the bytes of the codec that won.
+    fn encoder(&self) -> Option<&dyn Encoder>;
+}
+
+/// A codec with bytes of its own, which the runtime has a decoder for.
+pub trait Encoder: Codec {
     /// Encodes joints only; float tracks and held intervals are stored around the payload by [`encode_clip`].
+    ///
+    /// Equal sources and values give equal bytes, on however many threads.
     ///
     /// # Errors
     /// See [`EncodeError`].
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
-    /// True when fits can be seen again with [`Codec::replay`].
+    /// True when fits can be seen again with [`Encoder::replay`].
     fn can_replay(&self) -> bool {
         false
     }
     /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
-    /// [`Codec::encode`] made of the same source and values.
+    /// [`Encoder::encode`] made of the same source and values.
     ///
     /// # Errors
     /// [`DecodeError`], where it is not.
@@ -168,12 +188,42 @@ impl std::fmt::Debug for dyn Codec {
     }
 }
 
+impl PartialEq for dyn Codec {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+/// Files name the codec.
+impl Serialize for dyn Codec {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static dyn Codec {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        named(&String::deserialize(from)?).map_err(serde::de::Error::custom)
+    }
+}
+
+impl std::fmt::Debug for dyn Encoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The codecs of [`CODECS`] that have bytes of their own.
+pub fn encoders() -> impl Iterator<Item = &'static dyn Encoder> {
+    CODECS.iter().filter_map(|codec| codec.encoder())
+}
+
 /// The codec of that name.
 pub fn by_name(name: &str) -> Option<&'static dyn Codec> {
     CODECS.iter().copied().find(|c| c.name() == name)
 }
 
-/// The codec of that id.
-pub fn by_id(id: CodecId) -> Option<&'static dyn Codec> {
-    CODECS.iter().copied().find(|c| c.id() == id)
+/// The codec whose bytes have that id.
+pub fn by_id(id: CodecId) -> Option<&'static dyn Encoder> {
+    encoders().find(|c| c.id() == id)
 }

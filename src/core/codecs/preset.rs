@@ -86,7 +86,10 @@ mod tests {
     fn a_preset_is_named_behind_its_codec() {
         let (codec, values) = by_name_and_preset("linear-keys:riot-order").unwrap();
         assert_eq!(codec.name(), "linear-keys");
-        assert_eq!(values.choice(codec.params(), "layout"), "time-needed");
+        assert_eq!(
+            values.changed().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(),
+            ["layout=time-needed"]
+        );
         let (codec, values) = by_name_and_preset("raw").unwrap();
         assert_eq!((codec.name(), values), ("raw", ParamValues::new()));
     }

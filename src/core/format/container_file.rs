@@ -1,6 +1,6 @@
 use super::{
-    ByteWriter, CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, DecodeError, NO_PARENT,
-    RigSection, directory_crc,
+    ByteWriter, CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, DecodeError,
+    NO_PARENT, RigSection, directory_crc,
 };
 
 /// What makes files of containers, and checks of them what a player need not.

@@ -1,3 +1,4 @@
+use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
 
 /// Length unit of a file.
@@ -27,15 +28,25 @@ impl LengthUnit {
         }
     }
 
+    /// What the command line and the window say of it; the label is the plural.
+    pub const fn option(self) -> ChoiceOption {
+        let (key, label) = match self {
+            Self::Metre => ("m", "metres"),
+            Self::Centimetre => ("cm", "centimetres"),
+            Self::Millimetre => ("mm", "millimetres"),
+            Self::Inch => ("in", "inches"),
+        };
+        ChoiceOption { key, label, help: "" }
+    }
+
     /// As people say it, in the plural.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Metre => "metres",
-            Self::Centimetre => "centimetres",
-            Self::Millimetre => "millimetres",
-            Self::Inch => "inches",
-        }
+        self.option().label
     }
+
+    /// From the one that files use most to the one that they use least.
+    const OPTIONS: [ChoiceOption; Self::ALL.len()] =
+        [Self::Metre.option(), Self::Centimetre.option(), Self::Millimetre.option(), Self::Inch.option()];
 }
 
 /// Axis that points up in a file.
@@ -48,6 +59,19 @@ pub enum UpAxis {
 }
 
 impl UpAxis {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Y, Self::Z];
+
+    /// What the command line and the window say of it.
+    pub const fn option(self) -> ChoiceOption {
+        match self {
+            Self::Y => ChoiceOption { key: "y", label: "Y is up", help: "" },
+            Self::Z => ChoiceOption { key: "z", label: "Z is up", help: "" },
+        }
+    }
+
+    const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Y.option(), Self::Z.option()];
+
     /// A root's local transform with Y up; exact for translations, which only trade places.
     pub(super) fn raise(self, root: crate::math::Transform) -> crate::math::Transform {
         match self {
@@ -70,6 +94,52 @@ pub struct ImportOptions {
     pub unit: Option<LengthUnit>,
     /// Up axis; `None` takes the file's own.
     pub up: Option<UpAxis>,
+}
+
+impl Settings for ImportOptions {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "rate_hz",
+            option: "rate",
+            label: "Rate",
+            help: "Samples per second.",
+            field: Field::OptionalNumber(
+                at!(rate_hz),
+                Range { min: 0.01, max: 100_000.0, unit: Unit::Hertz, decimals: (0, 3), slider: None },
+            ),
+            unset: Some("detected from the keys"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "unit",
+            option: "unit",
+            label: "Unit",
+            help: "Unit of lengths.",
+            field: Field::Choice {
+                options: &LengthUnit::OPTIONS,
+                get: |o| o.unit.map(|unit| unit.option().key),
+                set: |o, key| o.unit = LengthUnit::ALL.into_iter().find(|unit| unit.option().key == key),
+            },
+            unset: Some("the file's own"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "up",
+            option: "up",
+            label: "Up axis",
+            help: "Axis that points up.",
+            field: Field::Choice {
+                options: &UpAxis::OPTIONS,
+                get: |o| o.up.map(|up| up.option().key),
+                set: |o, key| o.up = UpAxis::ALL.into_iter().find(|up| up.option().key == key),
+            },
+            unset: Some("the file's own"),
+            in_form: false,
+            only_if: None,
+        },
+    ];
 }
 
 impl ImportOptions {

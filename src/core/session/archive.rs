@@ -1,6 +1,6 @@
 use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, measure_vertices};
 use super::{Recipe, RecipeError};
-use crate::codecs::{self, ClipHeader, Codec, CodecId, EncodedClip, Ledger, Progress};
+use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
 use crate::format::{ByteReader, ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Skeleton, SkeletonError};
@@ -48,7 +48,7 @@ pub enum ArchiveError {
         /// Codec of the bytes.
         found: &'static str,
         /// Codec of the recipe.
-        expected: String,
+        expected: &'static str,
     },
     /// The rig section does not make a skeleton.
     #[error("the rig: {0}")]
@@ -109,7 +109,7 @@ pub struct ArchiveClip {
     pub header: ClipHeader,
     /// All that belongs to it.
     pub bytes: Vec<u8>,
-    codec: &'static dyn Codec,
+    codec: &'static dyn Encoder,
 }
 
 /// What a container says of itself, readable without a rig.
@@ -140,8 +140,7 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
     let entries = clips.iter().map(|(name, outcome)| ClipEntry {
         name: (*name).to_owned(),
-        // An outcome's recipe has been used: its codec exists.
-        codec: codecs::by_name(&outcome.recipe.codec).map_or([0; 4], |c| c.id().0),
+        codec: outcome.codec.id().0,
         recipe: outcome.recipe.to_toml(),
         bytes: outcome.encoded.bytes.clone(),
     });
@@ -195,11 +194,14 @@ impl ArchiveClip {
         let codec = codecs::by_id(CodecId(id)).ok_or_else(|| ArchiveError::Codec {
             clip: name.clone(),
             found: id.escape_ascii().to_string(),
-            expected: codecs::CODECS.iter().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
+            expected: codecs::encoders().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
         })?;
         let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
-        if recipe.codec != codec.name() {
-            return Err(ArchiveError::OtherCodec { clip: name, found: codec.name(), expected: recipe.codec });
+        // Of a search, any codec may have won.
+        let has_own_bytes = recipe.codec.encoder().is_some();
+        if has_own_bytes && recipe.codec.id() != codec.id() {
+            let (found, expected) = (codec.name(), recipe.codec.name());
+            return Err(ArchiveError::OtherCodec { clip: name, found, expected });
         }
         let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
@@ -309,7 +311,7 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
     let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
     let progress = Progress::new();
-    let mut outcome = measure_encoded(source, &clip.recipe, encoded, 0.0, &progress)?;
+    let mut outcome = measure_encoded(source, &clip.recipe, clip.codec, encoded, 0.0, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)
 }

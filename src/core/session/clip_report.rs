@@ -1,10 +1,10 @@
 use super::{MeasuredClip, Outcome, Recipe, archive};
-use crate::codecs::{
-    CandidateRow, CandidateState, Compensation, CompensationMethod, CompensationResult, ParamValues, Section, Stage,
-};
-use crate::metrics::{ContactReport, ContactSettings, ErrorReport, ShellReport, Verdict, VertexReport};
+use crate::codecs::{CandidateRow, CandidateState, CompensationMethod, CompensationResult, Section, Stage};
+use crate::metrics::{ContactReport, ErrorReport, ShellReport, Verdict, VertexReport};
 use crate::model::Rig;
+use crate::settings::Settings;
 use crate::text::{millimetres, shifted};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -38,6 +38,8 @@ pub struct ClipReport {
     pub bytes: usize,
     /// Of an archive that holds this clip alone, rig included.
     pub file_bytes: usize,
+    /// What stays in memory of an opened clip: its bytes and what opening worked out. A player takes its cursor besides.
+    pub resident_bytes: usize,
     /// `raw_bytes / bytes`.
     pub ratio: f32,
     /// `bytes` by what they are spent on; empty where only the bytes are known.
@@ -95,24 +97,31 @@ pub enum TriedResult {
     Failed { error: String },
 }
 
-/// The values of a recipe that differ from its codec's defaults, under the keys of a recipe file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[allow(missing_docs)] // the fields of `Recipe`
-pub struct ChangedRecipe {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub values: Option<ParamValues>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tolerance_m: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shell_m: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sub_frames: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub overrides: Vec<super::JointOverride>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contacts: Option<ContactSettings>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compensation: Option<Compensation>,
+/// What of a recipe differs from the defaults of its codec: serialises to a map under the keys of a recipe file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedRecipe(Recipe);
+
+impl Serialize for ChangedRecipe {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (recipe, default) = (&self.0, Recipe::of(self.0.codec));
+        let mut map = to.serialize_map(None)?;
+        if recipe.values != default.values {
+            map.serialize_entry("values", &recipe.values)?;
+        }
+        for setting in Recipe::ALL.iter().filter(|s| s.is_changed(recipe)) {
+            map.serialize_entry(setting.key, &setting.get(recipe))?;
+        }
+        if !recipe.overrides.is_empty() {
+            map.serialize_entry("overrides", &recipe.overrides)?;
+        }
+        if recipe.contacts != default.contacts {
+            map.serialize_entry("contacts", &recipe.contacts)?;
+        }
+        if recipe.compensation != default.compensation {
+            map.serialize_entry("compensation", &recipe.compensation)?;
+        }
+        map.end()
+    }
 }
 
 /// Where and when.
@@ -209,8 +218,8 @@ impl ClipReport {
         Self {
             source: source.into(),
             clip: clip_name.into(),
-            codec: outcome.recipe.codec.clone(),
-            recipe: ChangedRecipe::new(&outcome.recipe),
+            codec: outcome.recipe.codec.name().into(),
+            recipe: ChangedRecipe(outcome.recipe.clone()),
             joints: clip.joints(),
             samples: clip.samples(),
             rate_hz: clip.grid().rate_hz(),
@@ -218,6 +227,7 @@ impl ClipReport {
             raw_bytes: clip.raw_bytes(),
             bytes: outcome.bytes(),
             file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
+            resident_bytes: outcome.opened.resident_bytes(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
             bit_rates: outcome.encoded.ledger.bit_rates(),
@@ -236,6 +246,17 @@ impl ClipReport {
             decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
             verdict: report.verdict(),
             candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
+        }
+    }
+
+    /// The verdict in words that say what is wrong.
+    pub fn verdict_words(&self) -> &'static str {
+        match (self.error.within, self.verdict) {
+            (false, Verdict::Fail) => "over tolerance, feet slide",
+            (false, _) => "over tolerance",
+            (true, Verdict::Fail) => "feet slide",
+            (true, Verdict::Warn) => "look at the feet",
+            (true, Verdict::Good) => "good",
         }
     }
 
@@ -259,21 +280,6 @@ impl TriedRow {
             CandidateState::Waiting | CandidateState::Running => TriedResult::Failed { error: "not finished".into() },
         };
         Self { candidate: row.candidate.line.clone(), winner: row.is_winner, result }
-    }
-}
-
-impl ChangedRecipe {
-    fn new(recipe: &Recipe) -> Self {
-        let default = Recipe::of(&recipe.codec);
-        Self {
-            values: (recipe.values != default.values).then(|| recipe.values.clone()),
-            tolerance_m: (recipe.tolerance_m != default.tolerance_m).then_some(recipe.tolerance_m),
-            shell_m: (recipe.shell_m != default.shell_m).then_some(recipe.shell_m),
-            sub_frames: (recipe.sub_frames != default.sub_frames).then_some(recipe.sub_frames),
-            overrides: recipe.overrides.clone(),
-            contacts: (recipe.contacts != default.contacts).then(|| recipe.contacts.clone()),
-            compensation: (recipe.compensation != default.compensation).then(|| recipe.compensation.clone()),
-        }
     }
 }
 

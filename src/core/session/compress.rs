@@ -1,6 +1,7 @@
-use super::{Recipe, RecipeError};
+use super::{Found, Recipe, RecipeError, search};
 use crate::codecs::{
-    self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, FittedCurve, KeptKeys, Progress, Replay, Source,
+    self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
+    KeptKeys, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
@@ -62,6 +63,8 @@ impl AsRef<[u8]> for OutcomeBytes {
 pub struct Outcome {
     /// How it was made.
     pub recipe: Recipe,
+    /// Whose bytes they are: the recipe's codec, or the one that won its search.
+    pub codec: &'static dyn Encoder,
     /// Distance at which each joint was measured, metres.
     pub shells_m: Arc<[f32]>,
     /// Bytes, and where they went.
@@ -76,7 +79,7 @@ pub struct Outcome {
     pub encode_secs: f32,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_secs_per_pose: f32,
-    /// What was tried, of which `encoded` is the winner; empty for codecs that try nothing.
+    /// What was tried, of which `encoded` is the winner; empty where nothing was.
     pub candidates: Vec<CandidateRow>,
 }
 
@@ -93,8 +96,16 @@ impl Outcome {
 
     /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
     pub fn can_replay(&self) -> bool {
-        let inserts = self.recipe.codec().is_ok_and(|codec| codec.can_replay());
-        inserts && self.encoded.compensation.applied == CompensationMethod::None
+        let plain = self.encoded.compensation.applied == CompensationMethod::None;
+        plain && self.codec.can_replay() && self.values().is_some()
+    }
+
+    /// The values that its bytes were made with; `None` where bytes are all that is known of a search.
+    fn values(&self) -> Option<&ParamValues> {
+        match self.candidates.iter().find(|row| row.is_winner) {
+            Some(winner) => Some(&winner.candidate.values),
+            None => (self.recipe.codec.id() == self.codec.id()).then_some(&self.recipe.values),
+        }
     }
 
     /// The fit of a track as it was with some of its keys, at every step of the source; `None` for codecs that do not insert
@@ -108,15 +119,12 @@ impl Outcome {
         kept: &KeptKeys,
         keys: usize,
     ) -> Result<Option<FittedCurve>, CompressError> {
-        if !self.can_replay() {
-            return Ok(None);
-        }
+        let Some(values) = self.values().filter(|_| self.can_replay()) else { return Ok(None) };
         let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
         let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
         let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
-        let codec = self.recipe.codec()?;
-        Ok(codecs::replay_fit(codec, &encoder_source, &self.recipe.values, &self.encoded.bytes, &track)?)
+        Ok(codecs::replay_fit(self.codec, &encoder_source, values, &self.encoded.bytes, &track)?)
     }
 
     /// A reader of the bytes.
@@ -144,21 +152,38 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let (codec, values) = (recipe.codec()?, &recipe.values);
-    let encoded = codecs::encode_compensated_clip(codec, &encoder_source, values, &recipe.compensation, progress)?;
+    let (codec, encoded, candidates) = encode(&encoder_source, recipe, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
-    let outcome = measure_encoded(source, recipe, encoded, encode_secs, progress)?;
-    Ok(Outcome { candidates: progress.candidates(), ..outcome })
+    let outcome = measure_encoded(source, recipe, codec, encoded, encode_secs, progress)?;
+    Ok(Outcome { candidates, ..outcome })
 }
 
-/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
+/// Bytes, whose they are, and what was tried to get them.
+type Made = (&'static dyn Encoder, EncodedClip, Vec<CandidateRow>);
+
+/// Encodes with the recipe's codec, or with the best of the candidates that it lists.
+fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<Made, CompressError> {
+    let (chosen, compensation) = (recipe.codec, &recipe.compensation);
+    let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
+    if let Some(codec) = chosen.encoder() {
+        let encoded = codecs::encode_compensated_clip(codec, source, &values, compensation, progress)?;
+        return Ok((codec, encoded, Vec::new()));
+    }
+    let lines = values.get(&CANDIDATES);
+    let candidates = Candidate::parse_list(lines.iter().map(String::as_str)).map_err(EncodeError::from)?;
+    let Found { encoded, winner, rows } = search(source, compensation, candidates, progress)?;
+    Ok((winner.codec, encoded, rows))
+}
+
+/// Decodes a clip's bytes, which are `codec`'s and must have the shape of the raw clip, and measures what came out.
 ///
 /// # Errors
 /// See [`CompressError`].
 pub fn measure_encoded(
     source: &MeasuredClip,
     recipe: &Recipe,
+    codec: &'static dyn Encoder,
     encoded: EncodedClip,
     encode_secs: f32,
     progress: &Progress,
@@ -166,7 +191,7 @@ pub fn measure_encoded(
     let MeasuredClip { rig, clip, raw, plan } = source;
     let encoded = Arc::new(encoded);
     let bind = rig.skeleton.bind_pose(0).joints;
-    let opened = Arc::new(codecs::open(recipe.codec()?, OutcomeBytes(encoded.clone()), &bind)?);
+    let opened = Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?);
     let (header, mut sampler) = (*opened.header(), Player::new(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
@@ -174,13 +199,13 @@ pub fn measure_encoded(
         sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
-    let decoded =
-        ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
+    let decoded = ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     Ok(Outcome {
         recipe: recipe.clone(),
+        codec,
         shells_m: shells_m.into(),
         encoded,
         opened,

@@ -1,6 +1,7 @@
-use crate::codecs::{self, ChoiceError, Codec, Compensation, ParamValues};
+use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
 use crate::metrics::ContactSettings;
 use crate::model::Rig;
+use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -18,8 +19,8 @@ pub struct JointOverride {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the codec.
-    pub codec: String,
+    /// How the clip is turned into bytes; files name it. Default: `linear-keys`.
+    pub codec: &'static dyn Codec,
     /// Values that differ from the codec's defaults.
     pub values: ParamValues,
     /// Largest shell error allowed, metres. Default 0.0001.
@@ -46,25 +47,28 @@ pub enum RecipeError {
     /// No such codec or preset, or a parameter that does not fit the codec.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// A number out of its range.
-    #[error("{what} is {found}; expected {expected}")]
-    Range {
-        /// Which number.
-        what: &'static str,
-        /// Value given.
-        found: f32,
-        /// What fits.
-        expected: &'static str,
-    },
+    /// A setting that does not fit.
+    #[error(transparent)]
+    Setting(#[from] ParamError),
     /// Not a recipe file.
     #[error("not a recipe: {0}")]
     Toml(String),
 }
 
+/// Any length of animation.
+const LENGTH: Range = Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
+
+/// The reach of a weapon or a camera.
+impl Default for JointOverride {
+    fn default() -> Self {
+        Self { joint: String::new(), shell_m: 1.0 }
+    }
+}
+
 impl Default for Recipe {
     fn default() -> Self {
         Self {
-            codec: "linear-keys".into(),
+            codec: &LinearKeys,
             values: ParamValues::new(),
             tolerance_m: 0.0001,
             shell_m: 0.03,
@@ -77,10 +81,72 @@ impl Default for Recipe {
     }
 }
 
+impl Settings for Recipe {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "tolerance_m",
+            option: "tolerance-mm",
+            label: "Tolerance",
+            help: "Largest error allowed at the shell. Smaller keeps more keys.",
+            field: Field::Number(
+                at!(tolerance_m),
+                Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
+            ),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "shell_m",
+            option: "shell-mm",
+            label: "Shell",
+            help: "Distance from the joint at which error is measured. Use the farthest skin or weapon tip.",
+            field: Field::Number(at!(shell_m), LENGTH),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "shell_from_mesh",
+            option: "shell-from-mesh",
+            label: "Shell from mesh",
+            help: "Measures each joint as far out as the mesh that it moves, and at least at the shell: a weapon's joint at \
+                   its tip.",
+            field: Field::Switch(at!(shell_from_mesh)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "sub_frames",
+            option: "sub-frames",
+            label: "Sub-frames",
+            help: "Measured steps per sample. Curves can ring between samples.",
+            field: Field::Count(at!(sub_frames), 1, 64),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+    ];
+}
+
+impl Settings for JointOverride {
+    const ALL: &'static [Setting<Self>] = &[Setting {
+        key: "shell_m",
+        option: "override-shell-mm",
+        label: "Shell",
+        help: "Distance at which this joint's error is measured. 1000 mm for a weapon or a camera.",
+        field: Field::Number(at!(shell_m), LENGTH),
+        unset: None,
+        in_form: true,
+        only_if: None,
+    }];
+}
+
 impl Recipe {
     /// A recipe of that codec with everything else at its default.
-    pub fn of(codec: &str) -> Self {
-        Self { codec: codec.into(), ..Self::default() }
+    pub fn of(codec: &'static dyn Codec) -> Self {
+        Self { codec, ..Self::default() }
     }
 
     /// A recipe of `CODEC` or `CODEC:PRESET` with everything else at its default.
@@ -89,15 +155,7 @@ impl Recipe {
     /// [`RecipeError::Choice`].
     pub fn chosen(text: &str) -> Result<Self, RecipeError> {
         let (codec, values) = codecs::by_name_and_preset(text)?;
-        Ok(Self { values, ..Self::of(codec.name()) })
-    }
-
-    /// The codec that it names.
-    ///
-    /// # Errors
-    /// [`RecipeError::Choice`].
-    pub fn codec(&self) -> Result<&'static dyn Codec, RecipeError> {
-        Ok(codecs::named(&self.codec)?)
+        Ok(Self { values, ..Self::of(codec) })
     }
 
     /// Checks every value once; what passes can be compressed with.
@@ -105,21 +163,11 @@ impl Recipe {
     /// # Errors
     /// See [`RecipeError`].
     pub fn validated(mut self) -> Result<Self, RecipeError> {
-        self.values = self.values.validated(self.codec()?.params()).map_err(ChoiceError::from)?;
-        let range = |what, found: f32, ok: bool, expected| {
-            if ok { Ok(()) } else { Err(RecipeError::Range { what, found, expected }) }
-        };
-        let lengths = 1e-7..=1000.0;
-        range("tolerance_m", self.tolerance_m, lengths.contains(&self.tolerance_m), "0.0000001 to 1000 metres")?;
-        range("shell_m", self.shell_m, lengths.contains(&self.shell_m), "0.0000001 to 1000 metres")?;
-        for o in &self.overrides {
-            range("shell_m of an override", o.shell_m, lengths.contains(&o.shell_m), "0.0000001 to 1000 metres")?;
-        }
-        if let Some(accuracy_m) = self.compensation.accuracy_m {
-            range("accuracy_m", accuracy_m, lengths.contains(&accuracy_m), "0.0000001 to 1000 metres")?;
-        }
-        range("loosen", self.compensation.loosen, (1.0..=1000.0).contains(&self.compensation.loosen), "1 to 1000")?;
-        range("sub_frames", self.sub_frames as f32, (1..=64).contains(&self.sub_frames), "1 to 64")?;
+        self.values = self.values.validated(self.codec.params()).map_err(ChoiceError::from)?;
+        self.check()?;
+        self.overrides.iter().try_for_each(Settings::check)?;
+        self.contacts.check()?;
+        self.compensation.check()?;
         Ok(self)
     }
 
@@ -159,13 +207,12 @@ impl Recipe {
     }
 
     fn codec_title(&self) -> String {
-        match self.codec() {
-            Ok(codec) if codec.promises_with(&self.values) && codec.name() != "raw" => {
-                let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
-                let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
-                format!("{} {tolerance_mm:.digits$} mm", self.codec)
-            }
-            _ => self.codec.clone(),
+        let name = self.codec.name();
+        if !self.codec.promises_with(&self.values) || name == "raw" {
+            return name.to_owned();
         }
+        let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
+        let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
+        format!("{name} {tolerance_mm:.digits$} mm")
     }
 }

@@ -75,7 +75,8 @@ impl<'a> ByteReader<'a> {
         let count = usize::from(self.u16(what)?);
         let at = self.at;
         let bytes = self.bytes(what, count)?;
-        core::str::from_utf8(bytes).map_err(|e| DecodeError::invalid(what, at + e.valid_up_to(), "other bytes", "UTF-8"))
+        core::str::from_utf8(bytes)
+            .map_err(|e| DecodeError::invalid(what, at + e.valid_up_to(), "other bytes", "UTF-8"))
     }
 
     /// Everything must have been read.

@@ -2,8 +2,8 @@
 
 use super::Real;
 use super::float::{atan2, cos, sin, sqrt};
-use glam::{Quat, Vec3};
 use core::f32::consts::FRAC_1_SQRT_2;
+use glam::{Quat, Vec3};
 
 /// Components of a unit quaternion other than the largest lie within plus or minus this.
 pub const LARGEST_DROPPED_LIMIT: f32 = FRAC_1_SQRT_2;

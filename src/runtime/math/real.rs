@@ -1,5 +1,5 @@
-use glam::Vec4;
 use core::ops::{Add, Div, Mul, Sub};
+use glam::Vec4;
 
 /// Tracks that are decoded at a time: as many float32 as a vector register of every 64-bit processor holds.
 pub const LANES: usize = 4;

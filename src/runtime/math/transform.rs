@@ -19,6 +19,12 @@ impl Transform {
     /// No rotation, no translation, scale one.
     pub const IDENTITY: Self = Self { rotation: Quat::IDENTITY, translation: Vec3::ZERO, scale: Vec3::ONE };
 
+    /// Rotation x, y, z, w, translation and scale, as files keep them.
+    pub fn from_numbers(numbers: [f32; 10]) -> Self {
+        let [x, y, z, w, tx, ty, tz, sx, sy, sz] = numbers;
+        Self { rotation: Quat::from_xyzw(x, y, z, w), translation: Vec3::new(tx, ty, tz), scale: Vec3::new(sx, sy, sz) }
+    }
+
     /// The transform whose only part is `translation`.
     pub fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }

@@ -1,9 +1,9 @@
-use alloc::vec::Vec;
 use super::rate::{Rate, Span, codes3_at, dequantize3, read_rotation_span, read_vector_span, rotation3};
 use super::segments::Segments;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::nlerp;
+use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A};
 
 /// Three numbers a sample that compensation adds to a clip, with a bit rate of its own in every segment.

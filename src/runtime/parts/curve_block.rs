@@ -1,8 +1,8 @@
-use alloc::vec::Vec;
-use alloc::format;
 use super::{ClipHeader, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// Format of rotations in a block of curves: the harmonic mean map in 3 x 16 bits.
 pub const CURVE_ROTATION: RotationFormat = RotationFormat::Harmonic48;

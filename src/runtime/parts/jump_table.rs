@@ -1,5 +1,5 @@
-use alloc::format;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use alloc::format;
 use alloc::vec::Vec;
 
 /// Where a scan through keys in the order in which they are needed can start other than at the first key: Riot's jump

@@ -1,5 +1,3 @@
-use alloc::vec::Vec;
-use alloc::format;
 use super::key::{KeyFormat, check_keys, read_range};
 use super::key_search::KeySearch;
 use super::track_table::{TrackTable, read_format};
@@ -7,6 +5,8 @@ use super::vector_format::RangeSource;
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Range3;
+use alloc::format;
+use alloc::vec::Vec;
 
 /// One track's keys at some of the samples. Played forwards or backwards with a [`KeyPair`], each step costs a comparison
 /// and a blend; a jump costs a binary search.

@@ -1,9 +1,9 @@
-use alloc::vec::Vec;
-use alloc::vec;
 use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Transform;
+use alloc::vec;
+use alloc::vec::Vec;
 use glam::{Affine3A, Quat, Vec3};
 
 /// Limbs whose ends are moved by what a track says, and the part of the hierarchy that this takes.

@@ -1,7 +1,7 @@
-use alloc::format;
 use super::vector_format::is_usable;
-use crate::math::{ceil, floor, sqrt};
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::math::{ceil, floor, sqrt};
+use alloc::format;
 use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
 /// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.

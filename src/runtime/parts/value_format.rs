@@ -1,4 +1,3 @@
-use alloc::format;
 use super::key::{KeyFormat, check_key};
 use super::rotation_format::RotationFormat;
 use super::track_table::read_format;
@@ -6,6 +5,7 @@ use super::vector_format::{RangeSource, VectorFormat};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Range3;
+use alloc::format;
 use glam::Vec4;
 
 /// The format of a track's values, of whatever channel.

@@ -1,47 +1,38 @@
-//! A shell over all other codecs, as Unreal's automatic compression is one: it tries a list of them and keeps the smallest
-//! result within the tolerance.
+//! A shell over all other codecs, as Unreal's automatic compression is one: a list of them is tried, and the smallest
+//! result within the tolerance is kept. What tries them is the search of a session.
 
-mod contest;
-mod list;
-
-use super::candidate::AUTOMATIC;
-use super::encode::check_usable;
-use super::{
-    Candidate, Codec, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset, Progress, Section, Source,
-};
-use contest::Contest;
-
-pub use list::default_candidates;
+use super::candidate_list::{QUICK, UNREAL};
+use super::{CANDIDATE_LINES, Codec, CodecId, CodecInfo, Encoder, LinesParam, Param, Preset};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
 pub struct Automatic;
 
-const CANDIDATES: &str = "candidates";
+/// What is tried.
+pub const CANDIDATES: LinesParam = LinesParam::new(
+    "candidates",
+    "Candidates",
+    "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
+    &CANDIDATE_LINES,
+);
 
-const PARAMS: &[Param] = &[Param {
-    key: CANDIDATES,
-    label: "Candidates",
-    help: "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
-    kind: ParamKind::Candidates,
-    only_if: None,
-}];
+const PARAMS: &[Param] = &[CANDIDATES.param];
 
 const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal",
         summary: "Only what Unreal 4 has: its formats, sub-sampling, its key reduction, each track on its own.",
-        values: &[(CANDIDATES, list::UNREAL)],
+        values: &[(CANDIDATES.param.key, UNREAL)],
     },
     Preset {
         name: "quick",
         summary: "A handful that are played in place, without blocks or an entropy coder: those of them that win most often, and the plainest.",
-        values: &[(CANDIDATES, list::QUICK)],
+        values: &[(CANDIDATES.param.key, QUICK)],
     },
 ];
 
 static INFO: CodecInfo = CodecInfo {
-    id: AUTOMATIC,
+    id: CodecId(*b"AUTO"),
     name: "automatic",
     summary: "Tries a list of the other codecs and keeps the smallest result within the tolerance.",
     source: "Animation Compression: Unreal 4, automatic",
@@ -55,12 +46,7 @@ impl Codec for Automatic {
         &INFO
     }
 
-    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
-        check_usable(source.clip)?;
-        let lines = values.lines(PARAMS, CANDIDATES);
-        let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
-        let (codec, Encoded { payload, mut ledger, kept }) = Contest::new(source, progress).run(candidates)?;
-        ledger.clip(Section::Header, 8 * codec.id().0.len() as u64);
-        Ok(Encoded { payload: [&codec.id().0, &*payload].concat(), ledger, kept })
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        None
     }
 }

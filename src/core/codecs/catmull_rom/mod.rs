@@ -11,7 +11,9 @@ mod replay;
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
 use super::runtime::{RotationFormat, Spline, TrackTable, VectorFormat};
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, FittedCurve, ParamValues, Progress, Replay, Source};
+use super::{
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
+};
 use crate::format::{BitWriter, DecodeError};
 use crate::math::{Range3, Transform};
 use crate::metrics::is_foot_name;
@@ -47,6 +49,12 @@ impl Codec for CatmullRom {
         Choices::new(values).promise()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for CatmullRom {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         check_size(source)?;

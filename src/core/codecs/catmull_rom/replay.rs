@@ -75,12 +75,7 @@ fn curve<F: KeyFormat>(
 }
 
 /// What the fit of a joint aimed at, one a sample.
-fn targets(
-    source: &Source<'_>,
-    choices: &Choices,
-    player: &mut OwnPayload<'_>,
-    joint: usize,
-) -> Vec<Transform> {
+fn targets(source: &Source<'_>, choices: &Choices, player: &mut OwnPayload<'_>, joint: usize) -> Vec<Transform> {
     let (skeleton, clip) = (source.skeleton, source.clip);
     let mut targets: Vec<Transform> = clip.track(joint).collect();
     let is_pinned = pinned_joints(skeleton, choices.pinning).is_some_and(|p| p[joint]);

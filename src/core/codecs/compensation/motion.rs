@@ -1,7 +1,7 @@
 //! Poses of a clip at its samples, in local and in object space.
 
 use crate::codecs::encode::{open_own, unreadable};
-use crate::codecs::{Codec, EncodeError, Source};
+use crate::codecs::{EncodeError, Encoder, Source};
 use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
@@ -37,13 +37,13 @@ impl Motion {
 
     /// What bytes decode to: a codec's payload, and the correction that is stored with it.
     pub fn decoded(
-        codec: &dyn Codec,
+        codec: &dyn Encoder,
         source: &Source<'_>,
         payload: &[u8],
         correction: Option<&[u8]>,
         steps: usize,
     ) -> Result<Self, EncodeError> {
-        let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|error| unreadable(&error))?;
+        let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
         Ok(Self::sampled(source, &mut sampler, steps))
     }
 

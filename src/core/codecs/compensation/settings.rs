@@ -1,4 +1,4 @@
-use crate::codecs::ChoiceOption;
+use crate::settings::{ChoiceOption, Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 
 /// How the error of any codec is made smaller after or while it encodes.
@@ -21,7 +21,7 @@ impl CompensationMethod {
     pub const ALL: [Self; 4] = [Self::None, Self::InPlace, Self::Additive, Self::Ik];
 
     /// What recipes, the command line and the window say of it.
-    pub fn option(self) -> ChoiceOption {
+    pub const fn option(self) -> ChoiceOption {
         let (key, label, help) = match self {
             Self::None => ("none", "None", "What the codec decodes to is what is shown."),
             Self::InPlace => (
@@ -42,6 +42,16 @@ impl CompensationMethod {
         };
         ChoiceOption { key, label, help }
     }
+
+    const OPTIONS: [ChoiceOption; Self::ALL.len()] = {
+        let mut options = [Self::None.option(); Self::ALL.len()];
+        let mut index = 0;
+        while index < options.len() {
+            options[index] = Self::ALL[index].option();
+            index += 1;
+        }
+        options
+    };
 
     /// The method of a key.
     pub fn by_key(key: &str) -> Option<Self> {
@@ -74,6 +84,71 @@ impl Default for Compensation {
     fn default() -> Self {
         Self { method: CompensationMethod::None, accuracy_m: None, loosen: 1.0, new_tracks: false, limbs: Vec::new() }
     }
+}
+
+impl Settings for Compensation {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "method",
+            option: "compensation",
+            label: "Method",
+            help: "How the error that the codec leaves is made smaller, in the bytes.",
+            field: Field::Choice {
+                options: &CompensationMethod::OPTIONS,
+                get: |c| Some(c.method.option().key),
+                set: |c, key| c.method = CompensationMethod::by_key(key).unwrap_or_default(),
+            },
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "new_tracks",
+            option: "new-tracks",
+            label: "New tracks",
+            help: "Joints without an animated track may get one to hold their correction: nearer, and larger.",
+            field: Field::Switch(at!(new_tracks)),
+            unset: None,
+            in_form: true,
+            only_if: Some(("method", &["in-place"])),
+        },
+        Setting {
+            key: "accuracy_m",
+            option: "accuracy-mm",
+            label: "Accuracy",
+            help: "Errors below this are not corrected, and corrections are stored as finely.",
+            field: Field::OptionalNumber(
+                at!(accuracy_m),
+                Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 3), slider: None },
+            ),
+            unset: Some("the tolerance"),
+            in_form: true,
+            only_if: Some(("method", &["additive", "ik"])),
+        },
+        Setting {
+            key: "limbs",
+            option: "limb",
+            label: "Limbs",
+            help: "Joints at the ends of the limbs that are corrected.",
+            field: Field::Lines(at!(limbs), &JOINT_NAMES),
+            unset: Some("feet and hands by name"),
+            in_form: false,
+            only_if: Some(("method", &["ik"])),
+        },
+        Setting {
+            key: "loosen",
+            option: "loosen",
+            label: "Loosen",
+            help: "The codec works at this many times the tolerance, and compensation is to win it back.",
+            field: Field::Number(
+                at!(loosen),
+                Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None },
+            ),
+            unset: None,
+            in_form: true,
+            only_if: Some(("method", &["in-place", "additive", "ik"])),
+        },
+    ];
 }
 
 impl Compensation {

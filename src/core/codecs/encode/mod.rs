@@ -14,9 +14,9 @@ mod trivial;
 mod verify;
 
 pub use dropped::farthest_component;
-pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT, rotation_format};
+pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
 pub use levers::{LeverPoints, Levers, RawModel};
-pub use own_payload::{OwnPayload, open_own, unreadable};
+pub use own_payload::{OwnPayload, open_own};
 pub use pose_rows::{PoseChannels, PoseFormats};
 pub use steps::Steps;
 pub use tolerance::{AIM, CLOSE_AIM, ToleranceLoop};
@@ -25,4 +25,4 @@ pub use trivial::{
     FIXED_TRIVIAL_SHARE, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, TrivialSettings, all_animated,
     check_usable, classify, constant_value, stored_constant, with_channel,
 };
-pub use verify::decoded_error_m;
+pub use verify::{decoded_error_m, unreadable};

@@ -1,6 +1,5 @@
-use crate::codecs::clip_bytes::winner;
 use crate::codecs::runtime::ClipHeader;
-use crate::codecs::{CodecId, EncodeError, Source};
+use crate::codecs::{CodecId, Source};
 use crate::format::DecodeError;
 use posepress_runtime::{ClipSections, Opened, Player};
 use std::borrow::Cow;
@@ -25,14 +24,7 @@ pub fn open_own<'a>(
         None => (Cow::Borrowed(payload), None),
         Some(tail) => (Cow::Owned([payload, tail].concat()), Some(payload.len()..payload.len() + tail.len())),
     };
-    let mut range = 0..payload.len();
-    let codec = winner(codec, payload, &mut range)?;
-    let sections = ClipSections::unwrapped(codec, header, range, compensation)?;
+    let sections = ClipSections::unwrapped(codec, header, 0..payload.len(), compensation)?;
     let bind = source.skeleton.bind_pose(0).joints;
     Ok(Player::new(Box::new(Opened::from_sections(codec, bytes, sections, &bind)?)))
-}
-
-/// What it means where [`open_own`] fails on bytes that were just written.
-pub fn unreadable(error: &DecodeError) -> EncodeError {
-    EncodeError::Unsupported(format!("the codec cannot read its own bytes: {error}"))
 }

@@ -1,10 +1,10 @@
 //! Whole poses in fixed formats, as [`crate::codecs::runtime::PoseRows`] reads them.
 
-use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT, rotation_format, vector_format};
+use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
 use crate::codecs::runtime::{
     KeyFormat, RANGE_BITS, RangeSource, RotationFormat, TrackTable, VectorFormat, write_format, write_range,
 };
-use crate::codecs::{Cancelled, Ledger, Param, ParamValues, Progress, Section};
+use crate::codecs::{Cancelled, Ledger, ParamValues, Progress, Section};
 use crate::format::BitWriter;
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
@@ -18,12 +18,12 @@ pub struct PoseFormats {
 }
 
 impl PoseFormats {
-    /// The formats chosen in a codec's `rotation_format`, `translation_format` and `scale_format`.
-    pub fn chosen(values: &ParamValues, params: &[Param]) -> Self {
+    /// The formats chosen in a codec's [`ROTATION_FORMAT`], [`TRANSLATION_FORMAT`] and [`SCALE_FORMAT`].
+    pub fn chosen(values: &ParamValues) -> Self {
         Self {
-            rotation: rotation_format(values, params, ROTATION_FORMAT.key),
-            translation: vector_format(values, params, TRANSLATION_FORMAT.key),
-            scale: vector_format(values, params, SCALE_FORMAT.key),
+            rotation: values.get(&ROTATION_FORMAT),
+            translation: values.get(&TRANSLATION_FORMAT),
+            scale: values.get(&SCALE_FORMAT),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The loop of every encoder that promises a tolerance: search, decode, measure, and search again under a smaller limit.
 
 use super::{RawModel, decoded_error_m};
-use crate::codecs::{Codec, EncodeError, Encoded, Source};
+use crate::codecs::{EncodeError, Encoded, Encoder, Source};
 
 /// A search aims this much below the tolerance: f32 rounding along a chain of matrices must not tip it over.
 pub const AIM: f32 = 0.995;
@@ -20,7 +20,7 @@ const SLOWEST: f32 = 0.95;
 #[derive(Clone, Copy)]
 pub struct ToleranceLoop<'a> {
     /// Whose decoder has the last word.
-    pub codec: &'a dyn Codec,
+    pub codec: &'a dyn Encoder,
     pub source: &'a Source<'a>,
     /// Of the source's clip at every step.
     pub raw: &'a RawModel,

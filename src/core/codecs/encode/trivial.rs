@@ -2,29 +2,27 @@
 
 use super::levers::{Levers, RawModel};
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
-use crate::codecs::{Cancelled, EncodeError, Param, ParamKind, ParamValues, Progress, Source};
+use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 
 /// Switch for tracks at bind pose.
-pub const REMOVE_BIND: Param = Param {
-    key: "remove_bind",
-    label: "Remove tracks at bind pose",
-    help: "Tracks that stay at the rig's bind pose within a share of the tolerance are not stored.",
-    kind: ParamKind::Bool { default: true },
-    only_if: None,
-};
+pub const REMOVE_BIND: BoolParam = BoolParam::new(
+    "remove_bind",
+    "Remove tracks at bind pose",
+    "Tracks that stay at the rig's bind pose within a share of the tolerance are not stored.",
+    true,
+);
 
 /// Switch for tracks of one value.
-pub const REMOVE_CONSTANTS: Param = Param {
-    key: "remove_constants",
-    label: "One key for constant tracks",
-    help: "Tracks that keep one value within a share of the tolerance store it once, in high precision. Can cost bytes: where one number would need few bits, high precision needs more.",
-    kind: ParamKind::Bool { default: true },
-    only_if: None,
-};
+pub const REMOVE_CONSTANTS: BoolParam = BoolParam::new(
+    "remove_constants",
+    "One key for constant tracks",
+    "Tracks that keep one value within a share of the tolerance store it once, in high precision. Can cost bytes: where one number would need few bits, high precision needs more.",
+    true,
+);
 
 /// Share of the tolerance that leaving out one still track may cost where a search keeps the rest of it.
 pub const SEARCHED_TRIVIAL_SHARE: f32 = 0.05;
@@ -44,9 +42,8 @@ pub struct TrivialSettings {
 
 impl TrivialSettings {
     /// As chosen, of a codec that has both switches.
-    pub fn chosen(values: &ParamValues, params: &[Param]) -> Self {
-        let (remove_bind, remove_constants) =
-            (values.bool(params, REMOVE_BIND.key), values.bool(params, REMOVE_CONSTANTS.key));
+    pub fn chosen(values: &ParamValues) -> Self {
+        let (remove_bind, remove_constants) = (values.get(&REMOVE_BIND), values.get(&REMOVE_CONSTANTS));
         Self { remove_bind, remove_constants, limit_m: 0.0 }
     }
 

@@ -1,5 +1,6 @@
-use super::{RawModel, open_own, unreadable};
-use crate::codecs::{Codec, EncodeError, Source};
+use super::{RawModel, open_own};
+use crate::codecs::{EncodeError, Encoder, Source};
+use crate::format::DecodeError;
 use crate::metrics::shell_error_m;
 use crate::model::{ModelPose, Pose};
 
@@ -9,14 +10,14 @@ use crate::model::{ModelPose, Pose};
 /// # Errors
 /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
 pub fn decoded_error_m(
-    codec: &dyn Codec,
+    codec: &dyn Encoder,
     source: &Source<'_>,
     raw: &RawModel,
     stride: usize,
     payload: &[u8],
 ) -> Result<f32, EncodeError> {
     let clip = source.clip;
-    let mut sampler = open_own(codec.id(), source, payload, None).map_err(|error| unreadable(&error))?;
+    let mut sampler = open_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
     let mut pose = Pose::with_size(clip.joints(), 0);
     let mut model = ModelPose::default();
     let mut worst_m = 0.0f32;
@@ -28,4 +29,9 @@ pub fn decoded_error_m(
         }
     }
     Ok(worst_m)
+}
+
+/// Of an encoder whose decoder refuses what it wrote.
+pub fn unreadable(codec: &dyn Encoder, error: &DecodeError) -> EncodeError {
+    EncodeError::Unsupported(format!("{} cannot read its own bytes: {error}", codec.name()))
 }

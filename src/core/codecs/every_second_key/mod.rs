@@ -8,8 +8,8 @@ use super::encode::{
 };
 use super::runtime::TrackKind;
 use super::{
-    Codec, CodecId, CodecInfo, EncodeError, Encoded, KeptKeys, Ledger, Param, ParamKind, ParamValues, Preset, Progress,
-    Section, Source, Unit,
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, IntParam, KeptKeys, Ledger, Param, ParamValues, Preset,
+    Progress, Section, Source, Unit,
 };
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -19,26 +19,31 @@ use decode::KeptSamples;
 #[derive(Debug)]
 pub struct EverySecondKey;
 
+const KEEP_EVERY: IntParam = IntParam::new(
+    "keep_every",
+    "Keep one key in",
+    "2 halves the sample rate, 3 keeps a third. Larger is smaller; quick motion is cut short, planted feet slide.",
+    (1, 30),
+    2,
+    Unit::Samples,
+);
+const PHASE: IntParam = IntParam::new(
+    "phase",
+    "First key at",
+    "Sample from which keys are counted; the first and the last sample are always kept. Choose it so that a blow or a step is a key.",
+    (0, 29),
+    0,
+    Unit::Samples,
+);
+
 const PARAMS: &[Param] = &[
-    Param {
-        key: "keep_every",
-        label: "Keep one key in",
-        help: "2 halves the sample rate, 3 keeps a third. Larger is smaller; quick motion is cut short, planted feet slide.",
-        kind: ParamKind::Int { min: 1, max: 30, default: 2, unit: Unit::Samples },
-        only_if: None,
-    },
-    Param {
-        key: "phase",
-        label: "First key at",
-        help: "Sample from which keys are counted; the first and the last sample are always kept. Choose it so that a blow or a step is a key.",
-        kind: ParamKind::Int { min: 0, max: 29, default: 0, unit: Unit::Samples },
-        only_if: None,
-    },
-    ROTATION_FORMAT,
-    TRANSLATION_FORMAT,
-    SCALE_FORMAT,
-    REMOVE_BIND,
-    REMOVE_CONSTANTS,
+    KEEP_EVERY.param,
+    PHASE.param,
+    ROTATION_FORMAT.param,
+    TRANSLATION_FORMAT.param,
+    SCALE_FORMAT.param,
+    REMOVE_BIND.param,
+    REMOVE_CONSTANTS.param,
 ];
 
 const PRESETS: &[Preset] = &[
@@ -74,18 +79,24 @@ impl Codec for EverySecondKey {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for EverySecondKey {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
-        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
+        let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
         let table = classify(source, &raw, &settings, progress)?;
-        let (keep_every, phase) = (values.int(PARAMS, "keep_every"), values.int(PARAMS, "phase"));
+        let (keep_every, phase) = (values.get(&KEEP_EVERY), values.get(&PHASE));
         let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());
         let samples: Vec<usize> = (0..kept.count()).map(|key| kept.sample(key)).collect();
         let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
         kept.write(&mut out);
         ledger.clip(Section::KeyTimes, u64::from(KeptSamples::BITS));
-        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values, PARAMS));
+        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values));
         channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;
         Ok(Encoded { payload: out.finish(), ledger, kept: kept_keys(&table.kinds, &samples) })
     }

@@ -12,7 +12,7 @@ mod params;
 use super::encode::keys::{LinearChooser, SolveSettings, exact_keys, solve};
 use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
 use super::runtime::RotationFormat;
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use curve_block::pack_curve_block;
 use decode::{KeyHeader, KeyLayout};
 use key_frames::encode_key_frames;
@@ -42,6 +42,12 @@ impl Codec for LinearKeys {
         Choices::new(values).promise()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for LinearKeys {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let choices = Choices::new(values);

@@ -5,157 +5,130 @@ use crate::codecs::encode::keys::{
     BETWEEN, FormatChoice, JUMP_EVERY, KeyOrder, Metric, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD,
     SCALE_THRESHOLD, SEED, order, thresholds,
 };
-use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings, rotation_format};
+use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
+use crate::codecs::{ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Unit};
+use crate::settings::choices;
 
-/// How the decoder finds keys.
-pub const SEARCH: Param = Param {
-    key: "search",
-    label: "Search",
-    help: "How a decoder finds the two keys around a time. No effect on size or motion, only on speed.",
-    kind: ParamKind::Choice {
-        options: &[
-            ChoiceOption { key: "cursor", label: "Cursor", help: "From where the last search ended." },
-            ChoiceOption { key: "binary", label: "Binary search", help: "By halving, anew for each track and time." },
-            ChoiceOption {
-                key: "linear",
-                label: "Linear scan",
-                help: "From the first key on (Unreal, Animation Tech Intro 2).",
-            },
-        ],
-        default: "cursor",
-    },
-    only_if: Some(("layout", &["by-track", "curve-block"])),
-};
+/// What is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Removal {
+    SingleKeys,
+    KeyFrames,
+}
 
-const SINGLE_KEYS: Option<(&str, &[&str])> = Some(("removal", &["single-keys"]));
+choices!(Removal {
+    SingleKeys => ("single-keys", "Single keys", "Each track keeps its own keys."),
+    KeyFrames => ("key-frames", "Whole key frames", "A time is kept for all tracks or for none."),
+});
+
+/// What decides whether a key may go, without its thresholds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MetricChoice {
+    ObjectSpace,
+    Local,
+    EndEffectors,
+}
+
+choices!(MetricChoice {
+    ObjectSpace => ("object-space", "Object space", "What a joint and all that hangs on it err in the end, on top of the decoded parents."),
+    Local => ("local", "Local thresholds", "Each track by itself: what most engines do, and why feet slide."),
+    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex of each leaf (Unreal): joints in between are not looked at."),
+});
+
+/// How single keys lie in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SingleKeyLayout {
+    ByTrack,
+    TimeNeeded,
+    CurveBlock,
+}
+
+choices!(SingleKeyLayout {
+    ByTrack => ("by-track", "By track", "One track after another (Unreal): compact; each track is read at another place."),
+    TimeNeeded => ("time-needed", "By time needed", "In the order in which playing forward needs them (Riot): one scan, but each key names its track, and a jump back starts again."),
+    CurveBlock => ("curve-block", "Curves and one block of keys", "Animation Tech Intro 2's: 16-bit times, the harmonic mean map, positions within 20 m in steps of 0.6 mm, no scale. Too coarse for tolerances below 1 mm, which it does not promise."),
+});
+
+/// The format of rotations that is tried first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyFormatChoice {
+    Auto,
+    Largest48,
+    Largest32,
+    Harmonic48,
+    Fixed48,
+    Full,
+}
+
+choices!(KeyFormatChoice {
+    Auto => ("auto", "Automatic", "48 bits with the largest dropped where that is enough, else 62 bits or float32."),
+    Largest48 => ("largest48", "Largest dropped, 48 bits", "2 + 15 + 15 + 15 bits (Riot), else float32."),
+    Largest32 => ("largest32", "Largest dropped, 32 bits", "2 + 10 + 10 + 10 bits where that is enough, then 48, 62 bits or float32."),
+    Harmonic48 => ("harmonic48", "Harmonic mean map, 48 bits", "Three times 16 bits (Animation Tech Intro 2), else float32."),
+    Fixed48 => ("fixed48", "Fixed 48", "x, y, z in 16 bits each (Unreal), else float32."),
+    Full => ("full", "Full, 128 bits", "Four float32: exact."),
+});
+
+choices!(KeySearch {
+    Cursor => ("cursor", "Cursor", "From where the last search ended."),
+    Binary => ("binary", "Binary search", "By halving, anew for each track and time."),
+    Linear => ("linear", "Linear scan", "From the first key on (Unreal, Animation Tech Intro 2)."),
+});
+
+const SINGLE_KEYS: OnlyIf = ("removal", &["single-keys"]);
+
+const REMOVAL: ChoiceParam<Removal> = ChoiceParam::new(
+    "removal",
+    "Remove",
+    "Single keys take fewer bytes; whole key frames need one search a pose and keep each pose together in memory.",
+    "single-keys",
+);
+const METRIC: ChoiceParam<MetricChoice> = ChoiceParam::new(
+    "metric",
+    "Error metric",
+    "What decides whether a key may go. Only object space keeps the tolerance; the others end where they end and are judged by it.",
+    "object-space",
+);
+const PARENT_KEY_SCALE: FloatParam = FloatParam::new("parent_key_scale", "Keep the parent's keys", "Where the parent keeps a key, an error counts so many times more, so that children rather drop the keys that their parent dropped too (Unreal). 1 is off; larger is larger and shakes less.", (1.0, 10.0), 1.0, Unit::None).only_if(SINGLE_KEYS);
+const KEY_FORMAT: ChoiceParam<KeyFormatChoice> = ChoiceParam::new(
+    "key_format",
+    "Key format",
+    "How kept rotations are stored. Tracks that it is too coarse for are stored more finely, so that the tolerance holds.",
+    "auto",
+);
+const LAYOUT: ChoiceParam<SingleKeyLayout> = ChoiceParam::new(
+    "layout",
+    "Memory layout",
+    "How kept keys lie in memory: the same motion, other sizes and speeds.",
+    "by-track",
+)
+.only_if(SINGLE_KEYS);
+const SEARCH: ChoiceParam<KeySearch> = ChoiceParam::new(
+    "search",
+    "Search",
+    "How a decoder finds the two keys around a time. No effect on size or motion, only on speed.",
+    "cursor",
+)
+.only_if(("layout", &["by-track", "curve-block"]));
 
 /// All of them.
 pub const PARAMS: &[Param] = &[
-    Param {
-        key: "removal",
-        label: "Remove",
-        help: "Single keys take fewer bytes; whole key frames need one search a pose and keep each pose together in memory.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption { key: "single-keys", label: "Single keys", help: "Each track keeps its own keys." },
-                ChoiceOption {
-                    key: "key-frames",
-                    label: "Whole key frames",
-                    help: "A time is kept for all tracks or for none.",
-                },
-            ],
-            default: "single-keys",
-        },
-        only_if: None,
-    },
-    ORDER,
-    SEED,
-    Param {
-        key: "metric",
-        label: "Error metric",
-        help: "What decides whether a key may go. Only object space keeps the tolerance; the others end where they end and are judged by it.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption {
-                    key: "object-space",
-                    label: "Object space",
-                    help: "What a joint and all that hangs on it err in the end, on top of the decoded parents.",
-                },
-                ChoiceOption {
-                    key: "local",
-                    label: "Local thresholds",
-                    help: "Each track by itself: what most engines do, and why feet slide.",
-                },
-                ChoiceOption {
-                    key: "end-effectors",
-                    label: "End effectors only",
-                    help: "Local thresholds, and one virtual vertex of each leaf (Unreal): joints in between are not looked at.",
-                },
-            ],
-            default: "object-space",
-        },
-        only_if: None,
-    },
-    POSITION_THRESHOLD,
-    ROTATION_THRESHOLD,
-    SCALE_THRESHOLD,
-    Param {
-        key: "parent_key_scale",
-        label: "Keep the parent's keys",
-        help: "Where the parent keeps a key, an error counts so many times more, so that children rather drop the keys that their parent dropped too (Unreal). 1 is off; larger is larger and shakes less.",
-        kind: ParamKind::Float { min: 1.0, max: 10.0, default: 1.0, unit: Unit::None },
-        only_if: SINGLE_KEYS,
-    },
-    BETWEEN,
-    Param {
-        key: "key_format",
-        label: "Key format",
-        help: "How kept rotations are stored. Tracks that it is too coarse for are stored more finely, so that the tolerance holds.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption {
-                    key: "auto",
-                    label: "Automatic",
-                    help: "48 bits with the largest dropped where that is enough, else 62 bits or float32.",
-                },
-                ChoiceOption {
-                    key: "largest48",
-                    label: "Largest dropped, 48 bits",
-                    help: "2 + 15 + 15 + 15 bits (Riot), else float32.",
-                },
-                ChoiceOption {
-                    key: "largest32",
-                    label: "Largest dropped, 32 bits",
-                    help: "2 + 10 + 10 + 10 bits where that is enough, then 48, 62 bits or float32.",
-                },
-                ChoiceOption {
-                    key: "harmonic48",
-                    label: "Harmonic mean map, 48 bits",
-                    help: "Three times 16 bits (Animation Tech Intro 2), else float32.",
-                },
-                ChoiceOption {
-                    key: "fixed48",
-                    label: "Fixed 48",
-                    help: "x, y, z in 16 bits each (Unreal), else float32.",
-                },
-                ChoiceOption { key: "full", label: "Full, 128 bits", help: "Four float32: exact." },
-            ],
-            default: "auto",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "layout",
-        label: "Memory layout",
-        help: "How kept keys lie in memory: the same motion, other sizes and speeds.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption {
-                    key: "by-track",
-                    label: "By track",
-                    help: "One track after another (Unreal): compact; each track is read at another place.",
-                },
-                ChoiceOption {
-                    key: "time-needed",
-                    label: "By time needed",
-                    help: "In the order in which playing forward needs them (Riot): one scan, but each key names its track, and a jump back starts again.",
-                },
-                ChoiceOption {
-                    key: "curve-block",
-                    label: "Curves and one block of keys",
-                    help: "Animation Tech Intro 2's: 16-bit times, the harmonic mean map, positions within 20 m in steps of 0.6 mm, no scale. Too coarse for tolerances below 1 mm, which it does not promise.",
-                },
-            ],
-            default: "by-track",
-        },
-        only_if: SINGLE_KEYS,
-    },
-    SEARCH,
-    JUMP_EVERY,
-    REMOVE_BIND,
-    REMOVE_CONSTANTS,
+    REMOVAL.param,
+    ORDER.param,
+    SEED.param,
+    METRIC.param,
+    POSITION_THRESHOLD.param,
+    ROTATION_THRESHOLD.param,
+    SCALE_THRESHOLD.param,
+    PARENT_KEY_SCALE.param,
+    BETWEEN.param,
+    KEY_FORMAT.param,
+    LAYOUT.param,
+    SEARCH.param,
+    JUMP_EVERY.param,
+    REMOVE_BIND.param,
+    REMOVE_CONSTANTS.param,
 ];
 
 /// What the sources combine.
@@ -197,7 +170,7 @@ pub struct Choices {
     pub metric: Metric,
     pub parent_key_scale: f32,
     pub between: bool,
-    pub rotation_formats: Vec<RotationFormat>,
+    pub rotation_formats: &'static [RotationFormat],
     pub vector_formats: &'static [VectorFormat],
     pub header: KeyHeader,
     /// Samples from jump to jump, 0 for none.
@@ -207,38 +180,31 @@ pub struct Choices {
 
 impl Choices {
     pub fn new(values: &ParamValues) -> Self {
-        let limit = |key| values.float(PARAMS, key) as f32;
-        let thresholds = thresholds(values, PARAMS);
-        let layout = match (values.choice(PARAMS, "removal").as_str(), values.choice(PARAMS, "layout").as_str()) {
-            ("key-frames", _) => KeyLayout::KeyFrames,
-            (_, "time-needed") => KeyLayout::TimeNeeded,
-            (_, "curve-block") => KeyLayout::CurveBlock,
-            _ => KeyLayout::ByTrack,
+        let layout = match (values.get(&REMOVAL), values.get(&LAYOUT)) {
+            (Removal::KeyFrames, _) => KeyLayout::KeyFrames,
+            (Removal::SingleKeys, SingleKeyLayout::ByTrack) => KeyLayout::ByTrack,
+            (Removal::SingleKeys, SingleKeyLayout::TimeNeeded) => KeyLayout::TimeNeeded,
+            (Removal::SingleKeys, SingleKeyLayout::CurveBlock) => KeyLayout::CurveBlock,
         };
         let jump_every = match layout {
-            KeyLayout::TimeNeeded => values.int(PARAMS, JUMP_EVERY.key) as usize,
-            _ => 0,
+            KeyLayout::TimeNeeded => values.get(&JUMP_EVERY) as usize,
+            KeyLayout::ByTrack | KeyLayout::KeyFrames | KeyLayout::CurveBlock => 0,
         };
+        let (rotation_formats, vector_formats) = formats(layout, values.get(&KEY_FORMAT));
         Self {
-            order: order(values, PARAMS),
-            metric: match values.choice(PARAMS, "metric").as_str() {
-                "local" => Metric::Local(thresholds),
-                "end-effectors" => Metric::EndEffectors(thresholds),
-                _ => Metric::ObjectSpace,
+            order: order(values),
+            metric: match values.get(&METRIC) {
+                MetricChoice::ObjectSpace => Metric::ObjectSpace,
+                MetricChoice::Local => Metric::Local(thresholds(values)),
+                MetricChoice::EndEffectors => Metric::EndEffectors(thresholds(values)),
             },
-            parent_key_scale: limit("parent_key_scale"),
-            between: values.bool(PARAMS, "between"),
-            rotation_formats: match layout {
-                KeyLayout::CurveBlock => vec![CURVE_ROTATION],
-                _ => rotation_formats(values),
-            },
-            vector_formats: match layout {
-                KeyLayout::CurveBlock => &[CURVE_POSITION],
-                _ => &[VectorFormat::TrackRange48, VectorFormat::Float96],
-            },
-            header: KeyHeader { layout, search: search(values), has_jumps: jump_every > 0 },
+            parent_key_scale: values.get(&PARENT_KEY_SCALE) as f32,
+            between: values.get(&BETWEEN),
+            rotation_formats,
+            vector_formats,
+            header: KeyHeader { layout, search: values.get(&SEARCH), has_jumps: jump_every > 0 },
             jump_every,
-            trivial: TrivialSettings::chosen(values, PARAMS),
+            trivial: TrivialSettings::chosen(values),
         }
     }
 
@@ -255,21 +221,20 @@ impl Choices {
     }
 }
 
-fn search(values: &ParamValues) -> KeySearch {
-    match values.choice(PARAMS, "search").as_str() {
-        "binary" => KeySearch::Binary,
-        "linear" => KeySearch::Linear,
-        _ => KeySearch::Cursor,
+/// Formats in the order in which they are tried: the chosen one and those that help out where it is too coarse, the exact
+/// one last. A curve block has one of each.
+fn formats(layout: KeyLayout, chosen: KeyFormatChoice) -> (&'static [RotationFormat], &'static [VectorFormat]) {
+    use RotationFormat::{Fixed48, Full, Harmonic48, Largest32, Largest48, Largest62};
+    if layout == KeyLayout::CurveBlock {
+        return (&[CURVE_ROTATION], &[CURVE_POSITION]);
     }
-}
-
-/// The chosen format and those that help out where it is too coarse, the exact one last.
-fn rotation_formats(values: &ParamValues) -> Vec<RotationFormat> {
-    use RotationFormat::{Full, Largest32, Largest48, Largest62};
-    match values.choice(PARAMS, "key_format").as_str() {
-        "auto" => vec![Largest48, Largest62, Full],
-        "largest32" => vec![Largest32, Largest48, Largest62, Full],
-        "full" => vec![Full],
-        _ => vec![rotation_format(values, PARAMS, "key_format"), Full],
-    }
+    let rotations: &[RotationFormat] = match chosen {
+        KeyFormatChoice::Auto => &[Largest48, Largest62, Full],
+        KeyFormatChoice::Largest48 => &[Largest48, Full],
+        KeyFormatChoice::Largest32 => &[Largest32, Largest48, Largest62, Full],
+        KeyFormatChoice::Harmonic48 => &[Harmonic48, Full],
+        KeyFormatChoice::Fixed48 => &[Fixed48, Full],
+        KeyFormatChoice::Full => &[Full],
+    };
+    (rotations, &[VectorFormat::TrackRange48, VectorFormat::Float96])
 }

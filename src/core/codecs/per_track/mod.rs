@@ -9,14 +9,14 @@ use super::encode::{
     check_usable, classify,
 };
 use super::runtime::{RotationFormat, VectorFormat};
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamValues, Progress, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
 use crate::format::BitWriter;
 
 /// Linear key reduction with the best format for each track.
 #[derive(Debug)]
 pub struct PerTrack;
 
-const PARAMS: &[Param] = &[ORDER, SEED, BETWEEN, REMOVE_BIND, REMOVE_CONSTANTS];
+const PARAMS: &[Param] = &[ORDER.param, SEED.param, BETWEEN.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
 
 /// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
 const ROTATION_FORMATS: &[RotationFormat] = &[
@@ -51,15 +51,21 @@ impl Codec for PerTrack {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for PerTrack {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let steps = Steps::new(source.clip, values.bool(PARAMS, BETWEEN.key))?;
+        let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
         let raw = RawModel::new(&dense);
         let samples = source.clip.samples();
         let attempt = |limit_m: f32| {
             let settings = SolveSettings {
-                chooser: &LinearChooser { order: order(values, PARAMS) },
+                chooser: &LinearChooser { order: order(values) },
                 rotation_formats: ROTATION_FORMATS,
                 vector_formats: VECTOR_FORMATS,
                 choice: FormatChoice::Smallest,
@@ -70,7 +76,7 @@ impl Codec for PerTrack {
                 pinned: None,
                 stride: steps.stride,
             };
-            let trivial = TrivialSettings::chosen(values, PARAMS).within(limit_m * SEARCHED_TRIVIAL_SHARE);
+            let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
             let table = classify(&dense, &raw, &trivial, progress)?;
             let joints = solve(&dense, &raw, &table, &settings, progress)?;
             Ok(Some(pack_by_track(BitWriter::new(), &joints, table.constant_format, samples)))

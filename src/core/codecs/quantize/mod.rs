@@ -4,14 +4,17 @@ use super::encode::{
     FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, RawModel,
     SCALE_FORMAT, TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
 };
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Ledger, Param, ParamValues, Preset, Progress, Source};
+use super::{
+    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Ledger, Param, ParamValues, Preset, Progress, Source,
+};
 use crate::format::BitWriter;
 
 /// Every sample of every animated track in one format a channel.
 #[derive(Debug)]
 pub struct Quantize;
 
-const PARAMS: &[Param] = &[ROTATION_FORMAT, TRANSLATION_FORMAT, SCALE_FORMAT, REMOVE_BIND, REMOVE_CONSTANTS];
+const PARAMS: &[Param] =
+    &[ROTATION_FORMAT.param, TRANSLATION_FORMAT.param, SCALE_FORMAT.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
 
 /// Unreal removes constant tracks, and knows no bind pose to fall back to.
 const PRESETS: &[Preset] = &[
@@ -77,12 +80,18 @@ impl Codec for Quantize {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for Quantize {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
-        let settings = TrivialSettings::chosen(values, PARAMS).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
+        let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
         let table = classify(source, &raw, &settings, progress)?;
-        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values, PARAMS));
+        let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values));
         let samples: Vec<usize> = (0..source.clip.samples()).collect();
         let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
         channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;

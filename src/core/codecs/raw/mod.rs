@@ -1,6 +1,6 @@
 //! Float32 samples: Unreal's "least destructive".
 
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Section, Source};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Section, Source};
 use crate::format::ByteWriter;
 use crate::model::Channel;
 
@@ -23,6 +23,12 @@ impl Codec for Raw {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for Raw {
     fn encode(&self, source: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         let clip = source.clip;
         let mut out = ByteWriter::new();

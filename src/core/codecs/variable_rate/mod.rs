@@ -2,157 +2,29 @@
 //! number as the tolerance lets it.
 
 use posepress_runtime::codecs::variable_rate as decode;
+
 mod pack;
+mod params;
 mod search;
 mod tracks;
 
 use super::encode::{
-    CLOSE_AIM, Hierarchy, REMOVE_BIND, REMOVE_CONSTANTS, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial,
-    TrivialSettings, all_animated, check_usable, classify,
+    CLOSE_AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, all_animated, check_usable, classify,
 };
 use super::runtime::{Rate, Segments};
-use super::{
-    Cancelled, ChoiceOption, Codec, CodecId, CodecInfo, EncodeError, Encoded, Param, ParamKind, ParamValues, Preset,
-    Progress, Source, Unit,
-};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
-use decode::{Granularity, Layout, RangeReduction};
+use decode::Granularity;
+use params::{PARAMS, PRESETS, Settings};
 use rayon::prelude::*;
-use search::{Search, TrackOrder};
+use search::Search;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tracks::{Dropped, SegmentTrack, Track, animated_tracks};
+use tracks::{SegmentTrack, Track, animated_tracks};
 
 /// As few bits a track and segment as the tolerance lets.
 #[derive(Debug)]
 pub struct VariableRate;
-
-const PARAMS: &[Param] = &[
-    Param {
-        key: "granularity",
-        label: "Bit rates",
-        help: "Who shares a bit rate. The fewer share one, the smaller the clip.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption { key: "track", label: "Per track", help: "Each track has its own in every segment." },
-                ChoiceOption {
-                    key: "channel",
-                    label: "Per channel type",
-                    help: "Rotations, translations and scales have one each in every segment.",
-                },
-                ChoiceOption { key: "clip", label: "Per clip", help: "One for everything." },
-            ],
-            default: "track",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "order",
-        label: "Order",
-        help: "Which tracks the second phase lowers first; they get the fewest bits.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption {
-                    key: "leaves",
-                    label: "Leaves first",
-                    help: "From joints without children to the root.",
-                },
-                ChoiceOption { key: "root", label: "Root first", help: "From the root to joints without children." },
-            ],
-            default: "leaves",
-        },
-        only_if: Some(("granularity", &["track"])),
-    },
-    Param {
-        key: "segment_samples",
-        label: "Segment length",
-        help: "Samples that share bit rates and spans. Short segments fit the motion better, but each pays for its tables.",
-        kind: ParamKind::Int { min: 4, max: 256, default: 16, unit: Unit::Samples },
-        only_if: None,
-    },
-    Param {
-        key: "range",
-        label: "Range reduction",
-        help: "What values are fractions of. The tighter it is, the fewer bits they need.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption {
-                    key: "clip-segment",
-                    label: "Clip and segment",
-                    help: "The track's range in the segment, in 48 bits of the one in the clip.",
-                },
-                ChoiceOption { key: "clip", label: "Clip", help: "The track's range in the clip." },
-                ChoiceOption {
-                    key: "none",
-                    label: "None",
-                    help: "Rotations of -1 to 1, the others of one range for all tracks of their type.",
-                },
-            ],
-            default: "clip-segment",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "highest_rate",
-        label: "Highest rate",
-        help: "Bits a number at the highest rate; below it are 16 to 3 and 0. Where it is too coarse, samples are float32.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption { key: "23", label: "23 bits", help: "As many as the mantissa of a float32." },
-                ChoiceOption {
-                    key: "19",
-                    label: "19 bits",
-                    help: "All of them exact as a float32, with some to spare.",
-                },
-            ],
-            default: "23",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "dropped",
-        label: "Dropped component",
-        help: "The part of a rotation that is not stored but restored from the others.",
-        kind: ParamKind::Choice {
-            options: &[
-                ChoiceOption {
-                    key: "farthest",
-                    label: "Farthest from zero",
-                    help: "For each track the one that never comes near zero: precise whatever the bind pose.",
-                },
-                ChoiceOption { key: "w", label: "w", help: "Coarse for joints that turn by half a circle." },
-            ],
-            default: "farthest",
-        },
-        only_if: None,
-    },
-    REMOVE_BIND,
-    REMOVE_CONSTANTS,
-];
-
-/// The steps by which the article arrives at one rate a track, and what it weighs up.
-const PRESETS: &[Preset] = &[
-    Preset {
-        name: "per-clip",
-        summary: "One bit rate for the whole clip: the article's first step.",
-        values: &[("granularity", "clip")],
-    },
-    Preset {
-        name: "per-channel",
-        summary: "One bit rate for rotations, translations and scales each in every segment: its second step.",
-        values: &[("granularity", "channel")],
-    },
-    Preset {
-        name: "root-first",
-        summary: "One bit rate a track, lowered from the root on: the order that it advises against.",
-        values: &[("order", "root")],
-    },
-    Preset {
-        name: "19-bits",
-        summary: "19 bits as the highest rate: what a float32 can restore exactly.",
-        values: &[("highest_rate", "19")],
-    },
-];
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"VBR1"),
@@ -169,6 +41,12 @@ impl Codec for VariableRate {
         &INFO
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for VariableRate {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
@@ -185,38 +63,6 @@ impl Codec for VariableRate {
             Ok(attempt(source, &raw, &settings, limit_m, trivial_share, progress)?)
         })?;
         Ok(found.unwrap_or_else(|| exact(source, &settings)))
-    }
-}
-
-/// The parameters, read.
-struct Settings {
-    layout: Layout,
-    order: TrackOrder,
-    dropped: Dropped,
-    trivial: TrivialSettings,
-}
-
-impl Settings {
-    fn new(values: &ParamValues) -> Self {
-        let choice = |key| values.choice(PARAMS, key);
-        let granularity = match choice("granularity").as_str() {
-            "clip" => Granularity::Clip,
-            "channel" => Granularity::Channel,
-            _ => Granularity::Track,
-        };
-        let range = match choice("range").as_str() {
-            "none" => RangeReduction::None,
-            "clip" => RangeReduction::Clip,
-            _ => RangeReduction::ClipAndSegment,
-        };
-        let highest_bits = if choice("highest_rate") == "19" { 19 } else { 23 };
-        let segment_samples = values.int(PARAMS, "segment_samples") as usize;
-        Self {
-            layout: Layout { granularity, range, highest_bits, segment_samples },
-            order: if choice("order") == "root" { TrackOrder::Root } else { TrackOrder::Leaves },
-            dropped: if choice("dropped") == "w" { Dropped::W } else { Dropped::Farthest },
-            trivial: TrivialSettings::chosen(values, PARAMS),
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::encode::{
     AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
     check_usable, classify,
 };
-use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, ParamValues, Progress, Source};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use crate::model::Channel;
 use block::{Block, BlockCodes, Buffers};
@@ -47,11 +47,17 @@ impl Codec for WaveletCodec {
         chosen_layout(values).fixed_bits.is_none()
     }
 
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for WaveletCodec {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
         let layout = chosen_layout(values);
-        let trivial = |limit_m: f32| TrivialSettings::chosen(values, PARAMS).within(limit_m * SEARCHED_TRIVIAL_SHARE);
+        let trivial = |limit_m: f32| TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
         if let Some(bits) = layout.fixed_bits {
             return Ok(encode_fixed(source, &raw, layout, bits, &trivial(source.tolerance_m), progress)?);
         }

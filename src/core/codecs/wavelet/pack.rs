@@ -1,8 +1,8 @@
 //! Blocks as bytes, and what each step of the way leaves.
 
 use super::block::{Block, BlockCodes};
-use super::deflate::deflate;
 use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
+use super::deflate::deflate;
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::runtime::{
     ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,

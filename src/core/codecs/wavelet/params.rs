@@ -3,168 +3,169 @@
 use super::decode::{CoefficientRange, Layout, MAX_BLOCK_SAMPLES, RotationMap};
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::runtime::EntropyCoder;
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Preset, Unit};
+use crate::codecs::{BoolParam, ChoiceParam, IntParam, Param, ParamValues, Preset, Unit};
 use crate::math::{Padding, Wavelet};
+use crate::settings::choices;
 
-const fn choice(key: &'static str, label: &'static str, help: &'static str) -> ChoiceOption {
-    ChoiceOption { key, label, help }
+/// What is transformed at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signals {
+    Track,
+    Joined,
 }
 
+choices!(Signals {
+    Track => ("track", "Each track", "Blocks of a few samples, decoded fast."),
+    Joined => ("joined", "Joined", "All tracks of a channel one after another, up to 64 KB, as Thief did."),
+});
+
+/// Samples that share steps and are decoded at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BlockLength {
+    Samples16 = 16,
+    Samples32 = 32,
+    Samples64 = 64,
+    Samples128 = 128,
+    Samples256 = 256,
+    Samples512 = 512,
+    Samples1024 = 1024,
+}
+
+choices!(BlockLength {
+    Samples16 => ("16", "16 samples", "Half a second: the article's example."),
+    Samples32 => ("32", "32 samples", "One second."),
+    Samples64 => ("64", "64 samples", "Two seconds."),
+    Samples128 => ("128", "128 samples", "Four seconds."),
+    Samples256 => ("256", "256 samples", "Eight and a half seconds."),
+    Samples512 => ("512", "512 samples", "17 seconds."),
+    Samples1024 => ("1024", "1024 samples", "34 seconds."),
+});
+
+/// How fine numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fineness {
+    Searched,
+    Fixed,
+}
+
+choices!(Fineness {
+    Searched => ("searched", "Searched", "As coarse in each track and block as the tolerance lets them be."),
+    Fixed => ("fixed", "Fixed", "The same everywhere. The tolerance is not looked at."),
+});
+
+/// Which numbers stay float32, as their count at the start of a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WholeNumbers {
+    None = 0,
+    Scale = 1,
+    BandsOf1 = 2,
+    BandsUpTo2 = 4,
+    BandsUpTo4 = 8,
+}
+
+choices!(WholeNumbers {
+    None => ("none", "None", "All are quantized; the scale still is float32 where sub-bands have ranges."),
+    Scale => ("scale", "Scale", "The one value that stands for the mean."),
+    BandsOf1 => ("1", "Bands of 1", "The scale and the band of one number."),
+    BandsUpTo2 => ("2", "Bands up to 2", "The scale and the bands of one and two numbers."),
+    BandsUpTo4 => ("4", "Bands up to 4", "The scale and the bands of one, two and four numbers."),
+});
+
+choices!(Wavelet {
+    Haar => ("haar", "Haar", "Sums and differences of pairs, which never overlap."),
+    D4 => ("d4", "Daubechies D4", "Four samples at a time: straight pieces of a curve cost nothing."),
+});
+
+choices!(Padding {
+    Zero => ("zero", "Zeroes", "A jump at each end."),
+    Repeat => ("repeat", "Last value", "Flat."),
+    Mirror => ("mirror", "Mirror", "The signal backwards."),
+    Loop => ("loop", "Loop", "The signal again from its other end; only this keeps D4 orthonormal."),
+    Line => ("line", "Line", "Straight on through the last two values."),
+});
+
+choices!(RotationMap {
+    Farthest => ("farthest", "Farthest dropped", "Without the component that stays farthest from zero."),
+    W => ("w", "w dropped", "Jumps where w changes its sign, coarse near half turns."),
+    Log => ("log", "Logarithm", "Rotation vectors from a rotation amid the track."),
+});
+
+choices!(CoefficientRange {
+    Track => ("track", "Each track", "One step for all sub-bands of a track."),
+    Band => ("band", "Each sub-band", "A range of 16 bits for each sub-band; the scale is float32."),
+});
+
+choices!(EntropyCoder {
+    None => ("none", "None", "Seven bits a byte: small numbers are one byte."),
+    Zlib => ("zlib", "zlib", "Those bytes, deflated."),
+    Huffman => ("huffman", "Huffman", "Codes by how often numbers come in the clip."),
+    Arithmetic => ("arithmetic", "Arithmetic", "Fractions of bits, learned while reading; the smallest."),
+});
+
+const WAVELET: ChoiceParam<Wavelet> = ChoiceParam::new(
+    "wavelet",
+    "Wavelet",
+    "What signals are taken apart into. The better it fits the motion, the more numbers are near zero.",
+    "d4",
+);
+const PADDING: ChoiceParam<Padding> = ChoiceParam::new(
+    "padding",
+    "Padding",
+    "What follows the end of a signal, up to a power of two and where D4 reaches over an end.",
+    "line",
+);
+const SIGNALS: ChoiceParam<Signals> = ChoiceParam::new("layout", "Signals", "What is transformed at once.", "track");
+const BLOCK_SAMPLES: ChoiceParam<BlockLength> = ChoiceParam::new("block_samples", "Block length", "Samples that share steps and are decoded at once. Long blocks gather more; short ones fit the motion and are read faster after a jump.", "32").only_if(("layout", &["track"]));
+const ROTATION: ChoiceParam<RotationMap> =
+    ChoiceParam::new("rotation", "Rotations", "The three numbers that stand for a rotation.", "farthest");
+const RANGE: ChoiceParam<CoefficientRange> =
+    ChoiceParam::new("range", "Ranges", "Who shares a quantization step.", "track");
+const FINENESS: ChoiceParam<Fineness> = ChoiceParam::new("bits", "Bits", "How fine numbers are.", "searched");
+const FIXED_BITS: IntParam = IntParam::new(
+    "fixed_bits",
+    "Bits a number",
+    "Bits of the largest number of a track, or of each sub-band where these have ranges.",
+    (2, 24),
+    16,
+    Unit::Bits,
+)
+.only_if(("bits", &["fixed"]));
+const WHOLE: ChoiceParam<WholeNumbers> = ChoiceParam::new(
+    "whole",
+    "Whole numbers",
+    "Which numbers stay float32, since a range would cost more than it saves.",
+    "none",
+);
+const ZERO_RUNS: BoolParam = BoolParam::new(
+    "zero_runs",
+    "Zero runs",
+    "Writes zeros in a row as their count. Arithmetic coding does better without.",
+    false,
+);
+const ENTROPY: ChoiceParam<EntropyCoder> =
+    ChoiceParam::new("entropy", "Entropy coder", "How quantized numbers become bits.", "arithmetic");
+const CACHE: BoolParam = BoolParam::new(
+    "cache",
+    "Block cache",
+    "Decoded blocks are kept for the next pose. Without, every pose decodes its block anew, for comparison.",
+    true,
+);
+
 pub const PARAMS: &[Param] = &[
-    Param {
-        key: "wavelet",
-        label: "Wavelet",
-        help: "What signals are taken apart into. The better it fits the motion, the more numbers are near zero.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("haar", "Haar", "Sums and differences of pairs, which never overlap."),
-                choice("d4", "Daubechies D4", "Four samples at a time: straight pieces of a curve cost nothing."),
-            ],
-            default: "d4",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "padding",
-        label: "Padding",
-        help: "What follows the end of a signal, up to a power of two and where D4 reaches over an end.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("zero", "Zeroes", "A jump at each end."),
-                choice("repeat", "Last value", "Flat."),
-                choice("mirror", "Mirror", "The signal backwards."),
-                choice("loop", "Loop", "The signal again from its other end; only this keeps D4 orthonormal."),
-                choice("line", "Line", "Straight on through the last two values."),
-            ],
-            default: "line",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "layout",
-        label: "Signals",
-        help: "What is transformed at once.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("track", "Each track", "Blocks of a few samples, decoded fast."),
-                choice("joined", "Joined", "All tracks of a channel one after another, up to 64 KB, as Thief did."),
-            ],
-            default: "track",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "block_samples",
-        label: "Block length",
-        help: "Samples that share steps and are decoded at once. Long blocks gather more; short ones fit the motion and are read faster after a jump.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("16", "16 samples", "Half a second: the article's example."),
-                choice("32", "32 samples", "One second."),
-                choice("64", "64 samples", "Two seconds."),
-                choice("128", "128 samples", "Four seconds."),
-                choice("256", "256 samples", "Eight and a half seconds."),
-                choice("512", "512 samples", "17 seconds."),
-                choice("1024", "1024 samples", "34 seconds."),
-            ],
-            default: "32",
-        },
-        only_if: Some(("layout", &["track"])),
-    },
-    Param {
-        key: "rotation",
-        label: "Rotations",
-        help: "The three numbers that stand for a rotation.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("farthest", "Farthest dropped", "Without the component that stays farthest from zero."),
-                choice("w", "w dropped", "Jumps where w changes its sign, coarse near half turns."),
-                choice("log", "Logarithm", "Rotation vectors from a rotation amid the track."),
-            ],
-            default: "farthest",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "range",
-        label: "Ranges",
-        help: "Who shares a quantization step.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("track", "Each track", "One step for all sub-bands of a track."),
-                choice("band", "Each sub-band", "A range of 16 bits for each sub-band; the scale is float32."),
-            ],
-            default: "track",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "bits",
-        label: "Bits",
-        help: "How fine numbers are.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("searched", "Searched", "As coarse in each track and block as the tolerance lets them be."),
-                choice("fixed", "Fixed", "The same everywhere. The tolerance is not looked at."),
-            ],
-            default: "searched",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "fixed_bits",
-        label: "Bits a number",
-        help: "Bits of the largest number of a track, or of each sub-band where these have ranges.",
-        kind: ParamKind::Int { min: 2, max: 24, default: 16, unit: Unit::Bits },
-        only_if: Some(("bits", &["fixed"])),
-    },
-    Param {
-        key: "whole",
-        label: "Whole numbers",
-        help: "Which numbers stay float32, since a range would cost more than it saves.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("none", "None", "All are quantized; the scale still is float32 where sub-bands have ranges."),
-                choice("scale", "Scale", "The one value that stands for the mean."),
-                choice("1", "Bands of 1", "The scale and the band of one number."),
-                choice("2", "Bands up to 2", "The scale and the bands of one and two numbers."),
-                choice("4", "Bands up to 4", "The scale and the bands of one, two and four numbers."),
-            ],
-            default: "none",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "zero_runs",
-        label: "Zero runs",
-        help: "Writes zeros in a row as their count. Arithmetic coding does better without.",
-        kind: ParamKind::Bool { default: false },
-        only_if: None,
-    },
-    Param {
-        key: "entropy",
-        label: "Entropy coder",
-        help: "How quantized numbers become bits.",
-        kind: ParamKind::Choice {
-            options: &[
-                choice("none", "None", "Seven bits a byte: small numbers are one byte."),
-                choice("zlib", "zlib", "Those bytes, deflated."),
-                choice("huffman", "Huffman", "Codes by how often numbers come in the clip."),
-                choice("arithmetic", "Arithmetic", "Fractions of bits, learned while reading; the smallest."),
-            ],
-            default: "arithmetic",
-        },
-        only_if: None,
-    },
-    Param {
-        key: "cache",
-        label: "Block cache",
-        help: "Decoded blocks are kept for the next pose. Without, every pose decodes its block anew, for comparison.",
-        kind: ParamKind::Bool { default: true },
-        only_if: None,
-    },
-    REMOVE_BIND,
-    REMOVE_CONSTANTS,
+    WAVELET.param,
+    PADDING.param,
+    SIGNALS.param,
+    BLOCK_SAMPLES.param,
+    ROTATION.param,
+    RANGE.param,
+    FINENESS.param,
+    FIXED_BITS.param,
+    WHOLE.param,
+    ZERO_RUNS.param,
+    ENTROPY.param,
+    CACHE.param,
+    REMOVE_BIND.param,
+    REMOVE_CONSTANTS.param,
 ];
 
 pub const PRESETS: &[Preset] = &[Preset {
@@ -175,45 +176,24 @@ pub const PRESETS: &[Preset] = &[Preset {
 
 /// The parameters, read. Blocks of joined tracks are as long as fits; see [`super::signals::fitted`].
 pub fn chosen_layout(values: &ParamValues) -> Layout {
-    let choice = |key| values.choice(PARAMS, key);
-    let is_joined = choice("layout") == "joined";
-    let is_fixed = choice("bits") == "fixed";
+    let (is_joined, block_samples) = match values.get(&SIGNALS) {
+        Signals::Track => (false, values.get(&BLOCK_SAMPLES) as usize),
+        Signals::Joined => (true, MAX_BLOCK_SAMPLES),
+    };
     Layout {
-        wavelet: if choice("wavelet") == "haar" { Wavelet::Haar } else { Wavelet::D4 },
-        padding: match choice("padding").as_str() {
-            "zero" => Padding::Zero,
-            "repeat" => Padding::Repeat,
-            "mirror" => Padding::Mirror,
-            "loop" => Padding::Loop,
-            _ => Padding::Line,
-        },
+        wavelet: values.get(&WAVELET),
+        padding: values.get(&PADDING),
         is_joined,
-        rotation: match choice("rotation").as_str() {
-            "w" => RotationMap::W,
-            "log" => RotationMap::Log,
-            _ => RotationMap::Farthest,
+        rotation: values.get(&ROTATION),
+        range: values.get(&RANGE),
+        fixed_bits: match values.get(&FINENESS) {
+            Fineness::Searched => None,
+            Fineness::Fixed => Some(values.get(&FIXED_BITS)),
         },
-        range: if choice("range") == "band" { CoefficientRange::Band } else { CoefficientRange::Track },
-        fixed_bits: is_fixed.then(|| values.int(PARAMS, "fixed_bits") as u32),
-        whole: match choice("whole").as_str() {
-            "scale" => 1,
-            "1" => 2,
-            "2" => 4,
-            "4" => 8,
-            _ => 0,
-        },
-        has_zero_runs: values.bool(PARAMS, "zero_runs"),
-        entropy: match choice("entropy").as_str() {
-            "none" => EntropyCoder::None,
-            "zlib" => EntropyCoder::Zlib,
-            "huffman" => EntropyCoder::Huffman,
-            _ => EntropyCoder::Arithmetic,
-        },
-        is_cached: values.bool(PARAMS, "cache"),
-        block_samples: if is_joined {
-            MAX_BLOCK_SAMPLES
-        } else {
-            choice("block_samples").parse().expect("options are numbers")
-        },
+        whole: values.get(&WHOLE) as usize,
+        has_zero_runs: values.get(&ZERO_RUNS),
+        entropy: values.get(&ENTROPY),
+        is_cached: values.get(&CACHE),
+        block_samples,
     }
 }

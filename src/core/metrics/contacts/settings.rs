@@ -1,3 +1,4 @@
+use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +64,131 @@ impl Default for ContactSettings {
             by_hand: Vec::new(),
         }
     }
+}
+
+/// A limit in SI, from never to never reached.
+const LIMIT: Range = Range { min: 0.0, max: 1000.0, unit: Unit::None, decimals: (2, 2), slider: None };
+
+/// The ground's velocity and plants drawn by hand are no numbers of a form: they are measured and drawn.
+impl Settings for ContactSettings {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "heel_height_m",
+            option: "heel-height-mm",
+            label: "Heel below",
+            help: "A heel is down below this height over the ground.",
+            field: Field::Number(at!(heel_height_m), Range { unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "toe_height_m",
+            option: "toe-height-mm",
+            label: "Toe below",
+            help: "A toe is down below this height over the ground.",
+            field: Field::Number(at!(toe_height_m), Range { unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "speed_m_s",
+            option: "contact-speed-cm-s",
+            label: "Slower than",
+            help: "A foot stands while slower than this over the ground.",
+            field: Field::Number(at!(speed_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_slide_m",
+            option: "warn-slide-mm",
+            label: "Warn at",
+            help: "A plant that slides this far warns.",
+            field: Field::Number(at!(warn_slide_m), Range { unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_rate_m_s",
+            option: "warn-rate-cm-s",
+            label: "Warn at rate",
+            help: "A plant that drifts this fast warns.",
+            field: Field::Number(at!(warn_rate_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_slide_m",
+            option: "fail-slide-mm",
+            label: "Fail at",
+            help: "A plant that slides this far fails.",
+            field: Field::Number(at!(fail_slide_m), Range { unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "release_factor",
+            option: "release-factor",
+            label: "Leave at",
+            help: "A foot leaves the ground at this many times the heights and the speed, so that it does not flicker.",
+            field: Field::Number(
+                at!(release_factor),
+                Range { unit: Unit::Times, ..Range { min: 1.0, max: 100.0, ..LIMIT } },
+            ),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "median_secs",
+            option: "contact-median-secs",
+            label: "Median over",
+            help: "Contact flags are smoothed by the median over this time.",
+            field: Field::Number(at!(median_secs), Range { unit: Unit::Seconds, ..Range { max: 60.0, ..LIMIT } }),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "min_samples",
+            option: "min-plant-samples",
+            label: "Shortest plant",
+            help: "Plants of fewer samples are dropped.",
+            field: Field::Count(at!(min_samples), 0, 1 << 20),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "ground_m",
+            option: "ground-mm",
+            label: "Ground",
+            help: "Height of the ground in object space.",
+            field: Field::OptionalNumber(
+                at!(ground_m),
+                Range { unit: Unit::Metres, ..Range { min: -1000.0, ..LIMIT } },
+            ),
+            unset: Some("where the lowest foot lingers"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "extra_joints",
+            option: "contact-joint",
+            label: "More contacts",
+            help: "Joints that are judged as feet besides those that are found, whatever their names.",
+            field: Field::Lines(at!(extra_joints), &JOINT_NAMES),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+    ];
 }
 
 impl ContactSettings {

@@ -1,10 +1,10 @@
 //! How a clip is stored, and what its numbers mean.
 
-use alloc::vec::Vec;
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{Padding, Range3, Transform, Wavelet, rotation_exp};
 use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
+use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
 
 /// How a clip is stored.

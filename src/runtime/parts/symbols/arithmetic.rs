@@ -3,9 +3,9 @@
 //! Our own and not a crate's: `constriction`, the well-kept one, divides once a symbol, has no adaptive binary model, and its
 //! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
 
-use alloc::vec::Vec;
-use alloc::boxed::Box;
 use super::{Context, SymbolReader, SymbolWriter};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
 const SIZES: usize = 14;

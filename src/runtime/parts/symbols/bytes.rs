@@ -1,6 +1,6 @@
-use alloc::vec::Vec;
 use super::{Context, SymbolReader, SymbolWriter};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use miniz_oxide::inflate::stream::{InflateState, ZeroReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
 

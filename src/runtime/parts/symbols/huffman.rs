@@ -3,11 +3,11 @@
 //! Our own and not a crate's: those on the registry are for bytes or unmaintained, and deflate's, which is kept well, is what
 //! the coder beside this one uses.
 
-use alloc::vec::Vec;
-use alloc::vec;
-use alloc::format;
 use super::{Context, SymbolReader, SymbolWriter};
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Numbers below this have a code of their own; larger ones share one a size in bits.
 const OWN: u32 = 16;

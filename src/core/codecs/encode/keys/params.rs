@@ -2,107 +2,91 @@
 
 use super::metric::LocalThresholds;
 use super::reduce::KeyOrder;
-use crate::codecs::{ChoiceOption, Param, ParamKind, ParamValues, Unit};
+use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, ParamValues, Unit};
+use crate::settings::choices;
+
+/// In which order keys are tried for removal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderChoice {
+    /// See [`KeyOrder::Forward`].
+    Forward,
+    /// See [`KeyOrder::SmallestError`].
+    SmallestError,
+    /// See [`KeyOrder::Random`].
+    Random,
+}
+
+choices!(OrderChoice {
+    Forward => ("forward", "Forward in time", "From each kept key, the longest blend that stays within the tolerance."),
+    SmallestError => ("smallest-error", "Smallest error first", "Removes the key that costs least, again and again."),
+    Random => ("random", "Random", "Tries keys in an order drawn from a seed until nothing more can go: what a careless order costs."),
+});
 
 /// In which order keys are tried.
-pub const ORDER: Param = Param {
-    key: "order",
-    label: "Order",
-    help: "In which order keys are tried. Smallest error first takes longer and may keep fewer keys.",
-    kind: ParamKind::Choice {
-        options: &[
-            ChoiceOption {
-                key: "forward",
-                label: "Forward in time",
-                help: "From each kept key, the longest blend that stays within the tolerance.",
-            },
-            ChoiceOption {
-                key: "smallest-error",
-                label: "Smallest error first",
-                help: "Removes the key that costs least, again and again.",
-            },
-            ChoiceOption {
-                key: "random",
-                label: "Random",
-                help: "Tries keys in an order drawn from a seed until nothing more can go: what a careless order costs.",
-            },
-        ],
-        default: "forward",
-    },
-    only_if: None,
-};
+pub const ORDER: ChoiceParam<OrderChoice> = ChoiceParam::new(
+    "order",
+    "Order",
+    "In which order keys are tried. Smallest error first takes longer and may keep fewer keys.",
+    "forward",
+);
 
 /// Where a random order starts.
-pub const SEED: Param = Param {
-    key: "seed",
-    label: "Seed",
-    help: "Equal seeds give equal orders, and so equal bytes.",
-    kind: ParamKind::Int { min: 0, max: 65_535, default: 1, unit: Unit::None },
-    only_if: Some(("order", &["random"])),
-};
+pub const SEED: IntParam =
+    IntParam::new("seed", "Seed", "Equal seeds give equal orders, and so equal bytes.", (0, 65_535), 1, Unit::None)
+        .only_if(("order", &["random"]));
 
 /// Whether the error halfway between samples counts.
-pub const BETWEEN: Param = Param {
-    key: "between",
-    label: "Tolerance between samples too",
-    help: "Keeps the error within the tolerance halfway between samples as well, where blends of other keys cut corners. On the corpus 0.05 % larger, and encoding takes half as long again.",
-    kind: ParamKind::Bool { default: false },
-    only_if: None,
-};
+pub const BETWEEN: BoolParam = BoolParam::new(
+    "between",
+    "Tolerance between samples too",
+    "Keeps the error within the tolerance halfway between samples as well, where blends of other keys cut corners. On the corpus 0.05 % larger, and encoding takes half as long again.",
+    false,
+);
 
-const WITH_THRESHOLDS: Option<(&str, &[&str])> = Some(("metric", &["local", "end-effectors"]));
+const WITH_THRESHOLDS: OnlyIf = ("metric", &["local", "end-effectors"]);
 
 /// Largest error of translations by themselves.
-pub const POSITION_THRESHOLD: Param = Param {
-    key: "position_threshold",
-    label: "Position threshold",
-    help: "Largest distance that a translation may be off in its parent's space. Larger is smaller.",
-    kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::Metres },
-    only_if: WITH_THRESHOLDS,
-};
+pub const POSITION_THRESHOLD: FloatParam = FloatParam::new(
+    "position_threshold",
+    "Position threshold",
+    "Largest distance that a translation may be off in its parent's space. Larger is smaller.",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::Metres,
+)
+.only_if(WITH_THRESHOLDS);
 
 /// Largest error of rotations by themselves.
-pub const ROTATION_THRESHOLD: Param = Param {
-    key: "rotation_threshold",
-    label: "Rotation threshold",
-    help: "Largest angle of a rotation. Larger is smaller; the same angle moves a hand or a foot farther the higher up it is.",
-    kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.001, unit: Unit::Radians },
-    only_if: WITH_THRESHOLDS,
-};
+pub const ROTATION_THRESHOLD: FloatParam = FloatParam::new("rotation_threshold", "Rotation threshold", "Largest angle of a rotation. Larger is smaller; the same angle moves a hand or a foot farther the higher up it is.", (0.000_001, 1.0), 0.001, Unit::Radians).only_if(WITH_THRESHOLDS);
 
 /// Largest error of scales by themselves.
-pub const SCALE_THRESHOLD: Param = Param {
-    key: "scale_threshold",
-    label: "Scale threshold",
-    help: "Largest difference of a scale. Larger is smaller.",
-    kind: ParamKind::Float { min: 0.000_001, max: 1.0, default: 0.0001, unit: Unit::None },
-    only_if: WITH_THRESHOLDS,
-};
+pub const SCALE_THRESHOLD: FloatParam = FloatParam::new(
+    "scale_threshold",
+    "Scale threshold",
+    "Largest difference of a scale. Larger is smaller.",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::None,
+)
+.only_if(WITH_THRESHOLDS);
 
 /// Of codecs with a layout by the time at which keys are needed.
-pub const JUMP_EVERY: Param = Param {
-    key: "jump_every",
-    label: "Jump table, a jump in",
-    help: "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.",
-    kind: ParamKind::Int { min: 0, max: 1000, default: 0, unit: Unit::Samples },
-    only_if: Some(("layout", &["time-needed"])),
-};
+pub const JUMP_EVERY: IntParam = IntParam::new("jump_every", "Jump table, a jump in", "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.", (0, 1000), 0, Unit::Samples).only_if(("layout", &["time-needed"]));
 
 /// The chosen thresholds, of a codec that has [`POSITION_THRESHOLD`] and its like.
-pub fn thresholds(values: &ParamValues, params: &[Param]) -> LocalThresholds {
-    let limit = |param: &Param| values.float(params, param.key) as f32;
+pub fn thresholds(values: &ParamValues) -> LocalThresholds {
     LocalThresholds {
-        rotation_rad: limit(&ROTATION_THRESHOLD),
-        translation_m: limit(&POSITION_THRESHOLD),
-        scale: limit(&SCALE_THRESHOLD),
+        rotation_rad: values.get(&ROTATION_THRESHOLD) as f32,
+        translation_m: values.get(&POSITION_THRESHOLD) as f32,
+        scale: values.get(&SCALE_THRESHOLD) as f32,
     }
 }
 
 /// The chosen order, of a codec that has [`ORDER`] and [`SEED`].
-pub fn order(values: &ParamValues, params: &[Param]) -> KeyOrder {
-    match values.choice(params, "order").as_str() {
-        "smallest-error" => KeyOrder::SmallestError,
-        "random" => KeyOrder::Random { seed: values.int(params, "seed") as u64 },
-        _ => KeyOrder::Forward,
+pub fn order(values: &ParamValues) -> KeyOrder {
+    match values.get(&ORDER) {
+        OrderChoice::Forward => KeyOrder::Forward,
+        OrderChoice::SmallestError => KeyOrder::SmallestError,
+        OrderChoice::Random => KeyOrder::Random { seed: values.get(&SEED).into() },
     }
 }

@@ -1,0 +1,194 @@
+//! One clip, and many ways to encode it against each other: the smallest within the tolerance wins.
+
+use crate::codecs::{
+    self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
+    LOSSLESS, ParamValues, Progress, Source,
+};
+use std::time::Instant;
+
+/// What a search found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The smallest bytes within the tolerance, the first of equals; lossless ones, where no candidate is within.
+    pub encoded: EncodedClip,
+    /// What made them.
+    pub winner: Candidate,
+    /// Every candidate in the order of the list, and the lossless one after them where it was needed; one is the winner.
+    pub rows: Vec<CandidateRow>,
+}
+
+/// Tries every candidate on a clip: encodes it, compensates it as asked, decodes it and measures it.
+///
+/// They take turns, each with all cores for itself: on two cores that is as quick as all at once, and the time of each is
+/// its own. A candidate that gives no bytes is a row with the reason. While it lasts, `progress` tells the rows as they are
+/// by then.
+///
+/// # Errors
+/// [`EncodeError::Cancelled`]; [`EncodeError::Unsupported`], where the clip's coordinates are none that a codec can blend.
+pub fn search(
+    source: &Source<'_>,
+    compensation: &Compensation,
+    candidates: Vec<Candidate>,
+    progress: &Progress,
+) -> Result<Found, EncodeError> {
+    let rows = candidates.into_iter().map(CandidateRow::waiting).collect();
+    let mut contest = Contest { source, compensation, probe: ClipProbe::new(source)?, progress, rows, best: None };
+    contest.progress.set_candidates(contest.rows.clone());
+    for place in 0..contest.rows.len() {
+        progress.set_fraction(place as f32 / contest.rows.len() as f32);
+        contest.turn(place)?;
+    }
+    contest.finish()
+}
+
+struct Contest<'a> {
+    source: &'a Source<'a>,
+    compensation: &'a Compensation,
+    probe: ClipProbe<'a>,
+    progress: &'a Progress,
+    rows: Vec<CandidateRow>,
+    /// The place of the best by now, and its bytes.
+    best: Option<(usize, EncodedClip)>,
+}
+
+impl Contest<'_> {
+    /// One candidate's turn.
+    fn turn(&mut self, place: usize) -> Result<(), EncodeError> {
+        self.progress.check()?;
+        self.tell(place, CandidateState::Running);
+        match self.attempt(&self.rows[place].candidate) {
+            Ok((figures, encoded)) => {
+                self.tell(place, CandidateState::Measured(figures));
+                let is_smaller = self.best.as_ref().is_none_or(|(_, best)| figures.bytes < best.bytes.len());
+                if figures.within && is_smaller {
+                    self.best = Some((place, encoded));
+                }
+            }
+            Err(EncodeError::Cancelled) => return Err(EncodeError::Cancelled),
+            Err(error) => self.tell(place, CandidateState::Failed(error.to_string())),
+        }
+        Ok(())
+    }
+
+    /// Encodes to bytes, and measures what they decode to.
+    fn attempt(&self, candidate: &Candidate) -> Result<(CandidateFigures, EncodedClip), EncodeError> {
+        let Candidate { codec, values, .. } = candidate;
+        let started = Instant::now();
+        let part = self.progress.part();
+        let encoded = codecs::encode_compensated_clip(*codec, self.source, values, self.compensation, &part)?;
+        let encode_secs = started.elapsed().as_secs_f32();
+        let max_error_m = self.probe.error_m(*codec, &encoded.bytes)?;
+        let within = max_error_m <= self.source.tolerance_m;
+        Ok((CandidateFigures { bytes: encoded.bytes.len(), max_error_m, within, encode_secs }, encoded))
+    }
+
+    fn tell(&mut self, place: usize, state: CandidateState) {
+        self.rows[place].state = state;
+        self.progress.set_candidate(place, self.rows[place].clone());
+    }
+
+    /// Crowns the best; where there is none, what loses nothing.
+    fn finish(mut self) -> Result<Found, EncodeError> {
+        let (place, encoded) = match self.best.take() {
+            Some(best) => best,
+            None => self.fall_back()?,
+        };
+        self.rows[place].is_winner = true;
+        self.progress.set_fraction(1.0);
+        self.progress.set_candidates(self.rows.clone());
+        Ok(Found { encoded, winner: self.rows[place].candidate.clone(), rows: self.rows })
+    }
+
+    fn fall_back(&mut self) -> Result<(usize, EncodedClip), EncodeError> {
+        let place = self.rows.len();
+        self.rows.push(CandidateRow::waiting(Candidate::of(LOSSLESS, &ParamValues::new())));
+        self.progress.set_candidates(self.rows.clone());
+        let (figures, encoded) = self.attempt(&self.rows[place].candidate)?;
+        self.tell(place, CandidateState::Measured(figures));
+        Ok((place, encoded))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::{Codec, CodecId, CodecInfo, Encoded, Encoder};
+    use crate::math::Transform;
+    use crate::model::{Clip, ClipData, Joint, Skeleton};
+    use glam::Vec3;
+
+    /// Does to a contest what no codec of the list does to a sound clip.
+    struct Odd {
+        encode: fn(&Progress) -> Result<Encoded, EncodeError>,
+    }
+
+    static INFO: CodecInfo = CodecInfo {
+        id: CodecId(*b"ODD0"),
+        name: "odd",
+        summary: "",
+        source: "",
+        promises_tolerance: false,
+        params: &[],
+        presets: &[],
+    };
+
+    impl Codec for Odd {
+        fn info(&self) -> &'static CodecInfo {
+            &INFO
+        }
+
+        fn encoder(&self) -> Option<&dyn Encoder> {
+            Some(self)
+        }
+    }
+
+    impl Encoder for Odd {
+        fn encode(&self, _: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+            (self.encode)(progress)
+        }
+    }
+
+    static REFUSES: Odd = Odd { encode: |_| Err(EncodeError::Unsupported("too odd".into())) };
+    static UNREADABLE: Odd = Odd { encode: |_| Ok(Encoded::default()) };
+    static CANCELS: Odd = Odd {
+        encode: |progress| {
+            progress.cancel();
+            Err(EncodeError::Cancelled)
+        },
+    };
+
+    /// Runs a lossless codec after an odd one, on two joints that slide.
+    fn run(odd: &'static Odd) -> (Result<Found, EncodeError>, Progress) {
+        let joint = |name: &str, parent| Joint { name: name.into(), parent, bind: Transform::IDENTITY };
+        let skeleton = Skeleton::new(vec![joint("root", None), joint("tip", Some(0))]).unwrap();
+        let transforms = (0..10).map(|i| Transform::from_translation(Vec3::X * (i / 2) as f32)).collect();
+        let (name, floats, holds) = ("slide".into(), Vec::new(), Vec::new());
+        let data =
+            ClipData { name, joints: 2, duration_secs: 0.2, transforms, float_tracks: 0, floats, holds, looping: None };
+        let clip = Clip::new(data).unwrap();
+        let source = Source { skeleton: &skeleton, clip: &clip, tolerance_m: 0.0001, shells_m: &[0.03; 2] };
+        let progress = Progress::new();
+        let candidates = [odd as &dyn Encoder, LOSSLESS].map(|codec| Candidate::of(codec, &ParamValues::new()));
+        (search(&source, &Compensation::default(), candidates.to_vec(), &progress), progress)
+    }
+
+    #[test]
+    fn a_candidate_that_fails_is_a_row_with_its_reason_and_the_others_go_on() {
+        for (odd, reason) in [(&REFUSES, "too odd"), (&UNREADABLE, "cannot read its own bytes")] {
+            let (found, progress) = run(odd);
+            let Found { encoded, winner, rows } = found.unwrap();
+            assert_eq!(winner.codec.name(), LOSSLESS.name());
+            let CandidateState::Failed(found) = &rows[0].state else { panic!("{rows:?}") };
+            assert!(found.contains(reason), "{found}");
+            assert!(rows[1].is_winner && rows[1].figures().is_some_and(|f| f.bytes == encoded.bytes.len()));
+            assert!(progress.fraction() == 1.0 && progress.candidates() == rows);
+        }
+    }
+
+    #[test]
+    fn a_candidate_that_is_cancelled_ends_the_search() {
+        let (found, progress) = run(&CANCELS);
+        assert_eq!(found.err(), Some(EncodeError::Cancelled));
+        assert!(progress.is_cancelled() && progress.candidates().iter().all(|r| !r.is_winner));
+    }
+}
