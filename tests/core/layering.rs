@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/text", &[]),
     ("core/settings", &["text"]),
     ("core/math", &[]),
+    ("core/format", &[]),
     ("core/model", &["math"]),
     ("core/metrics", &["math", "model", "settings"]),
     ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
