@@ -39,9 +39,10 @@ fn end(result: Result<Exit, Failure>) -> ExitCode {
 
 #[cfg(feature = "gui")]
 mod gui {
-    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene, ViewArg};
+    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene};
     use posepress_app::{self as app, render as draw};
     use posepress_core::export::write_atomically;
+    use posepress_core::session::{Side, StillView, ViewMode};
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
         let (files, import) = (cli.files.clone(), cli.source.options());
@@ -60,19 +61,25 @@ mod gui {
     }
 
     fn picture_options(scene: &RenderScene) -> draw::PictureOptions {
-        let mode = match scene.view {
-            ViewArg::Side | ViewArg::Heat | ViewArg::Difference => draw::ViewMode::SideBySide,
-            ViewArg::Wipe => draw::ViewMode::Wipe { split: scene.wipe },
-            ViewArg::Onion => draw::ViewMode::Onion { mix: scene.onion_mix },
-            ViewArg::Original => draw::ViewMode::Single(draw::Side::Original),
-            ViewArg::Compressed => draw::ViewMode::Single(draw::Side::Compressed),
+        let both = |mode| draw::Arrangement::of(mode, scene.wipe, scene.onion_mix, Side::Compressed);
+        let arrangement = match scene.view {
+            StillView::Mode(mode) => both(mode),
+            StillView::Over(_) => both(ViewMode::SideBySide),
+            StillView::Only(side) => draw::Arrangement::One(draw::Show::Side(side)),
         };
         let shading = match scene.heat {
             true => draw::Shading::Heat { tolerance_m: scene.outcome.recipe.tolerance_m },
             false => draw::Shading::Material,
         };
         let (size_px, ground_m) = ([scene.size.width, scene.size.height], scene.measured.plan.ground_m);
-        draw::PictureOptions { size_px, mode, shading, ground_m, difference: scene.difference, ..Default::default() }
+        draw::PictureOptions {
+            size_px,
+            arrangement,
+            shading,
+            ground_m,
+            difference: scene.difference,
+            ..Default::default()
+        }
     }
 }
 

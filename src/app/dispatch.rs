@@ -1,20 +1,23 @@
 //! The one writer: carries out what panels and keys ask for.
 
 use super::App;
+use super::actions::State;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
-use super::panels::error_peaks;
+use super::messages::Problem;
+use super::panels::{error_peaks, wanted_fit};
 use super::render::CameraPreset;
-use super::view::Problem;
-use super::view_state::{DIFFERENCE_GAINS, next_gain};
-use posepress_core::import::{ImportError, ImportOptions, Imported, LengthUnit, Severity, UpAxis};
-use posepress_core::metrics::{Blame, Complaint, ErrorReport, VertexReport};
+use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
+use posepress_core::metrics::{Complaint, ErrorReport, VertexReport};
 use posepress_core::model::Clip;
-use posepress_core::session::{ClipId, Document, Recipe, export_extension};
+use posepress_core::session::{
+    ClipId, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    export_extension,
+};
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl App {
@@ -26,24 +29,22 @@ impl App {
         self.keep_to_seam();
     }
 
-    fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
+    pub(super) fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
         let view = &mut self.view;
         match command {
-            Command::OpenDialog => self.files.ask_open(),
+            Command::Run(action) => match action.can_run(&State { workspace: &self.workspace, view }) {
+                Ok(()) => action.run(self, ctx),
+                Err(reason) => view.messages.say(reason),
+            },
             Command::Open(paths) => self.open(paths),
             Command::CancelLoading => {
-                self.files.cancel_loading();
-                view.loading.clear();
-                view.status = "Reading was cancelled".into();
+                self.workspace.stop_reading();
+                view.messages.status = "Reading was cancelled".into();
             }
-            Command::OpenSample => self.files.load_sample(),
+            Command::CancelExport => self.workspace.stop_writing(),
             Command::ReadAs { source, unit } => self.read_as(source, unit),
             Command::SetUpAxis(up) => self.set_up_axis(up),
-            Command::CloseFile => self.close_file(),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
-            Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
-            Command::Undo => drop(self.workspace.undo()),
-            Command::Redo => drop(self.workspace.redo()),
             Command::PreviewRecipe(recipe) => self.preview_recipe(*recipe),
             Command::CommitRecipe(label) => drop(self.workspace.commit(label)),
             Command::EditRecipe(label, recipe) => {
@@ -61,37 +62,17 @@ impl App {
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
             Command::SelectClip(id) => self.select_clip(id),
-            Command::SelectClipBy(by) => self.select_clip_by(by),
-            Command::SelectJoint(joint) => view.selected_joint = joint,
-            Command::FilterClips(text) => view.clip_filter = text,
-            Command::FilterJoints(text) => view.joint_filter = text,
+            Command::SelectJoint(joint) => view.selection.joint = joint,
+            Command::FilterClips(text) => view.filters.clips = text,
+            Command::FilterJoints(text) => view.filters.joints = text,
             Command::SortJoints(sort) => view.settings.joint_sort = sort,
-            Command::ToggleJoint(joint) => {
-                if !view.folded.remove(&joint) {
-                    view.folded.insert(joint);
-                }
-            }
-            Command::TogglePlay => view.transport.playing ^= true,
+            Command::ToggleJoint(joint) => view.selection.toggle_folded(joint),
             Command::Seek(time_secs) => self.seek(time_secs),
             Command::Step(samples) => self.step(samples),
-            Command::GoStart => self.seek(0.0),
-            Command::GoEnd => self.seek(f32::MAX),
-            Command::PreviousPeak => self.go_to_peak(false),
-            Command::NextPeak => self.go_to_peak(true),
-            Command::GoWorst => self.go_worst(),
             Command::ShowPeak(time_secs) => self.show_peak(time_secs),
             Command::ShowPlant(plant) => self.show_plant_from_side(plant),
-            Command::GoWorstPlant => self.go_worst_plant(),
-            Command::NextPlant => self.go_to_plant(true),
-            Command::PreviousPlant => self.go_to_plant(false),
-            Command::Explain(complaint) => view.complaint = Some(complaint),
-            Command::SelectBlamed => {
-                let blamed = self.workspace.blame().and_then(Blame::joint);
-                self.view.selected_joint = blamed.or(self.view.selected_joint);
-            }
+            Command::Explain(complaint) => view.selection.complaint = Some(complaint),
             Command::SetSpeed(speed) => view.transport.speed = speed,
-            Command::ToggleLoop => view.transport.looped ^= true,
-            Command::ToggleSeam => self.toggle_seam(),
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
             Command::SetWipe(at) => view.settings.wipe = at.clamp(0.02, 0.98),
@@ -100,46 +81,27 @@ impl App {
                 view.settings.blink_hz = rate_hz.clamp(*BLINK_RANGE_HZ.start(), *BLINK_RANGE_HZ.end());
             }
             Command::SetDifferenceGain(gain) => {
-                let [first, .., last] = DIFFERENCE_GAINS;
-                view.settings.difference_gain = gain.clamp(first, last);
+                let range = difference_gain_range();
+                view.settings.difference_gain = gain.clamp(*range.start(), *range.end());
             }
-            Command::StepDifferenceGain { larger } => {
-                view.settings.layers.difference = true;
-                view.settings.difference_gain = next_gain(view.settings.difference_gain, larger);
-            }
-            Command::KeepTrail => self.keep_trail(),
-            Command::ToggleCameraLock => {
-                view.second_camera = if view.second_camera.is_some() { None } else { Some(view.camera) };
-            }
-            Command::ToggleLayer(layer) => *view.settings.layers.get_mut(layer) ^= true,
-            Command::FrameSelection => self.frame_selection(),
-            Command::FrameAll => self.frame_all(),
-            Command::LookFrom(preset) => view.cameras_mut().for_each(|camera| camera.look_from(preset)),
-            Command::Orbit { side, yaw_rad, pitch_rad } => view.camera_mut(side).orbit(yaw_rad, pitch_rad),
-            Command::Pan { side, delta, size } => view.camera_mut(side).pan(vec(delta), vec(size)),
-            Command::Dolly { side, factor, at, size } => view.camera_mut(side).dolly(factor, vec(at), vec(size)),
-            Command::SetDark(dark) => view.settings.dark = dark,
-            Command::Zoom(factor) => {
-                view.settings.zoom = if factor == 0.0 { 1.0 } else { (view.settings.zoom * factor).clamp(0.6, 2.5) };
-            }
+            Command::ToggleLayer(layer) => view.settings.layers.toggle(layer),
+            Command::LookFrom(preset) => view.cameras.look_from(preset),
+            Command::Orbit { side, yaw_rad, pitch_rad } => view.cameras.of_mut(side).orbit(yaw_rad, pitch_rad),
+            Command::Pan { side, delta, size } => view.cameras.of_mut(side).pan(vec(delta), vec(size)),
+            Command::Dolly { side, factor, at, size } => view.cameras.of_mut(side).dolly(factor, vec(at), vec(size)),
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
-            Command::ToggleResidual => view.settings.curve_residual ^= true,
             Command::SetFirstFloat(first) => view.settings.first_float = first,
-            Command::SetReplay(keys) => view.replay_keys = keys,
-            Command::CompareJoint(joint) => match view.compared.iter().position(|j| *j == joint) {
-                Some(at) => drop(view.compared.remove(at)),
-                None => view.compared.push(joint),
-            },
+            Command::SetReplay(keys) => view.selection.replay_keys = keys,
+            Command::CompareJoint(joint) => view.selection.toggle_compared(joint),
             Command::ToggleBetween => view.settings.between_samples ^= true,
+            Command::ShowPanel(panel) => view.show_panel(panel),
+            Command::PanelShown => view.wanted_panel = None,
             Command::ShowLeft(tab) => view.settings.left_tab = tab,
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
-            Command::ToggleKeys => view.keys_open ^= true,
-            Command::SetPalette(palette) => view.palette = palette,
-            Command::ToggleFrameTimes => view.frame_times_open ^= true,
-            Command::Dismiss(index) if index < view.problems.len() => drop(view.problems.remove(index)),
-            Command::Dismiss(_) => {}
+            Command::SetPalette(palette) => view.sheets.palette = palette,
+            Command::Dismiss(index) => view.messages.close(index),
             Command::DismissHint => view.settings.hint_seen = true,
             Command::Escape => self.escape(ctx),
         }
@@ -151,69 +113,75 @@ impl App {
     }
 
     fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
-        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
-        self.workspace.preview(|document: &mut Document| document.set_plants(&key, joint, spans_secs));
+        if let Some(id) = self.workspace.selected() {
+            self.workspace.preview_plants(id, joint, spans_secs);
+        }
     }
 
     fn escape(&mut self, ctx: &egui::Context) {
         let view = &mut self.view;
-        if view.palette.take().is_some() {
+        if view.sheets.palette.take().is_some() {
             return;
         }
-        if view.keys_open {
-            view.keys_open = false;
-        } else if view.problems.pop().is_none() && !ctx.text_edit_focused() {
-            view.selected_joint = None;
-            view.compared.clear();
-            view.marked_vertex = None;
+        if view.sheets.keys {
+            view.sheets.keys = false;
+        } else if !view.messages.close_latest() && !ctx.text_edit_focused() {
+            view.selection.clear();
         }
     }
 
     /// Starts reading files; what is open stays until they are there.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
-        self.view.loading.extend(paths.iter().cloned());
-        self.files.load(paths, self.import_options);
+        for path in paths {
+            self.workspace.open(SourceFile::Path(path), self.import_options);
+        }
     }
 
-    /// Takes in what came back from threads and dialogs.
-    pub(super) fn take_in_files(&mut self) {
+    /// Starts reading the bundled character.
+    pub(super) fn open_sample(&mut self) {
+        let bytes = include_bytes!("../../assets/sample.glb");
+        let file = SourceFile::Bundled { name: "sample.glb", bytes };
+        self.workspace.open(file, ImportOptions::default());
+    }
+
+    /// Takes in what dialogs and tasks have answered.
+    pub(super) fn take_in(&mut self) {
         while let Some(event) = self.files.poll() {
             match event {
-                FileEvent::Loaded(path, options, result) => self.loaded(path, options, *result),
-                FileEvent::Picked(paths) if paths.is_empty() => {}
                 FileEvent::Picked(paths) => self.open(paths),
-                FileEvent::Target { exporter, selected_only, path } => self.export(exporter, selected_only, path),
-                FileEvent::Exported(path, result) => self.exported(path, result),
+                FileEvent::Target { exporter, selected_only, path } => {
+                    if let Some(id) = self.workspace.selected() {
+                        self.workspace.export(id, selected_only, exporter, path);
+                    }
+                }
+            }
+        }
+        for event in self.workspace.poll() {
+            match event {
+                WorkspaceEvent::Opened { source } => self.opened(source),
+                WorkspaceEvent::Written { path, bytes } => {
+                    self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
+                }
+                WorkspaceEvent::Failed(error) => self.failed(&error),
             }
         }
     }
 
-    fn loaded(&mut self, path: Option<PathBuf>, options: ImportOptions, result: Result<Imported, ImportError>) {
-        if let Some(path) = &path {
-            self.view.loading.retain(|p| p != path);
-        }
-        let imported = match result {
-            Ok(imported) => imported,
-            Err(error) => return self.import_failed(&error),
-        };
-        let decide = imported.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
-        let clips = imported.clips.len();
-        if path.is_some() {
-            self.close_sample();
-        }
-        let id = self.workspace.library.add(path.clone(), options, imported);
-        self.workspace.library_changed();
-        let name = path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
-        self.view.status =
-            format!("Opened {}, {}", name.as_deref().unwrap_or("the sample"), text::count(clips, "clip"));
+    fn opened(&mut self, id: u32) {
+        let Some(source) = self.workspace.library().source(id) else { return };
+        let decide = source.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
+        let (path, clips) = (source.path.clone(), source.clips.len());
+        let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
+        self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
         if let Some(path) = path {
+            self.close_sample();
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
         }
         if let Some(finding) = decide {
             let title = format!("{}: {}", finding.subject, finding.what);
             let read_as = |unit: LengthUnit| (format!("Use {}", unit.name()), Command::ReadAs { source: id, unit });
             let offer = finding.suggested_unit.map(read_as);
-            self.view.problems.push(Problem { title, detail: finding.meaning, offer });
+            self.view.messages.report(Problem { title, detail: finding.meaning, offer });
         }
         if clips > 0 {
             self.select_clip(ClipId { source: id, clip: 0 });
@@ -221,8 +189,20 @@ impl App {
         self.clip_changed();
     }
 
+    fn failed(&mut self, error: &TaskError) {
+        let name = error.place.file.as_deref().map_or(String::new(), file_name);
+        let title = match &error.fault {
+            TaskFault::Import(error) => return self.import_failed(error),
+            TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
+            TaskFault::Export(_) => format!("{name} was not written"),
+            _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
+            TaskFault::Compress(_) | TaskFault::Panicked { .. } => "An error could not be explained".into(),
+        };
+        self.view.messages.report(Problem::error(title, describe(error)));
+    }
+
     fn import_failed(&mut self, error: &ImportError) {
-        let name = error.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = file_name(&error.path);
         let mut detail = error.what.clone();
         if let Some(at) = &error.at {
             detail += &format!("\nWhere: {at}");
@@ -231,43 +211,31 @@ impl App {
             detail += &format!("\nWhat to do: {advice}");
         }
         detail += "\nNothing was imported from it; everything else is as it was.";
-        self.view.problems.push(Problem::error(format!("{name} cannot be read"), detail));
+        self.view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
     }
 
     /// The file is read again and takes the place of what was read before.
     fn read_as(&mut self, source: u32, unit: LengthUnit) {
-        let Some(known) = self.workspace.library.source(source) else { return };
-        let Some(path) = known.path.clone() else { return };
+        let Some(known) = self.workspace.library().source(source) else { return };
         let options = ImportOptions { unit: Some(unit), ..known.options };
-        self.read_again(source, path, options);
-        self.view.problems.retain(|p| !matches!(p.offer, Some((_, Command::ReadAs { source: s, .. })) if s == source));
+        self.workspace.reopen(source, options);
+        self.view.messages.close_offers(|command| matches!(command, Command::ReadAs { source: s, .. } if *s == source));
     }
 
     /// The selected clip's file is read again; the sample has no file and stays.
     fn set_up_axis(&mut self, up: UpAxis) {
-        let Some(known) = self.workspace.selected().and_then(|id| self.workspace.library.source(id.source)) else {
+        let Some(known) = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source)) else {
             return;
         };
         let (source, options) = (known.id, ImportOptions { up: Some(up), ..known.options });
-        if let Some(path) = known.path.clone() {
-            self.read_again(source, path, options);
-        }
+        self.workspace.reopen(source, options);
     }
 
-    fn read_again(&mut self, source: u32, path: PathBuf, options: ImportOptions) {
-        self.workspace.library.remove(source);
-        self.workspace.library_changed();
-        self.view.loading.push(path.clone());
-        self.files.load(vec![path], options);
-    }
-
-    fn close_file(&mut self) {
+    pub(super) fn close_file(&mut self) {
         let Some(id) = self.workspace.selected() else { return };
-        self.workspace.library.remove(id.source);
-        self.workspace.library_changed();
-        self.view.status.clear();
-        self.view.selected_joint = None;
-        self.view.folded.clear();
+        self.workspace.close(id.source);
+        self.view.messages.status.clear();
+        self.view.selection.rig_changed();
         self.clip_changed();
         self.frame_all();
     }
@@ -275,15 +243,15 @@ impl App {
     /// The sample makes room for the user's own files.
     fn close_sample(&mut self) {
         let samples: Vec<u32> =
-            self.workspace.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
+            self.workspace.library().sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
         for id in samples {
-            self.workspace.library.remove(id);
+            self.workspace.close(id);
         }
     }
 
     fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
         let Some(id) = self.workspace.selected() else { return };
-        let Some((rig, clip)) = self.workspace.library.clip(id) else { return };
+        let Some((rig, clip)) = self.workspace.library().clip(id) else { return };
         let stem = if selected_only { clip.name() } else { rig.name.as_str() };
         let Some(extension) = export_extension(exporter) else { return };
         let safe: String =
@@ -291,44 +259,21 @@ impl App {
         self.files.ask_export(exporter, selected_only, &format!("{safe}.{extension}"), extension);
     }
 
-    fn export(&mut self, exporter: &'static str, selected_only: bool, path: PathBuf) {
-        let Some(id) = self.workspace.selected() else { return };
-        let Some(source) = self.workspace.library.source(id.source) else { return };
-        let clips = match selected_only {
-            true => source.clips.get(id.clip as usize).cloned().into_iter().collect(),
-            false => source.clips.clone(),
-        };
-        self.view.exporting = Some(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
-        let recipe = self.workspace.active_recipe().clone();
-        self.files.export(source.rig.clone(), clips, recipe, exporter, path);
-    }
-
-    fn exported(&mut self, path: PathBuf, result: Result<usize, String>) {
-        self.view.exporting = None;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match result {
-            Ok(bytes) => self.view.status = format!("Wrote {name}, {}", text::bytes(bytes as u64)),
-            Err(detail) => self.view.problems.push(Problem::error(format!("{name} was not written"), detail)),
-        }
-    }
-
     fn select_clip(&mut self, id: ClipId) {
         let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
         self.workspace.select(Some(id));
         if other_rig {
-            self.view.selected_joint = None;
-            self.view.trail_joints.clear();
-            self.view.folded.clear();
+            self.view.selection.rig_changed();
         }
         self.clip_changed();
-        if other_rig || self.framed != Some(id.source) {
+        if other_rig || self.view.cameras.framed != Some(id.source) {
             self.frame_all();
-            self.framed = Some(id.source);
+            self.view.cameras.framed = Some(id.source);
         }
     }
 
-    fn select_clip_by(&mut self, by: i32) {
-        let clips: Vec<ClipId> = self.workspace.library.clip_ids().collect();
+    pub(super) fn select_clip_by(&mut self, by: i32) {
+        let clips: Vec<ClipId> = self.workspace.library().clip_ids().collect();
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
@@ -338,59 +283,46 @@ impl App {
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.
     fn clip_changed(&mut self) {
         self.view.range = (0.0, 1.0);
-        self.view.complaint = None;
-        self.view.marked_vertex = None;
-        self.view.transport.seam = false;
-        let duration = self.duration_secs();
-        self.view.transport.time_secs = self.view.transport.time_secs.min(duration);
+        self.view.selection.clip_changed();
+        let duration_secs = self.duration_secs();
+        self.view.transport.clip_changed(duration_secs);
     }
 
     pub(super) fn duration_secs(&self) -> f32 {
-        let clip = self.workspace.selected().and_then(|id| self.workspace.library.clip(id));
+        let clip = self.workspace.selected().and_then(|id| self.workspace.library().clip(id));
         clip.map_or(0.0, |(_, clip)| clip.duration_secs())
     }
 
-    fn seek(&mut self, time_secs: f32) {
-        self.view.transport.time_secs = time_secs.clamp(0.0, self.duration_secs());
-        self.view.transport.playing = false;
-        self.view.transport.seam = false;
+    pub(super) fn seek(&mut self, time_secs: f32) {
+        let duration_secs = self.duration_secs();
+        self.view.transport.seek(time_secs, duration_secs);
     }
 
     pub(super) fn selected_clip(&self) -> Option<&Arc<Clip>> {
-        let (_, clip) = self.workspace.library.clip(self.workspace.selected()?)?;
+        let (_, clip) = self.workspace.library().clip(self.workspace.selected()?)?;
         Some(clip)
     }
 
-    fn keep_trail(&mut self) {
-        let Some(joint) = self.view.selected_joint else { return };
-        self.view.settings.layers.trails = true;
-        if !self.view.trail_joints.remove(&joint) {
-            self.view.trail_joints.insert(joint);
-        }
+    pub(super) fn keep_trail(&mut self) {
+        self.view.settings.layers.set(Layer::Trails, true);
+        self.view.selection.toggle_trail();
     }
 
-    fn step(&mut self, samples: f64) {
-        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
-        let grid = clip.grid();
-        let now = grid.sample_at(self.view.transport.time_secs);
-        let last = (grid.samples() - 1) as f64;
-        let quarter = (samples * 4.0).abs() < 4.0;
-        let target = if quarter { ((now + samples) * 4.0).round() / 4.0 } else { (now + samples).round() };
-        let target = match (self.view.transport.looped, target) {
-            (true, t) if t < 0.0 => last,
-            (true, t) if t > last => 0.0,
-            (_, t) => t,
-        };
-        self.seek(grid.time_secs(target));
+    pub(super) fn step(&mut self, samples: f64) {
+        if let Some(grid) = self.selected_clip().map(|clip| clip.grid()) {
+            self.view.transport.step(samples, &grid);
+        }
     }
 
     fn report(&self) -> Option<&ErrorReport> {
         self.workspace.shown().map(|s| &s.outcome.report)
     }
 
-    fn go_to_peak(&mut self, forward: bool) {
+    pub(super) fn go_to_peak(&mut self, forward: bool) {
         let Some(report) = self.report() else { return };
-        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id)) else { return };
+        let Some((_, clip)) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id)) else {
+            return;
+        };
         let now = clip.grid().sample_at(self.view.transport.time_secs);
         let samples = error_peaks(report).into_iter().map(|p| p.sample);
         let target = if forward {
@@ -414,10 +346,10 @@ impl App {
         let of_skin = report.vertex.as_ref().filter(|v| step.is_multiple_of(v.stride));
         let of_skin = of_skin.and_then(|v| v.per_step_joint.get(step / v.stride).copied());
         let joint = of_skin.or_else(|| report.shell.worst_joint(step));
-        self.view.complaint = joint.map(|joint| Complaint::Moment { joint, step });
+        self.view.selection.complaint = joint.map(|joint| Complaint::Moment { joint, step });
     }
 
-    fn go_worst(&mut self) {
+    pub(super) fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
         let (joint, time_secs, vertex) = match &report.vertex {
             Some(VertexReport { worst, .. }) => (worst.joint, worst.time_secs, Some((worst.mesh, worst.vertex))),
@@ -425,9 +357,9 @@ impl App {
         };
         let moment = worst_moment(report);
         self.seek(time_secs);
-        self.view.selected_joint = Some(joint);
-        self.view.complaint = moment;
-        self.view.marked_vertex = vertex;
+        self.view.selection.joint = Some(joint);
+        self.view.selection.complaint = moment;
+        self.view.selection.marked_vertex = vertex;
         match vertex {
             Some(vertex) => self.frame_vertex(vertex),
             None => self.frame_selection(),
@@ -436,17 +368,17 @@ impl App {
 
     fn show_plant_from_side(&mut self, index: usize) {
         self.show_plant(index);
-        self.view.camera.look_from(CameraPreset::Side);
+        self.view.cameras.main.look_from(CameraPreset::Side);
         self.frame_selection();
     }
 
-    fn go_worst_plant(&mut self) {
+    pub(super) fn go_worst_plant(&mut self) {
         if let Some(Complaint::Plant(index)) = self.report().and_then(worst_plant) {
             self.show_plant_from_side(index);
         }
     }
 
-    fn go_to_plant(&mut self, forward: bool) {
+    pub(super) fn go_to_plant(&mut self, forward: bool) {
         let now = self.view.transport.time_secs;
         let Some(report) = self.report() else { return };
         let plants = report.contacts.plants.iter().enumerate().map(|(i, p)| (p.worst_secs, i));
@@ -460,18 +392,20 @@ impl App {
         }
     }
 
-    /// Keeps the explanation up with what is shown.
+    /// Keeps explanations up with what is shown: whom to blame, and the fit that the curve plot replays.
     pub(super) fn explain(&mut self) {
-        let asked = self.view.complaint.or_else(|| self.report().and_then(worst_complaint));
+        let asked = self.view.selection.complaint.or_else(|| self.report().and_then(worst_complaint));
+        let fit = self.workspace.shown().and_then(|shown| wanted_fit(&self.view, shown));
         self.workspace.explain(asked);
+        self.workspace.replay(fit);
     }
 
     fn show_plant(&mut self, index: usize) {
         let Some(plant) = self.report().and_then(|r| r.contacts.plants.get(index)) else { return };
         let (joint, time_secs) = (plant.joint, plant.worst_secs);
         self.seek(time_secs);
-        self.view.selected_joint = Some(joint);
-        self.view.complaint = Some(Complaint::Plant(index));
+        self.view.selection.joint = Some(joint);
+        self.view.selection.complaint = Some(Complaint::Plant(index));
     }
 
     /// What a first start shows: the plant that slides most, at its worst moment.
@@ -482,6 +416,18 @@ impl App {
         if let Some(Complaint::Plant(plant)) = worst {
             self.show_plant(plant);
         }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What happened and on what; an error of a file says its place itself.
+fn describe(error: &TaskError) -> String {
+    match (&error.fault, &error.place.clip) {
+        (TaskFault::Compress(_) | TaskFault::Panicked { .. }, Some(clip)) => format!("clip '{clip}': {error}"),
+        _ => error.to_string(),
     }
 }
 

@@ -1,25 +1,12 @@
-//! Files in and out, on threads of their own: the frame never waits for a disk.
+//! Asks which files are meant: native dialogs answer on threads of their own, so that the frame waits for nobody.
 
 use super::commands::Command;
-use posepress_core::codecs::Progress;
-use posepress_core::export::write_atomically;
-use posepress_core::import::{ImportError, ImportOptions, Imported, import_bytes, import_file};
-use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{ExportFailure, Recipe, export_clips};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// The bundled character.
-const SAMPLE: &[u8] = include_bytes!("../../assets/sample.glb");
-const SAMPLE_NAME: &str = "sample.glb";
-
-/// What came back from a thread or a dialog.
+/// What a dialog answered.
 #[derive(Debug)]
 pub enum FileEvent {
-    /// A file was read; `None` is the bundled sample.
-    Loaded(Option<PathBuf>, ImportOptions, Box<Result<Imported, ImportError>>),
     /// The user picked these.
     Picked(Vec<PathBuf>),
     /// The user said where to export to.
@@ -31,8 +18,6 @@ pub enum FileEvent {
         /// The file.
         path: PathBuf,
     },
-    /// An export ended: bytes written, or why not.
-    Exported(PathBuf, Result<usize, String>),
 }
 
 /// Asks the user for files. Tests put their own in place of the native dialog.
@@ -73,21 +58,19 @@ fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Starts reading and writing, and collects what comes back.
+/// Opens dialogs, and collects what comes back.
 pub struct Files {
     picker: Box<dyn Picker>,
     sender: Sender<FileEvent>,
     events: Receiver<FileEvent>,
     wake: egui::Context,
-    /// Set for the reads that are under way when the user gives them up.
-    given_up: Arc<AtomicBool>,
 }
 
 impl Files {
     /// Wakes the window whenever there is something to [`Self::poll`].
     pub fn new(picker: Box<dyn Picker>, wake: egui::Context) -> Self {
         let (sender, events) = channel();
-        Self { picker, sender, events, wake, given_up: Arc::default() }
+        Self { picker, sender, events, wake }
     }
 
     /// The next event, if any.
@@ -103,36 +86,6 @@ impl Files {
         }
     }
 
-    /// Reads files one after the other.
-    pub fn load(&self, paths: Vec<PathBuf>, options: ImportOptions) {
-        let (answer, given_up) = (self.answer(), self.given_up.clone());
-        on_thread("import", move || {
-            for path in paths {
-                let result = import_file(&path, &options);
-                if given_up.load(Ordering::Relaxed) {
-                    return;
-                }
-                answer(FileEvent::Loaded(Some(path), options, Box::new(result)));
-            }
-        });
-    }
-
-    /// Nothing that is being read now will be opened.
-    pub fn cancel_loading(&mut self) {
-        self.given_up.store(true, Ordering::Relaxed);
-        self.given_up = Arc::default();
-    }
-
-    /// Reads the bundled sample.
-    pub fn load_sample(&self) {
-        let answer = self.answer();
-        on_thread("import-sample", move || {
-            let options = ImportOptions::default();
-            let result = import_bytes(SAMPLE_NAME.as_ref(), SAMPLE, &options);
-            answer(FileEvent::Loaded(None, options, Box::new(result)));
-        });
-    }
-
     /// Asks which files to open.
     pub fn ask_open(&self) {
         let extensions: Vec<&str> =
@@ -146,27 +99,6 @@ impl Files {
         let answer = self.answer();
         let reply = move |path| answer(FileEvent::Target { exporter, selected_only, path });
         self.picker.save(name, extension, Box::new(reply));
-    }
-
-    /// Compresses and writes clips of a rig.
-    pub fn export(
-        &self,
-        rig: Arc<Rig>,
-        clips: Vec<Arc<Clip>>,
-        recipe: Arc<Recipe>,
-        format: &'static str,
-        path: PathBuf,
-    ) {
-        let answer = self.answer();
-        on_thread("export", move || {
-            let write = || -> Result<usize, ExportFailure> {
-                let bytes = export_clips(&rig, &clips, &recipe, format, &Progress::new())?;
-                write_atomically(&path, &bytes)?;
-                Ok(bytes.len())
-            };
-            let result = write().map_err(|e| e.to_string());
-            answer(FileEvent::Exported(path, result));
-        });
     }
 }
 

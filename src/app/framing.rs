@@ -14,14 +14,14 @@ impl App {
     pub(super) fn frame_all(&mut self) {
         let Some((rig, figure)) = self.figure() else { return };
         let bounds = figure.bounds(&rig);
-        self.view.ground_scale = bounds.ground_scale();
+        self.view.cameras.ground_scale = bounds.ground_scale();
         self.frame(bounds);
     }
 
     /// Fits the selected joint, or everything.
     pub(super) fn frame_selection(&mut self) {
         let Some((rig, figure)) = self.figure() else { return };
-        match self.view.selected_joint.and_then(|joint| figure.joints.get(joint)) {
+        match self.view.selection.joint.and_then(|joint| figure.joints.get(joint)) {
             Some(joint) => self.close_up(joint.translation.into(), figure.bounds(&rig)),
             None => self.frame_all(),
         }
@@ -33,7 +33,7 @@ impl App {
         let Some(skin) = rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len()) else { return };
         let at = skin.skin_vertex(vertex, &figure.joints, &figure.floats);
         let outward = skin.skin_normal(vertex, &figure.joints);
-        self.view.cameras_mut().for_each(|camera| camera.face(outward));
+        self.view.cameras.each_mut().for_each(|camera| camera.face(outward));
         self.close_up(at, figure.bounds(&rig));
     }
 
@@ -44,13 +44,12 @@ impl App {
     }
 
     fn frame(&mut self, bounds: Bounds) {
-        let aspect = self.viewport_aspect;
-        self.view.cameras_mut().for_each(|camera| camera.frame(bounds, aspect));
+        self.view.cameras.frame(bounds);
     }
 
     /// The raw figure at the playhead.
     fn figure(&self) -> Option<(Arc<Rig>, FigurePose)> {
-        let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library.clip(id))?;
+        let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id))?;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
         clip.sample(self.view.transport.time_secs, &mut pose);
         Some((rig.clone(), FigurePose::from_pose(rig, &pose)))

@@ -1,14 +1,14 @@
 use super::commands::Command;
 use super::focus;
-use super::panels::{self, PANELS, Panel, PanelCx, Region};
+use super::panels::{self, PANELS, Panel, PanelCx, Place};
+use super::settings::{LeftTab, RightTab};
 use super::theme::{Theme, size};
 use super::view::View;
-use super::view_state::{LeftTab, RightTab};
 use super::viewports;
 use super::widgets::{Icon, paint_icon, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::Workspace;
+use posepress_core::session::{ViewMode, Workspace};
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
@@ -82,7 +82,7 @@ fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
             let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
             panels::show_problems(over, cx);
             panels::show_hint(over, cx);
-            let across = if cx.view.settings.mode == super::ViewMode::SideBySide { 2.0 } else { 1.0 };
+            let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
             (area.width() / across / area.height().max(1.0)).max(0.1)
         })
         .inner
@@ -99,8 +99,18 @@ fn show_bottom(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.allocate_rect(area, Sense::hover());
 }
 
-fn of(region: Region) -> impl Iterator<Item = &'static Panel> {
-    PANELS.iter().filter(move |p| p.region == region)
+fn left_panels() -> impl Iterator<Item = (LeftTab, &'static Panel)> {
+    PANELS.iter().filter_map(|panel| match panel.place {
+        Place::Left(tab) => Some((tab, panel)),
+        Place::Right(_) => None,
+    })
+}
+
+fn right_panels() -> impl Iterator<Item = (RightTab, &'static Panel)> {
+    PANELS.iter().filter_map(|panel| match panel.place {
+        Place::Right(tab) => Some((tab, panel)),
+        Place::Left(_) => None,
+    })
 }
 
 /// What the filter and all rows of the list of clips take.
@@ -111,20 +121,21 @@ fn clips_height(clips: usize) -> f32 {
 /// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
 fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.narrow {
-        let chosen = match cx.view.settings.left_tab {
-            LeftTab::Clips => 0,
-            LeftTab::Joints => 1,
-        };
-        let clips = cx.workspace.library.clip_ids().count();
-        let joints = cx.selected().map_or(0, |(rig, _)| rig.skeleton.len());
-        let tabs = [("Clips", Some(clips.to_string()), None), ("Joints", Some(joints.to_string()), None)];
+        let chosen = cx.view.settings.left_tab;
+        let tabs = LeftTab::ALL.map(|tab| {
+            let count = match tab {
+                LeftTab::Clips => cx.workspace.library().clip_ids().count(),
+                LeftTab::Joints => cx.selected().map_or(0, |(rig, _)| rig.skeleton.len()),
+            };
+            (tab, Tab { name: tab.name(), count: Some(count), verdict: None })
+        });
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
-            cx.push(Command::ShowLeft(if clicked == 0 { LeftTab::Clips } else { LeftTab::Joints }));
+            cx.push(Command::ShowLeft(clicked));
         }
         let area = ui.available_rect_before_wrap();
         let split = area.top() + clips_height(panels::clips_found(cx).len());
-        if chosen == 0 && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
-            inside(ui, "clips", area.with_max_y(split), |ui| of(Region::Left).take(1).for_each(|p| (p.show)(ui, cx)));
+        if chosen == LeftTab::Clips && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
+            inside(ui, "clips", area.with_max_y(split), |ui| show_tab(ui, cx, chosen));
             inside(ui, "worst joints", area.with_min_y(split), |ui| {
                 ui.spacing_mut().item_spacing.y = 0.0;
                 panels::show_worst_joints(ui, cx);
@@ -132,17 +143,16 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.allocate_rect(area, Sense::hover());
             return;
         }
-        of(Region::Left).filter(|p| p.tab == chosen).for_each(|p| (p.show)(ui, cx));
-        return;
+        return show_tab(ui, cx, chosen);
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(cx.workspace.library.clip_ids().count());
+    let wanted = 28.0 + clips_height(cx.workspace.library().clip_ids().count());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),
         Rect::from_min_max(pos2(area.left(), split), area.max),
     ];
-    for (panel, rect) in of(Region::Left).zip(rects) {
+    for ((_, panel), rect) in left_panels().zip(rects) {
         ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(panel.title), |ui| {
             ui.set_clip_rect(rect.intersect(ui.clip_rect()));
             ui.spacing_mut().item_spacing.y = 0.0;
@@ -152,47 +162,61 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.allocate_rect(area, Sense::hover());
 }
 
+fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
+    left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| (panel.show)(ui, cx));
+}
+
 /// Wide: everything below each other. Narrow: tabs, the contacts' tab carries their verdict.
 fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut panels: Vec<&Panel> = of(Region::Right).collect();
+    let chosen = cx.view.settings.right_tab;
     if cx.narrow {
-        let chosen = match cx.view.settings.right_tab {
-            RightTab::Codec => 0,
-            RightTab::Contacts => 1,
-            RightTab::Report => 2,
-        };
-        let contacts = cx.report().map(|r| r.contacts.verdict());
-        let shell = cx.report().map(|r| if r.within() { Verdict::Good } else { Verdict::Warn });
-        let tabs = [("Codec", None, None), ("Contacts", None, contacts), ("Report", None, shell)];
+        let tabs = RightTab::ALL.map(|tab| {
+            let verdict = match tab {
+                RightTab::Codec => None,
+                RightTab::Contacts => cx.report().map(|r| r.contacts.verdict()),
+                RightTab::Report => cx.report().map(|r| if r.within() { Verdict::Good } else { Verdict::Warn }),
+            };
+            (tab, Tab { name: tab.name(), count: None, verdict })
+        });
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
-            cx.push(Command::ShowRight([RightTab::Codec, RightTab::Contacts, RightTab::Report][clicked]));
+            cx.push(Command::ShowRight(clicked));
         }
-        panels.retain(|p| p.tab == chosen);
     }
+    let narrow = cx.narrow;
+    let panels = right_panels().filter(|(tab, _)| !narrow || *tab == chosen);
     if cx.narrow && cx.shown().is_some() && cx.view.settings.right_tab != RightTab::Report {
         let frame = Frame::new().fill(cx.theme.head).inner_margin(Margin::symmetric(12, 6));
         egui::Panel::bottom("figures").frame(frame).resizable(false).show(ui, |ui| panels::show_figures(ui, cx));
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
-        for panel in panels {
+        for (_, panel) in panels {
+            if cx.view.wanted_panel == Some(panel) {
+                ui.scroll_to_cursor(Some(egui::Align::TOP));
+                cx.push(Command::PanelShown);
+            }
             (panel.show)(ui, cx);
         }
         focus::follow(ui);
     });
 }
 
-type Tab = (&'static str, Option<String>, Option<Verdict>);
+/// What is written on a tab.
+struct Tab {
+    name: &'static str,
+    count: Option<usize>,
+    verdict: Option<Verdict>,
+}
 
-fn tab_bar(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[Tab], chosen: usize) -> Option<usize> {
+fn tab_bar<T: Copy + PartialEq>(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[(T, Tab)], chosen: T) -> Option<T> {
     let theme = cx.theme;
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 32.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, theme.head);
     let mut clicked = None;
     ui.scope_builder(UiBuilder::new().max_rect(rect.shrink2(vec2(8.0, 0.0))), |ui| {
         ui.horizontal_centered(|ui| {
-            for (index, (name, count, verdict)) in tabs.iter().enumerate() {
-                let on = index == chosen;
+            for (tab, Tab { name, count, verdict }) in tabs {
+                let on = *tab == chosen;
                 if let Some(verdict) = verdict.filter(|v| *v != Verdict::Good) {
                     let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
                     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
@@ -210,7 +234,7 @@ fn tab_bar(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[Tab], chosen: usize) -> Option
                     ui.painter().hline(line, rect.top() + 1.0, Stroke::new(2.0, theme.accent));
                 }
                 if response.clicked() {
-                    clicked = Some(index);
+                    clicked = Some(*tab);
                 }
                 ui.add_space(4.0);
             }
@@ -221,7 +245,7 @@ fn tab_bar(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[Tab], chosen: usize) -> Option
 
 /// Measured times of this thread over the lower right corner of the window.
 fn frame_times(ui: &Ui, cx: &PanelCx<'_>) {
-    if !cx.view.frame_times_open {
+    if !cx.view.sheets.frame_times {
         return;
     }
     let line = |name: &str, busy| {

@@ -1,8 +1,9 @@
 //! The window: panels over a [`posepress_core::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
+mod actions;
 mod background;
 mod blink;
-mod command_list;
+mod cameras;
 mod commands;
 mod dispatch;
 mod files;
@@ -11,28 +12,34 @@ mod frame_times;
 mod framing;
 mod layout;
 mod looping;
+mod messages;
 mod panels;
 pub mod render;
+mod selection;
+mod settings;
 mod theme;
+mod transport;
 mod view;
-mod view_state;
 mod viewports;
 mod widgets;
 
+pub use actions::{Action, Menu, Reason, State, actions};
 pub use blink::{BLINK_RANGE_HZ, Blink};
-pub use commands::{COMMANDS, Command, Spec};
+pub use cameras::Cameras;
+pub use commands::Command;
 pub use files::{NativePicker, Picker};
 pub use frame_times::FrameFigures;
-pub use panels::{PANELS, Panel, Region};
-pub use view::{Palette, Problem, View};
-pub use view_state::{
-    CurveKind, DIFFERENCE_GAINS, JointSort, Layer, Layers, Settings, TimelineTab, Transport, ViewMode,
-};
+pub use messages::{Messages, Problem};
+pub use panels::{PANELS, Panel, Place};
+pub use selection::Selection;
+pub use settings::{CurveKind, JointSort, LeftTab, RightTab, Settings, TimelineTab};
+pub use transport::Transport;
+pub use view::{Filters, Held, Palette, Sheets, View};
 
 use eframe::CreationContext;
 use files::Files;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{Document, Workspace};
+use posepress_core::session::{Document, ViewMode, Workspace};
 use std::path::PathBuf;
 use theme::Theme;
 
@@ -69,10 +76,6 @@ pub struct App {
     files: Files,
     import_options: ImportOptions,
     gpu_errors: Option<render::GpuErrors>,
-    /// Width / height of a viewport when it was last drawn.
-    viewport_aspect: f32,
-    /// Source whose figure the camera has framed.
-    framed: Option<u32>,
     applied: Option<(bool, f32)>,
     /// A control had the focus, or a menu was open, when the last frame ended: Escape is theirs.
     had_focus: bool,
@@ -96,15 +99,13 @@ impl App {
             files: Files::new(options.picker, cc.egui_ctx.clone()),
             import_options: options.import,
             gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
-            viewport_aspect: 1.0,
-            framed: None,
             applied: None,
             had_focus: false,
             first_look: false,
         };
         if options.files.is_empty() {
             app.first_look = true;
-            app.files.load_sample();
+            app.open_sample();
         } else {
             app.open(options.files);
         }
@@ -123,10 +124,7 @@ impl App {
 
     /// Nothing is being read, compressed or written.
     pub fn is_settled(&self) -> bool {
-        self.workspace.is_settled()
-            && self.view.loading.is_empty()
-            && self.view.exporting.is_none()
-            && !self.workspace.library.sources().is_empty()
+        self.workspace.is_settled() && !self.workspace.library().sources().is_empty()
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
@@ -143,10 +141,10 @@ impl App {
         let typing = ctx.text_edit_focused();
         let held = |key| !typing && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
         let view = &mut self.view;
-        view.hold_original = held(egui::Key::R);
-        view.hold_divider = held(egui::Key::V);
+        view.held.original = held(egui::Key::R);
+        view.held.divider = held(egui::Key::V);
         let (now_secs, rate_hz) = (ctx.input(|i| i.time), view.settings.blink_hz);
-        let blinks = (view.settings.mode == ViewMode::Blink || held(egui::Key::B)) && !view.hold_original;
+        let blinks = (view.settings.mode == ViewMode::Blink || held(egui::Key::B)) && !view.held.original;
         view.blink.update(blinks, now_secs, rate_hz);
         if let Some(wait_secs) = view.blink.next_change_secs(now_secs, rate_hz) {
             ctx.request_repaint_after_secs(wait_secs as f32);
@@ -155,10 +153,7 @@ impl App {
 
     fn show_gpu_errors(&mut self) {
         for detail in self.gpu_errors.iter().flat_map(render::GpuErrors::take) {
-            let title = "The graphics driver refused a command".to_owned();
-            if self.view.problems.iter().all(|p| p.title != title) {
-                self.view.problems.push(Problem::error(title, detail));
-            }
+            self.view.messages.report_once(Problem::error("The graphics driver refused a command", detail));
         }
     }
 }
@@ -175,8 +170,7 @@ fn restore_document(text: &str) -> Option<Document> {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
         self.view.frame_times.begin();
-        self.take_in_files();
-        self.workspace.poll();
+        self.take_in();
         self.show_gpu_errors();
         if self.first_look {
             self.look_at_worst_plant();
@@ -193,16 +187,16 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
-        let mut commands = commands::pressed(&ctx, self.had_focus);
+        let mut commands = actions::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
-        self.viewport_aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
+        self.view.cameras.aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
         if !commands.is_empty() {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();
         }
         // The palette's field has the focus for as long as it is open: there Escape closes it.
-        let palette = self.view.palette.is_some();
+        let palette = self.view.sheets.palette.is_some();
         self.had_focus = !palette && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }

@@ -1,22 +1,17 @@
 //! Clips that loop: marks of the user, and their seam.
 
 use super::App;
-use posepress_core::session::Document;
 
 impl App {
     /// Marks the selected clip as looping or not; nothing goes back to what was found.
     pub(super) fn mark_loop(&mut self, mark: Option<bool>) {
-        if !self.selected_clip().is_some_and(|clip| clip.can_loop()) {
-            self.view.status = "A clip of one or two samples has no seam: it cannot loop".into();
-            return;
-        }
-        let Some(key) = self.workspace.selected().and_then(|id| self.workspace.library.clip_key(id)) else { return };
+        let Some(id) = self.workspace.selected() else { return };
         let label = match mark {
             Some(true) => "Marked as looping",
             Some(false) => "Marked as not looping",
             None => "Loops as found",
         };
-        self.workspace.edit(label, |document: &mut Document| document.mark_loop(&key, mark));
+        self.workspace.mark_loop(id, label, mark);
     }
 
     /// Half a second before and after a loop's seam, over and over; again: the whole loop.
@@ -25,9 +20,6 @@ impl App {
         let transport = &mut self.view.transport;
         transport.seam = loops && !transport.seam;
         transport.playing |= transport.seam;
-        if !loops {
-            self.view.status = "This clip has no seam, as it does not loop. Ctrl+L marks it as looping".into();
-        }
     }
 
     /// A clip that loops no more, marked so or by undo, has no seam to play.

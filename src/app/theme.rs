@@ -1,6 +1,6 @@
-//! Every colour and size of the window, in one place.
+//! Every colour and size of the window; colours that pictures show, too, are taken from their theme.
 
-use super::render::{Rgb, heat_color};
+use super::render::{Rgb, ViewTheme, heat_color};
 use egui::style::HandleShape;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 use posepress_core::metrics::Verdict;
@@ -74,12 +74,22 @@ pub struct Theme {
     pub axes: [Color32; 3],
     /// Chips and cards over a viewport.
     pub glass: Color32,
+    /// Words and signs on the accent's fill.
+    pub on_accent: Color32,
+    /// Lines and handles over a picture, whatever it shows.
+    pub on_picture: Color32,
+    /// Curves of joints that are compared with the selected one.
+    pub compared: [Color32; 4],
+    /// What the pictures take.
+    pub viewport: ViewTheme,
 }
+
+const COMPARED: [Color32; 4] = [hex(0xE08A4E), hex(0x4FB59B), hex(0xD16BA5), hex(0xA8A04E)];
 
 /// On a dark desk.
 pub const DARK: Theme = Theme {
     dark: true,
-    app: hex(0x141619),
+    app: color(ViewTheme::DARK.gap),
     panel: hex(0x1C1F23),
     head: hex(0x23272B),
     raised: hex(0x2C3136),
@@ -91,30 +101,34 @@ pub const DARK: Theme = Theme {
     weak: hex(0x2A2E33),
     stroke: hex(0x3A4047),
     strong: hex(0x596169),
-    text1: hex(0xECEEF0),
+    text1: color(ViewTheme::DARK.text),
     text2: hex(0xB4BBC3),
     text3: hex(0x89929C),
-    accent: hex(0x5AA2F0),
+    accent: color(ViewTheme::DARK.accent),
     accent_fill: hex(0x2D6BB0),
     selection: hex(0x21405F),
     selection_line: hex(0x5AA2F0),
-    original: hex(0xD3D8DE),
-    compressed: hex(0xC792F5),
+    original: color(ViewTheme::DARK.original),
+    compressed: color(ViewTheme::DARK.compressed),
     shell: hex(0x6FB3C4),
     ok: hex(0x62C282),
     ok_fill: hex(0x234733),
     warn: hex(0xEBB54C),
-    warn_fill: hex(0x57441B),
+    warn_fill: color(ViewTheme::DARK.warn_fill),
     fail: hex(0xF2685F),
     fail_fill: hex(0x642A28),
     axes: [hex(0xEF6B6B), hex(0x7FC24F), hex(0x5B9BF5)],
     glass: Color32::from_rgba_premultiplied(17, 20, 22, 217),
+    on_accent: Color32::WHITE,
+    on_picture: Color32::WHITE,
+    compared: COMPARED,
+    viewport: ViewTheme::DARK,
 };
 
 /// On a light desk.
 pub const LIGHT: Theme = Theme {
     dark: false,
-    app: hex(0xCCD1D7),
+    app: color(ViewTheme::LIGHT.gap),
     panel: hex(0xF3F5F7),
     head: hex(0xE7EAEE),
     raised: hex(0xFFFFFF),
@@ -126,24 +140,28 @@ pub const LIGHT: Theme = Theme {
     weak: hex(0xDDE1E6),
     stroke: hex(0xC2C9D0),
     strong: hex(0x8A949E),
-    text1: hex(0x14181D),
+    text1: color(ViewTheme::LIGHT.text),
     text2: hex(0x3F4852),
     text3: hex(0x606A75),
-    accent: hex(0x1A67C2),
+    accent: color(ViewTheme::LIGHT.accent),
     accent_fill: hex(0x1F6FC9),
     selection: hex(0xCDE1F8),
     selection_line: hex(0x1F6FC9),
-    original: hex(0x39424C),
-    compressed: hex(0x8733CC),
+    original: color(ViewTheme::LIGHT.original),
+    compressed: color(ViewTheme::LIGHT.compressed),
     shell: hex(0x1F7F96),
     ok: hex(0x1D7F42),
     ok_fill: hex(0xCFEAD8),
     warn: hex(0x8F5B00),
-    warn_fill: hex(0xFAE6B8),
+    warn_fill: color(ViewTheme::LIGHT.warn_fill),
     fail: hex(0xC02A26),
     fail_fill: hex(0xF8D2CF),
     axes: [hex(0xC93636), hex(0x3D8A14), hex(0x2A6BD0)],
     glass: Color32::from_rgba_premultiplied(224, 224, 224, 224),
+    on_accent: Color32::WHITE,
+    on_picture: Color32::WHITE,
+    compared: COMPARED,
+    viewport: ViewTheme::LIGHT,
 };
 
 /// Colours of the byte breakdown, by meaning.
@@ -161,6 +179,8 @@ pub mod bytes {
     pub const TABLES: Color32 = hex(0xB48A5A);
     /// Header, checksum, padding.
     pub const HEADER: Color32 = hex(0x7F8892);
+    /// Words on any of them.
+    pub const WORDS: Color32 = Color32::from_gray(16);
 }
 
 /// Colour of an error in units of the tolerance, as viewports show it.
@@ -169,7 +189,7 @@ pub fn heat(error_per_tolerance: f32) -> Color32 {
 }
 
 /// A viewport's colour as egui takes it.
-pub fn color(Rgb(r, g, b): Rgb) -> Color32 {
+pub const fn color(Rgb(r, g, b): Rgb) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
@@ -286,5 +306,36 @@ impl Theme {
             look.expansion = 0.0;
         }
         v
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// Ways to write a colour down.
+    const LITERALS: [&str; 6] =
+        ["Color32::from_", "Color32::WHITE", "Color32::BLACK", "Color32::GRAY", "Rgb(0x", "Rgba::from_"];
+
+    fn check(folder: &Path, seen: &mut usize) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                check(&path, seen);
+            } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("theme.rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                let found = LITERALS.iter().find(|literal| text.contains(**literal));
+                assert_eq!(found, None, "{}: colours have a name in a theme", path.display());
+                *seen += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn every_colour_is_in_a_theme() {
+        let mut seen = 0;
+        check(Path::new(env!("CARGO_MANIFEST_DIR")), &mut seen);
+        assert!(seen > 50, "{seen} files");
     }
 }

@@ -26,7 +26,7 @@ mod work;
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
 pub use console::Console;
 pub use failure::{Exit, Failure};
-pub use render::{RenderArgs, RenderScene, ViewArg};
+pub use render::{RenderArgs, RenderScene};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;

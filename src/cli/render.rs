@@ -1,11 +1,14 @@
 use super::args::size;
 use super::load::{choose_clips, load_all};
 use super::{Console, Failure, RecipeArgs, Size, SourceArgs};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use posepress_core::codecs::Progress;
 use posepress_core::model::Pose;
-use posepress_core::session::{MeasuredClip, Outcome, compress};
-use std::ops::RangeInclusive;
+use posepress_core::session::{
+    Layer, MeasuredClip, Outcome, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
+    compress, difference_gain_range,
+};
 use std::path::PathBuf;
 
 /// `posepress render`.
@@ -22,8 +25,8 @@ pub struct RenderArgs {
     pub time: Option<f32>,
     /// How original and compressed share the picture. What the window's blink shows in turns, a still picture cannot: draw
     /// `original` and `compressed`, and flip between the two.
-    #[arg(long, value_enum, default_value = "side")]
-    pub view: ViewArg,
+    #[arg(long, value_parser = views(), default_value = StillView::Mode(ViewMode::default()).key())]
+    pub view: StillView,
     /// Draw the compressed figure N times further from the original than it is, 2 to 500, with the original's ghost; the
     /// picture says so [default: 20 with `--view difference`, else off].
     #[arg(long, value_name = "N", value_parser = factor)]
@@ -51,33 +54,18 @@ pub struct RenderArgs {
     pub source: SourceArgs,
 }
 
-/// How original and compressed share a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ViewArg {
-    /// Original left, compressed right.
-    Side,
-    /// One picture: original left of a line, compressed right of it.
-    Wipe,
-    /// One picture: both over each other, the original grey, the compressed one violet.
-    Onion,
-    /// As side, with --heat.
-    Heat,
-    /// As side, with --difference.
-    Difference,
-    /// The original alone.
-    Original,
-    /// The compressed one alone.
-    Compressed,
+/// Words of `--view`, from the list of what a picture can show.
+fn views() -> impl TypedValueParser<Value = StillView> {
+    let words =
+        StillView::all().map(|view| PossibleValue::new(view.key()).help(view.help().trim_end_matches('.').to_owned()));
+    PossibleValuesParser::new(words.collect::<Vec<_>>())
+        .try_map(|word| StillView::all().find(|view| view.key() == word).ok_or("no such view"))
 }
 
-/// Factors that a difference may be drawn with, as in the window.
-pub const DIFFERENCE_FACTORS: RangeInclusive<f32> = 2.0..=500.0;
-/// The factor of `--view difference`, as in the window.
-const DIFFERENCE: f32 = 20.0;
-
 fn factor(text: &str) -> Result<f32, String> {
-    let (least, most) = DIFFERENCE_FACTORS.into_inner();
-    let number = text.parse().ok().filter(|n| DIFFERENCE_FACTORS.contains(n));
+    let range = difference_gain_range();
+    let number = text.parse().ok().filter(|n| range.contains(n));
+    let (least, most) = range.into_inner();
     number.ok_or_else(|| format!("expected a factor from {least} to {most}"))
 }
 
@@ -93,10 +81,10 @@ impl RenderArgs {
             true => Err(Failure::usage(format!("{option} is of use with --view {view} only"))),
             false => Ok(()),
         };
-        only(self.onion_mix.is_some() && self.view != ViewArg::Onion, "--onion-mix", "onion")?;
-        only(self.wipe.is_some() && self.view != ViewArg::Wipe, "--wipe", "wipe")?;
+        only(self.onion_mix.is_some() && self.view != StillView::Mode(ViewMode::Onion), "--onion-mix", "onion")?;
+        only(self.wipe.is_some() && self.view != StillView::Mode(ViewMode::Wipe), "--wipe", "wipe")?;
         let drawn = self.heat || self.difference.is_some();
-        match self.view == ViewArg::Original && drawn {
+        match self.view == StillView::Only(Side::Original) && drawn {
             true => Err(Failure::usage(
                 "--heat and --difference are drawn on the compressed side; --view original has none",
             )),
@@ -114,7 +102,7 @@ pub struct RenderScene {
     /// Moment.
     pub time_secs: f32,
     /// Arrangement.
-    pub view: ViewArg,
+    pub view: StillView,
     /// Colour the compressed figure by its error.
     pub heat: bool,
     /// Factor on the difference; 1 = as it is.
@@ -151,16 +139,16 @@ impl RenderScene {
         let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
         let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
         let time_secs = args.time.unwrap_or(outcome.report.samples.worst.time_secs);
-        let usual = if args.view == ViewArg::Difference { DIFFERENCE } else { 1.0 };
+        let usual = if args.view == StillView::Over(Layer::Difference) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
         Ok(Self {
             measured,
             outcome,
             time_secs,
             view: args.view,
-            heat: args.heat || args.view == ViewArg::Heat,
+            heat: args.heat || args.view == StillView::Over(Layer::Heat),
             difference: args.difference.unwrap_or(usual),
-            onion_mix: args.onion_mix.unwrap_or(0.5),
-            wipe: args.wipe.unwrap_or(0.5),
+            onion_mix: args.onion_mix.unwrap_or(USUAL_ONION_MIX),
+            wipe: args.wipe.unwrap_or(USUAL_WIPE),
             size: args.size,
             output: args.output.clone(),
         })

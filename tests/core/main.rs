@@ -23,5 +23,6 @@ mod metrics;
 mod project;
 mod sample_asset;
 mod session;
+mod tasks;
 mod variable_rate;
 mod wavelet;

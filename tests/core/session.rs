@@ -6,8 +6,8 @@ use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh};
 use posepress_core::session::{
-    CONTAINER, ClipId, Document, JobKey, Jobs, MeasuredClip, Recipe, Request, STOPPED, Workspace, compress,
-    export_clips,
+    CONTAINER, ClipId, CompressTask, Document, ImportedSource, Lane, MeasuredClip, Recipe, Request, Scheduler,
+    SourceDigest, Task, Workspace, WorkspaceEvent, compress, export_clips,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,6 +43,12 @@ fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     Imported { rig: Rig::from_skeleton("chain", skeleton), clips: (0..clips).map(clip).collect(), findings: vec![] }
 }
 
+/// The same as a file that was read.
+fn file(imported: Imported) -> ImportedSource {
+    let digest = SourceDigest::of(b"chain");
+    ImportedSource { path: None, options: ImportOptions::default(), digest, imported }
+}
+
 fn document() -> Document {
     let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() };
     Document { recipes: vec![with(0.004), with(0.0005), Recipe::chosen("quantize").unwrap()], ..Document::default() }
@@ -50,21 +56,28 @@ fn document() -> Document {
 
 fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec<ClipId>) {
     let mut workspace = Workspace::new(document(), || {});
-    workspace.library.add(None, ImportOptions::default(), imported(joints, samples, clips));
-    workspace.library_changed();
-    let ids = workspace.library.clip_ids().collect();
+    workspace.add_source(file(imported(joints, samples, clips)));
+    let ids = workspace.library().clip_ids().collect();
     (workspace, ids)
 }
 
-/// Polls until nothing is left to do.
-fn settle(workspace: &mut Workspace) {
+/// Polls until nothing is left to do; what happened meanwhile.
+fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
+    let mut events = Vec::new();
+    wait_for(|| {
+        events.extend(workspace.poll());
+        workspace.is_settled()
+    });
+    events.extend(workspace.poll());
+    events
+}
+
+fn wait_for(mut done: impl FnMut() -> bool) {
     let started = Instant::now();
-    while !workspace.is_settled() {
-        assert!(started.elapsed() < Duration::from_secs(60), "the jobs do not come to rest");
-        workspace.poll();
+    while !done() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the tasks do not come to rest");
         std::thread::sleep(Duration::from_millis(2));
     }
-    workspace.poll();
 }
 
 #[test]
@@ -90,7 +103,7 @@ fn every_clip_gets_numbers_for_every_recipe_and_only_the_selected_one_keeps_its_
 fn numbers_in_the_window_are_those_of_the_one_compress_path() {
     let (mut workspace, ids) = workspace(8, 60, 1);
     settle(&mut workspace);
-    let (rig, clip) = workspace.library.clip(ids[0]).unwrap();
+    let (rig, clip) = workspace.library().clip(ids[0]).unwrap();
     let recipe = workspace.recipe(0);
     let direct = compress(&MeasuredClip::new(rig.clone(), clip.clone(), recipe), recipe, &Default::default()).unwrap();
     let shown = workspace.shown().unwrap();
@@ -102,7 +115,8 @@ fn numbers_in_the_window_are_those_of_the_one_compress_path() {
 fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_one_step() {
     let (mut workspace, ids) = workspace(10, 200, 1);
     settle(&mut workspace);
-    let before = workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap();
+    let summary = |workspace: &Workspace| *workspace.answer(ids[0], 0).unwrap().summary.as_ref().unwrap();
+    let before = summary(&workspace);
     for step in 1..40 {
         workspace.preview(|d| d.recipes[0].tolerance_m = 0.004 / step as f32);
         workspace.poll();
@@ -110,13 +124,13 @@ fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_o
     }
     workspace.commit("Tolerance");
     settle(&mut workspace);
-    let after = workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap();
+    let after = summary(&workspace);
     assert!(workspace.is_fresh(ids[0], 0) && after.bytes > before.bytes);
     assert!(workspace.undo());
     assert_eq!(workspace.recipe(0).tolerance_m, 0.004);
     assert!(!workspace.undo(), "the drag was one step");
     settle(&mut workspace);
-    assert_eq!(workspace.answer(ids[0], 0).unwrap().summary.clone().unwrap(), before);
+    assert_eq!(summary(&workspace), before);
     assert!(workspace.redo());
 }
 
@@ -125,31 +139,26 @@ fn a_newer_request_supersedes_an_older_one() {
     let Imported { rig, clips, .. } = imported(40, 600, 1);
     let (rig, clip) = (Arc::new(rig), Arc::new(clips.into_iter().next().unwrap()));
     let woken = Arc::new(AtomicUsize::new(0));
-    let jobs = Jobs::new({
+    let scheduler = Scheduler::new({
         let woken = woken.clone();
         move || {
             woken.fetch_add(1, Ordering::Relaxed);
         }
     });
-    let request = |tolerance_m: f32| Request {
-        key: JobKey { clip: ClipId { source: 0, clip: 0 }, slot: 0 },
-        rig: rig.clone(),
-        clip: clip.clone(),
-        recipe: Arc::new(Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() }),
-        live: true,
+    let request = |tolerance_m: f32| {
+        let recipe = Arc::new(Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() });
+        let task = CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
+        Request { key: (), task: Task::Compress(task), live: true }
     };
     for step in 1..=30 {
-        jobs.set_wanted(vec![request(0.01 / step as f32)]);
+        scheduler.set_wanted(Lane::Compress, vec![request(0.01 / step as f32)]);
     }
-    let started = Instant::now();
+    wait_for(|| scheduler.is_idle());
     let mut done = Vec::new();
-    while !jobs.is_idle() {
-        assert!(started.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    while let Some(event) = jobs.poll() {
-        if event.done {
-            done.push(event.recipe.tolerance_m);
+    while let Some(event) = scheduler.poll() {
+        match event.task {
+            Task::Compress(task) if event.done => done.push(task.recipe.tolerance_m),
+            _ => {}
         }
     }
     assert_eq!(done.last(), Some(&(0.01 / 30.0)), "the last wish is answered last");
@@ -170,7 +179,7 @@ fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
     let recipe = |codec| Recipe::chosen(codec).unwrap();
     workspace.edit("Codecs", |d| d.recipes = ["raw", "catmull-rom"].map(recipe).to_vec());
     settle(&mut workspace);
-    let error = workspace.answer(ids[0], 1).unwrap().summary.clone().unwrap_err();
+    let error = workspace.answer(ids[0], 1).unwrap().summary.clone().unwrap_err().to_string();
     assert!(error.contains("65600 samples") && error.contains("catmull-rom"), "{error}");
     assert!(workspace.answer(ids[0], 0).unwrap().summary.is_ok());
 }
@@ -223,9 +232,11 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     settle(&mut workspace);
     let recipe = |workspace: &Workspace, clip| workspace.answer(clip, 0).unwrap().recipe.clone();
     let before = recipe(&workspace, ids[0]);
-    let key = workspace.library.clip_key(ids[0]).unwrap();
-    assert_ne!(Some(&key), workspace.library.clip_key(ids[1]).as_ref());
-    workspace.edit("Plant", |d| d.set_plants(&key, "j2", Some(vec![[0.1, 0.5]])));
+    let key = workspace.library().clip_key(ids[0]).unwrap();
+    assert_ne!(Some(&key), workspace.library().clip_key(ids[1]).as_ref());
+    workspace.preview_plants(ids[0], "j2", Some(vec![[0.1, 0.5]]));
+    workspace.commit("Plant");
+    assert!(workspace.drawn_plants(ids[0]).len() == 1 && workspace.drawn_plants(ids[1]).is_empty());
     assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
     settle(&mut workspace);
     assert_eq!(recipe(&workspace, ids[0]).contacts.by_hand[0].spans_secs, [[0.1, 0.5]]);
@@ -240,22 +251,73 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
 }
 
 #[test]
+fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own() {
+    let from = |folder: &str, bytes: &[u8]| ImportedSource {
+        path: Some(format!("{folder}/walk.glb").into()),
+        digest: SourceDigest::of(bytes),
+        ..file(imported(3, 20, 1))
+    };
+    let mut workspace = Workspace::new(document(), || {});
+    let [cat, dog] = [("cat", b"cat"), ("dog", b"dog")].map(|(folder, bytes)| {
+        let source = workspace.add_source(from(folder, bytes));
+        ClipId { source, clip: 0 }
+    });
+    workspace.mark_loop(cat, "Marked", Some(true));
+    workspace.preview_plants(dog, "joint1", Some(vec![[0.0, 0.2]]));
+    workspace.commit("Plant");
+    let loops = |workspace: &Workspace, id| workspace.library().clip(id).unwrap().1.is_looping();
+    assert!(loops(&workspace, cat) && !loops(&workspace, dog));
+    assert!(workspace.drawn_plants(cat).is_empty() && workspace.drawn_plants(dog).len() == 1);
+    let restored = Document::from_json(&workspace.document().to_json()).unwrap();
+    let mut reopened = Workspace::new(restored, || {});
+    let source = reopened.add_source(from("elsewhere", b"dog"));
+    assert_eq!(reopened.drawn_plants(ClipId { source, clip: 0 }), workspace.drawn_plants(dog));
+    settle(&mut workspace);
+    settle(&mut reopened);
+}
+
+#[test]
+fn marks_of_older_versions_go_to_the_one_file_of_their_name() {
+    let old = r#"{"recipes": [{}], "loops": {"walk.glb / clip0": true, "sample / clip0": true},
+        "plants": {"walk.glb / clip0": [{"joint": "joint1", "spans_secs": [[0.0, 0.2]]}]}}"#;
+    let from = |path: Option<&str>, bytes: &[u8]| ImportedSource {
+        path: path.map(Into::into),
+        digest: SourceDigest::of(bytes),
+        ..file(imported(3, 20, 1))
+    };
+    let mut workspace = Workspace::new(Document::from_json(old).unwrap(), || {});
+    let mut open = |path, bytes| ClipId { source: workspace.add_source(from(path, bytes)), clip: 0 };
+    let (walk, sample, other) = (open(Some("a/walk.glb"), b"a"), open(None, b"sample"), open(Some("b/walk.glb"), b"b"));
+    assert_eq!([walk, sample, other].map(|id| workspace.loop_mark(id)), [Some(true), Some(true), None]);
+    assert_eq!((workspace.drawn_plants(walk).len(), workspace.drawn_plants(other).len()), (1, 0));
+    let kept = workspace.document().to_json();
+    assert!(!kept.contains("walk.glb") && !workspace.undo(), "the new keys stand there as if it had always been so");
+    // While both are open, nobody can say whose an old key is.
+    let mut both = Workspace::new(document(), || {});
+    both.add_source(from(Some("b/walk.glb"), b"b"));
+    both.edit("Restored", |d| *d = Document::from_json(old).unwrap());
+    let id = both.add_source(from(Some("a/walk.glb"), b"a"));
+    assert_eq!(both.loop_mark(ClipId { source: id, clip: 0 }), None);
+    assert!(both.document().to_json().contains("walk.glb / clip0"), "and it is kept");
+}
+
+#[test]
 fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it_is_undone() {
     let (mut workspace, ids) = workspace(6, 40, 2);
     workspace.select(Some(ids[1]));
     settle(&mut workspace);
-    let loops = |workspace: &Workspace| workspace.library.clip(ids[1]).unwrap().1.is_looping();
+    let loops = |workspace: &Workspace| workspace.library().clip(ids[1]).unwrap().1.is_looping();
     let motion = |workspace: &Workspace| workspace.shown().unwrap().outcome.report.motion;
     assert!(!loops(&workspace) && !motion(&workspace).looping, "its ends do not meet");
-    let key = workspace.library.clip_key(ids[1]).unwrap();
-    workspace.edit("Marked", |d| d.mark_loop(&key, Some(true)));
+    workspace.mark_loop(ids[1], "Marked", Some(true));
+    assert_eq!((workspace.loop_mark(ids[0]), workspace.loop_mark(ids[1])), (None, Some(true)));
     assert!(loops(&workspace) && workspace.shown().is_some(), "the last good result stays");
     for (id, fresh) in [(ids[0], true), (ids[1], false)] {
         assert_eq!(workspace.is_fresh(id, 0), fresh, "only its own clip is measured again");
     }
     settle(&mut workspace);
     assert!(motion(&workspace).looping && motion(&workspace).seam_pop_m > 0.0, "{:?}", motion(&workspace));
-    let source = workspace.library.source(ids[1].source).unwrap();
+    let source = workspace.library().source(ids[1].source).unwrap();
     let bytes = export_clips(&source.rig, &source.clips, workspace.recipe(0), CONTAINER, &Default::default()).unwrap();
     let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().iter().map(|c| c.header.looping).collect::<Vec<_>>(), [false, true]);
@@ -263,9 +325,8 @@ fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it
     let restored: Document = serde_json::from_str(&kept).unwrap();
     assert_eq!(&restored, workspace.document(), "it survives a restart");
     let mut reopened = Workspace::new(restored, || {});
-    reopened.library.add(None, ImportOptions::default(), imported(6, 40, 2));
-    reopened.library_changed();
-    assert!(reopened.library.clip(ids[1]).unwrap().1.is_looping(), "and marks the clip when its file is opened");
+    reopened.add_source(file(imported(6, 40, 2)));
+    assert!(reopened.library().clip(ids[1]).unwrap().1.is_looping(), "and marks the clip when its file is opened");
     workspace.undo();
     settle(&mut workspace);
     assert!(!loops(&workspace) && !motion(&workspace).looping && workspace.document().loops.is_empty());
@@ -286,18 +347,16 @@ fn a_loop_can_be_marked_as_none_and_a_pose_never_loops() {
     };
     imported.clips = vec![imported.clips.swap_remove(0).with_looping(true), Clip::new(pose).unwrap()];
     let mut workspace = Workspace::new(document(), || {});
-    workspace.library.add(None, ImportOptions::default(), imported);
-    workspace.library_changed();
-    let ids: Vec<ClipId> = workspace.library.clip_ids().collect();
-    let keys: Vec<String> = ids.iter().map(|id| workspace.library.clip_key(*id).unwrap()).collect();
-    workspace.edit("Marked", |d| d.mark_loop(&keys[0], Some(false)));
-    workspace.edit("Marked", |d| d.mark_loop(&keys[1], Some(true)));
+    workspace.add_source(file(imported));
+    let ids: Vec<ClipId> = workspace.library().clip_ids().collect();
+    workspace.mark_loop(ids[0], "Marked", Some(false));
+    workspace.mark_loop(ids[1], "Marked", Some(true));
     let loops = |workspace: &Workspace| {
-        ids.iter().map(|id| workspace.library.clip(*id).unwrap().1.is_looping()).collect::<Vec<_>>()
+        ids.iter().map(|id| workspace.library().clip(*id).unwrap().1.is_looping()).collect::<Vec<_>>()
     };
     assert_eq!(loops(&workspace), [false, false]);
-    assert_eq!(workspace.library.found_loop(ids[0]), Some(true));
-    workspace.edit("As found", |d| d.mark_loop(&keys[0], None));
+    assert_eq!(workspace.library().found_loop(ids[0]), Some(true));
+    workspace.mark_loop(ids[0], "As found", None);
     assert_eq!(loops(&workspace), [true, false]);
     settle(&mut workspace);
 }
@@ -308,9 +367,8 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let mut recipe = Recipe::chosen("automatic").unwrap();
     recipe.values.set_text(recipe.codec.params(), "candidates", list).unwrap();
     let mut workspace = Workspace::new(Document { recipes: vec![recipe], ..Document::default() }, || {});
-    workspace.library.add(None, ImportOptions::default(), imported(30, 400, 1));
-    workspace.library_changed();
-    let id = workspace.library.clip_ids().next().unwrap();
+    workspace.add_source(file(imported(30, 400, 1)));
+    let id = workspace.library().clip_ids().next().unwrap();
     let started = Instant::now();
     loop {
         assert!(started.elapsed() < Duration::from_secs(60) && !workspace.is_settled(), "never seen half full");
@@ -325,7 +383,7 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     workspace.stop();
     settle(&mut workspace);
     assert!(workspace.is_stopped() && workspace.shown().is_none());
-    assert_eq!(workspace.answer(id, 0).unwrap().summary.clone().unwrap_err(), STOPPED);
+    assert!(workspace.answer(id, 0).unwrap().is_stopped());
     workspace.resume();
     settle(&mut workspace);
     let (rows, running) = workspace.candidates();

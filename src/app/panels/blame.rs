@@ -69,7 +69,7 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// The selected joint at the step nearest the playhead.
 fn here(cx: &PanelCx<'_>) -> Option<Complaint> {
-    let (joint, raw) = (cx.view.selected_joint?, &cx.shown()?.source.raw);
+    let (joint, raw) = (cx.view.selection.joint?, &cx.shown()?.source.raw);
     let sample = raw.grid().sample_at(cx.view.transport.time_secs);
     let step = (sample * raw.sub_frames() as f64).round() as usize;
     Some(Complaint::Moment { joint, step: step.min(raw.steps() - 1) })
@@ -108,7 +108,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, ga
     let blamed = blame.joint() == Some(gain.joint);
     let left = text::length(gain.left_m);
     response.widget_info(|| {
-        let selected = cx.view.selected_joint == Some(gain.joint);
+        let selected = cx.view.selection.joint == Some(gain.joint);
         WidgetInfo::selected(egui::Role::ListItem, true, selected, format!("Restoring {name} leaves {left}"))
     });
     let painter = ui.painter();

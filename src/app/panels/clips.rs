@@ -1,19 +1,21 @@
 use super::PanelCx;
-use crate::commands::{Command, Spec};
+use crate::actions::list;
+use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, Summary};
+use posepress_core::session::{ClipId, Summary, TaskError};
 use posepress_core::text;
+use std::sync::Arc;
 
 /// Height of a row.
 const ROW: f32 = 24.0;
 
 /// Every clip with its verdict, worst slide and size.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let total = cx.workspace.library.clip_ids().count();
+    let total = cx.workspace.library().clip_ids().count();
     if !cx.narrow {
         let totals = cx.workspace.totals(cx.workspace.active_slot());
         let look = totals.failing + totals.warning;
@@ -47,16 +49,15 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Clips whose name holds what the filter says.
 pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
-    let wanted = cx.view.clip_filter.to_lowercase();
-    cx.workspace.library.clip_ids().filter(|id| name(cx, *id).to_lowercase().contains(&wanted)).collect()
+    cx.workspace.library().clips_named(&cx.view.filters.clips)
 }
 
 fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
-    cx.workspace.library.clip(id).map(|(_, clip)| clip.name().to_owned()).unwrap_or_default()
+    cx.workspace.library().clip(id).map(|(_, clip)| clip.name().to_owned()).unwrap_or_default()
 }
 
 fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut wanted = cx.view.clip_filter.clone();
+    let mut wanted = cx.view.filters.clips.clone();
     let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(f32::INFINITY);
     let response = ui.add(edit).on_hover_text("Show only clips whose name holds this.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
@@ -70,11 +71,8 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(16.0);
         label(ui, "No clips. Open or drop a file", size::BODY, cx.theme.text2);
         ui.add_space(8.0);
-        if ui.button("Open\u{2026}").on_hover_text("glTF, GLB or BVH. Ctrl+O").clicked() {
-            cx.push(Command::OpenDialog);
-        }
-        if ui.button("Open the sample").on_hover_text("The bundled character.").clicked() {
-            cx.push(Command::OpenSample);
+        for action in [&list::OPEN, &list::OPEN_SAMPLE] {
+            cx.control(ui, action, |ui, _, help| ui.button(&*action.label).on_hover_text(help));
         }
     });
 }
@@ -82,7 +80,7 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical_centered(|ui| {
         ui.add_space(16.0);
-        label(ui, format!("No clip matches '{}'", cx.view.clip_filter), size::BODY, cx.theme.text2);
+        label(ui, format!("No clip matches '{}'", cx.view.filters.clips), size::BODY, cx.theme.text2);
         if ui.button("Clear").clicked() {
             cx.push(Command::FilterClips(String::new()));
         }
@@ -138,18 +136,13 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, R
     }
     let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
     response.context_menu(|ui| {
-        for command in [Some(true), Some(false), None].map(Command::MarkLoop) {
-            let Some(spec) = Spec::of(&command) else { continue };
-            if ui.button(spec.label).on_hover_text(spec.tooltip()).clicked() {
+        for action in [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::CLOSE_FILE] {
+            if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
+                // It may not be the selected clip, of which the action is asked then.
                 cx.push(Command::SelectClip(id));
-                cx.push(command);
+                cx.run(action);
                 ui.close();
             }
-        }
-        if ui.button("Close file").on_hover_text("Close the file that this clip came from.").clicked() {
-            cx.push(Command::SelectClip(id));
-            cx.push(Command::CloseFile);
-            ui.close();
         }
     });
     if response.clicked() {
@@ -180,8 +173,8 @@ fn bare_kb(summary: &Summary) -> String {
     format!("{:.1}", summary.bytes as f32 / 1024.0)
 }
 
-fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Option<&String>) -> String {
-    let Some((rig, clip)) = cx.workspace.library.clip(id) else { return String::new() };
+fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Option<&Arc<TaskError>>) -> String {
+    let Some((rig, clip)) = cx.workspace.library().clip(id) else { return String::new() };
     let mut out = format!(
         "{}\n{}, {} samples, {}, {}",
         clip.name(),
@@ -193,7 +186,7 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Optio
     if clip.is_looping() {
         out.push_str(", loops");
     }
-    if cx.workspace.document().loops.contains_key(&cx.workspace.library.clip_key(id).unwrap_or_default()) {
+    if cx.workspace.loop_mark(id).is_some() {
         out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
     }
     if let Some(s) = summary {

@@ -76,7 +76,7 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::ListBoxOption, true, format!("Contact {name}")));
-    if response.hovered() || cx.view.selected_joint == Some(joint) {
+    if response.hovered() || cx.view.selection.joint == Some(joint) {
         ui.painter().rect_filled(rect, 2.0, theme.hover);
     }
     let y = rect.center().y;
@@ -109,7 +109,7 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
 
 fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((rig, _)) = cx.selected() else { return };
-    let Some(joint) = cx.view.selected_joint.filter(|j| *j < rig.skeleton.len()) else { return };
+    let Some(joint) = cx.view.selection.joint.filter(|j| *j < rig.skeleton.len()) else { return };
     let recipe = Recipe::clone(cx.workspace.active_recipe());
     let name = rig.skeleton.name(joint).to_owned();
     let marked = recipe.contacts.extra_joints.contains(&name);

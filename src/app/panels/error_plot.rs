@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let area = axis.plot(rect).shrink2(vec2(0.0, 2.0));
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     let Some(report) = cx.report() else { return };
-    let curves = Curves::of(report, cx.view.settings.between_samples, cx.view.selected_joint);
+    let curves = Curves::of(report, cx.view.settings.between_samples, cx.view.selection.joint);
     let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * headroom(area.height());
     ValueScale { low: 0.0, high: top_mm, unit: " mm" }.draw_ticks(ui, cx.theme, area);
     if cx.is_stale() {
@@ -148,7 +148,7 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     let tolerance = format!("tolerance {}", text::length(report.tolerance_m));
     let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
     entries.insert(1, (theme.shell.gamma_multiply(0.6), "99 % of joints".to_owned()));
-    let selected = cx.selected().zip(cx.view.selected_joint);
+    let selected = cx.selected().zip(cx.view.selection.joint);
     if let Some(((rig, _), joint)) = selected.filter(|((rig, _), joint)| *joint < rig.skeleton.len()) {
         entries.insert(2, (theme.accent, rig.skeleton.name(joint).to_owned()));
     }

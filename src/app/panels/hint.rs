@@ -1,4 +1,5 @@
 use super::PanelCx;
+use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::label;
@@ -10,7 +11,7 @@ use posepress_core::text;
 /// The first start: what the red plant is, and three steps. Shown over the sample while a foot fails, until it is closed.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.max_rect();
-    if cx.view.settings.hint_seen || !is_sample(cx) || !cx.view.problems.is_empty() || area.height() < 300.0 {
+    if cx.view.settings.hint_seen || !is_sample(cx) || !cx.view.messages.problems.is_empty() || area.height() < 300.0 {
         return;
     }
     let worst = cx.report().and_then(|r| r.contacts.worst()).cloned();
@@ -30,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn is_sample(cx: &PanelCx<'_>) -> bool {
-    let source = cx.workspace.selected().and_then(|id| cx.workspace.library.source(id.source));
+    let source = cx.workspace.selected().and_then(|id| cx.workspace.library().source(id.source));
     source.is_some_and(|s| s.path.is_none())
 }
 
@@ -39,15 +40,16 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     ui.add_space(6.0);
     let name = cx.selected().map_or(String::new(), |(rig, _)| rig.skeleton.name(plant.joint).to_owned());
     let drift = format!("{name} drifts {} while it should stand still.", text::length(plant.slide_m));
-    step(ui, cx, 1, "Look at the red plant", &drift, "W");
-    step(ui, cx, 2, "Switch to recipe B", &recipe_b(cx), "Ctrl+2");
-    step(ui, cx, 3, "Drop your own files", "glTF, GLB or BVH. The sample then closes.", "Ctrl+O");
+    let key = |action: &Action| action.key_text(ui.ctx());
+    let switch = Action::of(&Command::ActivateSlot(1)).map(key).unwrap_or_default();
+    let (look, open) = (key(&list::GO_WORST), key(&list::OPEN));
+    step(ui, cx, 1, "Look at the red plant", &drift, &look);
+    step(ui, cx, 2, "Switch to recipe B", &recipe_b(cx), &switch);
+    step(ui, cx, 3, "Drop your own files", "glTF, GLB or BVH. The sample then closes.", &open);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
-        if ui.button("Open\u{2026}").on_hover_text("Open rigs and clips. Ctrl+O").clicked() {
-            cx.push(Command::OpenDialog);
-        }
-        let button = egui::Button::new(RichText::new("Got it").color(egui::Color32::WHITE)).fill(cx.theme.accent_fill);
+        cx.control(ui, &list::OPEN, |ui, _, help| ui.button(&*list::OPEN.label).on_hover_text(help));
+        let button = egui::Button::new(RichText::new("Got it").color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
         if ui.add(button).on_hover_text("Close. It is not shown again.").clicked() {
             cx.push(Command::DismissHint);
         }
@@ -57,7 +59,7 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
 /// What recipe B does to the same clip, once that is known.
 fn recipe_b(cx: &PanelCx<'_>) -> String {
     let id = cx.workspace.selected();
-    let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.summary.clone().ok());
+    let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.summary.as_ref().ok());
     match (known(0), known(1)) {
         (Some(a), Some(b)) => {
             let slide = b.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
@@ -72,8 +74,7 @@ fn step(ui: &mut Ui, cx: &PanelCx<'_>, number: u32, title: &str, detail: &str, k
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 38.0), Sense::hover());
     let disc = rect.left_center() + vec2(12.0, 0.0);
     ui.painter().circle_filled(disc, 11.0, theme.accent_fill);
-    let white = egui::Color32::WHITE;
-    ui.painter().text(disc, Align2::CENTER_CENTER, number.to_string(), font(size::SMALL), white);
+    ui.painter().text(disc, Align2::CENTER_CENTER, number.to_string(), font(size::SMALL), theme.on_accent);
     let left = rect.left_top() + vec2(34.0, 10.0);
     ui.painter().text(left, Align2::LEFT_CENTER, title, font(size::BODY), theme.text1);
     ui.painter().text(left + vec2(0.0, 17.0), Align2::LEFT_CENTER, detail, font(size::TICK), theme.text3);

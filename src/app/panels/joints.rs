@@ -1,7 +1,8 @@
 use super::PanelCx;
+use crate::actions::{command_key, list};
 use crate::commands::Command;
+use crate::settings::JointSort;
 use crate::theme::{font, size};
-use crate::view_state::JointSort;
 use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
 use egui::text::LayoutJob;
 use egui::{
@@ -29,7 +30,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| tools(ui, cx));
     let rows = rows(cx, &rig.skeleton, &costs);
     if rows.is_empty() {
-        label(ui, format!("  No joint matches '{}'", cx.view.joint_filter), size::BODY, cx.theme.text2);
+        label(ui, format!("  No joint matches '{}'", cx.view.filters.joints), size::BODY, cx.theme.text2);
         return;
     }
     column_heads(ui, cx);
@@ -37,7 +38,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let last = last_column(cx.view.settings.joint_sort);
     let largest = (0..rig.skeleton.len()).map(|j| costs.by(last, j)).fold(f32::MIN_POSITIVE, f32::max);
     ScrollArea::vertical().id_salt("joints").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
-        let selected = rows.iter().position(|row| Some(row.joint) == cx.view.selected_joint);
+        let selected = rows.iter().position(|row| Some(row.joint) == cx.view.selection.joint);
         let list = RowList::new(ui, "joints", selected, rows.len(), ROW);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
@@ -119,7 +120,7 @@ struct Row {
 }
 
 fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
-    let wanted = cx.view.joint_filter.to_lowercase();
+    let wanted = cx.view.filters.joints.to_lowercase();
     let matches = |j: &usize| skeleton.name(*j).to_lowercase().contains(&wanted);
     let sort = cx.view.settings.joint_sort;
     if sort != JointSort::Tree || !wanted.is_empty() {
@@ -134,7 +135,7 @@ fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
         (0..skeleton.len()).rev().filter(|j| skeleton.parent(*j).is_none()).map(|j| (j, 0)).collect();
     while let Some((joint, depth)) = stack.pop() {
         let children = skeleton.children(joint);
-        let folded = (!children.is_empty()).then(|| cx.view.folded.contains(&joint));
+        let folded = (!children.is_empty()).then(|| cx.view.selection.folded.contains(&joint));
         out.push(Row { joint, depth, folded });
         if folded == Some(false) {
             stack.extend(children.iter().rev().map(|c| (*c, depth + 1)));
@@ -145,7 +146,7 @@ fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
 
 fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal(|ui| {
-        let mut wanted = cx.view.joint_filter.clone();
+        let mut wanted = cx.view.filters.joints.clone();
         let width = (ui.available_width() - 100.0).max(60.0);
         let edit = TextEdit::singleline(&mut wanted).hint_text("Find joint").desired_width(width);
         let response = ui.add(edit).on_hover_text("Show only joints whose name holds this.");
@@ -229,13 +230,13 @@ fn show_row(
 ) {
     let theme = cx.theme;
     let name = skeleton.name(row.joint);
-    let selected = cx.view.selected_joint == Some(row.joint);
+    let selected = cx.view.selection.joint == Some(row.joint);
     response.widget_info(|| WidgetInfo::selected(egui::Role::TreeItem, true, selected, name));
     let painter = ui.painter();
     if selected {
         painter.rect_filled(rect, 0.0, theme.selection);
         painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, theme.selection_line);
-    } else if response.hovered() || cx.view.compared.contains(&row.joint) {
+    } else if response.hovered() || cx.view.selection.compared.contains(&row.joint) {
         painter.rect_filled(rect, 0.0, theme.hover);
     }
     let at = columns(cx, rect);
@@ -276,16 +277,17 @@ fn show_row(
     }
     let pointer = response.interact_pointer_pos();
     let response = response.on_hover_text(format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, Ctrl-click draws its curves too.",
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, {}-click draws its curves too.",
         text::length(costs.error_m[row.joint]),
         text::length(costs.tolerance_m),
         costs.bytes[row.joint],
         text::exact(costs.total_bytes),
-        costs.bits_a_sample(row.joint)
+        costs.bits_a_sample(row.joint),
+        command_key(ui.ctx())
     ));
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));
-        cx.push(Command::FrameSelection);
+        cx.run(&list::FRAME_SELECTION);
     } else if response.clicked() {
         let on_fold = row.folded.is_some() && pointer.is_some_and(|p| fold.contains(p));
         let compare = ui.input(|i| i.modifiers.command);

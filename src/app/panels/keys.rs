@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::{COMMANDS, Command, HELD_KEYS, MENUS, shortcut_text};
+use crate::actions::{Menu, actions, held_keys, key_text, list};
 use crate::theme::size;
 use crate::widgets::label;
 use egui::{Align, Layout, RichText, ScrollArea, Ui, Window, vec2};
@@ -7,9 +7,9 @@ use egui::{Align, Layout, RichText, ScrollArea, Ui, Window, vec2};
 /// Width of the keys.
 const KEY_COLUMN: f32 = 150.0;
 
-/// Every key on one sheet, made from the list of commands.
+/// Every key on one sheet, made from the list of actions.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if !cx.view.keys_open {
+    if !cx.view.sheets.keys {
         return;
     }
     let mut open = true;
@@ -18,26 +18,26 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let window = Window::new("All keys").open(&mut open).collapsible(false).resizable(false);
     window.pivot(egui::Align2::CENTER_CENTER).fixed_pos(content.center()).fixed_size(size).show(ui.ctx(), |ui| {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            for menu in MENUS {
+            for menu in Menu::ALL {
                 sheet(ui, cx, menu);
             }
             label(ui, "Pointer and held keys", size::SMALL, cx.theme.text3);
-            for (key, help) in HELD_KEYS {
-                row(ui, cx, key, help);
+            for (key, help) in held_keys(ui.ctx()) {
+                row(ui, cx, &key, help);
             }
         });
     });
     if !open {
-        cx.push(Command::ToggleKeys);
+        cx.run(&list::ALL_KEYS);
     }
 }
 
-fn sheet(ui: &mut Ui, cx: &PanelCx<'_>, menu: &str) {
-    let specs = COMMANDS.iter().filter(|s| s.menu == menu && !s.keys.is_empty());
-    label(ui, menu, size::SMALL, cx.theme.text3);
-    for spec in specs {
-        let keys: Vec<String> = spec.keys.iter().map(shortcut_text).collect();
-        row(ui, cx, &keys.join("   "), &format!("{}: {}", spec.label, spec.help));
+fn sheet(ui: &mut Ui, cx: &PanelCx<'_>, menu: Menu) {
+    let keyed = actions().iter().filter(|action| action.menu == menu && !action.keys.is_empty());
+    label(ui, menu.name(), size::SMALL, cx.theme.text3);
+    for action in keyed {
+        let keys: Vec<String> = action.keys.iter().map(|key| key_text(ui.ctx(), key)).collect();
+        row(ui, cx, &keys.join("   "), &format!("{}: {}", action.label, action.help));
     }
     ui.add_space(6.0);
 }

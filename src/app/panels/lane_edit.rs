@@ -177,9 +177,8 @@ impl<'a> LaneEdit<'a> {
 
 /// Somebody drew the plants of this foot of the selected clip.
 pub fn is_drawn(cx: &PanelCx<'_>, joint: &str) -> bool {
-    let key = cx.workspace.selected().and_then(|id| cx.workspace.library.clip_key(id));
-    let feet = key.and_then(|key| cx.workspace.document().plants.get(&key));
-    feet.is_some_and(|feet| feet.iter().any(|f| f.joint == joint))
+    let feet = cx.workspace.selected().map_or(&[][..], |id| cx.workspace.drawn_plants(id));
+    feet.iter().any(|f| f.joint == joint)
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn show_lane(
         cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
     }
     let painter = ui.painter();
-    let color = if cx.view.selected_joint == Some(joint) { theme.text1 } else { theme.text2 };
+    let color = if cx.view.selection.joint == Some(joint) { theme.text1 } else { theme.text2 };
     let left = pos2(lane.left() + 32.0, lane.center().y);
     text_elided(painter, left, axis.x.min - 4.0, name, size::SMALL, color);
     let plants = report.plants.iter().enumerate().filter(|(_, p)| p.foot == foot);

@@ -32,6 +32,7 @@ mod value_scale;
 mod worst_joints;
 
 pub use clips::found as clips_found;
+pub use curves::wanted_fit;
 pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;
@@ -44,13 +45,15 @@ pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
 pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
+use super::actions::{Action, State};
 use super::commands::Command;
+use super::settings::{LeftTab, RightTab};
 use super::theme::Theme;
 use super::view::View;
-use egui::Ui;
+use egui::{Button, Response, Ui};
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{JobResult, Workspace};
+use posepress_core::session::{Sides, Workspace};
 use std::sync::Arc;
 
 /// What a panel sees, and where it puts its wishes.
@@ -73,13 +76,59 @@ impl<'a> PanelCx<'a> {
         self.commands.push(command);
     }
 
+    /// What actions are asked by.
+    pub fn state(&self) -> State<'a> {
+        State { workspace: self.workspace, view: self.view }
+    }
+
+    /// Asks for an action.
+    pub fn run(&mut self, action: &'static Action) {
+        self.push(Command::Run(action));
+    }
+
+    /// A control that asks for an action when it is clicked; off, and saying why, where that cannot run. `draw` gets the
+    /// tooltip.
+    pub fn control(
+        &mut self,
+        ui: &mut Ui,
+        action: &'static Action,
+        draw: impl FnOnce(&mut Ui, &Theme, &str) -> Response,
+    ) -> Response {
+        let (theme, help) = (self.theme, action.tooltip(ui.ctx()));
+        let response = match action.can_run(&self.state()) {
+            Ok(()) => draw(ui, theme, &help),
+            Err(reason) => {
+                let off = ui.add_enabled_ui(false, |ui| draw(ui, theme, &help)).inner;
+                off.on_disabled_hover_text(reason)
+            }
+        };
+        if response.clicked() {
+            self.run(action);
+        }
+        response
+    }
+
+    /// An entry of a menu or a list: the action's name with its keys.
+    pub fn entry(&mut self, ui: &mut Ui, action: &'static Action) -> Response {
+        let state = self.state();
+        let button = Button::new(&*action.label).shortcut_text(action.key_text(ui.ctx()));
+        let response = match action.can_run(&state) {
+            Ok(()) => ui.add(button).on_hover_text(action.description(&state)),
+            Err(reason) => ui.add_enabled(false, button).on_disabled_hover_text(reason),
+        };
+        if response.clicked() {
+            self.run(action);
+        }
+        response
+    }
+
     /// Rig and clip that are looked at.
     pub fn selected(&self) -> Option<(&'a Arc<Rig>, &'a Arc<Clip>)> {
-        self.workspace.library.clip(self.workspace.selected()?)
+        self.workspace.library().clip(self.workspace.selected()?)
     }
 
     /// The outcome that is shown, which may be older than the recipe.
-    pub fn shown(&self) -> Option<&'a JobResult> {
+    pub fn shown(&self) -> Option<&'a Sides> {
         self.workspace.shown()
     }
 
@@ -94,39 +143,52 @@ impl<'a> PanelCx<'a> {
     }
 }
 
-/// Where a panel stands.
+/// Where a panel stands: left or right, and on a narrow window in which tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Region {
+pub enum Place {
     /// Lists.
-    Left,
+    Left(LeftTab),
     /// Settings and numbers.
-    Right,
+    Right(RightTab),
 }
 
-/// A panel, as the layout and the tests see it.
+/// A panel, as the layout, the menus and the tests see it.
+#[derive(Debug)]
 pub struct Panel {
     /// Its heading.
     pub title: &'static str,
     /// Where it stands.
-    pub region: Region,
-    /// Tab that holds it on a narrow window, by index.
-    pub tab: usize,
+    pub place: Place,
     /// Draws it.
     pub show: fn(&mut Ui, &mut PanelCx<'_>),
 }
 
+impl PartialEq for Panel {
+    fn eq(&self, other: &Self) -> bool {
+        self.title == other.title
+    }
+}
+
+const fn left(title: &'static str, tab: LeftTab, show: fn(&mut Ui, &mut PanelCx<'_>)) -> Panel {
+    Panel { title, place: Place::Left(tab), show }
+}
+
+const fn right(title: &'static str, tab: RightTab, show: fn(&mut Ui, &mut PanelCx<'_>)) -> Panel {
+    Panel { title, place: Place::Right(tab), show }
+}
+
 /// Every panel at the sides, from top to bottom.
 pub static PANELS: &[Panel] = &[
-    Panel { title: "Clips", region: Region::Left, tab: 0, show: clips::show },
-    Panel { title: "Joints", region: Region::Left, tab: 1, show: joints::show },
-    Panel { title: "Codec", region: Region::Right, tab: 0, show: codec::show },
-    Panel { title: "Parameters", region: Region::Right, tab: 0, show: params::show },
-    Panel { title: "Compensation", region: Region::Right, tab: 0, show: compensation::show },
-    Panel { title: "Overrides", region: Region::Right, tab: 0, show: overrides::show },
-    Panel { title: "Contacts", region: Region::Right, tab: 1, show: contacts::show },
-    Panel { title: "Blame", region: Region::Right, tab: 1, show: blame::show },
-    Panel { title: "Report", region: Region::Right, tab: 2, show: report::show },
-    Panel { title: "Seam", region: Region::Right, tab: 2, show: seam::show },
-    Panel { title: "Bytes by joint", region: Region::Right, tab: 2, show: treemap::show },
-    Panel { title: "Peaks", region: Region::Right, tab: 2, show: peaks::show },
+    left("Clips", LeftTab::Clips, clips::show),
+    left("Joints", LeftTab::Joints, joints::show),
+    right("Codec", RightTab::Codec, codec::show),
+    right("Parameters", RightTab::Codec, params::show),
+    right("Compensation", RightTab::Codec, compensation::show),
+    right("Overrides", RightTab::Codec, overrides::show),
+    right("Contacts", RightTab::Contacts, contacts::show),
+    right("Blame", RightTab::Contacts, blame::show),
+    right("Report", RightTab::Report, report::show),
+    right("Seam", RightTab::Report, seam::show),
+    right("Bytes by joint", RightTab::Report, treemap::show),
+    right("Peaks", RightTab::Report, peaks::show),
 ];

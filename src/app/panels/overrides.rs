@@ -65,7 +65,7 @@ fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, name:
 fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let name = cx
         .selected()
-        .zip(cx.view.selected_joint)
+        .zip(cx.view.selection.joint)
         .and_then(|((rig, _), joint)| (joint < rig.skeleton.len()).then(|| rig.skeleton.name(joint).to_owned()));
     let free = name.filter(|n| recipe.overrides.iter().all(|o| o.joint != *n));
     let text = match &free {

@@ -1,6 +1,6 @@
 use super::PanelCx;
-use super::top_bar::availability;
-use crate::commands::{COMMANDS, Command, Spec, shortcut_text};
+use crate::actions::{Action, actions};
+use crate::commands::Command;
 use crate::theme::size;
 use crate::view::Palette;
 use crate::widgets::label;
@@ -8,7 +8,7 @@ use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, W
 
 /// Every command by its name: type a part of it, choose with the arrows, run with Enter.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let Some(palette) = &cx.view.palette else { return };
+    let Some(palette) = &cx.view.sheets.palette else { return };
     let found = matching(&palette.query);
     let at = palette.at.min(found.len().saturating_sub(1));
     let content = ui.ctx().content_rect();
@@ -20,31 +20,31 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             label(ui, format!("No command is called '{}'", palette.query), size::BODY, cx.theme.text2);
         }
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            for (index, spec) in found.iter().enumerate() {
-                entry(ui, cx, spec, index == at);
+            for (index, action) in found.iter().enumerate() {
+                entry(ui, cx, action, index == at);
             }
         });
     });
 }
 
 /// Commands whose menu, name and help hold every word; names that begin with the first word come first.
-fn matching(query: &str) -> Vec<&'static Spec> {
+fn matching(query: &str) -> Vec<&'static Action> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
-    let rank = |spec: &Spec| {
-        let label = spec.label.to_lowercase();
-        let text = format!("{} {label} {}", spec.menu.to_lowercase(), spec.help.to_lowercase());
+    let rank = |action: &Action| {
+        let label = action.label.to_lowercase();
+        let text = format!("{} {label} {}", action.menu.name().to_lowercase(), action.help.to_lowercase());
         let first = words.first().copied().unwrap_or("");
         let found = words.iter().all(|w| text.contains(w));
         let in_label = words.iter().all(|w| label.contains(w));
         found.then_some(if label.starts_with(first) { 0 } else { 2 - usize::from(in_label) })
     };
-    let mut found: Vec<_> = COMMANDS.iter().filter_map(|s| Some((rank(s)?, s))).collect();
+    let mut found: Vec<_> = actions().iter().filter_map(|&action| Some((rank(action)?, action))).collect();
     found.sort_by_key(|(rank, _)| *rank); // stable: equals stay in the order of the menus
-    found.into_iter().map(|(_, spec)| spec).collect()
+    found.into_iter().map(|(_, action)| action).collect()
 }
 
-fn field(ui: &mut Ui, cx: &mut PanelCx<'_>, palette: &Palette, found: &[&'static Spec], at: usize) {
+fn field(ui: &mut Ui, cx: &mut PanelCx<'_>, palette: &Palette, found: &[&'static Action], at: usize) {
     let (down, up, enter) = ui.input_mut(|i| {
         let mut pressed = |key| i.consume_key(Modifiers::NONE, key);
         (pressed(Key::ArrowDown), pressed(Key::ArrowUp), pressed(Key::Enter))
@@ -61,34 +61,32 @@ fn field(ui: &mut Ui, cx: &mut PanelCx<'_>, palette: &Palette, found: &[&'static
         let at = if down { (at + 1).min(last) } else { at.saturating_sub(1) };
         cx.push(Command::SetPalette(Some(Palette { query, at })));
     }
-    if let Some(spec) = found.get(at).filter(|_| enter) {
-        run(cx, spec);
+    if let Some(action) = found.get(at).filter(|_| enter) {
+        run(cx, action);
     }
 }
 
-fn run(cx: &mut PanelCx<'_>, spec: &Spec) {
-    let command = (spec.command)();
-    if availability(cx, &command, spec.help).0 {
+fn run(cx: &mut PanelCx<'_>, action: &'static Action) {
+    if action.can_run(&cx.state()).is_ok() {
         cx.push(Command::SetPalette(None));
-        cx.push(command);
+        cx.run(action);
     }
 }
 
-fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, spec: &Spec, selected: bool) {
-    let (enabled, help) = availability(cx, &(spec.command)(), spec.help);
-    let name = format!("{}: {}", spec.menu, spec.label);
-    let mut button = Button::new(RichText::new(&name).size(size::BODY)).selected(selected).frame_when_inactive(false);
-    if let Some(key) = spec.keys.first() {
-        button = button.shortcut_text(shortcut_text(key));
-    }
-    let button = button.min_size(vec2(ui.available_width(), 24.0));
-    let response = ui.add_enabled(enabled, button).on_hover_text(&help).on_disabled_hover_text(&help);
-    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, enabled, selected, &name));
+fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action, selected: bool) {
+    let state = cx.state();
+    let can_run = action.can_run(&state);
+    let name = format!("{}: {}", action.menu.name(), action.label);
+    let button = Button::new(RichText::new(&name).size(size::BODY)).selected(selected).frame_when_inactive(false);
+    let button = button.shortcut_text(action.key_text(ui.ctx())).min_size(vec2(ui.available_width(), 24.0));
+    let response = ui.add_enabled(can_run.is_ok(), button).on_hover_text(action.description(&state));
+    let response = response.on_disabled_hover_text(can_run.err().unwrap_or_default());
+    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, can_run.is_ok(), selected, &name));
     if selected {
         response.scroll_to_me(None);
     }
     if response.clicked() {
-        run(cx, spec);
+        run(cx, action);
     }
 }
 
@@ -98,7 +96,7 @@ mod tests {
 
     #[test]
     fn words_find_commands_and_beginnings_come_first() {
-        assert_eq!(matching("").len(), COMMANDS.len());
+        assert_eq!(matching("").len(), actions().len());
         assert_eq!(matching("worst plant")[0].label, "Worst plant");
         assert_eq!(matching("plant worst")[0].label, "Worst plant");
         assert_eq!(matching("UND")[0].label, "Undo");

@@ -6,7 +6,7 @@ use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, Sense, Stro
 
 /// Messages over the viewports: they stay until they are closed, and the rest stays usable.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.view.problems.is_empty() {
+    if cx.view.messages.problems.is_empty() {
         return;
     }
     let area = ui.max_rect();
@@ -14,7 +14,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.ctx(),
         |ui| {
             ui.set_max_width((area.width() - 32.0).min(560.0));
-            for index in 0..cx.view.problems.len() {
+            for index in 0..cx.view.messages.problems.len() {
                 card(ui, cx, index);
                 ui.add_space(8.0);
             }
@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
     let theme = cx.theme;
-    let problem = &cx.view.problems[index];
+    let problem = &cx.view.messages.problems[index];
     let (icon, color) = match problem.offer {
         Some(_) => (Icon::Warn, theme.warn),
         None => (Icon::Fail, theme.fail),
@@ -51,7 +51,7 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
             if let Some((words, command)) = &problem.offer {
-                let white = RichText::new(words).color(egui::Color32::WHITE);
+                let white = RichText::new(words).color(cx.theme.on_accent);
                 if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
                     cx.push(command.clone());
                 }

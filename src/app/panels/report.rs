@@ -29,7 +29,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 errors(ui, cx, rig, &shown.outcome.report);
             }
             Some((Err(error), _)) => {
-                ui.colored_label(cx.theme.fail, error);
+                ui.colored_label(cx.theme.fail, error.to_string());
             }
             _ => {
                 label(ui, "Compressing\u{2026}", size::BODY, cx.theme.text3);

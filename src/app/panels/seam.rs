@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::{Command, Spec};
+use crate::actions::{Action, list};
 use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
@@ -26,10 +26,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// As found, looping, not looping: a mark is part of the document.
+fn action_of(mark: Option<bool>) -> &'static Action {
+    match mark {
+        Some(true) => &list::MARK_LOOPING,
+        Some(false) => &list::MARK_NOT_LOOPING,
+        None => &list::LOOP_AS_FOUND,
+    }
+}
+
 fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     let Some(id) = cx.workspace.selected() else { return };
-    let mark = cx.workspace.library.clip_key(id).and_then(|key| cx.workspace.document().loops.get(&key).copied());
-    let found = match cx.workspace.library.found_loop(id) {
+    let mark = cx.workspace.loop_mark(id);
+    let found = match cx.workspace.library().found_loop(id) {
         Some(true) => "as found: loops",
         _ => "as found: no loop",
     };
@@ -39,14 +47,14 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
         Some(false) => "not looping",
     };
     let help = "Whether the end of the clip goes on at its start. Found: its last sample equals its first. Marked as \
-                looping, the seam is measured, and plants and trails go on across it. Ctrl+L, Ctrl+Shift+L";
+                looping, the seam is measured, and plants and trails go on across it.";
     let mut chosen = None;
     let row = form_row(ui, cx.theme, "Clip loops", help, mark.is_some(), |ui| {
         ui.add_enabled_ui(enabled, |ui| {
             let combo = ComboBox::from_id_salt("loop mark").width(COMBO).selected_text(name(mark));
             let response = combo.show_ui(ui, |ui| {
                 for other in [None, Some(true), Some(false)] {
-                    let help = Spec::of(&Command::MarkLoop(other)).map_or(String::new(), Spec::tooltip);
+                    let help = action_of(other).tooltip(ui.ctx());
                     if ui.selectable_label(mark == other, name(other)).on_hover_text(help).clicked() {
                         chosen = Some(other);
                     }
@@ -59,7 +67,7 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
         .inner
     });
     if let Some(mark) = chosen.or(row.reset.then_some(None)) {
-        cx.push(Command::MarkLoop(mark));
+        cx.run(action_of(mark));
     }
 }
 
@@ -70,12 +78,10 @@ fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, tolerance_m: 
     figure(ui, cx, "seam pop", Some(verdict), &text::length(motion.seam_pop_m), help);
     let help = "How much the speed of a joint changes across the seam, beyond what the original does there.";
     figure(ui, cx, "change of speed", None, &text::speed(motion.seam_velocity_m_s), help);
-    let (name, playing) = ("Play the seam", cx.view.transport.seam);
-    let help = Spec::of(&Command::ToggleSeam).map_or(String::new(), Spec::tooltip);
+    let (name, playing) = (&*list::PLAY_SEAM.label, cx.view.transport.seam);
     let name = if playing { "Play the whole loop" } else { name };
-    if tool_button(ui, cx.theme, name, "Shift+L", &help).clicked() {
-        cx.push(Command::ToggleSeam);
-    }
+    let key = list::PLAY_SEAM.key_text(ui.ctx());
+    cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
 }
 
 fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Option<Verdict>, value: &str, help: &str) {

@@ -1,8 +1,11 @@
 use super::PanelCx;
+use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{Icon, label, paint_icon};
 use egui::{Align, Layout, Sense, Ui, Vec2};
+use posepress_core::session::Activity;
+use std::path::Path;
 
 /// What happened last, what runs, which keys help.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -13,15 +16,15 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let color = if icon == Icon::Good { cx.theme.ok } else { cx.theme.accent };
         paint_icon(ui.painter(), rect, 11.0, icon, color);
         label(ui, text, size::SMALL, cx.theme.text2);
-        if !cx.view.loading.is_empty() {
-            let button = egui::Button::new(egui::RichText::new("Cancel").size(size::TICK)).small();
-            if ui.add(button).on_hover_text("Give up the files that are being read. What is open stays.").clicked() {
-                cx.push(Command::CancelLoading);
-            }
+        if cx.workspace.reading().next().is_some() {
+            let help = "Give up the files that are being read. What is open stays.";
+            cancel_button(ui, cx, help, Command::CancelLoading);
+        } else if !cx.workspace.writing().is_empty() {
+            cancel_button(ui, cx, "Stop writing. What stood in the file stays.", Command::CancelExport);
         }
         if let Some(step) = cx.workspace.history().undo_label() {
             ui.add_space(24.0);
-            label(ui, format!("{step}   Ctrl+Z undoes"), size::SMALL, cx.theme.text3);
+            label(ui, format!("{step}   {} undoes", list::UNDO.key_text(ui.ctx())), size::SMALL, cx.theme.text3);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(8.0);
@@ -31,23 +34,31 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
+fn cancel_button(ui: &mut Ui, cx: &mut PanelCx<'_>, help: &str, command: Command) {
+    let button = egui::Button::new(egui::RichText::new("Cancel").size(size::TICK)).small();
+    if ui.add(button).on_hover_text(help).clicked() {
+        cx.push(command);
+    }
+}
+
 fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
-    if let Some(file) = cx.view.loading.first() {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let more = cx.view.loading.len() - 1;
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut reading = cx.workspace.reading();
+    if let Some(file) = reading.next() {
+        let (name, more) = (name(file), reading.count());
         let rest = if more > 0 { format!(", {more} more to go") } else { String::new() };
         return (Icon::Working, format!("Reading {name}{rest}"));
     }
-    if let Some(target) = &cx.view.exporting {
-        return (Icon::Working, format!("Writing {target}"));
+    if let Some(target) = cx.workspace.writing().first() {
+        return (Icon::Working, format!("Writing {}", name(target)));
     }
     match cx.workspace.activity() {
-        Some((key, _, waiting)) => {
-            let name = cx.workspace.library.clip(key.clip).map_or("", |(_, clip)| clip.name());
+        Some(Activity { key, waiting, .. }) => {
+            let name = cx.workspace.library().clip(key.clip).map_or("", |(_, clip)| clip.name());
             let rest = if waiting > 0 { format!(", {waiting} more to go") } else { String::new() };
             (Icon::Working, format!("Compressing {name}{rest}"))
         }
-        None if cx.view.status.is_empty() => (Icon::Good, "Ready".into()),
-        None => (Icon::Good, cx.view.status.clone()),
+        None if cx.view.messages.status.is_empty() => (Icon::Good, "Ready".into()),
+        None => (Icon::Good, cx.view.messages.status.clone()),
     }
 }

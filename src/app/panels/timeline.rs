@@ -1,9 +1,10 @@
 use super::time_axis::{TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes};
+use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
+use crate::settings::TimelineTab;
 use crate::theme::{font, size};
-use crate::view_state::TimelineTab;
 use egui::{
     Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
@@ -55,7 +56,7 @@ fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
         cx.push(Command::Step(f64::from(samples)));
     }
     if scrub.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
-        cx.push(Command::TogglePlay);
+        cx.run(&list::TOGGLE_PLAY);
     }
 }
 
@@ -143,5 +144,5 @@ fn playhead(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
     painter.add(Shape::convex_polygon(tip, cx.theme.accent_fill, Stroke::NONE));
     let sample = axis.sample_at(x);
     let text = if (sample - sample.round()).abs() < 1e-3 { format!("{sample:.0}") } else { format!("{sample:.1}") };
-    painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), egui::Color32::WHITE);
+    painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.on_accent);
 }

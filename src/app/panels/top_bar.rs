@@ -1,5 +1,6 @@
 use super::PanelCx;
-use crate::commands::{COMMANDS, Command, MENUS, shortcut_text};
+use crate::actions::{Action, Menu, actions, list};
+use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
 use egui::text::LayoutJob;
@@ -43,8 +44,8 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     // A menu bar takes all the width that it is given.
     ui.allocate_ui_with_layout(Vec2::new(MENU_WIDTH, 36.0), Layout::left_to_right(Align::Center), |ui| {
         egui::MenuBar::new().ui(ui, |ui| {
-            for menu in MENUS {
-                ui.menu_button(menu, |ui| {
+            for menu in Menu::ALL {
+                ui.menu_button(menu.name(), |ui| {
                     ui.set_min_width(MENU_ENTRY_WIDTH);
                     let room = ui.ctx().content_rect().height() - MENU_MARGIN;
                     // A popup has 400 points to fill unless it is told otherwise.
@@ -56,57 +57,23 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: &str) {
-    for spec in COMMANDS.iter().filter(|s| s.menu == menu) {
-        let mut button = Button::new(spec.label);
-        if let Some(key) = spec.keys.first() {
-            button = button.shortcut_text(shortcut_text(key));
-        }
-        let command = (spec.command)();
-        let (enabled, help) = availability(cx, &command, spec.help);
-        let response = ui.add_enabled(enabled, button).on_hover_text(&help).on_disabled_hover_text(&help);
-        if response.clicked() {
-            cx.push(command);
+fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: Menu) {
+    for action in actions().iter().filter(|action| action.menu == menu && !action.shows_panel()) {
+        if cx.entry(ui, action).clicked() {
             ui.close();
         }
-        if spec.label == "Open the sample" {
+        if **action == list::OPEN_SAMPLE {
             recent(ui, cx);
         }
     }
-}
-
-/// Whether a command can do anything now; its tooltip says why not.
-pub(super) fn availability(cx: &PanelCx<'_>, command: &Command, help: &str) -> (bool, String) {
-    let history = cx.workspace.history();
-    match command {
-        Command::Undo => match history.undo_label() {
-            Some(label) => (true, format!("Take back: {label}")),
-            None => (false, "Nothing to undo.".into()),
-        },
-        Command::Redo => match history.redo_label() {
-            Some(label) => (true, format!("Bring back: {label}")),
-            None => (false, "Nothing to redo.".into()),
-        },
-        Command::ExportDialog { .. } | Command::CloseFile if cx.workspace.selected().is_none() => {
-            (false, "Open a file first.".into())
-        }
-        Command::MarkLoop(_) | Command::ToggleSeam => match no_seam(cx, command) {
-            Some(why) => (false, why.into()),
-            None => (true, help.to_owned()),
-        },
-        _ => (true, help.to_owned()),
-    }
-}
-
-/// Why a seam can neither be marked nor played.
-fn no_seam(cx: &PanelCx<'_>, command: &Command) -> Option<&'static str> {
-    match cx.selected() {
-        None => Some("Open a file first."),
-        Some((_, clip)) if !clip.can_loop() => Some("A clip of one or two samples has no seam."),
-        Some((_, clip)) if *command == Command::ToggleSeam && !clip.is_looping() => {
-            Some("This clip does not loop. Mark it as looping first.")
-        }
-        Some(_) => None,
+    if menu == Menu::View {
+        ui.menu_button("Panels", |ui| {
+            for action in actions().iter().filter(|action| action.shows_panel()) {
+                if cx.entry(ui, action).clicked() {
+                    ui.close();
+                }
+            }
+        });
     }
 }
 
@@ -143,7 +110,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     painter.rect(rect, 4.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
     painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
-    let letter = if active { egui::Color32::WHITE } else { theme.text2 };
+    let letter = if active { theme.on_accent } else { theme.text2 };
     painter.text(badge.center(), Align2::CENTER_CENTER, SLOT_LETTERS[slot], font(size::BODY), letter);
     let left = badge.right() + 8.0;
     let sum = text::bytes(totals.bytes as u64);
@@ -160,7 +127,8 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
         text_elided(painter, pos2(left, upper), rect.right() - 4.0, &recipe.title(), size::SMALL, theme.text1);
         verdict(painter, cx, pos2(left, lower), &totals, &sum);
     }
-    let tooltip = slot_tooltip(&recipe.title(), &totals);
+    let key = Action::of(&Command::ActivateSlot(slot)).map(|action| action.key_text(ui.ctx()));
+    let tooltip = slot_tooltip(&recipe.title(), &totals, &key.unwrap_or_default());
     if response.on_hover_text(tooltip).clicked() {
         cx.push(Command::ActivateSlot(slot));
     }
@@ -189,11 +157,11 @@ fn short_verdict(totals: &Totals) -> String {
     }
 }
 
-fn slot_tooltip(title: &str, totals: &Totals) -> String {
+fn slot_tooltip(title: &str, totals: &Totals, key: &str) -> String {
     let Totals { clips, measured, failing, warning, over_tolerance, .. } = totals;
     format!(
         "{title}\n{measured} of {clips} clips measured\n{failing} fail, {warning} warn, {over_tolerance} over tolerance\n\
-         Click to tune this recipe. Ctrl+1 to 3"
+         Click to tune this recipe. {key}"
     )
 }
 
@@ -287,23 +255,24 @@ fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
 }
 
 fn export_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let enabled = cx.workspace.selected().is_some();
+    let exports = || actions().iter().filter(|action| action.exports());
+    let can_run = exports().next().map_or(Ok(()), |action| action.can_run(&cx.state()));
+    let key = exports().next().map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let button = Button::new(LayoutJob::simple_singleline("Export\u{2026}".into(), font(size::BODY), cx.theme.text1))
         .min_size(Vec2::new(88.0, 28.0));
-    ui.add_enabled_ui(enabled, |ui| {
+    ui.add_enabled_ui(can_run.is_ok(), |ui| {
         let response = egui::containers::menu::MenuButton::from_button(button)
             .ui(ui, |ui| {
                 ui.set_min_width(240.0);
-                for spec in COMMANDS.iter().filter(|s| s.label.starts_with("Export")) {
-                    if ui.button(spec.label).on_hover_text(spec.help).clicked() {
-                        cx.push((spec.command)());
+                for action in exports() {
+                    if cx.entry(ui, action).clicked() {
                         ui.close();
                     }
                 }
             })
             .0;
         response
-            .on_hover_text("Write clips, encoded with the active recipe. Ctrl+E")
-            .on_disabled_hover_text("Open a file first.");
+            .on_hover_text(format!("Write clips, encoded with the active recipe. {key}"))
+            .on_disabled_hover_text(can_run.err().unwrap_or_default());
     });
 }

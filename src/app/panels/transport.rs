@@ -1,7 +1,8 @@
 use super::PanelCx;
+use crate::actions::list;
 use crate::commands::Command;
+use crate::settings::TimelineTab;
 use crate::theme::{font, size};
-use crate::view_state::TimelineTab;
 use crate::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
 use posepress_core::metrics::Verdict;
@@ -24,9 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             clock(ui, cx);
             speed(ui, cx);
             let on = cx.view.transport.looped;
-            if segment(ui, cx.theme, on, "", "Loop", "Go round at the end. L").clicked() {
-                cx.push(Command::ToggleLoop);
-            }
+            cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
             if room >= ROOM_FOR_SEAM {
                 seam(ui, cx);
             }
@@ -42,16 +41,15 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let playing = cx.view.transport.playing;
     let (icon, name) = if playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     let all = [
-        (Icon::Home, false, "First sample", "Start of the clip. Home", Command::GoStart),
-        (Icon::StepBack, false, "Previous sample", "One sample back. Left", Command::Step(-1.0)),
-        (icon, true, name, "Start or stop both sides. Space", Command::TogglePlay),
-        (Icon::StepForward, false, "Next sample", "One sample forward. Right", Command::Step(1.0)),
-        (Icon::End, false, "Last sample", "End of the clip. End", Command::GoEnd),
+        (Icon::Home, &*list::GO_START.label, &list::GO_START),
+        (Icon::StepBack, &*list::PREVIOUS_SAMPLE.label, &list::PREVIOUS_SAMPLE),
+        (icon, name, &list::TOGGLE_PLAY),
+        (Icon::StepForward, &*list::NEXT_SAMPLE.label, &list::NEXT_SAMPLE),
+        (Icon::End, &*list::GO_END.label, &list::GO_END),
     ];
-    for (icon, primary, name, help, command) in all {
-        if icon_button(ui, cx.theme, icon, primary, name, help).clicked() {
-            cx.push(command);
-        }
+    for (icon, name, action) in all {
+        let primary = *action == list::TOGGLE_PLAY;
+        cx.control(ui, action, |ui, theme, help| icon_button(ui, theme, icon, primary, name, help));
     }
 }
 
@@ -95,14 +93,14 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let name = format!("seam {}", text::length(motion.seam_pop_m));
     let help = format!(
         "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
-         does. Over the tolerance of {} it warns. Click: play half a second around the seam, over and over. Shift+L",
+         does. Over the tolerance of {} it warns. Click: play half a second around the seam, over and over. {}",
         text::length(motion.seam_pop_m),
         text::speed(motion.seam_velocity_m_s),
-        text::length(tolerance_m)
+        text::length(tolerance_m),
+        list::PLAY_SEAM.key_text(ui.ctx())
     );
-    if segment(ui, cx.theme, cx.view.transport.seam, "", &name, &help).clicked() {
-        cx.push(Command::ToggleSeam);
-    }
+    let on = cx.view.transport.seam;
+    cx.control(ui, &list::PLAY_SEAM, |ui, theme, _| segment(ui, theme, on, "", &name, &help));
 }
 
 fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
@@ -117,8 +115,8 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
 fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     if cx.narrow {
         let tab = cx.view.settings.timeline_tab;
-        for (value, name) in [(TimelineTab::Error, "Error"), (TimelineTab::Curves, "Curves")] {
-            if segment(ui, cx.theme, tab == value, "", name, "What stands below.").clicked() {
+        for value in TimelineTab::ALL {
+            if segment(ui, cx.theme, tab == value, "", value.name(), "What stands below.").clicked() {
                 cx.push(Command::ShowTimeline(value));
             }
         }
@@ -129,22 +127,16 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     if check_box(ui, cx.theme, &mut on, "Between samples").on_hover_text(help).changed() {
         cx.push(Command::ToggleBetween);
     }
-    let all = [
-        ("Previous peak", "[", "Error peak before the playhead. [", Command::PreviousPeak),
-        ("Next peak", "]", "Error peak after the playhead. ]", Command::NextPeak),
-    ];
-    for (name, key, help, command) in all {
-        let response = tool_button(ui, cx.theme, if names { name } else { "Peak" }, key, help);
-        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, name));
-        if response.clicked() {
-            cx.push(command);
-        }
+    for action in [&list::PREVIOUS_PEAK, &list::NEXT_PEAK] {
+        let key = action.key_text(ui.ctx());
+        let written = if names { &*action.label } else { "Peak" };
+        let response = cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, written, &key, help));
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), &*action.label));
     }
     worst(ui, cx);
 }
 
 fn worst(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if tool_button(ui, cx.theme, "Worst", "W", "Jump to the largest skinned error of this clip. W").clicked() {
-        cx.push(Command::GoWorst);
-    }
+    let key = list::GO_WORST.key_text(ui.ctx());
+    cx.control(ui, &list::GO_WORST, |ui, theme, help| tool_button(ui, theme, "Worst", &key, help));
 }

@@ -111,12 +111,12 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Bl
         painter.rect_filled(piece, 0.0, color(channel).gamma_multiply(if response.hovered() { 1.0 } else { 0.85 }));
         at += share;
     }
-    if cx.view.selected_joint == Some(block.joint) {
+    if cx.view.selection.joint == Some(block.joint) {
         painter.rect_stroke(inner, 0.0, Stroke::new(2.0, cx.theme.text1), StrokeKind::Inside);
     }
     if inner.width() > 34.0 && inner.height() > 13.0 {
         let left = pos2(inner.left() + 3.0, inner.top() + 8.0);
-        text_elided(&painter, left, inner.right() - 2.0, joint_name, size::TICK, Color32::from_gray(16));
+        text_elided(&painter, left, inner.right() - 2.0, joint_name, size::TICK, palette::WORDS);
     }
     let lines = Channel::ALL.map(|c| format!("{} {:.1} bytes", name(c), block.channels[c as usize] as f32 / 8.0));
     let response = response.on_hover_text(format!("{joint_name}: {bytes:.1} bytes\n{}", lines.join("\n")));

@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut joints: Vec<usize> = (0..rig.skeleton.len().min(errors.len())).collect();
     joints.sort_by(|a, b| errors[*b].max_m.total_cmp(&errors[*a].max_m).then(a.cmp(b)));
     joints.truncate((ui.available_height() / ROW) as usize);
-    let selected = joints.iter().position(|joint| Some(*joint) == cx.view.selected_joint);
+    let selected = joints.iter().position(|joint| Some(*joint) == cx.view.selection.joint);
     let list = RowList::new(ui, "worst joints", selected, joints.len(), ROW);
     let all = 0..joints.len();
     for (index, joint) in joints.iter().enumerate() {

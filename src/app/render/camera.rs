@@ -92,6 +92,16 @@ impl CameraPreset {
         }
     }
 
+    /// What is seen, in a sentence.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::FrontThreeQuarter => "From the front, a little from the side and above.",
+            Self::Front => "Face to face.",
+            Self::Side => "From the figure's right, as it walks to the right.",
+            Self::Top => "From above.",
+        }
+    }
+
     /// Yaw and pitch, degrees.
     fn angles_deg(self) -> (f32, f32) {
         match self {

@@ -27,7 +27,7 @@ impl Caption<'_> {
         let galley = fonts.with_pixels_per_point(1.0).layout_no_wrap(
             self.text.to_owned(),
             FontId::proportional(SIZE_PX),
-            Color32::WHITE,
+            Color32::PLACEHOLDER,
         );
         let atlas = fonts.image();
         let [left, top] = corner.map(|edge| edge + Self::MARGIN);

@@ -1,4 +1,4 @@
-use super::{GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewMode, ViewScene, ViewportId};
+use super::{Arrangement, GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewScene, ViewportId};
 use image::RgbaImage;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct RenderJob {
     /// Pixels of a point: 2 draws lines twice as wide.
     pub pixels_per_point: f32,
     /// How the figures share the picture.
-    pub mode: ViewMode,
+    pub arrangement: Arrangement,
     /// What is drawn.
     pub scene: Arc<ViewScene>,
     /// Who draws it.
@@ -83,14 +83,10 @@ impl Headless {
     /// # Errors
     /// [`RenderError::Size`], [`RenderError::Gpu`].
     pub fn render(&mut self, job: &RenderJob) -> Result<RgbaImage, RenderError> {
-        let [width, height] = job.size_px;
-        let show = match job.mode {
-            ViewMode::Single(side) => Show::Side(side),
-            ViewMode::Wipe { split } => Show::Wipe { split },
-            ViewMode::Onion { mix } => Show::Onion { mix },
-            ViewMode::SideBySide => return self.render_both(job),
-        };
-        self.render_one(job, show, [width, height])
+        match job.arrangement {
+            Arrangement::SideBySide => self.render_both(job),
+            Arrangement::One(show) => self.render_one(job, show, job.size_px),
+        }
     }
 
     /// Error of every skinned vertex between raw and lossy pose, metres, measured by the skinning that pictures show.

@@ -1,16 +1,4 @@
-use super::Rgb;
-
-/// The heat ramp: error divided by tolerance, and its colour. The palest colour is the tolerance, so blue-grey means
-/// within and warm means beyond; lightness alone keeps the order on both sides of it.
-pub const HEAT_STOPS: [(f32, Rgb); 7] = [
-    (0.0, Rgb(0x4B, 0x5A, 0x6C)),
-    (0.35, Rgb(0x6D, 0x87, 0x99)),
-    (0.75, Rgb(0xB9, 0xC6, 0xB8)),
-    (1.0, Rgb(0xF4, 0xEB, 0xB4)),
-    (2.0, Rgb(0xF6, 0xB5, 0x4C)),
-    (5.0, Rgb(0xE0, 0x55, 0x2C)),
-    (10.0, Rgb(0xA3, 0x12, 0x2F)),
-];
+use super::{HEAT_STOPS, Rgb};
 
 /// Part of the legend that shows errors up to the tolerance.
 const WITHIN: f32 = 0.4;

@@ -1,4 +1,4 @@
-use super::{Bone, Rgb, ViewTheme};
+use super::{Bone, ViewTheme};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
 /// When a line is drawn.
@@ -66,6 +66,10 @@ pub(super) struct LineInstance {
     dashed: f32,
 }
 
+pub(super) const LINE_ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
+    0 => Float32x3, 1 => Float32, 2 => Float32x3, 3 => Float32, 4 => Unorm8x4, 5 => Float32
+];
+
 /// A corner of a filled area.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -73,6 +77,8 @@ pub(super) struct FillVertex {
     position: [f32; 3],
     color: [u8; 4],
 }
+
+pub(super) const FILL_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
 
 /// Everything of one side, sorted for drawing.
 #[derive(Debug, Default)]
@@ -132,7 +138,7 @@ impl OverlayBatch {
             let at = [Vec3::from(model_from_joint[joint].translation); 2];
             let (outer, width) = match selected == Some(joint) {
                 true => (theme.accent, SELECTED_PT),
-                false => (Rgb(0xFF, 0xFF, 0xFF), JOINT_OUTER_PT),
+                false => (theme.joint_rim, JOINT_OUTER_PT),
             };
             self.push(&line(at, outer.with_alpha(0xE6), width), 0.0, space);
             self.push(&line(at, theme.joint.with_alpha(0xFF), JOINT_INNER_PT), 0.0, space);
@@ -188,6 +194,17 @@ impl PixelSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::gpu::wgsl::{assert_inputs, fields_of};
+    use crate::render::shader_sources;
+
+    #[test]
+    fn lines_and_areas_are_what_the_shader_reads() {
+        let (_, source) = shader_sources().into_iter().find(|(name, _)| *name == "overlay").expect("there is one");
+        let line = fields_of!(LineInstance { a, dash_start_px, b, width_px, color, dashed });
+        assert_inputs(source, "line_vertex", &[(&line, &LINE_ATTRIBUTES)]);
+        let corner = fields_of!(FillVertex { position, color });
+        assert_inputs(source, "fill_vertex", &[(&corner, &FILL_ATTRIBUTES)]);
+    }
 
     #[test]
     fn dashes_of_an_outline_run_on_around_its_corners() {

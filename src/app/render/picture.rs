@@ -2,11 +2,12 @@ use super::caption::Caption;
 use super::difference::connectors;
 use super::headless::right_half;
 use super::{
-    AdapterChoice, Bounds, CameraPreset, FigurePose, RenderError, RenderJob, Shading, Side, ViewMode, ViewScene,
-    ViewTheme, render_image,
+    AdapterChoice, Arrangement, Bounds, CameraPreset, FigurePose, RenderError, RenderJob, Shading, Show, Side,
+    ViewScene, ViewTheme, render_image,
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
+use posepress_core::session::Layer;
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub struct PictureOptions {
     /// Width and height, pixels.
     pub size_px: [u32; 2],
     /// How the figures share the picture.
-    pub mode: ViewMode,
+    pub arrangement: Arrangement,
     /// Colouring of the compressed figure.
     pub shading: Shading,
     /// Colours.
@@ -38,7 +39,7 @@ impl Default for PictureOptions {
     fn default() -> Self {
         Self {
             size_px: [1280, 720],
-            mode: ViewMode::SideBySide,
+            arrangement: Arrangement::SideBySide,
             shading: Shading::Material,
             theme: ViewTheme::DARK,
             preset: CameraPreset::FrontThreeQuarter,
@@ -61,10 +62,10 @@ pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: 
     scene.shading = options.shading.clone();
     scene.theme = options.theme;
     scene.ground_m = options.ground_m;
-    scene.layers.skeleton = options.skeleton;
+    scene.layers.set(Layer::Skeleton, options.skeleton);
     scene.camera.look_from(options.preset);
     let [width, height] = options.size_px.map(|side| side.max(1) as f32);
-    let viewports = if options.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
+    let viewports = options.arrangement.viewports() as f32;
     scene.camera.frame(bounds, width / viewports / height);
     scene.offset_gain = options.difference;
     if scene.is_exaggerated() {
@@ -75,13 +76,13 @@ pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: 
 }
 
 /// What a picture must say of itself: by how much it exaggerates, and what its heat colours stand for.
-fn captions(picture: &mut RgbaImage, scene: &ViewScene, mode: ViewMode) {
+fn captions(picture: &mut RgbaImage, scene: &ViewScene, arrangement: Arrangement) {
     let (width, height) = picture.dimensions();
-    let left = match mode {
-        ViewMode::SideBySide => right_half(width),
-        ViewMode::Wipe { split } => (split.clamp(0.0, 1.0) * width as f32) as u32,
-        ViewMode::Single(Side::Original) => return,
-        ViewMode::Onion { .. } | ViewMode::Single(Side::Compressed) => 0,
+    let left = match arrangement {
+        Arrangement::SideBySide => right_half(width),
+        Arrangement::One(Show::Wipe { split }) => (split.clamp(0.0, 1.0) * width as f32) as u32,
+        Arrangement::One(Show::Side(Side::Original)) => return,
+        Arrangement::One(Show::Onion { .. } | Show::Side(Side::Compressed)) => 0,
     };
     let theme = &scene.theme;
     if scene.is_exaggerated() {
@@ -111,13 +112,13 @@ pub fn render_png(
     let job = RenderJob {
         size_px: options.size_px,
         pixels_per_point: 1.0,
-        mode: options.mode,
+        arrangement: options.arrangement,
         scene: scene.clone(),
         adapter: options.adapter,
     };
     let mut png = std::io::Cursor::new(Vec::new());
     let mut picture = render_image(&job)?;
-    captions(&mut picture, &scene, options.mode);
+    captions(&mut picture, &scene, options.arrangement);
     picture.write_to(&mut png, image::ImageFormat::Png)?;
     Ok(png.into_inner())
 }

@@ -1,6 +1,7 @@
 use super::{Bounds, Camera, Overlay, ViewTheme};
 use glam::Affine3A;
 use posepress_core::model::{ModelPose, Pose, Rig};
+use posepress_core::session::{Layers, Side, ViewMode};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -60,15 +61,6 @@ impl FigurePose {
     }
 }
 
-/// Which of the two figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// Raw.
-    Original,
-    /// Decoded from bytes.
-    Compressed,
-}
-
 /// What colours the compressed figure. The original always shows its materials.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Shading {
@@ -89,25 +81,6 @@ pub enum Shading {
     },
 }
 
-/// What is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layers {
-    /// Skinned meshes, or capsules for a rig without any.
-    pub mesh: bool,
-    /// Thin bones and joint dots over the figure.
-    pub skeleton: bool,
-    /// Ground, grid and shadow.
-    pub ground: bool,
-    /// The ground layer of the overlays: plants and drift.
-    pub plants: bool,
-}
-
-impl Default for Layers {
-    fn default() -> Self {
-        Self { mesh: true, skeleton: true, ground: true, plants: true }
-    }
-}
-
 /// Everything that a picture shows; plain data, owned by the caller. Original and compressed share camera and ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ViewScene {
@@ -123,7 +96,8 @@ pub struct ViewScene {
     pub theme: ViewTheme,
     /// Colouring of the compressed side.
     pub shading: Shading,
-    /// What is drawn.
+    /// What is drawn: mesh, skeleton, ground, and plants of the overlays. The other layers are the caller's, as shading,
+    /// offset and lines.
     pub layers: Layers,
     /// Height of the ground, metres.
     pub ground_m: f32,
@@ -238,21 +212,32 @@ impl Show {
 
 /// How the two figures share a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ViewMode {
+pub enum Arrangement {
     /// Two viewports, original left. In the window: one callback a viewport, each with [`Show::Side`].
     SideBySide,
-    /// One viewport, cut by a line.
-    Wipe {
-        /// Place of the line, 0 to 1.
-        split: f32,
-    },
-    /// One viewport, both figures over each other.
-    Onion {
-        /// Opacity of the compressed figure, 0 to 1.
-        mix: f32,
-    },
-    /// One viewport, one figure.
-    Single(Side),
+    /// One viewport.
+    One(Show),
+}
+
+impl Arrangement {
+    /// The arrangement of a view mode: where the wipe's line stands, the opacity of the compressed figure over the original,
+    /// and whose turn it is while the picture blinks.
+    pub fn of(mode: ViewMode, wipe: f32, onion_mix: f32, turn: Side) -> Self {
+        match mode {
+            ViewMode::SideBySide => Self::SideBySide,
+            ViewMode::Wipe => Self::One(Show::Wipe { split: wipe }),
+            ViewMode::Onion => Self::One(Show::Onion { mix: onion_mix }),
+            ViewMode::Blink => Self::One(Show::Side(turn)),
+        }
+    }
+
+    /// Viewports beside each other.
+    pub fn viewports(self) -> usize {
+        match self {
+            Self::SideBySide => 2,
+            Self::One(_) => 1,
+        }
+    }
 }
 
 #[cfg(test)]

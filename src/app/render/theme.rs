@@ -1,3 +1,5 @@
+//! Every colour of the pictures; the window's own are in `theme.rs` above this folder.
+
 /// A colour in sRGB, 8 bits a channel, as the tokens of the visual language give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
@@ -20,10 +22,22 @@ impl Rgb {
     }
 }
 
-/// What a viewport takes from the window's theme.
+/// The heat ramp: error divided by tolerance, and its colour. The palest colour is the tolerance, so blue-grey means
+/// within and warm means beyond; lightness alone keeps the order on both sides of it.
+pub const HEAT_STOPS: [(f32, Rgb); 7] = [
+    (0.0, Rgb(0x4B, 0x5A, 0x6C)),
+    (0.35, Rgb(0x6D, 0x87, 0x99)),
+    (0.75, Rgb(0xB9, 0xC6, 0xB8)),
+    (1.0, Rgb(0xF4, 0xEB, 0xB4)),
+    (2.0, Rgb(0xF6, 0xB5, 0x4C)),
+    (5.0, Rgb(0xE0, 0x55, 0x2C)),
+    (10.0, Rgb(0xA3, 0x12, 0x2F)),
+];
+
+/// Colours of a viewport, some of which the window shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewTheme {
-    /// Gap between two viewports in one picture.
+    /// Gap between two viewports in one picture, and between panels.
     pub gap: Rgb,
     /// Upper end of the background.
     pub background_top: Rgb,
@@ -43,6 +57,8 @@ pub struct ViewTheme {
     pub bone: [u8; 4],
     /// Inner part of a joint's dot.
     pub joint: Rgb,
+    /// Outer part of a joint's dot.
+    pub joint_rim: Rgb,
     /// The selected joint.
     pub accent: Rgb,
     /// Everything raw.
@@ -72,6 +88,7 @@ impl ViewTheme {
         ghost: Rgb(0xC4, 0xC9, 0xCF),
         bone: [0xFF, 0xFF, 0xFF, 0x99],
         joint: Rgb(0x23, 0x27, 0x2B),
+        joint_rim: Rgb(0xFF, 0xFF, 0xFF),
         accent: Rgb(0x5A, 0xA2, 0xF0),
         original: Rgb(0xD3, 0xD8, 0xDE),
         compressed: Rgb(0xC7, 0x92, 0xF5),

@@ -5,10 +5,10 @@ use super::{Figures, Place, controls, input, lens, probe};
 use crate::panels::PanelCx;
 use crate::render::{HEAT_STOPS, Shading, Show, Side, ViewScene, heat_position};
 use crate::theme::{self, font, rounding, size};
-use crate::view_state::ViewMode;
 use crate::widgets::{Icon, paint_icon, quantity, verdict_icon};
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{PlantReport, Verdict};
+use posepress_core::session::{Layer, ViewMode};
 use posepress_core::text;
 
 /// Narrower viewports have no foot lens.
@@ -51,7 +51,7 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
     }
     // The picture that has no other beside it, or whose camera is its own, carries what belongs to both.
     let alone = cx.view.settings.mode != ViewMode::SideBySide;
-    if original.is_some() || alone || cx.view.second_camera.is_some() {
+    if original.is_some() || alone || cx.view.cameras.compressed.is_some() {
         gizmo(&painter, cx, scene, rect);
         room.take([Rect::from_min_size(rect.left_bottom() - vec2(0.0, GIZMO_WIDTH), Vec2::splat(GIZMO_WIDTH))]);
     }
@@ -66,7 +66,7 @@ pub fn draw(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
         && figures.decoded.is_some()
         && !cx.view.original_on_both()
     {
-        let beside_gizmo = alone && part.left() == rect.left() || cx.view.second_camera.is_some();
+        let beside_gizmo = alone && part.left() == rect.left() || cx.view.cameras.compressed.is_some();
         let indent = CHIPS_LEFT + if beside_gizmo { GIZMO_WIDTH } else { 0.0 };
         errors(ui, cx, figures, scene, (rect, part), indent, &mut room);
     }
@@ -83,7 +83,7 @@ fn errors(
     room: &mut Room,
 ) {
     let painter = ui.painter().with_clip_rect(rect);
-    if cx.view.settings.layers.heat {
+    if cx.view.settings.layers.is_on(Layer::Heat) {
         let corner = Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), LEGEND);
         let free = room.find(&[corner, corner.translate(vec2(0.0, -GROUND_ROW))]);
         room.take(legend(&painter, cx, scene, free.unwrap_or(corner)));
@@ -134,7 +134,7 @@ fn chips_original(painter: &Painter, cx: &PanelCx<'_>, rect: Rect) -> Rect {
 fn chips_compressed(painter: &Painter, cx: &PanelCx<'_>, at: Pos2) -> Rect {
     if cx.view.original_on_both() {
         let why =
-            if cx.view.hold_original { "original, as long as R is held" } else { "original, as long as B blinks" };
+            if cx.view.held.original { "original, as long as R is held" } else { "original, as long as B blinks" };
         return chip(painter, cx, at, why, Some((false, cx.theme.original)));
     }
     let first = chip(painter, cx, at, "compressed", Some((true, cx.theme.compressed)));
@@ -248,10 +248,10 @@ fn sliding(
     let anchor = plants::anchor(figures, &shown.outcome.report.contacts.plan, plant);
     let foot = scene.camera.project(anchor, glam::vec2(rect.width(), rect.height()));
     let foot = foot.map(|foot| rect.min + vec2(foot.x, foot.y));
-    let has_lens = layers.foot_lens && part.width() >= LENS_MIN_WIDTH;
+    let has_lens = layers.is_on(Layer::FootLens) && part.width() >= LENS_MIN_WIDTH;
     let lens = lens::place(part, foot, room).filter(|_| has_lens);
     room.take(lens);
-    if let Some(foot) = foot.filter(|_| layers.plants)
+    if let Some(foot) = foot.filter(|_| layers.is_on(Layer::Plants))
         && let Some(card) = room.find(&callout_places(foot, part))
     {
         room.take([card]);

@@ -5,50 +5,82 @@ use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::render::{Show, Side};
 use crate::theme::{font, rounding, size};
-use crate::view_state::{DIFFERENCE_GAINS, ViewMode};
 use egui::{
     Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
+use posepress_core::session::{Layer, ViewMode, difference_gain_range};
 
 /// Height of a row of chips.
 const ROW: f32 = 24.0;
 /// Room that a control over a picture needs.
 const WIDTH: f32 = 150.0;
+/// Between two of them.
+const GAP: f32 = 6.0;
 
-/// What a mode is adjusted by, over its picture: factor of the difference, rate of the blinking, mix of the onion skin.
-pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, place: Place) {
-    let mut at = below_chips(place);
-    if exaggerates(cx, figures, place) {
-        at.x += difference(ui, cx, at) + 6.0;
-    }
-    if cx.view.settings.mode == ViewMode::Blink {
-        blink(ui, cx, pos2(place.rect.left() + 12.0, at.y).max(at));
-        blink_frame(ui, cx, place);
-    }
-    if cx.view.second_camera.is_some() && place.show == Show::Side(Side::Compressed) {
-        note(ui, cx, at, "own camera");
-    }
-    if let Show::Onion { .. } = place.show {
-        onion(ui, cx, place.rect);
+/// A card over a picture by which its mode is adjusted, or which says how it is seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Control {
+    /// Factor of the difference.
+    Difference,
+    /// Rate of the blinking.
+    Blink,
+    /// The side has a camera of its own.
+    OwnCamera,
+    /// Mix of the onion skin.
+    Onion,
+}
+
+impl Control {
+    const ALL: [Self; 4] = [Self::Difference, Self::Blink, Self::OwnCamera, Self::Onion];
+
+    fn is_shown(self, cx: &PanelCx<'_>, figures: &Figures, place: Place) -> bool {
+        match self {
+            Self::Difference => exaggerates(cx, figures, place),
+            Self::Blink => cx.view.settings.mode == ViewMode::Blink,
+            Self::OwnCamera => cx.view.cameras.compressed.is_some() && place.show == Show::Side(Side::Compressed),
+            Self::Onion => matches!(place.show, Show::Onion { .. }),
+        }
     }
 }
 
+/// The controls of a picture and where each stands: a row below the chips, the onion's at the bottom.
+fn controls(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> Vec<(Control, Rect)> {
+    let mut left = below_chips(place);
+    let mut stand = |control| match control {
+        Control::Onion => onion_place(cx, place.rect),
+        Control::Difference | Control::Blink | Control::OwnCamera => {
+            let at = left;
+            left.x += WIDTH + GAP;
+            Rect::from_min_size(at, vec2(WIDTH, ROW))
+        }
+    };
+    let shown = Control::ALL.into_iter().filter(|control| control.is_shown(cx, figures, place));
+    shown.map(|control| (control, stand(control))).collect()
+}
+
 /// What the controls of a picture take.
-pub fn places(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> Vec<Rect> {
-    let row = |count: f32| Rect::from_min_size(below_chips(place), vec2(count * (WIDTH + 6.0), ROW));
-    let blinks = cx.view.settings.mode == ViewMode::Blink;
-    let own_camera = cx.view.second_camera.is_some() && place.show == Show::Side(Side::Compressed);
-    let cards = [exaggerates(cx, figures, place), blinks, own_camera].into_iter().filter(|shown| *shown).count();
-    let mut places = Vec::from_iter((cards > 0).then(|| row(cards as f32)));
-    if let Show::Onion { .. } = place.show {
-        places.push(onion_place(cx, place.rect));
+pub fn places(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> impl Iterator<Item = Rect> {
+    controls(cx, figures, place).into_iter().map(|(_, rect)| rect)
+}
+
+/// Draws the controls of a picture.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, place: Place) {
+    for (control, rect) in controls(cx, figures, place) {
+        match control {
+            Control::Difference => difference(ui, cx, rect),
+            Control::Blink => {
+                blink(ui, cx, rect);
+                blink_frame(ui, cx, place);
+            }
+            Control::OwnCamera => note(ui, cx, rect.min, "own camera"),
+            Control::Onion => onion(ui, cx, rect),
+        }
     }
-    places
 }
 
 /// True when this picture shows the compressed side where it is not: the picture then says so.
 fn exaggerates(cx: &PanelCx<'_>, figures: &Figures, place: Place) -> bool {
-    cx.view.settings.layers.difference
+    cx.view.settings.layers.is_on(Layer::Difference)
         && figures.decoded.is_some()
         && !cx.view.original_on_both()
         && place.part(Side::Compressed).is_some()
@@ -65,29 +97,27 @@ fn below_chips(place: Place) -> egui::Pos2 {
 }
 
 /// A small card over the picture. Its name keeps widgets what they are while other cards come and go: a drag goes on while
-/// the picture blinks. Returns its width.
-fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], content: impl FnOnce(&mut Ui)) -> f32 {
+/// the picture blinks.
+fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], content: impl FnOnce(&mut Ui)) {
     let middle = egui::Layout::left_to_right(egui::Align::Center);
     let mut child =
         ui.new_child(UiBuilder::new().max_rect(at).layout(middle).scope_id(Id::unique(("viewport card", name))));
     let frame = Frame::new().fill(fill).stroke(Stroke::new(1.0, line)).corner_radius(rounding::WIDGET);
-    let shown = frame.inner_margin(Margin::symmetric(8, 0)).show(&mut child, |ui| {
+    frame.inner_margin(Margin::symmetric(8, 0)).show(&mut child, |ui| {
         ui.set_height(ROW);
         ui.spacing_mut().item_spacing.x = 6.0;
         content(ui);
     });
-    shown.response.rect.width()
 }
 
-/// The factor by which the picture lies, in the colour of a warning. Returns its width.
-fn difference(ui: &mut Ui, cx: &mut PanelCx<'_>, at: egui::Pos2) -> f32 {
+/// The factor by which the picture lies, in the colour of a warning.
+fn difference(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let theme = cx.theme;
-    let [first, .., last] = DIFFERENCE_GAINS;
     let mut gain = cx.view.settings.difference_gain;
-    let rect = Rect::from_min_size(at, vec2(WIDTH, ROW));
     card(ui, ("difference", rect), [theme.warn_fill, theme.warn], |ui| {
         ui.label(RichText::new("drawn").size(size::SMALL).color(theme.text1));
-        let field = DragValue::new(&mut gain).range(first..=last).speed(0.2).max_decimals(0).prefix("\u{d7}");
+        let field =
+            DragValue::new(&mut gain).range(difference_gain_range()).speed(0.2).max_decimals(0).prefix("\u{d7}");
         let help = "The compressed side is drawn this many times further from the original than it is. \
                     The ghost is the original. Drag, click to type, or press + and -.";
         let response = ui.add(field).on_hover_text(help);
@@ -99,11 +129,11 @@ fn difference(ui: &mut Ui, cx: &mut PanelCx<'_>, at: egui::Pos2) -> f32 {
 }
 
 /// Which side is up, and how often it changes.
-fn blink(ui: &mut Ui, cx: &mut PanelCx<'_>, at: egui::Pos2) {
+fn blink(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let theme = cx.theme;
     let mut rate_hz = cx.view.settings.blink_hz;
     let original = cx.view.blink.side() == Some(Side::Original);
-    card(ui, ("blink", Rect::from_min_size(at, vec2(WIDTH, ROW))), [theme.glass, theme.stroke], |ui| {
+    card(ui, ("blink", rect), [theme.glass, theme.stroke], |ui| {
         let (lamps, _) = ui.allocate_exact_size(Vec2::new(24.0, ROW), egui::Sense::hover());
         let painter = ui.painter();
         let square = Rect::from_center_size(lamps.left_center() + vec2(5.0, 0.0), Vec2::splat(8.0));
@@ -140,7 +170,7 @@ fn blink_frame(ui: &Ui, cx: &PanelCx<'_>, place: Place) {
 fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let theme = cx.theme;
     let mut percent = cx.view.settings.onion_mix * 100.0;
-    card(ui, ("onion", onion_place(cx, rect)), [theme.glass, theme.stroke], |ui| {
+    card(ui, ("onion", rect), [theme.glass, theme.stroke], |ui| {
         ui.label(RichText::new("original").size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
         ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the track's filled part
@@ -159,7 +189,8 @@ fn onion(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
 fn onion_place(cx: &PanelCx<'_>, rect: Rect) -> Rect {
     let size_points = vec2(252.0, ROW + 8.0);
     let centred = rect.center().x - size_points.x / 2.0;
-    let left = if cx.view.settings.layers.heat { centred.max(rect.left() + legend_right()) } else { centred };
+    let left =
+        if cx.view.settings.layers.is_on(Layer::Heat) { centred.max(rect.left() + legend_right()) } else { centred };
     Rect::from_min_size(pos2(left, rect.bottom() - size_points.y - 12.0), size_points)
 }
 

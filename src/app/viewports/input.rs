@@ -1,12 +1,11 @@
 use super::Place;
+use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
 use crate::panels::PanelCx;
 use crate::render::{Side, ViewScene};
 use crate::widgets::{Icon, paint_icon};
-use egui::{
-    Color32, CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
-};
+use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// A click this near to a joint picks it, points.
 pub const PICK_RADIUS: f32 = 14.0;
@@ -19,7 +18,7 @@ const KEY_TURN_RAD: f32 = 0.0873;
 pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place) {
     let Place { rect, name, .. } = place;
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::click_and_drag());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, name));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("Viewport {name}")));
     let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
     let side = place.side_at(pointer.x);
     drag(ui, cx, &response, rect, side);
@@ -35,7 +34,7 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
         let picked = pick(scene, rect, place.side_at(pointer.x), pointer, PICK_RADIUS);
         cx.push(Command::SelectJoint(picked));
         if response.double_clicked() {
-            cx.push(if picked.is_some() { Command::FrameSelection } else { Command::FrameAll });
+            cx.run(if picked.is_some() { &list::FRAME_SELECTION } else { &list::FRAME_ALL });
         }
     }
 }
@@ -47,7 +46,7 @@ fn keys(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, side: Side) {
         cx.push(Command::Orbit { side, yaw_rad: right as f32 * KEY_TURN_RAD, pitch_rad: down as f32 * -KEY_TURN_RAD });
     }
     if response.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
-        cx.push(Command::TogglePlay);
+        cx.run(&list::TOGGLE_PLAY);
     }
 }
 
@@ -81,7 +80,7 @@ pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         ui.interact(grip, ui.scope_id().with("wipe"), Sense::drag()).on_hover_cursor(CursorIcon::ResizeHorizontal);
     response.widget_info(|| WidgetInfo::slider(true, f64::from(share), "Wipe line"));
     let dragged = response.interact_pointer_pos().filter(|_| response.dragged());
-    let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.hold_divider && rect.contains(*p));
+    let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.held.divider && rect.contains(*p));
     if let Some(pointer) = dragged.or(followed) {
         cx.push(Command::SetWipe((pointer.x - rect.left()) / rect.width()));
     }
@@ -92,12 +91,12 @@ pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let response = response.on_hover_text("Drag the line, or hold V: it follows the pointer.");
     let painter = ui.painter();
     let width = if response.has_focus() { 3.0 } else { 2.0 };
-    painter.vline(x, rect.y_range(), Stroke::new(width, Color32::WHITE));
+    painter.vline(x, rect.y_range(), Stroke::new(width, cx.theme.on_picture));
     let handle = pos2(x, rect.bottom() - rect.height() * 0.14);
-    let line = if response.has_focus() { cx.theme.accent } else { Color32::WHITE };
+    let line = if response.has_focus() { cx.theme.accent } else { cx.theme.on_picture };
     painter.circle(handle, 11.0, cx.theme.glass, Stroke::new(2.0, line));
     for (icon, dx) in [(Icon::StepBack, -4.0), (Icon::StepForward, 4.0)] {
         let at = Rect::from_center_size(handle + vec2(dx, 0.0), Vec2::splat(8.0));
-        paint_icon(painter, at, 8.0, icon, Color32::WHITE);
+        paint_icon(painter, at, 8.0, icon, cx.theme.on_picture);
     }
 }

@@ -3,12 +3,11 @@ use super::{Figures, plants};
 use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::theme::{font, rounding, size};
-use crate::view_state::Layer;
 use crate::widgets::{Icon, icon_button};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 use posepress_core::metrics::PlantReport;
-use posepress_core::session::JobResult;
+use posepress_core::session::{Layer, Sides};
 use posepress_core::text;
 
 /// Drift is drawn this many times larger than the sole.
@@ -34,7 +33,7 @@ pub fn draw(
     painter: &Painter,
     cx: &mut PanelCx<'_>,
     figures: &Figures,
-    shown: &JobResult,
+    shown: &Sides,
     card: Rect,
     index: usize,
     plant: &PlantReport,

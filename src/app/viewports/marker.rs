@@ -20,7 +20,7 @@ pub struct Marker {
 impl Marker {
     /// The marked vertex on a side, if one is marked and before the camera.
     pub fn of(cx: &PanelCx<'_>, figures: &Figures, scene: &ViewScene, rect: Rect, side: Side) -> Option<Self> {
-        let (mesh, vertex) = cx.view.marked_vertex?;
+        let (mesh, vertex) = cx.view.selection.marked_vertex?;
         let mesh = figures.rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len())?;
         let world = mesh.skin_vertex(vertex, &scene.drawn_joints(side), &scene.pose(side).floats);
         let px = scene.camera.project(world, glam::vec2(rect.width(), rect.height()))?;

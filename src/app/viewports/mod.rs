@@ -16,10 +16,10 @@ mod trails;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::Figures;
 
+use super::actions::list;
 use super::panels::PanelCx;
-use super::render::{Show, Side, ViewScene, Viewport, ViewportId, viewport};
+use super::render::{Arrangement, Show, Side, ViewScene, Viewport, ViewportId, viewport};
 use super::theme::{font, size};
-use super::view_state::ViewMode;
 use egui::{Align2, Rect, Stroke, Ui, pos2, vec2};
 use std::sync::Arc;
 
@@ -33,20 +33,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(figures) = Figures::at(cx) else { return empty(ui, cx, area) };
     let scene = Arc::new(scene::build(cx, &figures));
     let settings = &cx.view.settings;
-    match settings.mode {
-        ViewMode::SideBySide => side_by_side(ui, cx, &figures, &scene, area),
-        ViewMode::Wipe => {
-            let split = settings.wipe;
-            one(ui, cx, &figures, &scene, Place::new(area, "Viewport wipe", Show::Wipe { split }));
-            input::wipe_line(ui, cx, area);
-        }
-        ViewMode::Onion => {
-            let mix = settings.onion_mix;
-            one(ui, cx, &figures, &scene, Place::new(area, "Viewport onion", Show::Onion { mix }));
-        }
-        ViewMode::Blink => {
-            let side = cx.view.blink.side().unwrap_or(Side::Compressed);
-            one(ui, cx, &figures, &scene, Place::new(area, "Viewport blink", Show::Side(side)));
+    let turn = cx.view.blink.side().unwrap_or(Side::Compressed);
+    match Arrangement::of(settings.mode, settings.wipe, settings.onion_mix, turn) {
+        Arrangement::SideBySide => side_by_side(ui, cx, &figures, &scene, area),
+        Arrangement::One(show) => {
+            one(ui, cx, &figures, &scene, Place { rect: area, name: settings.mode.info().key, show });
+            if let Show::Wipe { .. } = show {
+                input::wipe_line(ui, cx, area);
+            }
         }
     }
 }
@@ -55,10 +49,10 @@ fn side_by_side(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Ar
     let middle = area.center().x;
     let left = Rect::from_min_max(area.min, pos2(middle - GAP / 2.0, area.bottom()));
     let right = Rect::from_min_max(pos2(middle + GAP / 2.0, area.top()), area.max);
-    one(ui, cx, figures, scene, Place::new(left, "Viewport original", Show::Side(Side::Original)));
+    one(ui, cx, figures, scene, Place::of(left, Side::Original));
     let seen_apart = |camera| Arc::new(ViewScene { camera, ..ViewScene::clone(scene) });
-    let scene = &cx.view.second_camera.map_or_else(|| scene.clone(), seen_apart);
-    one(ui, cx, figures, scene, Place::new(right, "Viewport compressed", Show::Side(Side::Compressed)));
+    let scene = &cx.view.cameras.compressed.map_or_else(|| scene.clone(), seen_apart);
+    one(ui, cx, figures, scene, Place::of(right, Side::Compressed));
 }
 
 /// A rectangle that shows a scene.
@@ -66,15 +60,16 @@ fn side_by_side(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Ar
 pub struct Place {
     /// Where, points.
     pub rect: Rect,
-    /// Name of the widget: stays the same while a picture blinks, so that a drag goes on.
+    /// Side or mode in the widget's name: stays the same while a picture blinks, so that a drag goes on.
     pub name: &'static str,
     /// What.
     pub show: Show,
 }
 
 impl Place {
-    fn new(rect: Rect, name: &'static str, show: Show) -> Self {
-        Self { rect, name, show }
+    /// One of the two beside each other.
+    fn of(rect: Rect, side: Side) -> Self {
+        Self { rect, name: side.key(), show: Show::Side(side) }
     }
 
     /// The side that a pointer means: the one under it.
@@ -119,6 +114,6 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
     painter.extend(egui::Shape::dashed_line(&corners, Stroke::new(1.5, cx.theme.strong), 8.0, 6.0));
     let at = area.center();
     painter.text(at, Align2::CENTER_CENTER, "Drop files here", font(size::TITLE), cx.theme.text1);
-    let hint = "glTF, GLB or BVH. Ctrl+O opens a dialog.";
+    let hint = format!("glTF, GLB or BVH. {} opens a dialog.", list::OPEN.key_text(ui.ctx()));
     painter.text(at + vec2(0.0, 26.0), Align2::CENTER_CENTER, hint, font(size::BODY), cx.theme.text3);
 }

@@ -1,16 +1,10 @@
 use super::scene_menu;
-use crate::commands::{Command, Spec};
+use crate::actions::{Action, list};
+use crate::commands::Command;
 use crate::panels::PanelCx;
-use crate::view_state::{Layer, ViewMode};
 use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
-
-const MODES: [ViewMode; 4] = [ViewMode::SideBySide, ViewMode::Wipe, ViewMode::Onion, ViewMode::Blink];
-
-/// Over any of the modes.
-const OVERLAYS: [Layer; 2] = [Layer::Heat, Layer::Difference];
-
-const LAYERS: [Layer; 6] = [Layer::Mesh, Layer::Skeleton, Layer::Plants, Layer::Ground, Layer::Trails, Layer::FootLens];
+use posepress_core::session::{Layer, LayerKind, ViewMode};
 
 /// Narrower bars keep their layers in a menu.
 const ROOM_FOR_LAYERS: f32 = 1120.0;
@@ -43,48 +37,48 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    for mode in MODES {
+    for mode in ViewMode::ALL {
         entry(ui, cx, cx.view.settings.mode == mode, names, Command::SetMode(mode));
     }
 }
 
 fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    for layer in OVERLAYS {
-        entry(ui, cx, cx.view.settings.layers.get(layer), names, Command::ToggleLayer(layer));
+    for layer in Layer::of(LayerKind::Overlay) {
+        entry(ui, cx, cx.view.settings.layers.is_on(layer), names, Command::ToggleLayer(layer));
     }
 }
 
-/// A command as a segment; it keeps its accessible name where there is no room to write it.
+/// An action as a segment; it keeps its accessible name where there is no room to write it.
 fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, names: bool, command: Command) {
-    let Some(spec) = Spec::of(&command) else { return };
-    let written = if names || on { spec.label } else { "" };
-    let response = segment(ui, cx.theme, on, &spec.key_text(), written, &spec.tooltip());
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, spec.label));
-    if response.clicked() {
-        cx.push(command);
-    }
+    let Some(action) = Action::of(&command) else { return };
+    let written = if names || on { &*action.label } else { "" };
+    let key = action.key_text(ui.ctx());
+    let response = cx.control(ui, action, |ui, theme, help| segment(ui, theme, on, &key, written, help));
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, &*action.label));
 }
 
 fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    for layer in LAYERS {
-        let command = Command::ToggleLayer(layer);
-        let Some(spec) = Spec::of(&command) else { continue };
-        let mut on = cx.view.settings.layers.get(layer);
-        if check_box(ui, cx.theme, &mut on, spec.label).on_hover_text(spec.tooltip()).changed() {
-            cx.push(command);
-        }
+    for layer in Layer::of(LayerKind::Drawn) {
+        layer_check_box(ui, cx, layer);
     }
+}
+
+/// A layer as a check box.
+pub fn layer_check_box(ui: &mut Ui, cx: &mut PanelCx<'_>, layer: Layer) {
+    let Some(action) = Action::of(&Command::ToggleLayer(layer)) else { return };
+    let mut on = cx.view.settings.layers.is_on(layer);
+    cx.control(ui, action, |ui, theme, help| check_box(ui, theme, &mut on, &action.label).on_hover_text(help));
 }
 
 fn lock(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.view.settings.mode != ViewMode::SideBySide {
         return;
     }
-    let (icon, help) = match cx.view.second_camera {
-        None => (Icon::Lock, "Both sides follow one camera. Click for one each. K"),
-        Some(_) => (Icon::Unlock, "Each side has its own camera. Click for one: the original's. K"),
+    let (icon, help) = match cx.view.cameras.compressed {
+        None => (Icon::Lock, "Both sides follow one camera. Click for one each."),
+        Some(_) => (Icon::Unlock, "Each side has its own camera. Click for one: the original's."),
     };
-    if icon_button(ui, cx.theme, icon, false, "One camera", help).clicked() {
-        cx.push(Command::ToggleCameraLock);
-    }
+    let action = &list::ONE_CAMERA;
+    let help = format!("{help} {}", action.key_text(ui.ctx()));
+    cx.control(ui, action, |ui, theme, _| icon_button(ui, theme, icon, false, &action.label, &help));
 }

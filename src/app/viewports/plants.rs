@@ -4,7 +4,7 @@ use crate::render::{FigurePose, Line3d, LineLayer, Overlay, Polygon3d};
 use egui::Color32;
 use glam::{Vec2, Vec3};
 use posepress_core::metrics::{ContactPlan, PlantReport, Verdict};
-use posepress_core::session::JobResult;
+use posepress_core::session::Sides;
 
 /// The drift of a sliding plant is drawn this many times larger; the picture says so.
 pub const DRIFT_GAIN: f32 = 20.0;
@@ -20,7 +20,7 @@ pub struct Sole {
 }
 
 /// Measures the sole of a standing plant now.
-pub fn sole(figures: &Figures, shown: &JobResult, index: usize) -> Option<Sole> {
+pub fn sole(figures: &Figures, shown: &Sides, index: usize) -> Option<Sole> {
     let plan = &shown.outcome.report.contacts.plan;
     let plant = plan.plants.get(index)?;
     let foot = &plan.feet[plant.foot];
@@ -34,7 +34,7 @@ pub fn sole(figures: &Figures, shown: &JobResult, index: usize) -> Option<Sole> 
     Some(Sole { raw, drift: path.last().copied().unwrap_or_default(), path })
 }
 
-fn steps_since_touch_down(figures: &Figures, shown: &JobResult, start_secs: f32) -> usize {
+fn steps_since_touch_down(figures: &Figures, shown: &Sides, start_secs: f32) -> usize {
     let grid = shown.source.raw.grid();
     let since = figures.time_secs - start_secs;
     let since = if since < 0.0 { since + grid.duration_secs() } else { since };
@@ -43,7 +43,7 @@ fn steps_since_touch_down(figures: &Figures, shown: &JobResult, start_secs: f32)
 
 /// Soles on the ground: outlines on the original side; on the compressed side the true place dashed, and where a
 /// sliding foot is now, filled.
-pub fn overlays(cx: &PanelCx<'_>, figures: &Figures, shown: &JobResult) -> (Overlay, Overlay) {
+pub fn overlays(cx: &PanelCx<'_>, figures: &Figures, shown: &Sides) -> (Overlay, Overlay) {
     let (mut original, mut compressed) = (Overlay::default(), Overlay::default());
     for (index, plant) in &figures.standing {
         let Some(sole) = sole(figures, shown, *index) else { continue };

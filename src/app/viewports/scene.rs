@@ -1,9 +1,9 @@
 use super::{plants, trails};
 use crate::panels::PanelCx;
-use crate::render::{FigurePose, Layers, Overlay, Shading, Side, ViewScene, ViewTheme, connectors};
+use crate::render::{FigurePose, Overlay, Shading, Side, ViewScene, connectors};
 use posepress_core::metrics::PlantReport;
 use posepress_core::model::{ModelPose, Pose, Rig};
-use posepress_core::session::JobResult;
+use posepress_core::session::{Layer, Sides};
 use std::sync::Arc;
 
 /// Both figures at the playhead.
@@ -48,7 +48,7 @@ fn model(rig: &Rig, pose: &Pose) -> FigurePose {
     FigurePose::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats)
 }
 
-fn decode(rig: &Rig, shown: &JobResult, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
+fn decode(rig: &Rig, shown: &Sides, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
     let bind = rig.skeleton.bind_pose(0).joints;
     let mut sampler = shown.outcome.sampler(&bind).ok()?;
     sampler.sample(time_secs, &mut pose);
@@ -72,12 +72,12 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
     let time_secs = cx.view.transport.time_secs;
     let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
     let tolerance_m = cx.shown().map_or(cx.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
-    let shading = match (layers.heat, layers.heat_by_joint) {
+    let shading = match (layers.is_on(Layer::Heat), layers.is_on(Layer::HeatByJoint)) {
         (false, _) => Shading::Material,
         (true, false) => Shading::Heat { tolerance_m },
         (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },
     };
-    let (original_overlay, compressed_overlay) = match cx.shown().filter(|_| layers.plants) {
+    let (original_overlay, compressed_overlay) = match cx.shown().filter(|_| layers.is_on(Layer::Plants)) {
         Some(shown) => plants::overlays(cx, figures, shown),
         None => Default::default(),
     };
@@ -86,19 +86,19 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         rig: figures.rig.clone().into(),
         raw: figures.raw.clone(),
         lossy: decoded,
-        camera: cx.view.camera,
-        theme: if cx.theme.dark { ViewTheme::DARK } else { ViewTheme::LIGHT },
+        camera: cx.view.cameras.main,
+        theme: cx.theme.viewport,
         shading,
-        layers: Layers { mesh: layers.mesh, skeleton: layers.skeleton, ground: layers.ground, plants: layers.plants },
+        layers,
         ground_m: plan.map_or(0.0, |p| p.ground_m),
         ground_offset_m: glam::vec2(velocity.x, velocity.z) * time_secs,
-        ground_scale: cx.view.ground_scale,
+        ground_scale: cx.view.cameras.ground_scale,
         offset_gain: cx.view.offset_gain(),
-        selected_joint: cx.view.selected_joint,
+        selected_joint: cx.view.selection.joint,
         original_overlay,
         compressed_overlay,
     };
-    if layers.trails {
+    if layers.is_on(Layer::Trails) {
         add_trails(cx, figures, &mut scene);
     }
     if scene.is_exaggerated() {

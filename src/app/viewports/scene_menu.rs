@@ -1,24 +1,14 @@
-use crate::commands::{Command, Spec};
+use super::mode_bar::layer_check_box;
+use crate::actions::{Action, list};
+use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::render::CameraPreset;
 use crate::theme::size;
-use crate::view_state::Layer;
 use crate::widgets::check_box;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, DragValue, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 use posepress_core::import::UpAxis;
-use posepress_core::session::Recipe;
-
-/// What the camera's menu repeats of the command list.
-const CAMERA: [Command; 7] = [
-    Command::FrameAll,
-    Command::FrameSelection,
-    Command::LookFrom(CameraPreset::FrontThreeQuarter),
-    Command::LookFrom(CameraPreset::Front),
-    Command::LookFrom(CameraPreset::Side),
-    Command::LookFrom(CameraPreset::Top),
-    Command::ToggleCameraLock,
-];
+use posepress_core::session::{Layer, LayerKind, Recipe};
 
 /// A menu that stays open while what is in it is used.
 pub fn stays_open(name: &str) -> MenuButton<'_> {
@@ -29,15 +19,15 @@ pub fn stays_open(name: &str) -> MenuButton<'_> {
 pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (response, _) = stays_open("Camera").ui(ui, |ui| {
         ui.set_min_width(236.0);
-        for spec in CAMERA.iter().filter_map(Spec::of) {
-            if ui.add(Button::new(spec.label).shortcut_text(spec.key_text())).on_hover_text(spec.help).clicked() {
-                cx.push((spec.command)());
-            }
+        let presets = CameraPreset::ALL.map(Command::LookFrom);
+        let presets = presets.iter().filter_map(Action::of);
+        for action in [&list::FRAME_ALL, &list::FRAME_SELECTION].into_iter().chain(presets).chain([&list::ONE_CAMERA]) {
+            cx.entry(ui, action);
         }
         ui.separator();
         ground(ui, cx);
         up_axis(ui, cx);
-        heat_by_joint(ui, cx);
+        Layer::of(LayerKind::OfOverlay).for_each(|layer| layer_check_box(ui, cx, layer));
     });
     response.on_hover_text("Look from a side, ground and up axis. Drag in a viewport to turn, Shift-drag to move.");
 }
@@ -75,7 +65,7 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// The file is read again with another axis upwards.
 fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let source = cx.workspace.selected().and_then(|id| cx.workspace.library.source(id.source));
+    let source = cx.workspace.selected().and_then(|id| cx.workspace.library().source(id.source));
     let has_file = source.is_some_and(|s| s.path.is_some());
     let chosen = source.and_then(|s| s.options.up).unwrap_or(UpAxis::Y);
     ui.horizontal(|ui| {
@@ -93,13 +83,4 @@ fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
     });
-}
-
-fn heat_by_joint(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut by_joint = cx.view.settings.layers.heat_by_joint;
-    let command = Command::ToggleLayer(Layer::HeatByJoint);
-    let Some(spec) = Spec::of(&command) else { return };
-    if check_box(ui, cx.theme, &mut by_joint, spec.label).on_hover_text(spec.tooltip()).changed() {
-        cx.push(command);
-    }
 }

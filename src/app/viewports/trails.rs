@@ -34,7 +34,7 @@ pub fn lines(cx: &PanelCx<'_>, figures: &Figures, gain: f32) -> (Vec<Line3d>, Ve
     let (Some(shown), Some((rig, clip))) = (cx.shown(), cx.selected()) else { return (raw_lines, decoded_lines) };
     let (raw, decoded) = (&*shown.source.raw, &*shown.outcome.decoded);
     let around = steps_around(raw, figures.time_secs, clip.is_looping());
-    for joint in cx.view.trails().into_iter().filter(|&joint| joint < rig.skeleton.len()) {
+    for joint in cx.view.selection.trails().into_iter().filter(|&joint| joint < rig.skeleton.len()) {
         let true_path: Vec<_> = around.iter().map(|&(secs, step)| (secs, raw.origin(step, joint))).collect();
         let apart = |&(secs, step): &(f32, usize)| {
             let at = raw.origin(step, joint);

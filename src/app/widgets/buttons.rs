@@ -7,7 +7,7 @@ pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, primary: bool, name: 
     let (rect, response) = ui.allocate_exact_size(Vec2::new(if primary { 32.0 } else { 26.0 }, 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
     let (fill, outline, text) = match (primary, response.hovered()) {
-        (true, _) => (theme.accent_fill, theme.accent_fill, egui::Color32::WHITE),
+        (true, _) => (theme.accent_fill, theme.accent_fill, theme.on_accent),
         (false, true) => (theme.hover, theme.strong, theme.text1),
         (false, false) => (theme.raised, theme.stroke, theme.text1),
     };

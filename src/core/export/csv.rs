@@ -20,6 +20,10 @@ impl Exporter for Csv {
         "csv"
     }
 
+    fn holds_many(&self) -> bool {
+        false
+    }
+
     /// One clip a file: the columns are those of `decode --csv`, which name no clip.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<Vec<u8>, ExportError> {
         let [clip] = clips else {

@@ -67,6 +67,8 @@ pub trait Exporter: Sync {
     fn name(&self) -> &'static str;
     /// File extension without the dot.
     fn extension(&self) -> &'static str;
+    /// One file holds several clips.
+    fn holds_many(&self) -> bool;
     /// Writes rig and clips to bytes.
     ///
     /// # Errors

@@ -59,10 +59,16 @@ impl std::fmt::Debug for dyn Importer {
 /// # Errors
 /// See [`ImportError`].
 pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
-    let importer = importer_of(path)?;
-    let bytes = std::fs::read(path)
-        .map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))?;
-    import_with(importer, path, &bytes, options)
+    import_bytes(path, &read_source(path)?, options)
+}
+
+/// The bytes of a file of a kind that some importer reads.
+///
+/// # Errors
+/// [`ImportError`], for files of other kinds too.
+pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
+    importer_of(path)?;
+    std::fs::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
 }
 
 /// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.
@@ -70,7 +76,11 @@ pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, Imp
 /// # Errors
 /// See [`ImportError`].
 pub fn import_bytes(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    import_with(importer_of(path)?, path, bytes, options)
+    let importer = importer_of(path)?;
+    if bytes.is_empty() {
+        return Err(Fault::new("the file is empty (0 bytes)").advise("Copy or export it again").in_file(path));
+    }
+    importer.import(path, bytes, options)
 }
 
 fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportError> {
@@ -80,18 +90,6 @@ fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportError> {
         let what = format!("files of kind '.{extension}' are not supported; expected one of: {}", known.join(", "));
         Fault::new(what).advise("Export the file as glTF or GLB").in_file(path)
     })
-}
-
-fn import_with(
-    importer: &dyn Importer,
-    path: &Path,
-    bytes: &[u8],
-    options: &ImportOptions,
-) -> Result<Imported, ImportError> {
-    if bytes.is_empty() {
-        return Err(Fault::new("the file is empty (0 bytes)").advise("Copy or export it again").in_file(path));
-    }
-    importer.import(path, bytes, options)
 }
 
 /// The file's name without folder and extension, for rigs and clips that have no name of their own.

@@ -1,10 +1,10 @@
 use super::{CompressError, MeasuredClip, Outcome, Recipe, compress_shell, write_archive};
 use crate::codecs::Progress;
-use crate::export::{self, ExportClip, ExportError};
+use crate::export::{self, EXPORTERS, ExportClip, ExportError};
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 /// Key of the container among export formats.
@@ -29,12 +29,43 @@ pub enum ExportFailure {
     Format(String),
 }
 
+/// A kind of file that compressed clips are written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportFormat {
+    /// As [`export_clips`] takes it.
+    pub key: &'static str,
+    /// As people know it.
+    pub name: &'static str,
+    /// The same in one word.
+    pub short: String,
+    /// File extension without the dot.
+    pub extension: &'static str,
+    /// One file holds several clips.
+    pub holds_many: bool,
+}
+
+/// The container, then every exporter.
+pub static EXPORT_FORMATS: LazyLock<Vec<ExportFormat>> = LazyLock::new(|| {
+    let container = ExportFormat {
+        key: CONTAINER,
+        name: "Posepress container",
+        short: CONTAINER.to_owned(),
+        extension: "posepress",
+        holds_many: true,
+    };
+    let others = EXPORTERS.iter().map(|exporter| ExportFormat {
+        key: exporter.key(),
+        name: exporter.name(),
+        short: exporter.key().to_uppercase(),
+        extension: exporter.extension(),
+        holds_many: exporter.holds_many(),
+    });
+    std::iter::once(container).chain(others).collect()
+});
+
 /// File extension of a format, without the dot.
 pub fn export_extension(format: &str) -> Option<&'static str> {
-    match format {
-        CONTAINER => Some("posepress"),
-        other => export::by_key(other).map(|e| e.extension()),
-    }
+    EXPORT_FORMATS.iter().find(|known| known.key == format).map(|known| known.extension)
 }
 
 /// Compresses clips with a recipe and writes them in a format: what is written was encoded to bytes and decoded from

@@ -47,6 +47,12 @@ impl<T: Clone + PartialEq> History<T> {
         self.commit(label)
     }
 
+    /// Changes the value as if it had always been so: undo brings nothing of it back.
+    pub fn amend(&mut self, change: impl Fn(&mut T)) {
+        let steps = self.past.iter_mut().chain(&mut self.future).map(|(_, value)| value);
+        steps.chain([&mut self.present, &mut self.rest]).for_each(change);
+    }
+
     /// What undo would take back.
     pub fn undo_label(&self) -> Option<&str> {
         self.past.last().map(|(label, _)| label.as_str())
@@ -98,6 +104,18 @@ mod tests {
         assert!(!history.undo());
         assert!(history.redo() && history.redo() && !history.redo());
         assert_eq!(*history.present(), 20);
+    }
+
+    #[test]
+    fn what_was_amended_was_always_so() {
+        let mut history = History::new(vec![1]);
+        history.edit("click", |v| v.push(2));
+        history.amend(|v| v[0] = 9);
+        assert_eq!(history.present(), &[9, 2]);
+        assert!(history.undo() && !history.undo());
+        assert_eq!(history.present(), &[9]);
+        assert!(history.redo());
+        assert_eq!(history.present(), &[9, 2]);
     }
 
     #[test]

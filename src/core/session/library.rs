@@ -1,5 +1,7 @@
-use crate::import::{Finding, ImportOptions, Imported};
+use super::{ImportedSource, SourceDigest};
+use crate::import::{Finding, ImportOptions};
 use crate::model::{Clip, Rig};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +15,26 @@ pub struct ClipId {
     pub clip: u32,
 }
 
+/// Names a clip across restarts: digest of its file's bytes, and its own name. Two files of one name have clips of their
+/// own, and a file that was moved keeps what was said of its clips.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClipKey(String);
+
+impl ClipKey {
+    /// The key of a clip of that name in a file of that digest.
+    pub fn new(digest: &SourceDigest, clip: &str) -> Self {
+        Self(format!("{digest} / {clip}"))
+    }
+
+    /// The key that older versions gave it: by the name of its file, which several files may have.
+    fn by_file_name(source: &LoadedSource, clip: &str) -> Self {
+        let file = source.path.as_ref().and_then(|p| p.file_name());
+        let file = file.map_or("sample".into(), |name| name.to_string_lossy());
+        Self(format!("{file} / {clip}"))
+    }
+}
+
 /// A file that was read.
 #[derive(Debug, Clone)]
 pub struct LoadedSource {
@@ -22,6 +44,8 @@ pub struct LoadedSource {
     pub path: Option<PathBuf>,
     /// What the user said about it.
     pub options: ImportOptions,
+    /// Of its bytes.
+    pub digest: SourceDigest,
     /// Joints and meshes.
     pub rig: Arc<Rig>,
     /// In the order of the file, marked as the user says or as found.
@@ -41,13 +65,15 @@ pub struct Library {
 
 impl Library {
     /// Adds a file and returns its id.
-    pub fn add(&mut self, path: Option<PathBuf>, options: ImportOptions, imported: Imported) -> u32 {
+    pub(super) fn add(&mut self, source: ImportedSource) -> u32 {
+        let ImportedSource { path, options, digest, imported } = source;
         let id = self.next_id;
         self.next_id += 1;
         self.sources.push(LoadedSource {
             id,
             path,
             options,
+            digest,
             rig: Arc::new(imported.rig),
             found_loops: imported.clips.iter().map(Clip::is_looping).collect(),
             clips: imported.clips.into_iter().map(Arc::new).collect(),
@@ -57,7 +83,7 @@ impl Library {
     }
 
     /// Closes a file.
-    pub fn remove(&mut self, source: u32) {
+    pub(super) fn remove(&mut self, source: u32) {
         self.sources.retain(|s| s.id != source);
     }
 
@@ -82,36 +108,53 @@ impl Library {
         self.source(id.source)?.found_loops.get(id.clip as usize).copied()
     }
 
-    /// Marks clips by [`Self::clip_key`] as looping or not; those without a mark are as found. A clip whose mark changes is
-    /// another clip from then on: its old numbers are not fresh. True when one did.
-    pub fn mark_loops(&mut self, marks: &BTreeMap<String, bool>) -> bool {
-        let ids: Vec<ClipId> = self.clip_ids().collect();
+    /// Marks clips as looping or not; those without a mark are as found. A clip whose mark changes is another clip from
+    /// then on: its old numbers are not fresh. True when one did.
+    pub(super) fn mark_loops(&mut self, marks: &BTreeMap<ClipKey, bool>) -> bool {
         let mut changed = false;
-        for id in ids {
-            let mark = self.clip_key(id).and_then(|key| marks.get(&key).copied());
-            let Some(source) = self.sources.iter_mut().find(|s| s.id == id.source) else { continue };
-            let index = id.clip as usize;
-            let clip = &mut source.clips[index];
-            let loops = mark.filter(|_| clip.can_loop()).unwrap_or(source.found_loops[index]);
-            if clip.is_looping() != loops {
-                *clip = Arc::new(Clip::clone(clip).with_looping(loops));
-                changed = true;
+        for source in &mut self.sources {
+            for (clip, found) in source.clips.iter_mut().zip(&source.found_loops) {
+                let mark = marks.get(&ClipKey::new(&source.digest, clip.name())).copied();
+                let loops = mark.filter(|_| clip.can_loop()).unwrap_or(*found);
+                if clip.is_looping() != loops {
+                    *clip = Arc::new(Clip::clone(clip).with_looping(loops));
+                    changed = true;
+                }
             }
         }
         changed
     }
 
-    /// Names a clip across restarts: its file and its own name.
-    pub fn clip_key(&self, id: ClipId) -> Option<String> {
+    /// Names a clip across restarts.
+    pub fn clip_key(&self, id: ClipId) -> Option<ClipKey> {
         let source = self.source(id.source)?;
         let clip = source.clips.get(id.clip as usize)?;
-        let file = source.path.as_ref().and_then(|p| p.file_name());
-        let file = file.map_or("sample".into(), |name| name.to_string_lossy());
-        Some(format!("{file} / {}", clip.name()))
+        Some(ClipKey::new(&source.digest, clip.name()))
+    }
+
+    /// Of a file's clips the keys of older versions and those of now, unless another open file has the same name: then
+    /// nobody can say whose the old ones are.
+    pub(super) fn old_keys(&self, source: u32) -> Vec<(ClipKey, ClipKey)> {
+        let Some(source) = self.source(source) else { return Vec::new() };
+        let name = |s: &LoadedSource| s.path.as_ref().and_then(|p| p.file_name()).map(ToOwned::to_owned);
+        let is_other = |s: &&LoadedSource| s.digest != source.digest && name(s) == name(source);
+        if self.sources.iter().any(|s| is_other(&s)) {
+            return Vec::new();
+        }
+        let keys =
+            |clip: &Arc<Clip>| (ClipKey::by_file_name(source, clip.name()), ClipKey::new(&source.digest, clip.name()));
+        source.clips.iter().map(keys).collect()
     }
 
     /// Every clip, in the order of the list.
     pub fn clip_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
         self.sources.iter().flat_map(|s| (0..s.clips.len() as u32).map(|clip| ClipId { source: s.id, clip }))
+    }
+
+    /// Clips whose name holds a text, in upper or lower case, in the order of the list.
+    pub fn clips_named(&self, part: &str) -> Vec<ClipId> {
+        let wanted = part.to_lowercase();
+        let is_wanted = |id: &ClipId| self.clip(*id).is_some_and(|(_, c)| c.name().to_lowercase().contains(&wanted));
+        self.clip_ids().filter(is_wanted).collect()
     }
 }

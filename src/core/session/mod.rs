@@ -1,17 +1,19 @@
-//! What a person works on: files, recipes, undo, background jobs, and the one path from clip to numbers.
+//! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
 mod clip_report;
+mod complaint;
 mod compress;
 mod document;
-mod explain;
 mod export;
 mod history;
-mod jobs;
 mod library;
 mod recipe;
 mod report_columns;
 mod search;
+mod summary;
+mod tasks;
+mod view;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
@@ -19,14 +21,23 @@ pub use clip_report::{
     ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
     TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
+pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
-pub use document::{Document, SLOT_LETTERS};
-pub use explain::{worst_complaint, worst_moment, worst_plant};
-pub use export::{CONTAINER, ExportFailure, export_clips, export_extension};
+pub use document::{Document, DocumentError, SLOT_LETTERS};
+pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_extension};
 pub use history::History;
-pub use jobs::{JobEvent, JobKey, JobResult, Jobs, Request, STOPPED};
-pub use library::{ClipId, Library, LoadedSource};
+pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
-pub use workspace::{Answer, Summary, Totals, Workspace};
+pub use summary::{Summary, Totals, better_slot};
+pub use tasks::{
+    Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
+    Place, Question, RawSides, Request, Scheduler, Sides, SourceDigest, SourceFile, Task, TaskAnswer, TaskError,
+    TaskEvent, TaskFault,
+};
+pub use view::{
+    DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
+    ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
+};
+pub use workspace::{Answer, ClipSlot, Workspace, WorkspaceEvent};

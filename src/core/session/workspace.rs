@@ -1,64 +1,27 @@
-use super::explain::Explainer;
-use super::{ClipId, Document, History, JobEvent, JobKey, JobResult, Jobs, Library, Outcome, Recipe, Request, STOPPED};
-use crate::codecs::CandidateRow;
-use crate::metrics::{Blame, Complaint, Verdict};
+//! All that the window shows, without the window.
+
+mod questions;
+mod sources;
+
+use super::tasks::Asked;
+use super::{
+    Activity, ClipId, CompressTask, Document, History, ImportTask, Lane, Library, Recipe, Request, Scheduler, Sides,
+    Summary, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
+};
+use crate::codecs::{CandidateRow, FittedCurve};
+use crate::metrics::Blame;
 use crate::model::Clip;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the lists say of a compressed clip; small, kept for every clip and slot.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
-    /// All that belongs to the clip.
-    pub bytes: usize,
-    /// The field's count of the raw clip.
-    pub raw_bytes: usize,
-    /// Largest shell error at samples.
-    pub max_error_m: f32,
-    /// Within the recipe's tolerance.
-    pub within: bool,
-    /// Largest slide of a plant; `None` without plants.
-    pub worst_slide_m: Option<f32>,
-    /// Of error and feet together.
-    pub verdict: Verdict,
-}
-
-impl Summary {
-    /// The summary of an outcome.
-    pub fn new(clip: &Clip, outcome: &Outcome) -> Self {
-        let report = &outcome.report;
-        Self {
-            bytes: outcome.bytes(),
-            raw_bytes: clip.raw_bytes(),
-            max_error_m: report.samples.stats.max_m,
-            within: report.within(),
-            worst_slide_m: report.contacts.worst_slide_m(),
-            verdict: report.verdict(),
-        }
-    }
-}
-
-/// All clips of one slot together.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Totals {
-    /// Clips that are open.
-    pub clips: usize,
-    /// Clips with numbers of the recipe as it is now.
-    pub measured: usize,
-    /// Bytes of the measured clips.
-    pub bytes: usize,
-    /// Raw bytes of the measured clips.
-    pub raw_bytes: usize,
-    /// Largest shell error.
-    pub max_error_m: f32,
-    /// Largest slide.
-    pub worst_slide_m: Option<f32>,
-    /// Clips that fail.
-    pub failing: usize,
-    /// Clips that warn.
-    pub warning: usize,
-    /// Clips over their tolerance.
-    pub over_tolerance: usize,
+/// What an outcome is of: a clip and a recipe slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClipSlot {
+    /// The clip.
+    pub clip: ClipId,
+    /// Recipe slot: 0 = A.
+    pub slot: usize,
 }
 
 /// The last answer for a clip and slot.
@@ -69,46 +32,94 @@ pub struct Answer {
     /// The recipe that it answers; older than the document's while a newer one is being worked on.
     pub recipe: Arc<Recipe>,
     /// Numbers for the lists, or why there are none.
-    pub summary: Result<Summary, String>,
+    pub summary: Result<Summary, Arc<TaskError>>,
     /// The whole outcome, only for the clip that is looked at.
-    pub full: Option<JobResult>,
+    pub full: Option<Sides>,
     /// Nothing more will follow for this recipe.
     pub done: bool,
 }
 
-/// Files, recipes and answers: all that the window shows, without the window.
+impl Answer {
+    /// Somebody stopped it before there were numbers.
+    pub fn is_stopped(&self) -> bool {
+        self.summary.as_ref().is_err_and(|error| error.is_stopped())
+    }
+}
+
+/// Something that happened of which nothing else in the workspace tells.
+#[derive(Debug)]
+pub enum WorkspaceEvent {
+    /// A file was read and is in the library.
+    Opened {
+        /// Its id.
+        source: u32,
+    },
+    /// Clips were written.
+    Written {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: usize,
+    },
+    /// A file was not read or not written, or a question not answered; a clip that cannot be compressed says so in its
+    /// [`Answer`].
+    Failed(TaskError),
+}
+
+/// Files, recipes and answers.
+///
+/// One thread owns it; the work is done on others. Nothing here waits for them: what they found is taken in by
+/// [`Self::poll`]. Whatever changes, the workspace finds out itself what is to be compressed anew.
+///
+/// ```
+/// use posepress_core::session::{Document, Workspace};
+/// let mut workspace = Workspace::new(Document::default(), || { /* wake the thread that polls */ });
+/// workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m = 0.001);
+/// assert_eq!(workspace.active_recipe().tolerance_m, 0.001);
+/// assert!(workspace.undo() && workspace.is_settled());
+/// ```
 #[derive(Debug)]
 pub struct Workspace {
-    /// Open files.
-    pub library: Library,
+    library: Library,
     document: History<Document>,
-    jobs: Jobs,
-    answers: HashMap<JobKey, Answer>,
+    /// Tasks of a clip and slot are called so; those of files and questions need no name.
+    scheduler: Scheduler<Option<ClipSlot>>,
+    answers: HashMap<ClipSlot, Answer>,
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
     /// Recipes of clips whose plants were drawn by hand.
-    edited: HashMap<JobKey, Arc<Recipe>>,
-    explainer: Explainer,
+    edited: HashMap<ClipSlot, Arc<Recipe>>,
+    blame: Asked<Option<Blame>>,
+    fit: Asked<Option<FittedCurve>>,
+    /// Files that are being read, and files that are being written, first come first.
+    reading: Vec<ImportTask>,
+    writing: Vec<PathBuf>,
 }
 
 impl Workspace {
     /// An empty workspace; `notify` is called from other threads whenever [`Self::poll`] has something.
     pub fn new(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
-        let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
-        let wake = notify.clone();
         let recipes = document.recipes.iter().cloned().map(Arc::new).collect();
         Self {
             library: Library::default(),
             document: History::new(document),
-            jobs: Jobs::new(move || wake()),
+            scheduler: Scheduler::new(notify),
             answers: HashMap::new(),
             selected: None,
             active_slot: 0,
             recipes,
             edited: HashMap::new(),
-            explainer: Explainer::new(notify),
+            blame: Asked::default(),
+            fit: Asked::default(),
+            reading: Vec::new(),
+            writing: Vec::new(),
         }
+    }
+
+    /// Open files.
+    pub fn library(&self) -> &Library {
+        &self.library
     }
 
     /// The undoable state.
@@ -127,7 +138,7 @@ impl Workspace {
     }
 
     /// The recipe of a slot as it is used for a clip: with the plants that were drawn by hand.
-    pub fn recipe_for(&self, key: JobKey) -> &Arc<Recipe> {
+    pub fn recipe_for(&self, key: ClipSlot) -> &Arc<Recipe> {
         self.edited.get(&key).unwrap_or(&self.recipes[key.slot])
     }
 
@@ -194,36 +205,24 @@ impl Workspace {
         changed
     }
 
-    /// Files were opened or closed: answers of closed ones go, new clips are compressed.
-    pub fn library_changed(&mut self) {
-        let library = &self.library;
-        self.answers.retain(|key, _| library.clip(key.clip).is_some());
-        if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
-            self.selected = self.library.clip_ids().next();
-        }
-        self.library.mark_loops(&self.document.present().loops);
-        self.apply_plants();
-        self.schedule();
-    }
-
     /// The last answer for a clip in a slot, which may be older than the recipe.
     pub fn answer(&self, clip: ClipId, slot: usize) -> Option<&Answer> {
-        self.answers.get(&JobKey { clip, slot })
+        self.answers.get(&ClipSlot { clip, slot })
     }
 
     /// True when the last answer is for the recipe as it is now.
     pub fn is_fresh(&self, clip: ClipId, slot: usize) -> bool {
-        self.answer(clip, slot).is_some_and(|answer| self.answers_now(JobKey { clip, slot }, answer))
+        self.answer(clip, slot).is_some_and(|answer| self.answers_now(ClipSlot { clip, slot }, answer))
     }
 
     /// True when an answer is for the recipe and the clip as they are now.
-    fn answers_now(&self, key: JobKey, answer: &Answer) -> bool {
+    fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
         is_clip && &answer.recipe == self.recipe_for(key)
     }
 
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
-    pub fn shown(&self) -> Option<&JobResult> {
+    pub fn shown(&self) -> Option<&Sides> {
         self.answer(self.selected?, self.active_slot)?.full.as_ref()
     }
 
@@ -233,40 +232,29 @@ impl Workspace {
         for clip in self.library.clip_ids() {
             totals.clips += 1;
             let Some(Ok(summary)) = self.answer(clip, slot).map(|a| &a.summary) else { continue };
-            totals.measured += usize::from(self.is_fresh(clip, slot));
-            totals.bytes += summary.bytes;
-            totals.raw_bytes += summary.raw_bytes;
-            totals.max_error_m = totals.max_error_m.max(summary.max_error_m);
-            totals.worst_slide_m = totals.worst_slide_m.into_iter().chain(summary.worst_slide_m).reduce(f32::max);
-            totals.failing += usize::from(summary.verdict == Verdict::Fail);
-            totals.warning += usize::from(summary.verdict == Verdict::Warn);
-            totals.over_tolerance += usize::from(!summary.within);
+            totals.add(summary, self.is_fresh(clip, slot));
         }
         totals
     }
 
-    /// What runs now, how far it is, and how many wait.
-    pub fn activity(&self) -> Option<(JobKey, f32, usize)> {
-        self.jobs.activity()
+    /// A slot that is better than the active one, and what its clips come to: see [`better_slot`].
+    pub fn better_slot(&self) -> Option<(usize, Totals)> {
+        let slots: Vec<Totals> = (0..self.recipes.len()).map(|slot| self.totals(slot)).collect();
+        better_slot(&slots, self.active_slot).map(|slot| (slot, slots[slot]))
     }
 
-    /// Asks which joint is to blame in what is shown; [`Self::blame`] has the answer as soon as it is there.
-    pub fn explain(&mut self, complaint: Option<Complaint>) {
-        let shown = self.selected.and_then(|clip| self.answer(clip, self.active_slot)?.full.as_ref()).cloned();
-        self.explainer.ask(shown.as_ref().zip(complaint));
-    }
-
-    /// Which joint is to blame for what was asked last.
-    pub fn blame(&self) -> Option<&Blame> {
-        self.explainer.answer()
+    /// What is being compressed, how far it is, and how many clips and slots wait.
+    pub fn activity(&self) -> Option<Activity<ClipSlot>> {
+        let Activity { key, fraction, waiting } = self.scheduler.activity(Lane::Compress)?;
+        Some(Activity { key: key?, fraction, waiting })
     }
 
     /// What is tried for the clip that is looked at, in the active slot: as it fills while it runs, else as it ended. True
     /// while it runs.
     pub fn candidates(&self) -> (Vec<CandidateRow>, bool) {
-        let key = self.selected.map(|clip| JobKey { clip, slot: self.active_slot });
-        match self.jobs.candidates() {
-            Some((running, rows)) if Some(running) == key && !rows.is_empty() => {
+        let key = self.selected.map(|clip| ClipSlot { clip, slot: self.active_slot });
+        match self.scheduler.candidates() {
+            Some((running, rows)) if running.is_some() && running == key && !rows.is_empty() => {
                 let is_trying = rows.iter().all(|row| !row.is_winner);
                 (rows, is_trying)
             }
@@ -274,53 +262,70 @@ impl Workspace {
         }
     }
 
-    /// Stops what runs: see [`Jobs::stop`].
+    /// Stops what is being compressed for good: its answer is that it was stopped, and it is not done again until somebody
+    /// asks ([`Self::resume`]) or changes the recipe.
     pub fn stop(&self) {
-        self.jobs.stop();
+        self.scheduler.stop(Lane::Compress);
     }
 
     /// True when the clip that is looked at was stopped in the active slot, and its recipe has not changed since.
     pub fn is_stopped(&self) -> bool {
         let stopped = |clip| {
             let answer = self.answer(clip, self.active_slot);
-            answer.is_some_and(|a| a.summary.as_ref().is_err_and(|e| e == STOPPED))
-                && self.is_fresh(clip, self.active_slot)
+            answer.is_some_and(Answer::is_stopped) && self.is_fresh(clip, self.active_slot)
         };
         self.selected.is_some_and(stopped)
     }
 
     /// Does again what was stopped.
     pub fn resume(&mut self) {
-        self.answers.retain(|_, answer| answer.summary.as_ref().err().is_none_or(|e| e != STOPPED));
+        self.answers.retain(|_, answer| !answer.is_stopped());
         self.schedule();
     }
 
-    /// Everything that is wished for has been answered.
+    /// Everything that is wished for has been answered, and the answers were taken in.
     pub fn is_settled(&self) -> bool {
-        self.jobs.is_idle() && !self.explainer.is_pending()
+        let is_answered = self.blame.open().is_none() && self.fit.open().is_none();
+        is_answered && self.reading.is_empty() && self.writing.is_empty() && self.scheduler.is_idle()
     }
 
-    /// Takes in what the worker has done; true when something changed. Call it once a frame.
-    pub fn poll(&mut self) -> bool {
-        let mut changed = self.explainer.poll();
-        while let Some(event) = self.jobs.poll() {
-            self.take_in(event);
-            changed = true;
+    /// Takes in what the tasks have found. Call it once a frame.
+    pub fn poll(&mut self) -> Vec<WorkspaceEvent> {
+        let mut events = Vec::new();
+        while let Some(TaskEvent { key, task, result, done }) = self.scheduler.poll() {
+            use {Task as T, TaskAnswer as A};
+            let event = match (key, task, result) {
+                (Some(key), T::Compress(task), Ok(A::Compressed(sides))) => self.take_in(key, task, Ok(sides), done),
+                (Some(key), T::Compress(task), Err(error)) => self.take_in(key, task, Err(error), done),
+                (_, T::Explain(task), Ok(A::Explained(found))) => self.take_in_explanation(&task, Ok(found)),
+                (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
+                (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
+                (_, T::Import(task), Err(error)) => self.take_in_file(&task, Err(error)),
+                (_, T::Export(task), Ok(A::Exported { bytes })) => self.take_in_export(task, Ok(bytes)),
+                (_, T::Export(task), Err(error)) => self.take_in_export(task, Err(error)),
+                (key, ..) => unreachable!("a task of {key:?} was answered as one of another kind"),
+            };
+            events.extend(event);
         }
-        changed
+        events
     }
 
-    fn take_in(&mut self, event: JobEvent) {
-        let JobEvent { key, clip, recipe, result, done } = event;
-        if self.library.clip(key.clip).is_none() {
-            return;
-        }
+    fn take_in(
+        &mut self,
+        key: ClipSlot,
+        task: CompressTask,
+        result: Result<Sides, TaskError>,
+        done: bool,
+    ) -> Option<WorkspaceEvent> {
+        self.library.clip(key.clip)?;
+        let CompressTask { clip, recipe, .. } = task;
         let keep = Some(key.clip) == self.selected;
         let (summary, full) = match result {
-            Ok(result) => (Ok(Summary::new(&clip, &result.outcome)), keep.then_some(result)),
-            Err(error) => (Err(error), None),
+            Ok(sides) => (Ok(Summary::new(&clip, &sides.outcome)), keep.then_some(sides)),
+            Err(error) => (Err(Arc::new(error)), None),
         };
         self.answers.insert(key, Answer { clip, recipe, summary, full, done });
+        None
     }
 
     fn document_changed(&mut self) {
@@ -352,7 +357,7 @@ impl Workspace {
                 .map(move |(slot, recipe)| {
                     let mut recipe = Recipe::clone(recipe);
                     recipe.contacts.by_hand.clone_from(by_hand);
-                    (JobKey { clip, slot }, Arc::new(recipe))
+                    (ClipSlot { clip, slot }, Arc::new(recipe))
                 })
                 .collect::<Vec<_>>()
         };
@@ -374,21 +379,22 @@ impl Workspace {
     /// What is looked at first, then its other recipes, then the list, then the list with the other recipes.
     fn schedule(&self) {
         let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
-        let keys = slots.clone().filter_map(|slot| Some((JobKey { clip: self.selected?, slot }, true)));
+        let keys = slots.clone().filter_map(|slot| Some((ClipSlot { clip: self.selected?, slot }, true)));
         let others = slots.flat_map(|slot| {
             let clips = self.library.clip_ids().filter(|id| Some(*id) != self.selected);
-            clips.map(move |clip| (JobKey { clip, slot }, false))
+            clips.map(move |clip| (ClipSlot { clip, slot }, false))
         });
         let wanted = keys.chain(others).filter(|(key, live)| !self.is_answered(key, *live));
         let requests = wanted.filter_map(|(key, live)| {
             let (rig, clip) = self.library.clip(key.clip)?;
             let recipe = self.recipe_for(key).clone();
-            Some(Request { key, rig: rig.clone(), clip: clip.clone(), recipe, live })
+            let task = CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin: live };
+            Some(Request { key: Some(key), task: Task::Compress(task), live })
         });
-        self.jobs.set_wanted(requests.collect());
+        self.scheduler.set_wanted(Lane::Compress, requests.collect());
     }
 
-    fn is_answered(&self, key: &JobKey, live: bool) -> bool {
+    fn is_answered(&self, key: &ClipSlot, live: bool) -> bool {
         self.answers.get(key).is_some_and(|answer| {
             self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.summary.is_err())
         })

@@ -2,8 +2,8 @@
 
 use super::{SIZE_PX, capsules, compressed, device, differing, draw, scene, tube};
 use posepress_app::render::{
-    AdapterChoice, FigurePose, GpuErrors, Headless, RenderError, RenderJob, RenderOptions, Renderer, Shading, Show,
-    Side, ViewMode, ViewScene, Viewport, ViewportId, install, shader_sources, viewport,
+    AdapterChoice, Arrangement, FigurePose, GpuErrors, Headless, RenderError, RenderJob, RenderOptions, Renderer,
+    Shading, Show, Side, ViewScene, Viewport, ViewportId, install, shader_sources, viewport,
 };
 use posepress_core::model::{Image, SkinnedMesh};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn a_second_device_draws_the_same_bytes() {
         let job = RenderJob {
             size_px: SIZE_PX,
             pixels_per_point: 1.0,
-            mode: ViewMode::SideBySide,
+            arrangement: Arrangement::SideBySide,
             scene,
             adapter: AdapterChoice::Reproducible,
         };
@@ -55,7 +55,7 @@ fn rigs_with_parts_missing_or_out_of_range_are_drawn_without_a_complaint() {
     let mut scene = scene(&Arc::new(tube()));
     scene.rig = rig.into();
     scene.raw = FigurePose::new(&scene.raw.joints[..2], &[]);
-    draw(&scene, ViewMode::Wipe { split: 0.5 });
+    draw(&scene, Arrangement::One(Show::Wipe { split: 0.5 }));
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn an_unchanged_scene_is_drawn_once_and_forgotten_rigs_are_dropped() {
 #[test]
 fn a_picture_of_no_pixels_is_refused_by_name() {
     let scene = Arc::new(scene(&Arc::new(tube())));
-    let mode = ViewMode::Single(Side::Original);
+    let arrangement = Arrangement::One(Show::Side(Side::Original));
     let adapter = AdapterChoice::Reproducible;
-    let job = RenderJob { size_px: [0, 40], pixels_per_point: 1.0, mode, scene, adapter };
+    let job = RenderJob { size_px: [0, 40], pixels_per_point: 1.0, arrangement, scene, adapter };
     let error = device().render(&job).unwrap_err();
     assert!(matches!(error, RenderError::Size { width: 0, height: 40, .. }), "{error}");
     assert!(error.to_string().contains("0 x 40"), "{error}");

@@ -7,7 +7,7 @@ use image::RgbaImage;
 use posepress_app::render::{FigurePose, HEAT_STOPS, Shading, ViewScene};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{ModelTrack, vertex_errors};
-use posepress_core::session::{Document, MeasuredClip, compress};
+use posepress_core::session::{Document, Layer, MeasuredClip, compress};
 use std::sync::Arc;
 
 #[test]
@@ -85,7 +85,7 @@ fn the_heat_map_is_absolute_and_only_on_the_compressed_side() {
         // Framed on the moved figure, drawn where the original is: every picture shows the same surface.
         scene.offset_gain = 0.0;
         scene.lossy = Some(FigurePose::new(&joints, &[0.0]));
-        scene.layers.skeleton = false;
+        scene.layers.set(Layer::Skeleton, false);
         let px = scene.camera.project(Vec3::new(0.0, 0.45, 0.0), Vec2::new(160.0, 120.0)).unwrap();
         *compressed(&scene).get_pixel(px.x as u32, px.y as u32)
     };
@@ -106,7 +106,7 @@ fn the_heat_map_is_absolute_and_only_on_the_compressed_side() {
 #[test]
 fn joint_errors_colour_the_joints_that_have_them() {
     let mut scene = scene(&Arc::new(tube()));
-    scene.layers.skeleton = false;
+    scene.layers.set(Layer::Skeleton, false);
     let with = |errors: [f32; 3]| {
         let mut scene = scene.clone();
         scene.shading = Shading::JointError { errors_m: Arc::new(errors), tolerance_m: 0.001 };

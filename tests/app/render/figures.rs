@@ -3,8 +3,9 @@
 use super::{SIZE_PX, bent, capsules, compressed, differing, draw, original, scene, tube};
 use glam::Vec3;
 use image::RgbaImage;
-use posepress_app::render::{FigurePose, Line3d, LineLayer, Polygon3d, Shading, Side, ViewMode};
+use posepress_app::render::{Arrangement, FigurePose, Line3d, LineLayer, Polygon3d, Shading, Show, Side};
 use posepress_core::model::{Image, Material};
+use posepress_core::session::Layer;
 use std::sync::Arc;
 
 #[test]
@@ -23,20 +24,20 @@ fn a_wipe_shows_the_original_left_and_the_compressed_figure_right() {
     let scene = scene(&Arc::new(tube()));
     let split = 0.47;
     let at = (split * SIZE_PX[0] as f32).round() as u32;
-    let wipe = draw(&scene, ViewMode::Wipe { split });
+    let wipe = draw(&scene, Arrangement::One(Show::Wipe { split }));
     let (left, right) = (original(&scene), compressed(&scene));
     let expected = |x, y| if x < at { left.get_pixel(x, y) } else { right.get_pixel(x, y) };
     let wrong: Vec<_> = wipe.enumerate_pixels().filter(|(x, y, pixel)| *pixel != expected(*x, *y)).collect();
     assert!(wrong.is_empty(), "{} wrong pixels, split at {at}, the first: {:?}", wrong.len(), wrong.first());
-    assert_eq!(differing(&draw(&scene, ViewMode::Wipe { split: 1.0 }), &left), 0);
-    assert_eq!(differing(&draw(&scene, ViewMode::Wipe { split: 0.0 }), &right), 0);
+    assert_eq!(differing(&draw(&scene, Arrangement::One(Show::Wipe { split: 1.0 })), &left), 0);
+    assert_eq!(differing(&draw(&scene, Arrangement::One(Show::Wipe { split: 0.0 })), &right), 0);
 }
 
 #[test]
 fn an_onion_skin_fades_from_the_original_to_the_compressed_figure_in_their_colours() {
     let mut scene = scene(&Arc::new(tube()));
-    scene.layers.skeleton = false;
-    let at = |mix: f32| draw(&scene, ViewMode::Onion { mix });
+    scene.layers.set(Layer::Skeleton, false);
+    let at = |mix: f32| draw(&scene, Arrangement::One(Show::Onion { mix }));
     let [original, both, compressed] = [0.0, 0.5, 1.0].map(at);
     let violet = |image: &RgbaImage| image.pixels().filter(|p| p[2] > p[1].saturating_add(25)).count();
     assert_eq!(violet(&original), 0, "the original is grey");
@@ -52,18 +53,21 @@ fn an_onion_skin_fades_from_the_original_to_the_compressed_figure_in_their_colou
     let apart = |image: &RgbaImage, other: &RgbaImage| differing(image, other);
     assert!(apart(&both, &original) > 300 && apart(&both, &compressed) > 300);
     scene.shading = Shading::Heat { tolerance_m: 0.01 };
-    assert!(differing(&draw(&scene, ViewMode::Onion { mix: 1.0 }), &compressed) > 300, "heat covers the violet");
+    assert!(
+        differing(&draw(&scene, Arrangement::One(Show::Onion { mix: 1.0 })), &compressed) > 300,
+        "heat covers the violet"
+    );
 }
 
 #[test]
 fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
     for rig in [tube(), capsules()].map(Arc::new) {
         let mut scene = scene(&rig);
-        scene.layers.skeleton = false;
-        scene.layers.ground = false;
+        scene.layers.set(Layer::Skeleton, false);
+        scene.layers.set(Layer::Ground, false);
         let plain = compressed(&scene);
         let mut empty = scene.clone();
-        empty.layers.mesh = false;
+        empty.layers.set(Layer::Mesh, false);
         let background = compressed(&empty);
         let covered = |image: &RgbaImage| {
             let pairs = image.enumerate_pixels().zip(background.pixels());
@@ -95,7 +99,7 @@ fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
 #[test]
 fn side_by_side_shows_both_halves() {
     let scene = scene(&Arc::new(tube()));
-    let both = draw(&scene, ViewMode::SideBySide);
+    let both = draw(&scene, Arrangement::SideBySide);
     assert_eq!(both.dimensions(), (SIZE_PX[0], SIZE_PX[1]));
     let half = |x| image::imageops::crop_imm(&both, x, 0, 79, SIZE_PX[1]).to_image();
     assert!(differing(&half(0), &half(81)) > 100);
@@ -127,7 +131,7 @@ fn textures_and_materials_are_drawn() {
 fn ground_overlays_lie_under_the_figure_and_top_ones_over_it() {
     let rig = Arc::new(tube());
     let mut scene = scene(&rig);
-    scene.layers.skeleton = false;
+    scene.layers.set(Layer::Skeleton, false);
     let plain = original(&scene);
     let red = [255, 0, 0, 255];
     let covered = |layer| {
@@ -153,6 +157,6 @@ fn ground_overlays_lie_under_the_figure_and_top_ones_over_it() {
         }),
         0
     );
-    scene.layers.plants = false;
+    scene.layers.set(Layer::Plants, false);
     assert_eq!(differing(&plain, &original(&scene)), 0);
 }

@@ -7,7 +7,7 @@ mod pictures;
 
 use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
-use posepress_app::render::{AdapterChoice, FigurePose, Headless, RenderJob, Side, ViewMode, ViewScene};
+use posepress_app::render::{AdapterChoice, Arrangement, FigurePose, Headless, RenderJob, Show, Side, ViewScene};
 use posepress_core::math::Transform;
 use posepress_core::model::{Joint, ModelPose, MorphTarget, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh, Tip};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -83,18 +83,19 @@ fn scene(rig: &Arc<Rig>) -> ViewScene {
     scene
 }
 
-fn draw(scene: &ViewScene, mode: ViewMode) -> RgbaImage {
+fn draw(scene: &ViewScene, arrangement: Arrangement) -> RgbaImage {
     let scene = Arc::new(scene.clone());
-    let job = RenderJob { size_px: SIZE_PX, pixels_per_point: 1.0, mode, scene, adapter: AdapterChoice::Reproducible };
+    let job =
+        RenderJob { size_px: SIZE_PX, pixels_per_point: 1.0, arrangement, scene, adapter: AdapterChoice::Reproducible };
     device().render(&job).unwrap()
 }
 
 fn original(scene: &ViewScene) -> RgbaImage {
-    draw(scene, ViewMode::Single(Side::Original))
+    draw(scene, Arrangement::One(Show::Side(Side::Original)))
 }
 
 fn compressed(scene: &ViewScene) -> RgbaImage {
-    draw(scene, ViewMode::Single(Side::Compressed))
+    draw(scene, Arrangement::One(Show::Side(Side::Compressed)))
 }
 
 fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {

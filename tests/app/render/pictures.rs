@@ -2,7 +2,7 @@
 
 use super::{SIZE_PX, bent, differing, tube};
 use image::RgbaImage;
-use posepress_app::render::{PictureOptions, Shading, Side, ViewMode, ViewTheme, render_png};
+use posepress_app::render::{Arrangement, PictureOptions, Shading, Show, Side, ViewTheme, render_png};
 use std::sync::Arc;
 
 fn picture(options: PictureOptions) -> RgbaImage {
@@ -11,9 +11,9 @@ fn picture(options: PictureOptions) -> RgbaImage {
     image::load_from_memory(&png).unwrap().into_rgba8()
 }
 
-/// 240 x 120 pixels of one mode.
-fn options(mode: ViewMode) -> PictureOptions {
-    PictureOptions { size_px: [240, 120], mode, ..PictureOptions::default() }
+/// 240 x 120 pixels of one arrangement.
+fn options(arrangement: Arrangement) -> PictureOptions {
+    PictureOptions { size_px: [240, 120], arrangement, ..PictureOptions::default() }
 }
 
 /// Pixels of the colour behind a warning, from column `left` on.
@@ -33,22 +33,23 @@ fn the_command_line_gets_a_png() {
 
 #[test]
 fn an_exaggerated_picture_says_by_how_much_on_the_compressed_side() {
-    let modes = [
-        (ViewMode::SideBySide, 121),
-        (ViewMode::Wipe { split: 0.25 }, 60),
-        (ViewMode::Onion { mix: 0.5 }, 0),
-        (ViewMode::Single(Side::Compressed), 0),
+    let arrangements = [
+        (Arrangement::SideBySide, 121),
+        (Arrangement::One(Show::Wipe { split: 0.25 }), 60),
+        (Arrangement::One(Show::Onion { mix: 0.5 }), 0),
+        (Arrangement::One(Show::Side(Side::Compressed)), 0),
     ];
-    for (mode, left) in modes {
-        let plain = picture(options(mode));
-        let drawn = |difference| picture(PictureOptions { difference, ..options(mode) });
+    for (arrangement, left) in arrangements {
+        let plain = picture(options(arrangement));
+        let drawn = |difference| picture(PictureOptions { difference, ..options(arrangement) });
         let [twenty, fifty] = [20.0, 50.0].map(drawn);
-        assert_eq!(warned(&plain, 0), 0, "{mode:?}: nothing is exaggerated");
-        assert!(warned(&twenty, left) > 300, "{mode:?}: {} pixels", warned(&twenty, left));
-        assert_eq!(warned(&twenty, 0), warned(&twenty, left), "{mode:?}: on the side that is exaggerated");
-        assert!(differing(&plain, &twenty) > 500 && differing(&twenty, &fifty) > 200, "{mode:?}");
+        assert_eq!(warned(&plain, 0), 0, "{arrangement:?}: nothing is exaggerated");
+        assert!(warned(&twenty, left) > 300, "{arrangement:?}: {} pixels", warned(&twenty, left));
+        assert_eq!(warned(&twenty, 0), warned(&twenty, left), "{arrangement:?}: on the side that is exaggerated");
+        assert!(differing(&plain, &twenty) > 500 && differing(&twenty, &fifty) > 200, "{arrangement:?}");
     }
-    let original = |difference| picture(PictureOptions { difference, ..options(ViewMode::Single(Side::Original)) });
+    let original =
+        |difference| picture(PictureOptions { difference, ..options(Arrangement::One(Show::Side(Side::Original))) });
     assert_eq!(differing(&original(1.0), &original(20.0)), 0, "the original is as it is");
 }
 
@@ -56,7 +57,11 @@ fn an_exaggerated_picture_says_by_how_much_on_the_compressed_side() {
 fn a_heat_picture_says_what_its_colours_stand_for() {
     let heat = |tolerance_m| {
         let shading = Shading::Heat { tolerance_m };
-        picture(PictureOptions { shading, size_px: [640, 120], ..options(ViewMode::Single(Side::Compressed)) })
+        picture(PictureOptions {
+            shading,
+            size_px: [640, 120],
+            ..options(Arrangement::One(Show::Side(Side::Compressed)))
+        })
     };
     let chip = image::Rgba(ViewTheme::DARK.chip.with_alpha(0xFF));
     let words = |picture: &RgbaImage| image::imageops::crop_imm(picture, 0, 90, 400, 22).to_image();

@@ -14,7 +14,7 @@ fn the_insertion_slider_replays_a_fit_from_two_keys_to_the_end() {
     window.get_by_label("catmull-rom").click();
     window.run_steps(3); // the click is taken in before anything is waited for
     settle(&mut window);
-    let joint = window.state().view().selected_joint.expect("the window opens with a joint");
+    let joint = window.state().view().selection.joint.expect("the window opens with a joint");
     let outcome = window.state().workspace().shown().unwrap().outcome.clone();
     assert_eq!(outcome.recipe.codec.name(), "catmull-rom");
     let of_joint =
@@ -23,9 +23,9 @@ fn the_insertion_slider_replays_a_fit_from_two_keys_to_the_end() {
     window.get_by_label(&format!("insertions {0} / {0}", all - 2));
     window.get_by_role_and_label(Role::Slider, "Insertions").set_value_accesskit(0.0);
     window.run_steps(3);
-    assert_eq!(window.state().view().replay_keys, Some(2));
+    assert_eq!(window.state().view().selection.replay_keys, Some(2));
     window.get_by_label(&format!("insertions 0 / {}", all - 2));
     window.get_by_role_and_label(Role::Slider, "Insertions").set_value_accesskit((all - 2) as f64);
     window.run_steps(3);
-    assert_eq!(window.state().view().replay_keys, None, "the end is what the bytes decode to");
+    assert_eq!(window.state().view().selection.replay_keys, None, "the end is what the bytes decode to");
 }

@@ -3,6 +3,7 @@
 use super::{Window, press, settle, started};
 use egui::{Key, Modifiers, Rect, Role};
 use egui_kittest::kittest::{NodeT, Queryable, by};
+use posepress_core::session::Layer;
 use std::collections::HashSet;
 
 const NONE: Modifiers = Modifiers::NONE;
@@ -279,7 +280,7 @@ fn space_and_enter_press_what_has_the_focus_and_nothing_else() {
     }
     focus(&mut window, Role::CheckBox, "Skeleton");
     press(&mut window, NONE, Key::Space);
-    assert!(!window.state().view().settings.layers.skeleton && !window.state().view().transport.playing);
+    assert!(!window.state().view().settings.layers.is_on(Layer::Skeleton) && !window.state().view().transport.playing);
     focus(&mut window, Role::Button, "Play");
     press(&mut window, NONE, Key::Space);
     assert!(window.state().view().transport.playing, "pressed once, not twice");
@@ -288,12 +289,12 @@ fn space_and_enter_press_what_has_the_focus_and_nothing_else() {
     assert!(!window.state().view().transport.playing);
     press(&mut window, NONE, Key::Escape);
     assert_eq!(focused(&window), None, "Escape gives the keys back");
-    assert!(window.state().view().selected_joint.is_some(), "and does nothing else");
+    assert!(window.state().view().selection.joint.is_some(), "and does nothing else");
     press(&mut window, NONE, Key::Space);
     assert!(window.state().view().transport.playing, "to the commands");
     press(&mut window, NONE, Key::Space);
     press(&mut window, NONE, Key::Escape);
-    assert_eq!(window.state().view().selected_joint, None, "the next Escape clears the selection");
+    assert_eq!(window.state().view().selection.joint, None, "the next Escape clears the selection");
 }
 
 #[test]
@@ -304,9 +305,9 @@ fn escape_closes_a_menu_before_it_clears_the_selection() {
     assert!(window.query_all_by_label_contains("Look from top").next().is_some());
     press(&mut window, NONE, Key::Escape);
     assert!(window.query_all_by_label_contains("Look from top").next().is_none());
-    assert!(window.state().view().selected_joint.is_some());
+    assert!(window.state().view().selection.joint.is_some());
     press(&mut window, NONE, Key::Escape);
-    assert_eq!(window.state().view().selected_joint, None);
+    assert_eq!(window.state().view().selection.joint, None);
 }
 
 #[test]
@@ -349,10 +350,10 @@ fn arrows_belong_to_the_control_that_has_the_focus() {
     assert!(window.state().view().transport.playing);
     press(&mut window, NONE, Key::Space);
 
-    let yaw = window.state().view().camera.yaw_rad;
+    let yaw = window.state().view().cameras.main.yaw_rad;
     focus(&mut window, Role::Image, "Viewport original");
     press(&mut window, NONE, Key::ArrowRight);
-    assert!((window.state().view().camera.yaw_rad - yaw).abs() > 0.05, "arrows turn the camera");
+    assert!((window.state().view().cameras.main.yaw_rad - yaw).abs() > 0.05, "arrows turn the camera");
     press(&mut window, NONE, Key::Escape);
     press(&mut window, NONE, Key::ArrowDown);
     assert_ne!(window.state().workspace().selected(), clip, "without a focus they choose the clip");
@@ -373,7 +374,7 @@ fn lists_are_one_stop_and_arrows_go_from_row_to_row() {
 
     tab(&mut window, NONE);
     let stop = tab(&mut window, NONE);
-    let selected = |window: &Window| window.state().view().selected_joint.unwrap();
+    let selected = |window: &Window| window.state().view().selection.joint.unwrap();
     let last = selected(&window);
     assert_eq!((stop.name.as_str(), stop.role), ("toes_r", Role::TreeItem), "far down, and yet in sight");
     for _ in 1..last {
@@ -383,9 +384,9 @@ fn lists_are_one_stop_and_arrows_go_from_row_to_row() {
     }
     assert_eq!((selected(&window), focused(&window).unwrap().name.as_str()), (1, "hips"));
     press(&mut window, NONE, Key::ArrowLeft);
-    assert!(window.state().view().folded.contains(&1), "left folds hips");
+    assert!(window.state().view().selection.folded.contains(&1), "left folds hips");
     press(&mut window, NONE, Key::ArrowRight);
-    assert!(!window.state().view().folded.contains(&1), "right unfolds it");
+    assert!(!window.state().view().selection.folded.contains(&1), "right unfolds it");
 }
 
 #[test]
@@ -418,7 +419,7 @@ fn typing_in_any_field_triggers_no_command() {
         press(&mut window, NONE, Key::Escape);
         settle(&mut window);
     }
-    assert_eq!(window.state().view().clip_filter, "w3lt 5");
+    assert_eq!(window.state().view().filters.clips, "w3lt 5");
 }
 
 #[test]
@@ -438,4 +439,21 @@ fn panels_are_still_resized_at_their_edges() {
         window.run_steps(2);
     }
     assert!((before - left(&window) - 80.0).abs() < 8.0, "from {before} to {}", left(&window));
+}
+
+/// What cannot run says why, in its menu and when its key is pressed.
+#[test]
+fn an_action_that_cannot_run_is_off_and_says_why() {
+    let mut window = started([1920.0, 1080.0]);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.state().view().messages.status, "Nothing to undo.");
+    let entry = |window: &mut Window| {
+        window.get_by_role_and_label(Role::Button, "Edit").click();
+        window.run_steps(3);
+        window.get_by_label_contains("Undo").accesskit_node().is_disabled()
+    };
+    assert!(entry(&mut window), "there is nothing to undo");
+    press(&mut window, NONE, Key::Escape);
+    press(&mut window, Modifiers::COMMAND, Key::L);
+    assert!(!entry(&mut window), "the mark can be taken back");
 }

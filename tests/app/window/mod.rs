@@ -9,9 +9,9 @@ mod understand;
 use crate::project::{corpus, project, sample};
 use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, SnapshotOptions};
-use posepress_app::{App, COMMANDS, Options, PANELS, Picker, ViewMode};
+use posepress_app::{App, Options, PANELS, Picker, actions};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{Archive, CONTAINER, export_clips};
+use posepress_core::session::{Archive, CONTAINER, ViewMode, export_clips};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -151,7 +151,7 @@ fn clips_joints_and_time_are_reached_by_keys() {
     assert!((sample(&window) - 11.25).abs() < 1e-3, "{}", sample(&window));
     press(&mut window, egui::Modifiers::NONE, egui::Key::W);
     let worst = window.state().workspace().shown().unwrap().outcome.report.vertex.as_ref().unwrap().worst;
-    assert_eq!(window.state().view().selected_joint, Some(worst.joint));
+    assert_eq!(window.state().view().selection.joint, Some(worst.joint));
     assert!((window.state().view().transport.time_secs - worst.time_secs).abs() < 1e-3);
     let at_worst = sample(&window);
     press(&mut window, egui::Modifiers::NONE, egui::Key::OpenBracket);
@@ -170,21 +170,21 @@ fn letters_go_to_a_text_field_that_has_the_focus() {
     window.run_steps(2);
     window.get_by_label("Filter clips by name").type_text("walk");
     window.run_steps(3);
-    assert_eq!(window.state().view().clip_filter, "walk");
+    assert_eq!(window.state().view().filters.clips, "walk");
     assert!(!window.state().view().transport.playing);
     assert!(window.query_by_label("idle").is_none() && window.query_by_label("walk_root_motion").is_some());
 }
 
 #[test]
-fn the_key_sheet_lists_every_command_with_a_key() {
+fn the_key_sheet_lists_every_action_with_a_key() {
     let mut window = started([1920.0, 1080.0]);
     window.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Questionmark);
     window.run_steps(3);
-    for spec in COMMANDS.iter().filter(|s| !s.keys.is_empty()) {
-        assert!(window.query_all_by_label_contains(spec.help).next().is_some(), "{} is missing", spec.label);
+    for action in actions().iter().filter(|action| !action.keys.is_empty()) {
+        assert!(window.query_all_by_label_contains(&action.help).next().is_some(), "{} is missing", action.label);
     }
     press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
-    assert!(!window.state().view().keys_open);
+    assert!(!window.state().view().sheets.keys);
 }
 
 #[test]
@@ -202,16 +202,16 @@ fn a_bad_file_is_a_message_and_nothing_else_is_lost() {
     let mut window = open_window([1280.0, 800.0], vec![], picker);
     settle(&mut window);
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::O);
-    let problems = &window.state().view().problems;
+    let problems = &window.state().view().messages.problems;
     assert_eq!(problems.len(), 4);
     for ((name, _), problem) in cases.iter().zip(problems) {
         assert!(problem.title.contains(name), "{problem:?}");
         assert!(problem.detail.len() > 40, "{problem:?}");
     }
-    assert_eq!(window.state().workspace().library.sources().len(), 1, "the sample is still there");
+    assert_eq!(window.state().workspace().library().sources().len(), 1, "the sample is still there");
     window.get_by_label("Close message 1").click();
     window.run_steps(3);
-    assert_eq!(window.state().view().problems.len(), 3);
+    assert_eq!(window.state().view().messages.problems.len(), 3);
 }
 
 #[test]
@@ -225,13 +225,13 @@ fn export_writes_the_bytes_that_the_library_makes() {
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::E);
     let written = std::fs::read(&target).unwrap();
     let workspace = window.state().workspace();
-    let source = &workspace.library.sources()[0];
+    let source = &workspace.library().sources()[0];
     let direct =
         export_clips(&source.rig, &source.clips, workspace.active_recipe(), CONTAINER, &Default::default()).unwrap();
     assert_eq!(written, direct);
     let archive = Archive::open(&written, None).unwrap();
     assert_eq!(archive.clips().len(), source.clips.len());
-    assert!(window.state().view().status.contains("walk.posepress"));
+    assert!(window.state().view().messages.status.contains("walk.posepress"));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_corpus_file_is_opened_chosen_and_tuned() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
     settle(&mut window);
-    assert_eq!(window.state().workspace().library.clip_ids().count(), 76);
+    assert_eq!(window.state().workspace().library().clip_ids().count(), 76);
     window.get_by_label("Filter clips by name").click();
     window.run_steps(2);
     window.get_by_label("Filter clips by name").type_text("Walking_A");
@@ -257,12 +257,12 @@ fn a_file_in_another_unit_is_a_question_with_one_button() {
     let Some(fox) = corpus("fox/Fox.glb") else { return };
     let mut window = open_window([1280.0, 800.0], vec![fox], TestPicker::default());
     settle(&mut window);
-    assert_eq!(window.state().view().problems.len(), 1);
+    assert_eq!(window.state().view().messages.problems.len(), 1);
     window.get_by_label("Use centimetres").click();
     window.run_steps(2);
     settle(&mut window);
-    assert!(window.state().view().problems.is_empty());
-    let sources = window.state().workspace().library.sources();
+    assert!(window.state().view().messages.problems.is_empty());
+    let sources = window.state().workspace().library().sources();
     assert_eq!((sources.len(), sources[0].clips.len()), (1, 3));
     let highest = sources[0].rig.meshes.iter().flat_map(|m| &m.positions).map(|p| p.y).fold(0.0, f32::max);
     assert!((0.3..3.0).contains(&highest), "{highest}");
@@ -285,9 +285,9 @@ fn reading_can_be_given_up_and_what_is_open_stays() {
     window.get_by_label("Cancel").click();
     window.run_steps(3);
     settle(&mut window);
-    let read = window.state().workspace().library.sources().len();
+    let read = window.state().workspace().library().sources().len();
     assert!((1..40).contains(&read), "{read} files are open");
-    assert!(window.state().view().loading.is_empty());
+    assert!(window.state().workspace().reading().next().is_none());
 }
 
 /// A few pixels may differ between versions of the software driver, never more.
@@ -325,13 +325,13 @@ fn an_empty_window_says_what_to_do() {
     let mut window = started([1280.0, 800.0]);
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::W);
     window.run_steps(6);
-    assert!(window.state().workspace().library.sources().is_empty());
+    assert!(window.state().workspace().library().sources().is_empty());
     window.get_by_label("No clips. Open or drop a file");
     compare(&mut window, "empty");
     window.get_by_label("Open the sample").click();
     window.run_steps(2);
     settle(&mut window);
-    assert_eq!(window.state().workspace().library.sources().len(), 1);
+    assert_eq!(window.state().workspace().library().sources().len(), 1);
 }
 
 fn choose(window: &mut Window, combo: &str, option: &str) {

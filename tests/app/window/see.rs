@@ -4,7 +4,7 @@ use super::{TestPicker, Window, compare, open_window, press, settle, started};
 use crate::project::sample;
 use egui_kittest::kittest::Queryable;
 use posepress_app::render::Side;
-use posepress_app::{Layer, ViewMode};
+use posepress_core::session::{Layer, ViewMode};
 
 fn key(window: &mut Window, key: egui::Key) {
     press(window, egui::Modifiers::NONE, key);
@@ -37,9 +37,9 @@ fn view_modes_are_reached_by_keys_and_each_has_its_control() {
     assert_eq!(settings(&window).difference_gain, 50.0);
     window.get_by_label("Difference").click();
     window.run_steps(3);
-    assert!(!settings(&window).layers.get(Layer::Difference));
+    assert!(!settings(&window).layers.is_on(Layer::Difference));
     key(&mut window, egui::Key::Minus);
-    assert!(settings(&window).layers.get(Layer::Difference), "a factor is of no use while nothing is exaggerated");
+    assert!(settings(&window).layers.is_on(Layer::Difference), "a factor is of no use while nothing is exaggerated");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn the_wipe_follows_the_line_the_pointer_and_the_arrow_keys() {
     window.drop_at(at(0.3));
     window.run_steps(2);
     assert!((wipe(&window) - 0.3).abs() < 0.02, "{}", wipe(&window));
-    let camera = window.state().view().camera;
+    let camera = window.state().view().cameras.main;
     window.key_down(egui::Key::V);
     window.hover_at(at(0.75));
     window.run_steps(2);
@@ -89,7 +89,7 @@ fn the_wipe_follows_the_line_the_pointer_and_the_arrow_keys() {
     window.hover_at(at(0.2));
     window.run_steps(2);
     assert!((wipe(&window) - 0.75).abs() < 0.02, "the key was let go");
-    assert_eq!(window.state().view().camera, camera, "the line moved, not the camera");
+    assert_eq!(window.state().view().cameras.main, camera, "the line moved, not the camera");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn unlocked_cameras_turn_by_themselves_and_locking_takes_the_originals() {
     };
     let yaws = |window: &Window| {
         let view = window.state().view();
-        [Side::Original, Side::Compressed].map(|side| view.camera_of(side).yaw_rad)
+        [Side::Original, Side::Compressed].map(|side| view.cameras.of(side).yaw_rad)
     };
     drag(&mut window, "Viewport compressed");
     let [original, compressed] = yaws(&window);
@@ -131,33 +131,38 @@ fn the_worst_vertex_is_framed_turned_to_and_marked() {
     let view = window.state().view();
     let shown = window.state().workspace().shown().unwrap();
     let worst = shown.outcome.report.vertex.as_ref().unwrap().worst;
-    assert_eq!(view.marked_vertex, Some((worst.mesh, worst.vertex)));
+    assert_eq!(view.selection.marked_vertex, Some((worst.mesh, worst.vertex)));
     let mesh = &shown.source.rig.meshes[worst.mesh];
     let step = (worst.time_secs * shown.source.raw.grid().rate_hz() as f32).round() as usize;
     let step = step * shown.source.raw.sub_frames();
     let at = mesh.skin_vertex(worst.vertex, shown.source.raw.pose(step), shown.source.raw.floats(step));
-    assert!(view.camera.target.distance(at) < 1e-3, "{} looks at {}, not {at}", worst.vertex, view.camera.target);
+    assert!(
+        view.cameras.main.target.distance(at) < 1e-3,
+        "{} looks at {}, not {at}",
+        worst.vertex,
+        view.cameras.main.target
+    );
     let outward = mesh.skin_normal(worst.vertex, shown.source.raw.pose(step));
-    assert!(outward.dot(view.camera.axes().2) > 0.0, "it is on the side that is seen");
+    assert!(outward.dot(view.cameras.main.axes().2) > 0.0, "it is on the side that is seen");
     press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
-    assert_eq!(window.state().view().marked_vertex, None);
+    assert_eq!(window.state().view().selection.marked_vertex, None);
 }
 
 #[test]
 fn trails_follow_the_selection_and_kept_ones_stay() {
     let mut window = started([1920.0, 1080.0]);
-    let trails = |window: &Window| window.state().view().trails().into_iter().collect::<Vec<_>>();
-    let first = window.state().view().selected_joint.unwrap();
+    let trails = |window: &Window| window.state().view().selection.trails().into_iter().collect::<Vec<_>>();
+    let first = window.state().view().selection.joint.unwrap();
     press(&mut window, egui::Modifiers::SHIFT, egui::Key::T);
-    assert!(window.state().view().settings.layers.get(Layer::Trails));
+    assert!(window.state().view().settings.layers.is_on(Layer::Trails));
     press(&mut window, egui::Modifiers::NONE, egui::Key::W);
-    let second = window.state().view().selected_joint.unwrap();
+    let second = window.state().view().selection.joint.unwrap();
     assert_ne!(first, second);
     let mut both = vec![first, second];
     both.sort_unstable();
     assert_eq!(trails(&window), both);
     key(&mut window, egui::Key::T);
-    assert!(!window.state().view().settings.layers.get(Layer::Trails));
+    assert!(!window.state().view().settings.layers.is_on(Layer::Trails));
 }
 
 #[test]
@@ -269,7 +274,7 @@ fn a_file_is_read_again_with_another_axis_upwards() {
     window.get_by_label("Up axis Z").click();
     window.run_steps(2);
     settle(&mut window);
-    assert_eq!(window.state().workspace().library.sources().len(), 1);
+    assert_eq!(window.state().workspace().library().sources().len(), 1);
     assert!(tall(&window) < 1.2, "the figure lies: {}", tall(&window));
 }
 

@@ -10,18 +10,18 @@ const NONE: Modifiers = Modifiers::NONE;
 
 fn joint_name(window: &Window, joint: usize) -> String {
     let workspace = window.state().workspace();
-    let (rig, _) = workspace.library.clip(workspace.selected().unwrap()).unwrap();
+    let (rig, _) = workspace.library().clip(workspace.selected().unwrap()).unwrap();
     rig.skeleton.name(joint).to_owned()
 }
 
 /// Opens the palette, types, and runs what is found first.
 fn run_command(window: &mut Window, name: &str) {
     press(window, Modifiers::COMMAND, Key::P);
-    assert!(window.state().view().palette.is_some(), "the palette is open");
+    assert!(window.state().view().sheets.palette.is_some(), "the palette is open");
     window.event(egui::Event::Text(name.into()));
     window.run_steps(3);
     press(window, NONE, Key::Enter);
-    assert!(window.state().view().palette.is_none(), "'{name}' was run");
+    assert!(window.state().view().sheets.palette.is_none(), "'{name}' was run");
 }
 
 #[test]
@@ -45,13 +45,13 @@ fn the_worst_plant_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard_a
     };
     let view = window.state().view();
     assert!((view.transport.time_secs - worst.worst_secs).abs() < 1e-3, "the playhead stands at its worst moment");
-    assert_eq!(view.selected_joint, Some(worst.joint));
+    assert_eq!(view.selection.joint, Some(worst.joint));
     let blame = window.state().workspace().blame().expect("somebody is blamed").clone();
     assert_eq!((blame.complaint, blame.error_m), (Complaint::Plant(index), worst.slide_m));
     let blamed = joint_name(&window, blame.joint().expect("one joint causes most of it"));
     assert!(window.query_all_by_label_contains(&format!("Blamed: {blamed}")).next().is_some());
     press(&mut window, NONE, Key::J);
-    assert_eq!(window.state().view().selected_joint, blame.joint(), "one key selects it");
+    assert_eq!(window.state().view().selection.joint, blame.joint(), "one key selects it");
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn the_palette_runs_any_command_and_escape_closes_it() {
     window.run_steps(3);
     assert!(window.query_by_label_contains("No command is called").is_some());
     press(&mut window, NONE, Key::Escape);
-    assert!(window.state().view().palette.is_none());
+    assert!(window.state().view().sheets.palette.is_none());
     press(&mut window, Modifiers::COMMAND, Key::P);
     press(&mut window, NONE, Key::ArrowDown);
-    assert_eq!(window.state().view().palette.as_ref().unwrap().at, 1, "arrows choose in the list, not the clip");
+    assert_eq!(window.state().view().sheets.palette.as_ref().unwrap().at, 1, "arrows choose in the list, not the clip");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_narrow_window_lists_the_worst_joints_below_its_clips() {
     assert!(rows.len() >= 4);
     window.get_by_label(&rows[0]).click();
     window.run_steps(2);
-    assert_eq!(window.state().view().selected_joint, Some(worst));
+    assert_eq!(window.state().view().selection.joint, Some(worst));
     let clip_rows = window.get_by_label("pose_t").rect();
     assert!(clip_rows.bottom() < window.get_by_label(&rows[0]).rect().top(), "below the clips");
 }
@@ -132,7 +132,7 @@ fn joints_are_ordered_by_what_is_chosen_and_the_treemap_selects() {
     let bytes = format!("{name}: {:.0} bytes", ledger.joint_bits(most) as f32 / 8.0);
     window.get_by_label(&bytes).click();
     window.run_steps(2);
-    assert_eq!(window.state().view().selected_joint, Some(most));
+    assert_eq!(window.state().view().selection.joint, Some(most));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn frame_times_are_measured_and_shown_on_demand() {
     let mut window = started([1280.0, 800.0]);
     press(&mut window, NONE, Key::F3);
     let view = window.state().view();
-    assert!(view.frame_times_open);
+    assert!(view.sheets.frame_times);
     let all = view.frame_times.figures(false);
     assert!(all.frames > 10 && all.median_ms > 0.0 && all.longest_ms >= all.median_ms, "{all:?}");
 }

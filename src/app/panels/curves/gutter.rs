@@ -1,9 +1,10 @@
 use super::lines::Choice;
 use super::replay::{self, Insertions};
+use crate::actions::list;
 use crate::commands::Command;
 use crate::panels::PanelCx;
+use crate::settings::CurveKind;
 use crate::theme::{font, size};
-use crate::view_state::CurveKind;
 use crate::widgets::label;
 use egui::{Align2, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 
@@ -107,12 +108,8 @@ fn axis_toggle(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: usize, name: &str) {
 
 fn residual_toggle(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool) {
     let button = egui::Button::new(RichText::new("\u{0394}").size(size::TICK)).min_size(Vec2::new(18.0, 18.0));
-    let response =
-        ui.add(button.selected(on)).on_hover_text("Residual: decoded minus raw, magnified to fill the plot.");
+    let response = cx.control(ui, &list::RESIDUAL, |ui, _, help| ui.add(button.selected(on)).on_hover_text(help));
     response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, "Residual"));
-    if response.clicked() {
-        cx.push(Command::ToggleResidual);
-    }
 }
 
 fn first_float(ui: &mut Ui, cx: &mut PanelCx<'_>, choice: Choice, float_tracks: usize) {

@@ -1,11 +1,11 @@
 use crate::panels::time_axis::TimeAxis;
-use crate::view_state::CurveKind;
+use crate::settings::CurveKind;
 use glam::EulerRot;
 use posepress_core::codecs::{FittedCurve, KeptKeys};
 use posepress_core::math::Transform;
 use posepress_core::metrics::ModelTrack;
 use posepress_core::model::{Channel, Rig};
-use posepress_core::session::JobResult;
+use posepress_core::session::Sides;
 
 /// Numbers that one joint has at most in a kind.
 pub const LINES: usize = 4;
@@ -40,7 +40,7 @@ impl JointCurves {
     /// Reads the curves of one joint from both tracks; a fit that is seen again takes the place of the decoded one.
     pub fn of(
         rig: &Rig,
-        shown: &JobResult,
+        shown: &Sides,
         axis: &TimeAxis,
         joint: usize,
         choice: Choice,
@@ -137,7 +137,7 @@ pub fn channel(kind: CurveKind) -> Option<Channel> {
 }
 
 /// The samples that are stored of a track, for codecs that drop some.
-pub fn kept_keys(shown: &JobResult, joint: usize, kind: CurveKind) -> Option<&KeptKeys> {
+pub fn kept_keys(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys> {
     let channel = channel(kind)?;
     shown.outcome.encoded.kept.iter().find(|k| usize::from(k.joint) == joint && k.channel == channel)
 }

@@ -8,22 +8,15 @@ mod replay;
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
+use crate::settings::CurveKind;
 use crate::theme::{font, size};
-use crate::view_state::CurveKind;
-use egui::{Align2, Color32, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
 use posepress_core::model::Rig;
 use replay::Insertions;
-
-/// Colours of joints that are compared with the selected one.
-const COMPARED: [Color32; 4] = [
-    Color32::from_rgb(0xE0, 0x8A, 0x4E),
-    Color32::from_rgb(0x4F, 0xB5, 0x9B),
-    Color32::from_rgb(0xD1, 0x6B, 0xA5),
-    Color32::from_rgb(0xA8, 0xA0, 0x4E),
-];
+pub use replay::wanted as wanted_fit;
 
 /// Curves of the selected joint: raw, decoded, the kept keys and bit rates.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
@@ -34,7 +27,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let area = axis.plot(rect).shrink2(vec2(0.0, 4.0));
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     let Some((rig, clip)) = cx.selected() else { return };
-    let (Some(joint), Some(shown)) = (cx.view.selected_joint.filter(|j| *j < rig.skeleton.len()), cx.shown()) else {
+    let (Some(joint), Some(shown)) = (cx.view.selection.joint.filter(|j| *j < rig.skeleton.len()), cx.shown()) else {
         let text = "Select a joint in the tree or in a viewport to see its curves.";
         ui.painter().text(area.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.text3);
         return;
@@ -42,18 +35,16 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let settings = &cx.view.settings;
     let choice = Choice { kind: settings.curve, residual: settings.curve_residual, first_float: settings.first_float };
     let kept = kept_keys(shown, joint, choice.kind).map(|k| (k.samples.len(), clip.samples()));
-    let insertions = Insertions::of(cx, shown, joint, choice);
-    let fitted = replay::curve(ui, shown, joint, choice, insertions);
+    let insertions = Insertions::of(cx.view, shown, joint);
+    let fitted = insertions.filter(|i| !i.is_whole()).and(cx.workspace.fit());
     let facts = Facts { name: rig.skeleton.name(joint), kept, insertions, float_tracks: clip.float_tracks() };
     gutter::show(ui, cx, rect, choice, &facts);
     let rates = rates::of_track(shown, joint, choice.kind);
     let plots = if rates.is_empty() { area } else { area.with_max_y(area.bottom() - rates::BAND) };
-    let compared = cx.view.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
-    let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(COMPARED.len())).collect();
-    let curves: Vec<_> = joints
-        .iter()
-        .map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.as_deref().filter(|_| *j == joint)))
-        .collect();
+    let compared = cx.view.selection.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
+    let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(cx.theme.compared.len())).collect();
+    let curves: Vec<_> =
+        joints.iter().map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.filter(|_| *j == joint))).collect();
     let (low, high) = value_range(&curves, cx.view.settings.curve_axes, choice);
     ValueScale { low, high, unit: unit(choice.kind) }.draw_ticks(ui, cx.theme, plots);
     if cx.is_stale() {
@@ -93,7 +84,7 @@ fn plot(
         bare_plot("curves", area).show(ui, |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, low], [axis.last, high]));
             let lines = || (0..LINES).filter(|i| is_shown(axes, choice.kind, *i));
-            for (other, color) in curves[1..].iter().zip(COMPARED) {
+            for (other, color) in curves[1..].iter().zip(cx.theme.compared) {
                 for line in lines() {
                     plot.line(Line::new("decoded", points(&other.decoded[line])).color(color).width(1.4));
                     if !choice.residual {
@@ -117,7 +108,7 @@ fn plot(
 
 fn compared_legend(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, area: Rect, joints: &[usize]) {
     let mut x = area.left() + 8.0;
-    for (joint, color) in joints.iter().zip(COMPARED) {
+    for (joint, color) in joints.iter().zip(cx.theme.compared) {
         let y = area.top() + 9.0;
         ui.painter().hline(x..=x + 12.0, y, Stroke::new(1.8, color));
         let name = rig.skeleton.name(*joint);

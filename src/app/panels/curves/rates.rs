@@ -1,17 +1,17 @@
 use super::lines::channel;
 use crate::panels::PanelCx;
 use crate::panels::time_axis::TimeAxis;
+use crate::settings::CurveKind;
 use crate::theme::{bytes as palette, font, size};
-use crate::view_state::CurveKind;
 use egui::{Align2, Rect, Stroke, Ui, pos2};
 use posepress_core::codecs::SegmentRate;
-use posepress_core::session::JobResult;
+use posepress_core::session::Sides;
 
 /// Height of the band.
 pub const BAND: f32 = 14.0;
 
 /// Bit rates of one track, segment after segment; empty for codecs of fixed formats.
-pub fn of_track(shown: &JobResult, joint: usize, kind: CurveKind) -> Vec<SegmentRate> {
+pub fn of_track(shown: &Sides, joint: usize, kind: CurveKind) -> Vec<SegmentRate> {
     let rates = shown.outcome.encoded.ledger.rates().iter();
     let of_track = |r: &&SegmentRate| usize::from(r.joint) == joint && Some(r.channel) == channel(kind);
     rates.filter(of_track).copied().collect()

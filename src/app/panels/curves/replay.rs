@@ -1,13 +1,13 @@
-use super::lines::{Choice, kept_keys};
+use super::lines::kept_keys;
 use crate::commands::Command;
 use crate::panels::PanelCx;
+use crate::settings::CurveKind;
 use crate::theme::size;
+use crate::view::View;
 use crate::widgets::label;
-use egui::{Id, Slider, Ui, WidgetInfo};
-use posepress_core::codecs::{EncodedClip, FittedCurve, KeptKeys};
-use posepress_core::model::Channel;
-use posepress_core::session::JobResult;
-use std::sync::Arc;
+use egui::{Slider, Ui, WidgetInfo};
+use posepress_core::codecs::KeptKeys;
+use posepress_core::session::{FitOf, Sides};
 
 /// A fit that is seen again: how many of its keys, of how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,21 +19,30 @@ pub struct Insertions {
 }
 
 impl Insertions {
-    /// Those of the selected joint; `None` where keys were not inserted one by one, and where compensation changed what the
-    /// fit aimed at.
-    pub fn of(cx: &PanelCx<'_>, shown: &JobResult, joint: usize, choice: Choice) -> Option<Self> {
-        let all = replayable(shown, joint, choice)?.inserted.len();
-        Some(Self { shown: cx.view.replay_keys.unwrap_or(all).clamp(2, all), all })
+    /// Those of a joint; `None` where keys were not inserted one by one, and where compensation changed what the fit aimed
+    /// at.
+    pub fn of(view: &View, shown: &Sides, joint: usize) -> Option<Self> {
+        let all = replayable(shown, joint, view.settings.curve)?.inserted.len();
+        Some(Self { shown: view.selection.replay_keys.unwrap_or(all).clamp(2, all), all })
     }
 
-    fn is_whole(self) -> bool {
+    /// With all its keys the fit is the decoded curve.
+    pub fn is_whole(self) -> bool {
         self.shown == self.all
     }
 }
 
-fn replayable(shown: &JobResult, joint: usize, choice: Choice) -> Option<&KeptKeys> {
-    let kept = kept_keys(shown, joint, choice.kind)?;
+fn replayable(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys> {
+    let kept = kept_keys(shown, joint, kind)?;
     (kept.inserted.len() > 2 && shown.outcome.can_replay()).then_some(kept)
+}
+
+/// The fit that the slider asks for; `None` when all keys are there, because then the decoded curve is shown.
+pub fn wanted(view: &View, shown: &Sides) -> Option<FitOf> {
+    let joint = view.selection.joint?;
+    let channel = replayable(shown, joint, view.settings.curve)?.channel;
+    let insertions = Insertions::of(view, shown, joint).filter(|i| !i.is_whole())?;
+    Some(FitOf { joint, channel, keys: insertions.shown })
 }
 
 /// The slider from two keys to the end.
@@ -49,36 +58,4 @@ pub fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, insertions: Insertions, width: 
     if response.changed() {
         cx.push(Command::SetReplay((inserted < last).then_some(inserted + 2)));
     }
-}
-
-/// What was replayed last, so that a frame in which nothing changed costs nothing.
-#[derive(Clone)]
-struct Replayed {
-    encoded: Arc<EncodedClip>,
-    /// Joint, channel and number of keys.
-    track: (usize, Channel, usize),
-    curve: Option<Arc<FittedCurve>>,
-}
-
-/// The curve after some of the keys; `None` when all are there, because then the decoded curve is shown.
-pub fn curve(
-    ui: &Ui,
-    shown: &JobResult,
-    joint: usize,
-    choice: Choice,
-    insertions: Option<Insertions>,
-) -> Option<Arc<FittedCurve>> {
-    let insertions = insertions.filter(|i| !i.is_whole())?;
-    let kept = replayable(shown, joint, choice)?;
-    let encoded = &shown.outcome.encoded;
-    let track = (joint, kept.channel, insertions.shown);
-    let id = Id::unique("replayed fit");
-    let last = ui.data(|data| data.get_temp::<Replayed>(id));
-    if let Some(last) = last.filter(|r| r.track == track && Arc::ptr_eq(&r.encoded, encoded)) {
-        return last.curve;
-    }
-    // The bytes were decoded before they were shown, so there is nothing to complain about.
-    let curve = shown.outcome.replay(&shown.source, kept, insertions.shown).ok().flatten().map(Arc::new);
-    ui.data_mut(|data| data.insert_temp(id, Replayed { encoded: encoded.clone(), track, curve: curve.clone() }));
-    curve
 }

@@ -14,8 +14,8 @@ pub(super) struct CapsuleVertex {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct BoneInstance {
-    from: u32,
-    to: u32,
+    from_joint: u32,
+    to_joint: u32,
     to_offset: [f32; 3],
     radii_m: [f32; 2],
 }
@@ -75,15 +75,16 @@ pub(super) fn instances(rig: &Rig) -> Vec<BoneInstance> {
         .map(|bone| {
             let [a, b] = bone.ends(&model);
             let radius = (a.distance(b) * THICKNESS).clamp(thinnest, thickest.max(thinnest));
-            let (from, to) = (bone.from as u32, bone.to as u32);
-            BoneInstance { from, to, to_offset: bone.offset.to_array(), radii_m: [radius, radius * TAPER] }
+            let (from_joint, to_joint) = (bone.from as u32, bone.to as u32);
+            let radii_m = [radius, radius * TAPER];
+            BoneInstance { from_joint, to_joint, to_offset: bone.offset.to_array(), radii_m }
         })
         .collect();
     let ends_free =
         |joint: usize| rig.skeleton.children(joint).is_empty() && !bones.iter().any(|bone| bone.from == joint);
     let leaf = |joint: usize| BoneInstance {
-        from: joint as u32,
-        to: joint as u32,
+        from_joint: joint as u32,
+        to_joint: joint as u32,
         to_offset: [0.0; 3],
         radii_m: [thinnest; 2],
     };
@@ -94,7 +95,16 @@ pub(super) fn instances(rig: &Rig) -> Vec<BoneInstance> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::gpu::shaders::BONE;
+    use crate::render::gpu::wgsl::{assert_inputs, fields_of};
     use glam::Vec3;
+
+    #[test]
+    fn bones_are_what_the_shader_reads() {
+        let corner = fields_of!(CapsuleVertex { outward, end });
+        let bone = fields_of!(BoneInstance { from_joint, to_joint, to_offset, radii_m });
+        assert_inputs(BONE, "vertex", &[(&corner, &VERTEX_ATTRIBUTES), (&bone, &INSTANCE_ATTRIBUTES)]);
+    }
 
     #[test]
     fn the_capsule_is_closed_and_faces_outwards() {

@@ -10,14 +10,17 @@ mod target;
 mod texture;
 mod uniform;
 mod vertex_error;
+#[cfg(test)]
+pub(in crate::render) mod wgsl;
 
 pub use shaders::shader_sources;
 
 use super::overlay::{OverlayBatch, PixelSpace};
-use super::{Layers, Show, Side, ViewScene};
+use super::{Show, Side, ViewScene};
 use buffers::GrowingBuffer;
 use glam::Vec2;
 use pipelines::{Blit, Pipelines};
+use posepress_core::session::{Layer, Layers};
 use rig::{RigGpu, RigStore};
 use side::SideGpu;
 use std::collections::HashMap;
@@ -220,7 +223,7 @@ impl ViewportGpu {
     ) {
         let layers = wanted.scene.layers;
         let columns = wanted.show.columns(self.target.size_px[0]);
-        if layers.ground {
+        if layers.is_on(Layer::Ground) {
             self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, rig));
         }
         for (gpu, (side, columns)) in self.sides.iter().zip(columns) {
@@ -231,7 +234,7 @@ impl ViewportGpu {
                 ..columns.end.saturating_add(WIPE_MARGIN_PX).min(self.target.size_px[0]);
             let second = self.second.as_ref().filter(|_| side == Side::Compressed);
             let target = second.map_or(&self.target, |second| &second.target);
-            let ghost = layers.mesh && side == Side::Compressed && wanted.scene.is_exaggerated();
+            let ghost = layers.is_on(Layer::Mesh) && side == Side::Compressed && wanted.scene.is_exaggerated();
             draw_side(encoder, target, margin, (pipelines, gpu, rig), layers, ghost);
             match (wanted.show, second) {
                 (Show::Wipe { .. }, Some(second)) => self.target.copy_columns(encoder, &second.target, columns),
@@ -277,8 +280,8 @@ fn draw_side(
 /// Overlay and skeleton of a side.
 fn batch(scene: &ViewScene, side: Side, rig: &RigGpu, space: &PixelSpace) -> OverlayBatch {
     let mut batch = OverlayBatch::default();
-    batch.add_overlay(scene.overlay(side), scene.layers.plants, space);
-    if scene.layers.skeleton {
+    batch.add_overlay(scene.overlay(side), scene.layers.is_on(Layer::Plants), space);
+    if scene.layers.is_on(Layer::Skeleton) {
         batch.add_skeleton(&rig.bones, &scene.drawn_joints(side), scene.selected_joint, &scene.theme, space);
     }
     batch

@@ -1,5 +1,5 @@
 use super::{capsule, rig, shaders};
-use crate::render::overlay::{FillVertex, LineInstance};
+use crate::render::overlay::{FILL_ATTRIBUTES, FillVertex, LINE_ATTRIBUTES, LineInstance};
 use wgpu::{BindingType, BufferBindingType, ShaderStages, TextureFormat};
 
 pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
@@ -124,12 +124,8 @@ impl Pipelines {
             vertex_buffer(capsule::VERTEX_BYTES, &capsule::VERTEX_ATTRIBUTES),
             instance_buffer(capsule::INSTANCE_BYTES, &capsule::INSTANCE_ATTRIBUTES),
         ];
-        let line_attributes = wgpu::vertex_attr_array![
-            0 => Float32x3, 1 => Float32, 2 => Float32x3, 3 => Float32, 4 => Unorm8x4, 5 => Float32
-        ];
-        let line_buffers = [instance_buffer(size_of::<LineInstance>() as u64, &line_attributes)];
-        let fill_attributes = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
-        let fill_buffers = [vertex_buffer(size_of::<FillVertex>() as u64, &fill_attributes)];
+        let line_buffers = [instance_buffer(size_of::<LineInstance>() as u64, &LINE_ATTRIBUTES)];
+        let fill_buffers = [vertex_buffer(size_of::<FillVertex>() as u64, &FILL_ATTRIBUTES)];
 
         let solid = Recipe {
             label: "mesh",

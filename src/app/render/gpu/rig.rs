@@ -225,3 +225,23 @@ fn reach_m(rig: &Rig) -> f32 {
     let tips = rig.tips.iter().map(|tip| tip.offset.length());
     rig.meshes.iter().map(mesh_reach).chain(tips).fold(0.0, f32::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::gpu::shaders::{MESH, VERTEX_ERROR};
+    use crate::render::gpu::wgsl::{assert_inputs, assert_struct, constant, fields_of};
+
+    #[test]
+    fn meshes_are_what_the_shaders_read() {
+        let info = fields_of!(MeshInfo { base_color, vertex_count, target_count, textured, clay });
+        let entry = fields_of!(PaletteEntry { joint_from_mesh, joint, padding });
+        for source in [MESH, VERTEX_ERROR] {
+            assert_struct(source, "MeshInfo", &info, size_of::<MeshInfo>());
+            assert_struct(source, "PaletteEntry", &entry, size_of::<PaletteEntry>());
+        }
+        let vertex = fields_of!(Vertex { position, normal, uv, color, influences, weights });
+        assert_inputs(MESH, "vertex", &[(&vertex, &VERTEX_ATTRIBUTES)]);
+        assert_eq!(u64::from(constant(VERTEX_ERROR, "WORDS")) * 4, VERTEX_BYTES);
+    }
+}

@@ -3,8 +3,8 @@ use super::pipelines::{Pipelines, SHADOW_FORMAT};
 use super::rig::RigGpu;
 use super::target::texture;
 use super::uniform::ViewUniform;
-use crate::render::Layers;
 use crate::render::overlay::OverlayBatch;
+use posepress_core::session::{Layer, Layers};
 use std::ops::Range;
 
 /// What one side of a viewport needs on the GPU: its camera and colours, its shadow, its overlay.
@@ -87,7 +87,7 @@ impl SideGpu {
         pass.set_bind_group(0, &self.frame, &[]);
         pass.set_pipeline(&pipelines.background);
         pass.draw(0..3, 0..1);
-        if layers.ground {
+        if layers.is_on(Layer::Ground) {
             pass.set_pipeline(&pipelines.ground);
             pass.set_bind_group(1, &self.ground, &[]);
             pass.draw(0..4, 0..1);
@@ -106,7 +106,7 @@ impl SideGpu {
     /// Draws the figure and what lies over it.
     pub fn draw_figure(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu, layers: Layers) {
         pass.set_bind_group(0, &self.frame, &[]);
-        if layers.mesh {
+        if layers.is_on(Layer::Mesh) {
             let [one_sided, two_sided] = &pipelines.mesh;
             rig.draw(pass, [one_sided, two_sided], &pipelines.bone);
         }

@@ -30,6 +30,13 @@ pub(super) struct ViewUniform {
     shading: u32,
 }
 
+/// The shader's names for sides and shadings.
+const SIDE_ORIGINAL: u32 = 0;
+const SIDE_COMPRESSED: u32 = 1;
+const SHADING_MATERIAL: u32 = 0;
+const SHADING_HEAT: u32 = 1;
+const SHADING_JOINT_ERROR: u32 = 2;
+
 /// Rows of an affine map: `vec4(point, 1) * rows` in WGSL.
 pub(super) type Rows = [[f32; 4]; 3];
 
@@ -55,9 +62,9 @@ impl ViewUniform {
         let (right, up, back) = level_axes(scene);
         let key = right * KEY_IN_VIEW.x + up * KEY_IN_VIEW.y + back * KEY_IN_VIEW.z;
         let (shading, tolerance_m) = match &scene.shading {
-            Shading::Material => (0, 1.0),
-            Shading::Heat { tolerance_m } => (1, *tolerance_m),
-            Shading::JointError { tolerance_m, .. } => (2, *tolerance_m),
+            Shading::Material => (SHADING_MATERIAL, 1.0),
+            Shading::Heat { tolerance_m } => (SHADING_HEAT, *tolerance_m),
+            Shading::JointError { tolerance_m, .. } => (SHADING_JOINT_ERROR, *tolerance_m),
         };
         let unit = |color: Rgb| color.to_unit();
         Self {
@@ -86,8 +93,8 @@ impl ViewUniform {
             joint_count: scene.rig.skeleton.len() as u32,
             float_count: scene.rig.float_names.len() as u32,
             side: match side {
-                Side::Original => 0,
-                Side::Compressed => 1,
+                Side::Original => SIDE_ORIGINAL,
+                Side::Compressed => SIDE_COMPRESSED,
             },
             shading,
         }
@@ -157,4 +164,61 @@ pub(super) fn rows(map: Affine3A) -> Rows {
     let m = map.matrix3.transpose();
     let t = map.translation;
     [m.x_axis.extend(t.x).to_array(), m.y_axis.extend(t.y).to_array(), m.z_axis.extend(t.z).to_array()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::gpu::wgsl::{assert_struct, constant, fields_of};
+    use crate::render::shader_sources;
+
+    #[test]
+    fn the_uniform_is_what_every_shader_reads() {
+        let fields = fields_of!(ViewUniform {
+            clip_from_world,
+            eye,
+            key_direction,
+            background_top,
+            background_bottom,
+            ground,
+            grid_minor,
+            grid_major,
+            clay,
+            tint,
+            ghost,
+            figure,
+            heat,
+            ground_offset_m,
+            viewport_px,
+            ground_scale,
+            shadow,
+            tolerance_m,
+            offset_gain,
+            joint_count,
+            float_count,
+            side,
+            shading
+        });
+        let readers = shader_sources().into_iter().filter(|(_, source)| source.contains("struct View {"));
+        let mut read = 0;
+        for (_, source) in readers {
+            assert_struct(source, "View", &fields, size_of::<ViewUniform>());
+            read += 1;
+        }
+        assert_eq!(read, shader_sources().len() - 1, "all but the one that copies pictures");
+    }
+
+    #[test]
+    fn sides_and_shadings_have_the_shaders_numbers() {
+        let numbers = [
+            ("SIDE_ORIGINAL", SIDE_ORIGINAL),
+            ("SIDE_COMPRESSED", SIDE_COMPRESSED),
+            ("SHADING_MATERIAL", SHADING_MATERIAL),
+            ("SHADING_HEAT", SHADING_HEAT),
+            ("SHADING_JOINT_ERROR", SHADING_JOINT_ERROR),
+        ];
+        for (name, number) in numbers {
+            assert_eq!(constant(shader_sources()[0].1, name), number, "{name}");
+        }
+    }
 }

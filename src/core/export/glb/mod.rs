@@ -41,6 +41,10 @@ impl Exporter for Glb {
         "glb"
     }
 
+    fn holds_many(&self) -> bool {
+        true
+    }
+
     /// Tips are dropped, and so are float tracks that drive no morph target: glTF has no place for them.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<Vec<u8>, ExportError> {
         let mut bin = Bin::default();

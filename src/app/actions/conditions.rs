@@ -1,0 +1,67 @@
+//! What must be there before an action can run.
+
+use super::{Reason, State};
+use posepress_core::metrics::{Blame, ErrorReport};
+use posepress_core::model::Clip;
+use std::sync::Arc;
+
+const NO_FILE: Reason = "Open a file first.";
+
+impl<'a> State<'a> {
+    fn clip(&self) -> Option<&'a Arc<Clip>> {
+        Some(self.workspace.library().clip(self.workspace.selected()?)?.1)
+    }
+
+    fn report(&self) -> Option<&'a ErrorReport> {
+        self.workspace.shown().map(|shown| &shown.outcome.report)
+    }
+}
+
+pub fn always(_: &State<'_>) -> Result<(), Reason> {
+    Ok(())
+}
+
+pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
+    state.clip().map(drop).ok_or(NO_FILE)
+}
+
+pub fn a_joint(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    state.view.selection.joint.map(drop).ok_or("Select a joint first.")
+}
+
+pub fn a_report(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    state.report().map(drop).ok_or("This clip is not compressed yet.")
+}
+
+pub fn a_plant(state: &State<'_>) -> Result<(), Reason> {
+    a_report(state)?;
+    let has_plants = state.report().is_some_and(|report| !report.contacts.plants.is_empty());
+    if has_plants { Ok(()) } else { Err("No foot of this clip is planted.") }
+}
+
+pub fn a_blamed_joint(state: &State<'_>) -> Result<(), Reason> {
+    a_report(state)?;
+    let blamed = state.workspace.blame().and_then(Blame::joint);
+    blamed.map(drop).ok_or("No single joint is found to be the cause.")
+}
+
+pub fn a_clip_that_can_loop(state: &State<'_>) -> Result<(), Reason> {
+    let clip = state.clip().ok_or(NO_FILE)?;
+    if clip.can_loop() { Ok(()) } else { Err("A clip of one or two samples has no seam.") }
+}
+
+pub fn a_seam(state: &State<'_>) -> Result<(), Reason> {
+    a_clip_that_can_loop(state)?;
+    let loops = state.clip().is_some_and(|clip| clip.is_looping());
+    if loops { Ok(()) } else { Err("This clip does not loop. Mark it as looping first.") }
+}
+
+pub fn something_to_undo(state: &State<'_>) -> Result<(), Reason> {
+    state.workspace.history().undo_label().map(drop).ok_or("Nothing to undo.")
+}
+
+pub fn something_to_redo(state: &State<'_>) -> Result<(), Reason> {
+    state.workspace.history().redo_label().map(drop).ok_or("Nothing to redo.")
+}

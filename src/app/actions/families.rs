@@ -1,0 +1,148 @@
+//! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
+//! action more.
+
+use super::conditions::{a_clip, always};
+use super::{Action, Effect, Menu, Reason, State};
+use crate::commands::Command;
+use crate::panels::{PANELS, Panel};
+use crate::render::CameraPreset;
+use egui::{Key, KeyboardShortcut, Modifiers};
+use posepress_core::session::{EXPORT_FORMATS, ExportFormat, Layer, SLOT_LETTERS, ViewInfo, ViewMode};
+use std::borrow::Cow;
+
+/// Keys of slots and presets by their place in the list; those beyond have none.
+const DIGITS: [Key; 9] =
+    [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
+/// Modifiers of E that export everything with the first formats of the list.
+const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];
+
+/// What the actions of a family differ in.
+struct Member {
+    id: String,
+    menu: Menu,
+    label: Cow<'static, str>,
+    help: Cow<'static, str>,
+    key: Option<KeyboardShortcut>,
+    can_run: fn(&State<'_>) -> Result<(), Reason>,
+    command: Command,
+}
+
+impl Member {
+    /// Made once, and there as long as the program runs, as the entries of the list are.
+    fn action(self) -> &'static Action {
+        let Self { id, menu, label, help, key, can_run, command } = self;
+        let (keys, effect) = (key.into_iter().collect(), Effect::Push(command));
+        Box::leak(Box::new(Action { id: id.into(), menu, label, help, keys, can_run, now: |_| None, effect }))
+    }
+}
+
+/// All clips, then the selected one, in every format.
+pub fn exports() -> Vec<&'static Action> {
+    let both = |(index, format)| [false, true].map(|selected_only| (index, format, selected_only));
+    let all = EXPORT_FORMATS.iter().enumerate().flat_map(both);
+    let fits = all.filter(|(_, format, selected_only)| *selected_only || format.holds_many);
+    fits.map(|(index, format, selected_only)| export(index, format, selected_only)).collect()
+}
+
+fn export(index: usize, format: &'static ExportFormat, selected_only: bool) -> &'static Action {
+    let ExportFormat { key, name, short, .. } = format;
+    let (what, clips) = if selected_only { ("clip", "the selected clip") } else { ("all", "every clip") };
+    let modifiers = EXPORT_MODIFIERS.get(index).filter(|_| !selected_only);
+    Member {
+        id: format!("export-{what}-{key}"),
+        menu: Menu::File,
+        label: format!("Export {what} as {short}\u{2026}").into(),
+        help: format!("Write {clips}, encoded with the active recipe, as {name}.").into(),
+        key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
+        can_run: a_clip,
+        command: Command::ExportDialog { exporter: key, selected_only },
+    }
+    .action()
+}
+
+/// One for each recipe.
+pub fn slots() -> Vec<&'static Action> {
+    let slot = |(slot, letter): (usize, &&str)| {
+        Member {
+            id: format!("recipe-{}", letter.to_lowercase()),
+            menu: Menu::Edit,
+            label: format!("Recipe {letter}").into(),
+            help: format!("Tune recipe {letter}.").into(),
+            key: DIGITS.get(slot).map(|key| KeyboardShortcut::new(Modifiers::COMMAND, *key)),
+            can_run: always,
+            command: Command::ActivateSlot(slot),
+        }
+        .action()
+    };
+    SLOT_LETTERS.iter().enumerate().map(slot).collect()
+}
+
+/// One for each way to lay the sides over each other.
+pub fn view_modes() -> Vec<&'static Action> {
+    let gesture = |mode| match mode {
+        ViewMode::Wipe => " Drag the line, or hold V: it follows the pointer.",
+        ViewMode::Blink => " In other modes hold B for it.",
+        ViewMode::SideBySide | ViewMode::Onion => "",
+    };
+    let entry = |mode: ViewMode| of_view("view", mode.info(), gesture(mode), Command::SetMode(mode));
+    ViewMode::ALL.map(entry).into()
+}
+
+/// One for each switch.
+pub fn layers() -> Vec<&'static Action> {
+    let gesture = |layer| match layer {
+        Layer::Difference => " + and - set how far.",
+        _ => "",
+    };
+    let entry = |layer: Layer| of_view("layer", layer.info(), gesture(layer), Command::ToggleLayer(layer));
+    Layer::ALL.map(entry).into()
+}
+
+fn of_view(family: &str, info: ViewInfo, gesture: &str, command: Command) -> &'static Action {
+    Member {
+        id: format!("{family}-{}", info.key.replace('_', "-")),
+        menu: Menu::View,
+        label: info.label.into(),
+        help: format!("{}{gesture}", info.help).into(),
+        key: Key::from_name(info.shortcut).map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
+        can_run: always,
+        command,
+    }
+    .action()
+}
+
+/// One for each direction to look from.
+pub fn camera_presets() -> Vec<&'static Action> {
+    let entry = |(index, preset): (usize, CameraPreset)| {
+        let name = preset.name().to_lowercase();
+        Member {
+            id: format!("look-from-{}", name.replace([' ', '/'], "-")),
+            menu: Menu::View,
+            label: format!("Look from {name}").into(),
+            help: preset.help().into(),
+            key: PRESET_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
+            can_run: always,
+            command: Command::LookFrom(preset),
+        }
+        .action()
+    };
+    CameraPreset::ALL.into_iter().enumerate().map(entry).collect()
+}
+
+/// One for each panel.
+pub fn panels() -> Vec<&'static Action> {
+    let entry = |panel: &'static Panel| {
+        Member {
+            id: format!("panel-{}", panel.title.to_lowercase().replace(' ', "-")),
+            menu: Menu::View,
+            label: format!("Panel {}", panel.title).into(),
+            help: format!("Bring the panel {} into sight.", panel.title).into(),
+            key: None,
+            can_run: always,
+            command: Command::ShowPanel(panel),
+        }
+        .action()
+    };
+    PANELS.iter().map(entry).collect()
+}

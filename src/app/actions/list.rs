@@ -1,0 +1,175 @@
+//! The list of actions. One more is one entry here: name, menu, label, help, keys, what must be there, what is done.
+
+use super::conditions::*;
+use super::{Action, Effect, Menu, families};
+use crate::commands::Command;
+use crate::view::Palette;
+use egui::{Key, KeyboardShortcut, Modifiers};
+use posepress_core::metrics::Blame;
+use std::borrow::Cow;
+
+const fn key(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::NONE, key)
+}
+
+const fn ctrl(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND, key)
+}
+
+const fn shift(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::SHIFT, key)
+}
+
+const fn ctrl_shift(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
+}
+
+/// Entries that stand together in a menu; each is a name that buttons use, too.
+macro_rules! entries {
+    ($group:ident in $menu:ident: $($name:ident $label:literal $help:literal [$($key:expr),*] $can_run:ident
+        $(now($now:expr))? => $effect:expr;)*) => {
+        $(
+            #[doc = $help]
+            pub static $name: Action = Action {
+                id: Cow::Borrowed(stringify!($name)),
+                menu: Menu::$menu,
+                label: Cow::Borrowed($label),
+                help: Cow::Borrowed($help),
+                keys: Cow::Borrowed(&[$($key),*]),
+                can_run: $can_run,
+                now: entries!(@now $($now)?),
+                effect: $effect,
+            };
+        )*
+        static $group: &[&Action] = &[$(&$name),*];
+    };
+    (@now) => { |_| None };
+    (@now $now:expr) => { $now };
+}
+
+use Effect::{Do, Push};
+
+/// Every action, in the order of the menus.
+pub(super) fn all() -> Vec<&'static Action> {
+    let groups = [
+        OPENING.to_vec(),
+        families::exports(),
+        CLOSING.to_vec(),
+        HISTORY.to_vec(),
+        families::slots(),
+        LOOPS.to_vec(),
+        families::view_modes(),
+        families::layers(),
+        DRAWING.to_vec(),
+        families::camera_presets(),
+        FRAMING.to_vec(),
+        families::panels(),
+        PLAYBACK.to_vec(),
+        HELP.to_vec(),
+    ];
+    groups.concat()
+}
+
+entries! { OPENING in File:
+    OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => Do(|app, _| app.files.ask_open());
+    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());
+}
+
+entries! { CLOSING in File:
+    CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
+        [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
+    QUIT "Quit" "Close the window. Recipes are kept."
+        [ctrl(Key::Q)] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::Close));
+}
+
+entries! { HISTORY in Edit:
+    UNDO "Undo" "Take back the last change." [ctrl(Key::Z)] something_to_undo
+        now(|state| Some(format!("Take back: {}", state.workspace.history().undo_label()?)))
+        => Do(|app, _| _ = app.workspace.undo());
+    REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
+        now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
+        => Do(|app, _| _ = app.workspace.redo());
+}
+
+entries! { LOOPS in Edit:
+    MARK_LOOPING "Mark clip as looping"
+        "The selected clip goes round: its seam is measured, and plants and trails go on across it."
+        [ctrl(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(true)));
+    MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip ends where it ends: it has no seam."
+        [ctrl_shift(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(false)));
+    LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if its last sample equals its first."
+        [] a_clip_that_can_loop => Push(Command::MarkLoop(None));
+}
+
+entries! { DRAWING in View:
+    LARGER_DIFFERENCE "Larger difference" "Draw the difference with the next larger factor."
+        [key(Key::Plus), key(Key::Equals)] always => Do(|app, _| app.view.settings.step_difference(true));
+    SMALLER_DIFFERENCE "Smaller difference" "Draw the difference with the next smaller factor."
+        [key(Key::Minus)] always => Do(|app, _| app.view.settings.step_difference(false));
+    KEEP_TRAIL "Keep trail" "The selected joint's trail stays when another joint is selected; again: no more."
+        [shift(Key::T)] a_joint => Do(|app, _| app.keep_trail());
+    ONE_CAMERA "One camera" "Both sides follow one camera; unlocked, each viewport is turned by itself."
+        [key(Key::K)] always => Do(|app, _| app.view.cameras.toggle_lock());
+}
+
+entries! { FRAMING in View:
+    FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Do(|app, _| app.frame_selection());
+    FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Do(|app, _| app.frame_all());
+    RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
+        [key(Key::D)] always => Do(|app, _| app.view.settings.curve_residual ^= true);
+    DARK "Dark theme" "Dark panels." [] always => Do(|app, _| app.view.settings.dark = true);
+    LIGHT "Light theme" "Light panels." [] always => Do(|app, _| app.view.settings.dark = false);
+    LARGER "Larger" "Everything larger."
+        [ctrl(Key::Plus), ctrl(Key::Equals)] always => Do(|app, _| app.view.settings.zoom_by(ZOOM_STEP));
+    SMALLER "Smaller" "Everything smaller."
+        [ctrl(Key::Minus)] always => Do(|app, _| app.view.settings.zoom_by(1.0 / ZOOM_STEP));
+    ACTUAL_SIZE "Actual size" "Everything at 100 %." [ctrl(Key::Num0)] always => Do(|app, _| app.view.settings.zoom = 1.0);
+}
+
+/// What everything grows or shrinks by.
+const ZOOM_STEP: f32 = 1.1;
+
+entries! { PLAYBACK in Playback:
+    TOGGLE_PLAY "Play or pause" "Start or stop both sides."
+        [key(Key::Space)] a_clip => Do(|app, _| app.view.transport.playing ^= true);
+    NEXT_SAMPLE "Next sample" "One sample forward."
+        [key(Key::ArrowRight), key(Key::Period)] a_clip => Do(|app, _| app.step(1.0));
+    PREVIOUS_SAMPLE "Previous sample" "One sample back."
+        [key(Key::ArrowLeft), key(Key::Comma)] a_clip => Do(|app, _| app.step(-1.0));
+    TEN_FORWARD "Ten samples forward" "Ten samples." [shift(Key::ArrowRight)] a_clip => Do(|app, _| app.step(10.0));
+    TEN_BACK "Ten samples back" "Ten samples." [shift(Key::ArrowLeft)] a_clip => Do(|app, _| app.step(-10.0));
+    QUARTER_FORWARD "Quarter sample forward" "Between samples."
+        [ctrl(Key::ArrowRight)] a_clip => Do(|app, _| app.step(0.25));
+    QUARTER_BACK "Quarter sample back" "Between samples."
+        [ctrl(Key::ArrowLeft)] a_clip => Do(|app, _| app.step(-0.25));
+    GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Do(|app, _| app.seek(0.0));
+    GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Do(|app, _| app.seek(f32::MAX));
+    LOOP "Loop" "Go round at the end." [key(Key::L)] always => Do(|app, _| app.view.transport.looped ^= true);
+    PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
+        [shift(Key::L)] a_seam => Do(|app, _| app.toggle_seam());
+    PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."
+        [key(Key::OpenBracket)] a_report => Do(|app, _| app.go_to_peak(false));
+    NEXT_PEAK "Next peak" "Error peak after the playhead."
+        [key(Key::CloseBracket)] a_report => Do(|app, _| app.go_to_peak(true));
+    GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex."
+        [key(Key::W)] a_report => Do(|app, _| app.go_worst());
+    GO_WORST_PLANT "Worst plant" "Jump to the plant that slides most, seen from the side."
+        [key(Key::P)] a_plant => Do(|app, _| app.go_worst_plant());
+    NEXT_PLANT "Next plant" "Worst moment of the next plant."
+        [key(Key::N)] a_plant => Do(|app, _| app.go_to_plant(true));
+    PREVIOUS_PLANT "Previous plant" "Worst moment of the plant before."
+        [shift(Key::N)] a_plant => Do(|app, _| app.go_to_plant(false));
+    BLAMED_JOINT "Blamed joint" "Select the joint whose loss causes the slide or error that is looked at."
+        [key(Key::J)] a_blamed_joint => Do(|app, _| app.view.selection.joint = app.workspace.blame().and_then(Blame::joint));
+    NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Do(|app, _| app.select_clip_by(1));
+    PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Do(|app, _| app.select_clip_by(-1));
+}
+
+entries! { HELP in Help:
+    ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
+        [ctrl(Key::P)] always => Do(|app, _| app.view.sheets.palette = Some(Palette::default()));
+    FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
+        [key(Key::F3)] always => Do(|app, _| app.view.sheets.frame_times ^= true);
+    ALL_KEYS "All keys" "Every key on one sheet."
+        [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
+}

@@ -1,0 +1,158 @@
+use posepress_core::model::TimeGrid;
+
+/// The clock of both sides.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transport {
+    /// Where the playhead stands.
+    pub time_secs: f32,
+    /// It moves.
+    pub playing: bool,
+    /// Factor on real time.
+    pub speed: f32,
+    /// At the end it goes back to the start, instead of stopping.
+    pub looped: bool,
+    /// It goes round over the seam of a loop only: the last moments and the first.
+    pub seam: bool,
+}
+
+impl Default for Transport {
+    fn default() -> Self {
+        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true, seam: false }
+    }
+}
+
+/// What is played before and after the seam of a loop, at most half of the loop.
+const AROUND_SEAM_SECS: f32 = 0.5;
+
+impl Transport {
+    /// Puts the playhead inside a clip, and stops.
+    pub fn seek(&mut self, time_secs: f32, duration_secs: f32) {
+        self.time_secs = time_secs.clamp(0.0, duration_secs);
+        self.playing = false;
+        self.seam = false;
+    }
+
+    /// Moves the playhead by samples and stops: whole steps end on a sample, smaller ones on a quarter. A loop goes on at its
+    /// other end.
+    pub fn step(&mut self, samples: f64, grid: &TimeGrid) {
+        let now = grid.sample_at(self.time_secs);
+        let last = (grid.samples() - 1) as f64;
+        let quarter = (samples * 4.0).abs() < 4.0;
+        let target = if quarter { ((now + samples) * 4.0).round() / 4.0 } else { (now + samples).round() };
+        let target = match (self.looped, target) {
+            (true, t) if t < 0.0 => last,
+            (true, t) if t > last => 0.0,
+            (_, t) => t,
+        };
+        self.seek(grid.time_secs(target), grid.duration_secs());
+    }
+
+    /// Another clip is looked at, which may be shorter than the last and has a seam of its own.
+    pub fn clip_changed(&mut self, duration_secs: f32) {
+        self.seam = false;
+        self.time_secs = self.time_secs.min(duration_secs);
+    }
+
+    /// Moves the playhead by real time. Round a loop's end it goes on at the start with what is left of the step, as a
+    /// runtime does: last and first sample are one moment, and nothing is blended over what a codec made of them.
+    pub fn advance(&mut self, elapsed_secs: f32, duration_secs: f32) {
+        if !self.playing {
+            return;
+        }
+        if duration_secs <= 0.0 {
+            self.time_secs = 0.0;
+            return;
+        }
+        if self.seam {
+            self.time_secs = around_seam(self.time_secs, elapsed_secs * self.speed, duration_secs);
+            return;
+        }
+        let time_secs = self.time_secs + elapsed_secs * self.speed;
+        if time_secs < duration_secs {
+            self.time_secs = time_secs;
+        } else if self.looped {
+            self.time_secs = time_secs.rem_euclid(duration_secs);
+        } else {
+            self.time_secs = duration_secs;
+            self.playing = false;
+        }
+    }
+}
+
+/// The playhead one step on, inside the stretch around the seam.
+fn around_seam(time_secs: f32, step_secs: f32, duration_secs: f32) -> f32 {
+    let reach_secs = AROUND_SEAM_SECS.min(duration_secs * 0.5);
+    let start_secs = duration_secs - reach_secs;
+    let since_start = (time_secs - start_secs).rem_euclid(duration_secs);
+    let inside = if since_start > 2.0 * reach_secs { 0.0 } else { since_start + step_secs };
+    (start_secs + inside.rem_euclid(2.0 * reach_secs)).rem_euclid(duration_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_wraps_or_stops_at_the_end() {
+        let mut clock = Transport { time_secs: 0.9, playing: true, ..Transport::default() };
+        clock.advance(0.2, 1.0);
+        assert!((clock.time_secs - 0.1).abs() < 1e-6 && clock.playing);
+        clock.looped = false;
+        clock.advance(5.0, 1.0);
+        assert_eq!((clock.time_secs, clock.playing), (1.0, false));
+        clock.playing = true;
+        clock.advance(1.0, 0.0);
+        assert_eq!(clock.time_secs, 0.0);
+    }
+
+    #[test]
+    fn a_loop_is_played_across_its_seam_without_losing_time() {
+        let mut clock = Transport { time_secs: 2.99, playing: true, ..Transport::default() };
+        clock.advance(0.05, 3.0);
+        assert!((clock.time_secs - 0.04).abs() < 1e-5, "{}", clock.time_secs);
+    }
+
+    #[test]
+    fn playing_the_seam_stays_around_it_and_crosses_it_again_and_again() {
+        let duration_secs = 3.0;
+        let mut clock = Transport { time_secs: 1.2, playing: true, seam: true, ..Transport::default() };
+        clock.advance(0.01, duration_secs);
+        assert!((clock.time_secs - 2.5).abs() < 1e-5, "from afar it starts half a second before: {}", clock.time_secs);
+        let (mut crossings, mut before) = (0, clock.time_secs);
+        for _ in 0..300 {
+            clock.advance(0.01, duration_secs);
+            let from_seam = clock.time_secs.min(duration_secs - clock.time_secs);
+            assert!(from_seam < 0.5 + 1e-4, "{}", clock.time_secs);
+            crossings += usize::from(before - clock.time_secs > 1.5);
+            before = clock.time_secs;
+        }
+        assert_eq!(crossings, 3, "3 s at one second a round");
+        let mut short = Transport { time_secs: 0.0, playing: true, seam: true, ..Transport::default() };
+        short.advance(0.05, 0.4);
+        assert!((0.0..0.4).contains(&short.time_secs), "a loop shorter than the stretch is played whole");
+    }
+
+    #[test]
+    fn steps_end_on_samples_or_quarters_and_go_round_a_loop() {
+        let grid = TimeGrid::new(31, 1.0);
+        let mut clock = Transport { time_secs: 0.51, playing: true, ..Transport::default() };
+        let step = |clock: &mut Transport, samples| {
+            clock.step(samples, &grid);
+            (grid.sample_at(clock.time_secs) * 100.0).round() / 100.0
+        };
+        assert_eq!([step(&mut clock, 1.0), step(&mut clock, 0.25), step(&mut clock, -10.0)], [16.0, 16.25, 6.0]);
+        assert!(!clock.playing, "who steps wants to look");
+        assert_eq!([step(&mut clock, -10.0), step(&mut clock, 1.0)], [30.0, 0.0], "round both ends");
+        clock.looped = false;
+        assert_eq!([step(&mut clock, -1.0), step(&mut clock, 100.0)], [0.0, 30.0], "and no further");
+    }
+
+    #[test]
+    fn the_playhead_stays_inside_another_clip() {
+        let mut clock = Transport { time_secs: 2.0, playing: true, seam: true, ..Transport::default() };
+        clock.clip_changed(0.5);
+        assert_eq!((clock.time_secs, clock.playing, clock.seam), (0.5, true, false));
+        clock.seek(9.0, 0.5);
+        assert_eq!((clock.time_secs, clock.playing), (0.5, false));
+    }
+}

@@ -1,0 +1,135 @@
+use crate::codecs::EncodeError;
+use crate::import::ImportError;
+use crate::session::{CompressError, ExportFailure};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a task gave no answer, and on what it worked.
+///
+/// Its words are those of the fault alone: whoever shows it knows the file or the clip already, or asks [`Self::place`].
+#[derive(Debug, Error)]
+#[error("{fault}")]
+pub struct TaskError {
+    /// What happened.
+    #[source]
+    pub fault: TaskFault,
+    /// On what it worked.
+    pub place: Place,
+}
+
+/// What kept a task from its answer.
+#[derive(Debug, Error)]
+pub enum TaskFault {
+    /// Somebody asked it to stop.
+    #[error("stopped before it was done")]
+    Stopped,
+    /// A fault of the program itself.
+    #[error("stopped by a fault of its own ({what}); please report it")]
+    Panicked {
+        /// What the fault said of itself.
+        what: String,
+    },
+    /// A file cannot be read.
+    #[error(transparent)]
+    Import(ImportError),
+    /// A clip cannot be compressed, or its bytes cannot be measured.
+    #[error(transparent)]
+    Compress(CompressError),
+    /// Clips cannot be written.
+    #[error(transparent)]
+    Export(ExportFailure),
+}
+
+/// On what a task worked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file that was read or written.
+    pub file: Option<PathBuf>,
+    /// Name of the clip.
+    pub clip: Option<String>,
+}
+
+impl Place {
+    /// A file as a whole.
+    pub fn file(path: &Path) -> Self {
+        Self { file: Some(path.into()), clip: None }
+    }
+
+    /// A clip, wherever it came from.
+    pub fn clip(name: &str) -> Self {
+        Self { file: None, clip: Some(name.into()) }
+    }
+}
+
+impl TaskError {
+    /// True when nothing is wrong: somebody asked it to stop.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.fault, TaskFault::Stopped)
+    }
+}
+
+impl From<ImportError> for TaskFault {
+    fn from(error: ImportError) -> Self {
+        Self::Import(error)
+    }
+}
+
+impl From<CompressError> for TaskFault {
+    fn from(error: CompressError) -> Self {
+        match error {
+            CompressError::Encode(EncodeError::Cancelled) => Self::Stopped,
+            error => Self::Compress(error),
+        }
+    }
+}
+
+impl From<ExportFailure> for TaskFault {
+    fn from(error: ExportFailure) -> Self {
+        match error {
+            ExportFailure::Compress { error: CompressError::Encode(EncodeError::Cancelled), .. } => Self::Stopped,
+            error => Self::Export(error),
+        }
+    }
+}
+
+/// Does a task's work; a panic becomes a fault like any other. What a panic leaves behind is dropped with its task: tasks
+/// share nothing that can be changed.
+pub(super) fn guarded<T>(place: Place, work: impl FnOnce() -> Result<T, TaskFault>) -> Result<T, TaskError> {
+    let done = catch_unwind(AssertUnwindSafe(work));
+    let fault = match done {
+        Ok(Ok(answer)) => return Ok(answer),
+        Ok(Err(fault)) => fault,
+        Err(panic) => TaskFault::Panicked { what: words(panic.as_ref()) },
+    };
+    Err(TaskError { fault, place })
+}
+
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it said nothing".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_words_and_its_place() {
+        let at = |index: usize| [1, 2][index];
+        let error = guarded(Place::clip("walk"), || Ok::<_, TaskFault>(at(5))).unwrap_err();
+        assert_eq!(error.place, Place::clip("walk"));
+        assert!(error.to_string().contains("index is 5") && !error.is_stopped(), "{error}");
+        let fixed = guarded(Place::default(), || -> Result<(), TaskFault> { panic!("as it is") }).unwrap_err();
+        assert!(matches!(fixed.fault, TaskFault::Panicked { what } if what == "as it is"));
+    }
+
+    #[test]
+    fn a_cancelled_encoder_is_a_task_that_was_stopped() {
+        let cancelled = || CompressError::Encode(EncodeError::Cancelled);
+        assert!(matches!(TaskFault::from(cancelled()), TaskFault::Stopped));
+        let export = ExportFailure::Compress { clip: "walk".into(), error: cancelled() };
+        assert!(matches!(TaskFault::from(export), TaskFault::Stopped));
+    }
+}

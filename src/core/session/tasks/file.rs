@@ -1,0 +1,134 @@
+use super::error::{Place, TaskError, TaskFault, guarded};
+use crate::codecs::Progress;
+use crate::export::write_atomically;
+use crate::import::{ImportOptions, Imported, import_bytes, read_source};
+use crate::model::{Clip, Rig};
+use crate::session::{ExportFailure, Recipe, export_clips};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads a file: rig, clips, findings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportTask {
+    /// What is read.
+    pub file: SourceFile,
+    /// What the user said about it.
+    pub options: ImportOptions,
+}
+
+/// Where rig and clips come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceFile {
+    /// A file on the disk.
+    Path(PathBuf),
+    /// Bytes that are part of the program.
+    Bundled {
+        /// Its name, whose extension chooses the importer.
+        name: &'static str,
+        /// As a file would hold them.
+        bytes: &'static [u8],
+    },
+}
+
+/// A file that was read, and by what it is known again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedSource {
+    /// Where it came from; `None` for what is bundled.
+    pub path: Option<PathBuf>,
+    /// What the user said about it.
+    pub options: ImportOptions,
+    /// Of its bytes.
+    pub digest: SourceDigest,
+    /// What it holds.
+    pub imported: Imported,
+}
+
+/// The first 64 bits of the BLAKE3 digest of a source file's bytes, in hex: two files of one name are told apart by it, and
+/// a file that was moved is known again. Files that a glTF names beside itself are no part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceDigest(String);
+
+impl SourceDigest {
+    /// Of a file's bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        const DIGITS: usize = 16;
+        Self(blake3::hash(bytes).to_hex()[..DIGITS].to_owned())
+    }
+}
+
+impl fmt::Display for SourceDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl SourceFile {
+    /// The path on the disk, if it has one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Bundled { .. } => None,
+        }
+    }
+
+    fn name(&self) -> &Path {
+        match self {
+            Self::Path(path) => path,
+            Self::Bundled { name, .. } => name.as_ref(),
+        }
+    }
+}
+
+impl ImportTask {
+    /// Reads the file. Who stops it hears of it when the importer is through.
+    ///
+    /// # Errors
+    /// [`TaskFault::Import`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
+    pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
+        guarded(Place::file(self.file.name()), || {
+            let imported = match &self.file {
+                SourceFile::Path(path) => self.read(&read_source(path)?),
+                SourceFile::Bundled { bytes, .. } => self.read(bytes),
+            };
+            progress.check().map_err(|_| TaskFault::Stopped)?;
+            imported
+        })
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<ImportedSource, TaskFault> {
+        let imported = import_bytes(self.file.name(), bytes, &self.options)?;
+        let path = self.file.path().map(Path::to_path_buf);
+        Ok(ImportedSource { path, options: self.options, digest: SourceDigest::of(bytes), imported })
+    }
+}
+
+/// Compresses clips of one rig with one recipe and writes them to a file.
+#[derive(Debug, Clone)]
+pub struct ExportTask {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// Its clips.
+    pub clips: Vec<Arc<Clip>>,
+    /// How they are compressed.
+    pub recipe: Arc<Recipe>,
+    /// Key of the format: of an exporter, or [`CONTAINER`](crate::session::CONTAINER).
+    pub format: &'static str,
+    /// The file; what stood there is replaced when everything is written, and not before.
+    pub path: PathBuf,
+}
+
+impl ExportTask {
+    /// Compresses and writes; the answer is the number of bytes. A task that is stopped writes nothing.
+    ///
+    /// # Errors
+    /// [`TaskFault::Export`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
+    pub fn run(&self, progress: &Progress) -> Result<usize, TaskError> {
+        guarded(Place::file(&self.path), || {
+            let bytes = export_clips(&self.rig, &self.clips, &self.recipe, self.format, progress)?;
+            progress.check().map_err(|_| TaskFault::Stopped)?;
+            write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
+            Ok(bytes.len())
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! One way to do work: everything that takes longer than a frame may is a [`Task`], and runs on one [`Scheduler`] or, for
+//! the command line, in the thread that asks.
+
+mod error;
+mod explain;
+mod file;
+mod raw_sides;
+mod scheduler;
+mod task;
+
+pub use error::{Place, TaskError, TaskFault};
+pub(super) use explain::Asked;
+pub use explain::{ExplainTask, Explanation, FitOf, Question};
+pub use file::{ExportTask, ImportTask, ImportedSource, SourceDigest, SourceFile};
+pub use raw_sides::RawSides;
+pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
+pub use task::{CompressTask, Lane, MeasureTask, Sides, Task, TaskAnswer};

@@ -1,0 +1,265 @@
+use super::{Lane, RawSides, Task, TaskAnswer, TaskError};
+use crate::codecs::{CandidateRow, Progress};
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A task that somebody wants done.
+#[derive(Debug, Clone)]
+pub struct Request<K> {
+    /// What the asker calls it.
+    pub key: K,
+    /// The work.
+    pub task: Task,
+    /// Somebody looks at it now: it overtakes what nobody looks at.
+    pub live: bool,
+}
+
+/// What a task has to say.
+#[derive(Debug)]
+pub struct TaskEvent<K> {
+    /// What the asker called it.
+    pub key: K,
+    /// The task as it was asked for.
+    pub task: Task,
+    /// What came of it.
+    pub result: Result<TaskAnswer, TaskError>,
+    /// False while more will follow: see [`Task::next`].
+    pub done: bool,
+}
+
+/// What runs in a lane now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Activity<K> {
+    /// What the asker called it.
+    pub key: K,
+    /// How far it is, `0..=1`.
+    pub fraction: f32,
+    /// How many wait behind it.
+    pub waiting: usize,
+}
+
+/// Runs tasks on one thread a [`Lane`]. Any thread may ask and poll; no call waits for a task.
+///
+/// Of each lane the latest list of wishes wins ([`Self::set_wanted`]); what is no longer wished for is cancelled and never
+/// heard of again. What somebody stops ([`Self::stop`]) is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped).
+#[derive(Debug)]
+pub struct Scheduler<K> {
+    lanes: [Running<K>; Lane::ALL.len()],
+    events: Receiver<TaskEvent<K>>,
+}
+
+#[derive(Debug)]
+struct Running<K> {
+    lane: Lane,
+    shared: Arc<Shared<K>>,
+    worker: Option<std::thread::JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared<K> {
+    queue: Mutex<Queue<K>>,
+    wake: Condvar,
+}
+
+#[derive(Debug)]
+struct Queue<K> {
+    waiting: VecDeque<Request<K>>,
+    running: Option<(Request<K>, Progress)>,
+    /// Somebody asked to stop what runs, and wants to hear that it did.
+    stopped: bool,
+    closed: bool,
+}
+
+impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
+    /// Starts the threads. `notify` is called from them whenever there is something to [`Self::poll`].
+    ///
+    /// # Panics
+    /// When the system gives no thread.
+    pub fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
+        let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
+        let (sender, events) = channel();
+        let start = |lane: Lane| {
+            let shared = Arc::new(Shared::default());
+            let worker = Worker { lane, shared: shared.clone(), sender: sender.clone(), notify: notify.clone() };
+            let thread = std::thread::Builder::new().name(lane.name().into());
+            let worker = thread.spawn(move || worker.run()).expect("the system gives a thread");
+            Running { lane, shared, worker: Some(worker) }
+        };
+        Self { lanes: Lane::ALL.map(start), events }
+    }
+
+    /// Replaces everything that is wished for in a lane, most urgent first.
+    ///
+    /// A running task goes on if it is still in the list and nothing live overtakes it; else it is cancelled.
+    pub fn set_wanted(&self, lane: Lane, mut wanted: Vec<Request<K>>) {
+        let shared = self.shared(lane);
+        let mut queue = shared.lock();
+        if let Some((running, progress)) = &queue.running {
+            let place = wanted.iter().position(|r| r.is_same(running));
+            let overtaken = !running.live && wanted.first().is_some_and(|r| r.live);
+            // What was cancelled by an older list gives no answer and has to begin anew.
+            let will_answer = queue.stopped || !progress.is_cancelled();
+            match place {
+                Some(place) if !overtaken && will_answer => {
+                    wanted.remove(place);
+                }
+                _ => progress.cancel(),
+            }
+        }
+        queue.waiting = wanted.into();
+        drop(queue);
+        shared.wake.notify_one();
+    }
+
+    /// Adds a wish behind those of its lane.
+    pub fn submit(&self, request: Request<K>) {
+        let shared = self.shared(request.task.lane());
+        shared.lock().waiting.push_back(request);
+        shared.wake.notify_one();
+    }
+
+    /// The next event, if any.
+    pub fn poll(&self) -> Option<TaskEvent<K>> {
+        self.events.try_recv().ok()
+    }
+
+    /// What runs in a lane now, how far it is, and how many wait.
+    pub fn activity(&self, lane: Lane) -> Option<Activity<K>> {
+        let queue = self.shared(lane).lock();
+        let (request, progress) = queue.running.as_ref()?;
+        Some(Activity { key: request.key, fraction: progress.fraction(), waiting: queue.waiting.len() })
+    }
+
+    /// What is known by now of the candidates that the running compression tries; `None` where nothing runs, empty where it
+    /// tries nothing.
+    pub fn candidates(&self) -> Option<(K, Vec<CandidateRow>)> {
+        let queue = self.shared(Lane::Compress).lock();
+        queue.running.as_ref().map(|(request, progress)| (request.key, progress.candidates()))
+    }
+
+    /// Stops what runs in a lane: it is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped) unless it has answered already. What waits
+    /// goes on.
+    pub fn stop(&self, lane: Lane) {
+        let mut queue = self.shared(lane).lock();
+        if let Some((_, progress)) = &queue.running {
+            progress.cancel();
+            queue.stopped = true;
+        }
+    }
+
+    /// Nothing runs and nothing waits, in any lane.
+    pub fn is_idle(&self) -> bool {
+        self.lanes.iter().all(|lane| {
+            let queue = lane.shared.lock();
+            queue.running.is_none() && queue.waiting.is_empty()
+        })
+    }
+
+    fn shared(&self, lane: Lane) -> &Shared<K> {
+        &self.lanes[lane as usize].shared
+    }
+}
+
+/// Lets every lane end. What can be stopped is waited for; an importer is left to end by itself.
+impl<K> Drop for Scheduler<K> {
+    fn drop(&mut self) {
+        for lane in &self.lanes {
+            let mut queue = lane.shared.lock();
+            queue.closed = true;
+            queue.waiting.clear();
+            if let Some((_, progress)) = &queue.running {
+                progress.cancel();
+            }
+            drop(queue);
+            lane.shared.wake.notify_one();
+        }
+        for lane in self.lanes.iter_mut().filter(|lane| lane.lane.stops_soon()) {
+            if let Some(worker) = lane.worker.take() {
+                let _ = worker.join(); // a worker that panicked has nothing left to lose
+            }
+        }
+    }
+}
+
+impl<K> Default for Shared<K> {
+    fn default() -> Self {
+        let queue = Queue { waiting: VecDeque::new(), running: None, stopped: false, closed: false };
+        Self { queue: Mutex::new(queue), wake: Condvar::new() }
+    }
+}
+
+impl<K> Shared<K> {
+    fn lock(&self) -> MutexGuard<'_, Queue<K>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: PartialEq> Request<K> {
+    fn is_same(&self, other: &Self) -> bool {
+        self.key == other.key && self.live == other.live && self.task.is_same(&other.task)
+    }
+}
+
+struct Worker<K> {
+    lane: Lane,
+    shared: Arc<Shared<K>>,
+    sender: Sender<TaskEvent<K>>,
+    notify: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl<K: Copy + Send + Sync> Worker<K> {
+    fn run(self) {
+        let mut raw_sides = RawSides::default();
+        while let Some((request, progress)) = self.next() {
+            let mut work = || self.work(&request, &mut raw_sides, &progress);
+            match self.lane.only_computes() {
+                true => rayon::scope(|_| work()),
+                false => work(),
+            }
+            self.shared.lock().running = None;
+            (self.notify)();
+        }
+    }
+
+    fn next(&self) -> Option<(Request<K>, Progress)> {
+        let mut queue = self.shared.lock();
+        loop {
+            if queue.closed {
+                return None;
+            }
+            if let Some(request) = queue.waiting.pop_front() {
+                let progress = Progress::new();
+                queue.running = Some((request.clone(), progress.clone()));
+                queue.stopped = false;
+                return Some((request, progress));
+            }
+            queue = self.shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The task and those that complete its answer. Of a task that was cancelled nobody hears, unless somebody stopped it
+    /// before it said anything.
+    fn work(&self, request: &Request<K>, raw_sides: &mut RawSides, progress: &Progress) {
+        let mut task = request.task.clone();
+        let mut has_answered = false;
+        loop {
+            let result = task.run_with(raw_sides, progress);
+            let was_stopped = result.as_ref().is_err_and(TaskError::is_stopped);
+            if was_stopped && (has_answered || !self.shared.lock().stopped) {
+                return;
+            }
+            let next = result.as_ref().ok().and_then(|answer| task.next(answer));
+            self.send(request, result, next.is_none());
+            has_answered = true;
+            let Some(next) = next else { return };
+            task = next;
+        }
+    }
+
+    fn send(&self, request: &Request<K>, result: Result<TaskAnswer, TaskError>, done: bool) {
+        let event = TaskEvent { key: request.key, task: request.task.clone(), result, done };
+        let _ = self.sender.send(event); // nobody listens any more: the window is closing
+        (self.notify)();
+    }
+}

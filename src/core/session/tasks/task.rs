@@ -1,0 +1,194 @@
+use super::error::{Place, TaskError, guarded};
+use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides};
+use crate::codecs::Progress;
+use crate::model::{Clip, Rig};
+use crate::session::{MeasuredClip, Outcome, Recipe, compress_shell, measure_vertices};
+use std::sync::Arc;
+
+/// Work that somebody waits for. A task holds all that it needs and changes nothing that it was given, so that it can run
+/// in any thread, twice, or not at all.
+#[derive(Debug, Clone)]
+pub enum Task {
+    /// Reads a file.
+    Import(ImportTask),
+    /// Compresses a clip.
+    Compress(CompressTask),
+    /// Measures a compressed clip's skin.
+    Measure(MeasureTask),
+    /// Explains a compressed clip.
+    Explain(Box<ExplainTask>),
+    /// Writes clips.
+    Export(ExportTask),
+}
+
+/// What a task found or did, kind by kind.
+#[derive(Debug, Clone)]
+pub enum TaskAnswer {
+    /// Of [`Task::Import`].
+    Imported(Box<ImportedSource>),
+    /// Of [`Task::Compress`] and [`Task::Measure`].
+    Compressed(Sides),
+    /// Of [`Task::Explain`].
+    Explained(Explanation),
+    /// Of [`Task::Export`].
+    Exported {
+        /// Length of the file.
+        bytes: usize,
+    },
+}
+
+/// Tasks of one lane run one after the other, those of different lanes side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// Files are read.
+    Import,
+    /// Clips are compressed and measured.
+    Compress,
+    /// Questions are answered.
+    Explain,
+    /// Files are written.
+    Export,
+}
+
+impl Lane {
+    /// Every lane.
+    pub const ALL: [Self; 4] = [Self::Import, Self::Compress, Self::Explain, Self::Export];
+
+    /// Name of its thread.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Import => "import",
+            Self::Compress => "compress",
+            Self::Explain => "explain",
+            Self::Export => "export",
+        }
+    }
+
+    /// True for work that only computes: it runs on rayon's threads from end to end, which the window has put behind its
+    /// own. What waits for a disk must not hold one of those.
+    pub(super) fn only_computes(self) -> bool {
+        matches!(self, Self::Compress | Self::Explain)
+    }
+
+    /// True when its tasks look whether they should stop, so that one can wait for them.
+    pub(super) fn stops_soon(self) -> bool {
+        matches!(self, Self::Compress | Self::Export)
+    }
+}
+
+/// A raw clip and a compressed one.
+#[derive(Debug, Clone)]
+pub struct Sides {
+    /// The raw side.
+    pub source: MeasuredClip,
+    /// The compressed side.
+    pub outcome: Arc<Outcome>,
+}
+
+/// Compresses a clip with a recipe and measures what its bytes decode to.
+#[derive(Debug, Clone)]
+pub struct CompressTask {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// The clip.
+    pub clip: Arc<Clip>,
+    /// How.
+    pub recipe: Arc<Recipe>,
+    /// The error on the skin is wanted too: a [`MeasureTask`] follows, and what is known of the raw clip is kept.
+    pub skin: bool,
+}
+
+impl CompressTask {
+    /// Everything but the error on the skin. The raw clip is measured once for all tasks that share `raw_sides`.
+    ///
+    /// # Errors
+    /// [`TaskFault::Compress`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the clip.
+    pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<Sides, TaskError> {
+        guarded(Place::clip(self.clip.name()), || {
+            let source = raw_sides.of(self);
+            let outcome = Arc::new(compress_shell(&source, &self.recipe, progress)?);
+            Ok(Sides { source, outcome })
+        })
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.skin == other.skin && self.recipe == other.recipe && Arc::ptr_eq(&self.clip, &other.clip)
+    }
+}
+
+/// Measures the error of every vertex of a compressed clip.
+#[derive(Debug, Clone)]
+pub struct MeasureTask {
+    /// The clip, raw and compressed.
+    pub of: Sides,
+}
+
+impl MeasureTask {
+    /// The same outcome with the error on the skin.
+    ///
+    /// # Errors
+    /// [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the clip.
+    pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
+        let Sides { source, outcome } = &self.of;
+        guarded(Place::clip(source.clip.name()), || {
+            let mut outcome = Outcome::clone(outcome);
+            measure_vertices(source, &mut outcome, progress)?;
+            Ok(Sides { source: source.clone(), outcome: Arc::new(outcome) })
+        })
+    }
+}
+
+impl Task {
+    /// Does the work in the thread that asks. [`Self::next`] says what follows it.
+    ///
+    /// # Errors
+    /// [`TaskError`]: what happened, and to which file or clip.
+    pub fn run(&self, progress: &Progress) -> Result<TaskAnswer, TaskError> {
+        self.run_with(&mut RawSides::default(), progress)
+    }
+
+    /// As [`Self::run`], with what earlier tasks know of raw clips.
+    ///
+    /// # Errors
+    /// See [`Self::run`].
+    pub fn run_with(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<TaskAnswer, TaskError> {
+        Ok(match self {
+            Self::Import(task) => TaskAnswer::Imported(Box::new(task.run(progress)?)),
+            Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),
+            Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
+            Self::Explain(task) => TaskAnswer::Explained(task.run()?),
+            Self::Export(task) => TaskAnswer::Exported { bytes: task.run(progress)? },
+        })
+    }
+
+    /// The task that completes an answer: a clip that somebody looks at is shown first and its skin measured then.
+    pub fn next(&self, answer: &TaskAnswer) -> Option<Self> {
+        match (self, answer) {
+            (Self::Compress(task), TaskAnswer::Compressed(of)) if task.skin => {
+                Some(Self::Measure(MeasureTask { of: of.clone() }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Where it runs.
+    pub fn lane(&self) -> Lane {
+        match self {
+            Self::Import(_) => Lane::Import,
+            Self::Compress(_) | Self::Measure(_) => Lane::Compress,
+            Self::Explain(_) => Lane::Explain,
+            Self::Export(_) => Lane::Export,
+        }
+    }
+
+    /// True when the answer to one answers the other.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Import(a), Self::Import(b)) => a == b,
+            (Self::Compress(a), Self::Compress(b)) => a.is_same(b),
+            (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
+            (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
+            _ => false, // every export is one that somebody asked for
+        }
+    }
+}

@@ -1,0 +1,139 @@
+use super::{Workspace, WorkspaceEvent};
+use crate::import::ImportOptions;
+use crate::metrics::FootPlants;
+use crate::session::{ClipId, ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError};
+use std::path::{Path, PathBuf};
+
+impl Workspace {
+    /// Begins to read a file; what is open stays. [`WorkspaceEvent::Opened`] or [`WorkspaceEvent::Failed`] tells the end.
+    pub fn open(&mut self, file: SourceFile, options: ImportOptions) {
+        let task = ImportTask { file, options };
+        self.reading.push(task.clone());
+        self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
+    }
+
+    /// Nothing that is being read now will be opened. An importer that is at work ends by itself, and what is opened next
+    /// waits for it.
+    pub fn stop_reading(&mut self) {
+        self.reading.clear();
+        self.scheduler.set_wanted(Lane::Import, Vec::new());
+    }
+
+    /// Files that are being read, the first that came first; what is bundled has no path.
+    pub fn reading(&self) -> impl Iterator<Item = &Path> {
+        self.reading.iter().filter_map(|task| task.file.path())
+    }
+
+    /// Puts a file that was read into the library, and returns its id. Its clips take what was said of them before, and
+    /// are compressed.
+    pub fn add_source(&mut self, source: ImportedSource) -> u32 {
+        let id = self.library.add(source);
+        let keys = self.library.old_keys(id);
+        self.document.amend(|document| keys.iter().for_each(|(old, new)| document.rename_clip(old, new)));
+        self.library_changed();
+        id
+    }
+
+    /// Closes a file; its answers go.
+    pub fn close(&mut self, source: u32) {
+        self.library.remove(source);
+        self.library_changed();
+    }
+
+    /// Reads a file again, said otherwise; it is closed until it is there. What is bundled has no file, and stays.
+    pub fn reopen(&mut self, source: u32, options: ImportOptions) {
+        if let Some(path) = self.library.source(source).and_then(|s| s.path.clone()) {
+            self.close(source);
+            self.open(SourceFile::Path(path), options);
+        }
+    }
+
+    /// Begins to compress clips of a file with the active recipe and to write them: one clip, or all of its file.
+    /// [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] tells the end.
+    pub fn export(&mut self, clip: ClipId, selected_only: bool, format: &'static str, path: PathBuf) {
+        let Some(source) = self.library.source(clip.source) else { return };
+        let clips = match selected_only {
+            true => source.clips.get(clip.clip as usize).cloned().into_iter().collect(),
+            false => source.clips.clone(),
+        };
+        let (rig, recipe) = (source.rig.clone(), self.active_recipe().clone());
+        self.writing.push(path.clone());
+        let task = Task::Export(ExportTask { rig, clips, recipe, format, path });
+        self.scheduler.submit(Request { key: None, task, live: true });
+    }
+
+    /// Stops what is being written: the file stays as it was, and [`WorkspaceEvent::Failed`] says that it was stopped.
+    pub fn stop_writing(&self) {
+        self.scheduler.stop(Lane::Export);
+    }
+
+    /// Files that are being written, the first that came first.
+    pub fn writing(&self) -> &[PathBuf] {
+        &self.writing
+    }
+
+    /// Marks a clip as looping or not, in one step; `None` goes back to what was found in its samples.
+    pub fn mark_loop(&mut self, clip: ClipId, label: &str, mark: Option<bool>) {
+        if let Some(key) = self.library.clip_key(clip) {
+            self.edit(label, |document| document.mark_loop(&key, mark));
+        }
+    }
+
+    /// What a clip is marked as; `None` when it is as found.
+    pub fn loop_mark(&self, clip: ClipId) -> Option<bool> {
+        self.document().loops.get(&self.library.clip_key(clip)?).copied()
+    }
+
+    /// Draws the plants of one foot of a clip while an interaction is under way; `None` goes back to those that are found.
+    pub fn preview_plants(&mut self, clip: ClipId, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+        if let Some(key) = self.library.clip_key(clip) {
+            self.preview(|document| document.set_plants(&key, joint, spans_secs));
+        }
+    }
+
+    /// The feet of a clip whose plants were drawn by hand.
+    pub fn drawn_plants(&self, clip: ClipId) -> &[FootPlants] {
+        let drawn = self.library.clip_key(clip).and_then(|key| self.document().plants.get(&key));
+        drawn.map_or(&[], Vec::as_slice)
+    }
+
+    /// Answers of closed files go, new clips are compressed.
+    fn library_changed(&mut self) {
+        let library = &self.library;
+        self.answers.retain(|key, _| library.clip(key.clip).is_some());
+        if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
+            self.selected = self.library.clip_ids().next();
+        }
+        self.library.mark_loops(&self.document.present().loops);
+        self.apply_plants();
+        self.schedule();
+    }
+
+    /// A file that was given up is dropped.
+    pub(super) fn take_in_file(
+        &mut self,
+        task: &ImportTask,
+        result: Result<ImportedSource, TaskError>,
+    ) -> Option<WorkspaceEvent> {
+        let at = self.reading.iter().position(|reading| reading == task)?;
+        self.reading.remove(at);
+        Some(match result {
+            Ok(source) => WorkspaceEvent::Opened { source: self.add_source(source) },
+            Err(error) => WorkspaceEvent::Failed(error),
+        })
+    }
+
+    pub(super) fn take_in_export(
+        &mut self,
+        task: ExportTask,
+        result: Result<usize, TaskError>,
+    ) -> Option<WorkspaceEvent> {
+        if let Some(at) = self.writing.iter().position(|writing| *writing == task.path) {
+            self.writing.remove(at);
+        }
+        Some(match result {
+            Ok(bytes) => WorkspaceEvent::Written { path: task.path, bytes },
+            Err(error) => WorkspaceEvent::Failed(error),
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! Tasks and their scheduler: what comes of them when they end, fail, panic, are stopped, overtaken or taken back.
+
+use crate::codec_fixtures::{chain, clip_of};
+use crate::project::{project, sample};
+use glam::Quat;
+use posepress_core::codecs::Progress;
+use posepress_core::import::ImportOptions;
+use posepress_core::math::Transform;
+use posepress_core::metrics::Complaint;
+use posepress_core::model::{Channel, Clip, Rig};
+use posepress_core::session::{
+    CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask,
+    MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, Sides, SourceDigest, SourceFile, Task,
+    TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A chain that swings: with many samples linear keys need a while for it.
+fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
+    let skeleton = chain(joints);
+    let data = clip_of(&skeleton, samples, |sample, joint| {
+        let swing = Quat::from_rotation_z((sample as f32 * 0.13 + joint as f32).sin() * 0.4);
+        Transform { rotation: swing, ..skeleton.bind(joint) }
+    });
+    (Arc::new(Rig::from_skeleton("chain", skeleton)), Arc::new(Clip::new(data).unwrap()))
+}
+
+fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> CompressTask {
+    let recipe = Arc::new(Recipe::chosen(codec).unwrap());
+    CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin }
+}
+
+/// Work that takes seconds unless somebody stops it.
+fn long() -> CompressTask {
+    compression(&swinging(60, 1500), "linear-keys", false)
+}
+
+fn request(key: u32, task: Task, live: bool) -> Request<u32> {
+    Request { key, task, live }
+}
+
+fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !done() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Everything that is said until nothing is left to do.
+fn events(scheduler: &Scheduler<u32>) -> Vec<TaskEvent<u32>> {
+    wait_for("the tasks do not come to rest", || scheduler.is_idle());
+    std::iter::from_fn(|| scheduler.poll()).collect()
+}
+
+fn wait_until_running(scheduler: &Scheduler<u32>, lane: Lane, key: u32) {
+    wait_for("it never begins", || scheduler.activity(lane).is_some_and(|a| a.key == key));
+}
+
+fn shown(task: &CompressTask) -> Sides {
+    task.run(&mut RawSides::default(), &Progress::new()).unwrap()
+}
+
+#[test]
+fn a_file_is_read_the_same_from_the_disk_and_from_the_program_and_known_by_its_bytes() {
+    let bytes: &'static [u8] = std::fs::read(sample()).unwrap().leak();
+    let read = |file: SourceFile| {
+        let task = ImportTask { file, options: ImportOptions::default() };
+        task.run(&Progress::new())
+    };
+    let from_disk = read(SourceFile::Path(sample())).unwrap();
+    let bundled = read(SourceFile::Bundled { name: "sample.glb", bytes }).unwrap();
+    assert_eq!(from_disk.imported, bundled.imported);
+    assert_eq!((&from_disk.digest, &bundled.digest), (&SourceDigest::of(bytes), &SourceDigest::of(bytes)));
+    assert_ne!(from_disk.digest, SourceDigest::of(b"another"));
+    assert_eq!((from_disk.path, bundled.path), (Some(sample()), None));
+    let missing = PathBuf::from("no/such.glb");
+    let error = read(SourceFile::Path(missing.clone())).unwrap_err();
+    assert!(matches!(error.fault, TaskFault::Import(_)) && error.place == Place::file(&missing), "{error:?}");
+    assert!(error.to_string().starts_with("no/such.glb: cannot be read"), "{error}");
+    let other = read(SourceFile::Path(project("Cargo.toml"))).unwrap_err().to_string();
+    assert!(other.contains("files of kind '.toml' are not supported"), "{other}");
+}
+
+#[test]
+fn a_task_gives_in_the_thread_that_asks_what_the_functions_give() {
+    let task = compression(&swinging(6, 40), "linear-keys", true);
+    let first = Task::Compress(task.clone());
+    let Ok(answer) = first.run(&Progress::new()) else { panic!("it compresses") };
+    let next = first.next(&answer).expect("the skin is wanted");
+    let Ok(TaskAnswer::Compressed(whole)) = next.run(&Progress::new()) else { panic!("it measures") };
+    assert!(next.next(&answer).is_none());
+    let source = MeasuredClip::new(task.rig.clone(), task.clip.clone(), &task.recipe);
+    let direct = compress(&source, &task.recipe, &Progress::new()).unwrap();
+    assert_eq!(whole.outcome.encoded, direct.encoded);
+    assert_eq!(whole.outcome.report, direct.report);
+    let without_skin = CompressTask { skin: false, ..task };
+    assert!(Task::Compress(without_skin).next(&answer).is_none());
+}
+
+#[test]
+fn a_stopped_task_says_so_whatever_it_did() {
+    let progress = Progress::new();
+    progress.cancel();
+    let (rig, clip) = swinging(6, 40);
+    let compress = compression(&(rig.clone(), clip.clone()), "linear-keys", false);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.posepress");
+    let recipe = compress.recipe.clone();
+    let measure = Task::Measure(MeasureTask { of: shown(&compress) });
+    let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default() };
+    let export = ExportTask { rig, clips: vec![clip], recipe, format: CONTAINER, path: path.clone() };
+    for task in [Task::Compress(compress), measure, Task::Import(import), Task::Export(export)] {
+        let error = task.run(&progress).unwrap_err();
+        assert!(error.is_stopped() && error.to_string() == "stopped before it was done", "{task:?}: {error}");
+    }
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_panic_is_an_answer_and_the_lane_goes_on() {
+    let (short, longer) = (compression(&swinging(6, 20), "raw", false), compression(&swinging(6, 40), "raw", false));
+    let torn = Sides { source: shown(&short).source, outcome: shown(&longer).outcome };
+    let question = Question::Blame(Complaint::Moment { joint: 5, step: 30 });
+    let ask = |of| Task::Explain(Box::new(ExplainTask { of, question }));
+    let scheduler = Scheduler::new(|| {});
+    scheduler.submit(request(1, ask(torn), true));
+    scheduler.submit(request(2, ask(shown(&longer)), true));
+    let events = events(&scheduler);
+    let error = events[0].result.as_ref().unwrap_err();
+    assert!(matches!(error.fault, TaskFault::Panicked { .. }) && error.place == Place::clip("clip"), "{error:?}");
+    assert!(matches!(&events[1].result, Ok(TaskAnswer::Explained(Explanation::Blame(Some(_))))), "{:?}", events[1].key);
+}
+
+#[test]
+fn what_is_live_overtakes_and_what_was_overtaken_is_done_after_it() {
+    let scheduler = Scheduler::new(|| {});
+    let (slow, quick) = (long(), compression(&swinging(6, 40), "linear-keys", true));
+    let slow = request(1, Task::Compress(slow), false);
+    scheduler.set_wanted(Lane::Compress, vec![slow.clone()]);
+    wait_until_running(&scheduler, Lane::Compress, 1);
+    scheduler.set_wanted(Lane::Compress, vec![request(2, Task::Compress(quick), true), slow]);
+    let order: Vec<_> = events(&scheduler).iter().map(|e| (e.key, e.done, e.result.is_ok())).collect();
+    assert_eq!(order, [(2, false, true), (2, true, true), (1, true, true)]);
+}
+
+#[test]
+fn a_wish_that_was_taken_back_is_not_heard_of_unless_it_is_wished_for_again() {
+    let scheduler = Scheduler::new(|| {});
+    let task = request(1, Task::Compress(long()), true);
+    scheduler.set_wanted(Lane::Compress, vec![task.clone()]);
+    wait_until_running(&scheduler, Lane::Compress, 1);
+    scheduler.set_wanted(Lane::Compress, vec![]);
+    scheduler.set_wanted(Lane::Compress, vec![task.clone()]);
+    let answers = events(&scheduler);
+    assert!(answers.len() == 1 && answers[0].done && answers[0].result.is_ok(), "begun anew");
+    scheduler.set_wanted(Lane::Compress, vec![task]);
+    wait_until_running(&scheduler, Lane::Compress, 1);
+    scheduler.set_wanted(Lane::Compress, vec![]);
+    assert!(events(&scheduler).is_empty());
+}
+
+#[test]
+fn files_are_read_while_a_clip_is_compressed() {
+    let scheduler = Scheduler::new(|| {});
+    scheduler.submit(request(1, Task::Compress(long()), false));
+    wait_until_running(&scheduler, Lane::Compress, 1);
+    let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default() };
+    scheduler.submit(request(2, Task::Import(import), true));
+    wait_for("nothing is read", || scheduler.poll().is_some_and(|event| event.key == 2 && event.result.is_ok()));
+    scheduler.stop(Lane::Compress);
+    let rest = events(&scheduler);
+    assert!(rest.len() == 1 && rest[0].result.as_ref().is_err_and(|e| e.is_stopped()), "stopping is answered");
+}
+
+#[test]
+fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (slow, quick) = (long(), compression(&swinging(6, 40), "linear-keys", false));
+    let to = |name: &str, of: &CompressTask| ExportTask {
+        rig: of.rig.clone(),
+        clips: vec![of.clip.clone()],
+        recipe: of.recipe.clone(),
+        format: CONTAINER,
+        path: folder.path().join(name),
+    };
+    let scheduler = Scheduler::new(|| {});
+    scheduler.submit(request(1, Task::Export(to("stopped", &slow)), true));
+    scheduler.submit(request(2, Task::Export(to("written", &quick)), true));
+    wait_until_running(&scheduler, Lane::Export, 1);
+    scheduler.stop(Lane::Export);
+    let events = events(&scheduler);
+    assert!(events[0].result.as_ref().is_err_and(|e| e.is_stopped()));
+    let wanted = export_clips(&quick.rig, &[quick.clip], &quick.recipe, CONTAINER, &Progress::new()).unwrap();
+    assert!(matches!(events[1].result, Ok(TaskAnswer::Exported { bytes }) if bytes == wanted.len()));
+    assert_eq!(std::fs::read(folder.path().join("written")).unwrap(), wanted);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no part of the other is left");
+}
+
+/// Polls until nothing is left to do; what happened meanwhile.
+fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
+    let mut events = Vec::new();
+    wait_for("the tasks do not come to rest", || {
+        events.extend(workspace.poll());
+        workspace.is_settled()
+    });
+    events
+}
+
+#[test]
+fn a_workspace_opens_explains_and_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut workspace = Workspace::new(Document::default(), || {});
+    workspace.open(SourceFile::Path("no/such.glb".into()), ImportOptions::default());
+    workspace.open(SourceFile::Path(sample()), ImportOptions::default());
+    assert_eq!(workspace.reading().count(), 2);
+    let events = settle(&mut workspace);
+    assert!(matches!(&events[0], WorkspaceEvent::Failed(e) if matches!(e.fault, TaskFault::Import(_))));
+    let WorkspaceEvent::Opened { source } = events[1] else { panic!("{:?}", events[1]) };
+    assert!(workspace.library().source(source).is_some() && workspace.reading().next().is_none());
+
+    let plan = &workspace.shown().unwrap().outcome.report.contacts.plan;
+    assert!(!plan.plants.is_empty());
+    workspace.explain(Some(Complaint::Plant(0)));
+    assert!(workspace.blame().is_none() && !workspace.is_settled());
+    assert!(settle(&mut workspace).is_empty());
+    assert_eq!(workspace.blame().unwrap().complaint, Complaint::Plant(0));
+    workspace.explain(None);
+    assert!(workspace.blame().is_none() && workspace.is_settled());
+
+    let path = folder.path().join("out.posepress");
+    workspace.export(workspace.selected().unwrap(), true, CONTAINER, path.clone());
+    assert_eq!(workspace.writing(), std::slice::from_ref(&path));
+    let events = settle(&mut workspace);
+    let length = std::fs::metadata(&path).unwrap().len() as usize;
+    assert!(matches!(&events[..], [WorkspaceEvent::Written { bytes, .. }] if *bytes == length));
+    assert!(workspace.writing().is_empty());
+
+    workspace.reopen(source, ImportOptions::default());
+    workspace.stop_reading();
+    assert!(settle(&mut workspace).is_empty() && workspace.library().sources().is_empty());
+}
+
+#[test]
+fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_there() {
+    let (rig, clip) = swinging(6, 60);
+    let document = Document {
+        recipes: vec![Recipe { tolerance_m: 0.001, ..Recipe::chosen("catmull-rom").unwrap() }],
+        ..Document::default()
+    };
+    let mut workspace = Workspace::new(document, || {});
+    let imported = posepress_core::import::Imported {
+        rig: Rig::clone(&rig),
+        clips: vec![Clip::clone(&clip)],
+        findings: Vec::new(),
+    };
+    let digest = SourceDigest::of(b"chain");
+    let options = ImportOptions::default();
+    workspace.add_source(posepress_core::session::ImportedSource { path: None, options, digest, imported });
+    settle(&mut workspace);
+    let shown = workspace.shown().unwrap().clone();
+    let kept = shown.outcome.encoded.kept.iter().find(|k| k.channel == Channel::Rotation && k.inserted.len() > 4);
+    let kept = kept.expect("a fit with keys");
+    let direct = |keys| shown.outcome.replay(&shown.source, kept, keys).unwrap().unwrap();
+    let fit = |keys| FitOf { joint: usize::from(kept.joint), channel: kept.channel, keys };
+    workspace.replay(Some(fit(3)));
+    settle(&mut workspace);
+    assert_eq!(workspace.fit(), Some(&direct(3)));
+    workspace.replay(Some(fit(4)));
+    assert_eq!(workspace.fit(), Some(&direct(3)), "late, but of the same fit");
+    settle(&mut workspace);
+    assert_eq!(workspace.fit(), Some(&direct(4)));
+    workspace.replay(Some(FitOf { joint: usize::from(kept.joint) + 1, ..fit(4) }));
+    assert_eq!(workspace.fit(), None, "that of another joint would mislead");
+    settle(&mut workspace);
+}
