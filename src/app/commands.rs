@@ -3,11 +3,11 @@
 use super::actions::Action;
 use super::panels::Panel;
 use super::render::{CameraPreset, Side};
-use super::settings::{CurveKind, JointSort, LeftTab, RightTab, TimelineTab};
+use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::Complaint;
-use posepress_core::session::{ClipId, Layer, Recipe, ViewMode};
+use posepress_core::session::{ClipId, JointSort, Layer, Recipe, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.

@@ -6,10 +6,10 @@ use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
 use super::messages::Problem;
-use super::panels::{error_peaks, wanted_fit};
+use super::panels::wanted_fit;
 use super::render::CameraPreset;
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
-use posepress_core::metrics::{Complaint, ErrorReport, VertexReport};
+use posepress_core::metrics::{Complaint, ErrorReport, VertexReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{
     ClipId, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,

@@ -15,6 +15,7 @@ mod looping;
 mod messages;
 mod panels;
 pub mod render;
+mod saved;
 mod selection;
 mod settings;
 mod theme;
@@ -32,7 +33,7 @@ pub use frame_times::FrameFigures;
 pub use messages::{Messages, Problem};
 pub use panels::{PANELS, Panel, Place};
 pub use selection::Selection;
-pub use settings::{CurveKind, JointSort, LeftTab, RightTab, Settings, TimelineTab};
+pub use settings::{CurveKind, LeftTab, RightTab, Settings, TimelineTab};
 pub use transport::Transport;
 pub use view::{Filters, Held, Palette, Sheets, View};
 
@@ -81,6 +82,8 @@ pub struct App {
     had_focus: bool,
     /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
     first_look: bool,
+    /// Of the last session, to be kept beside what this one saves.
+    unread: Vec<saved::Unread>,
 }
 
 const SETTINGS_KEY: &str = "settings";
@@ -89,9 +92,9 @@ const DOCUMENT_KEY: &str = "document";
 impl App {
     /// Starts the workspace and reads the first files in the background.
     pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
-        let stored = |key: &str| cc.storage.filter(|_| options.restore).and_then(|s| s.get_string(key));
-        let settings = stored(SETTINGS_KEY).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        let document = stored(DOCUMENT_KEY).and_then(|text| restore_document(&text)).unwrap_or_default();
+        let storage = cc.storage.filter(|_| options.restore);
+        let (settings, bad_settings) = saved::read(storage, SETTINGS_KEY, |text| serde_json::from_str(text));
+        let (document, bad_document) = saved::read(storage, DOCUMENT_KEY, Document::from_json);
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
             workspace: Workspace::new(document, move || wake.request_repaint()),
@@ -102,7 +105,13 @@ impl App {
             applied: None,
             had_focus: false,
             first_look: false,
+            unread: Vec::new(),
         };
+        let unread = [("The settings", bad_settings), ("The recipes", bad_document)];
+        for (what, unread) in unread.into_iter().filter_map(|(what, unread)| Some((what, unread?))) {
+            app.view.messages.report(unread.problem(what));
+            app.unread.push(unread);
+        }
         if options.files.is_empty() {
             app.first_look = true;
             app.open_sample();
@@ -158,15 +167,6 @@ impl App {
     }
 }
 
-/// Recipes of the last session, if every one still fits this version.
-fn restore_document(text: &str) -> Option<Document> {
-    let document: Document = serde_json::from_str(text).ok()?;
-    let recipes: Option<Vec<_>> = document.recipes.into_iter().map(|r| r.validated().ok()).collect();
-    recipes
-        .filter(|r| !r.is_empty() && r.len() <= posepress_core::session::SLOT_LETTERS.len())
-        .map(|recipes| Document { recipes, ..document })
-}
-
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
         self.view.frame_times.begin();
@@ -202,15 +202,11 @@ impl eframe::App for App {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        let texts = [
-            (SETTINGS_KEY, serde_json::to_string(&self.view.settings)),
-            (DOCUMENT_KEY, serde_json::to_string(self.workspace.document())),
-        ];
-        for (key, text) in texts {
-            match text {
-                Ok(text) => storage.set_string(key, text),
-                Err(error) => tracing::error!("{key} cannot be kept: {error}"),
-            }
+        self.unread.drain(..).for_each(|unread| unread.keep(storage));
+        storage.set_string(DOCUMENT_KEY, self.workspace.document().to_json());
+        match serde_json::to_string(&self.view.settings) {
+            Ok(text) => storage.set_string(SETTINGS_KEY, text),
+            Err(error) => tracing::error!("settings cannot be kept: {error}"),
         }
     }
 

@@ -2,27 +2,11 @@
 
 use super::blink::BLINK_RANGE_HZ;
 use posepress_core::session::{
-    Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, next_difference_gain,
+    JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, next_difference_gain,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-
-/// Order of the joint list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-pub enum JointSort {
-    /// As a tree.
-    #[default]
-    Tree,
-    /// Largest error first.
-    Error,
-    /// Most bytes first.
-    Bytes,
-    /// Most bits a sample first.
-    Bits,
-    /// Whose restoring takes most off the slide or error that is explained.
-    Blame,
-}
 
 /// What a curve plot shows of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]

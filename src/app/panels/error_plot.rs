@@ -5,13 +5,11 @@ use crate::theme::{font, size};
 use crate::widgets::label;
 use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{HLine, Line, LineStyle, PlotBounds, PlotPoints};
-use posepress_core::metrics::ErrorReport;
+use posepress_core::metrics::{ErrorReport, peak_steps};
 use posepress_core::text;
 
 /// Points over the largest value: room for the legend and the label of the worst moment.
 const HEADROOM: f32 = 34.0;
-/// Lower maxima are not worth a jump.
-const PEAK_SHARE: f32 = 0.6;
 
 /// Error over time: skinned vertices, shell, tolerance; filled where it is over.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
@@ -164,49 +162,6 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     }
 }
 
-/// A local maximum of the error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Peak {
-    /// Where, in samples from the start.
-    pub sample: f64,
-    /// On the skin if that was measured, else at the shell; metres.
-    pub error_m: f32,
-    /// The joint whose skin or shell it is.
-    pub joint: usize,
-}
-
-/// Peaks of the error that people see, in the order of time.
-pub fn error_peaks(report: &ErrorReport) -> Vec<Peak> {
-    let (values, stride) = match &report.vertex {
-        Some(v) => (&v.per_step, v.stride),
-        None => (&report.per_step, 1),
-    };
-    let sample = |step: usize| (step * stride) as f64 / report.sub_frames.max(1) as f64;
-    let joint = |step: usize| match &report.vertex {
-        Some(vertex) => vertex.per_step_joint.get(step).copied(),
-        None => report.shell.worst_joint(step),
-    };
-    let peak = |step: usize| Some(Peak { sample: sample(step), error_m: values[step], joint: joint(step)? });
-    peak_steps(values).into_iter().filter_map(peak).collect()
-}
-
-/// Steps at which an error peaks: local maxima of at least [`PEAK_SHARE`] of the largest, apart from each other.
-fn peak_steps(values: &[f32]) -> Vec<usize> {
-    let largest = values.iter().copied().fold(0.0, f32::max);
-    if largest <= 0.0 {
-        return Vec::new();
-    }
-    let apart = (values.len() / 24).max(2);
-    let mut peaks: Vec<usize> = (0..values.len())
-        .filter(|&i| {
-            let around = &values[i.saturating_sub(apart)..(i + apart + 1).min(values.len())];
-            values[i] >= largest * PEAK_SHARE && around.iter().all(|v| *v <= values[i])
-        })
-        .collect();
-    peaks.dedup_by(|b, a| *b - *a <= apart);
-    peaks
-}
-
 fn peaks(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves, top_mm: f64, report: &ErrorReport) {
     let points = curves.upper();
     let values: Vec<f32> = points.iter().map(|p| p[1] as f32).collect();
@@ -248,15 +203,5 @@ mod tests {
         let first: Vec<_> = pieces[0].points().iter().map(|p| (p.x, p.y)).collect();
         assert_eq!(first, [(0.5, 1.0), (1.0, 2.0), (1.5, 1.0)]);
         assert_eq!(pieces[1].points().len(), 2);
-    }
-
-    #[test]
-    fn peaks_are_apart_and_high_enough() {
-        let mut values = vec![0.0f32; 100];
-        for (at, height) in [(20, 1.0), (21, 0.9), (60, 0.7), (80, 0.3)] {
-            values[at] = height;
-        }
-        assert_eq!(peak_steps(&values), [20, 60]);
-        assert!(peak_steps(&[0.0; 5]).is_empty());
     }
 }

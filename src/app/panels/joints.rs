@@ -1,7 +1,6 @@
 use super::PanelCx;
 use crate::actions::{command_key, list};
 use crate::commands::Command;
-use crate::settings::JointSort;
 use crate::theme::{font, size};
 use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
 use egui::text::LayoutJob;
@@ -9,6 +8,7 @@ use egui::{
     Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
 };
 use posepress_core::model::Skeleton;
+use posepress_core::session::{JointCosts, JointRow, JointSort, joint_rows};
 use posepress_core::text;
 
 /// Height of a row.
@@ -22,7 +22,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         return;
     };
-    let costs = Costs::of(cx, rig.skeleton.len());
+    let costs = JointCosts::of(rig.skeleton.len(), cx.shown(), cx.workspace.blame());
+    let tolerance_m = cx.workspace.active_recipe().tolerance_m;
     if !cx.narrow {
         let fact = format!("{}   {} bytes", rig.skeleton.len(), text::exact(costs.total_bytes));
         header(ui, cx.theme, None, "Joints", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
@@ -42,69 +43,20 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let list = RowList::new(ui, "joints", selected, rows.len(), ROW);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
-            show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, largest);
+            show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, (largest, tolerance_m));
         }
         keys(cx, &rows, list.keys(ui, &range));
     });
 }
 
 /// Up and down select, left folds, right unfolds.
-fn keys(cx: &mut PanelCx<'_>, rows: &[Row], keys: RowKeys) {
+fn keys(cx: &mut PanelCx<'_>, rows: &[JointRow], keys: RowKeys) {
     if let Some(row) = keys.moved {
         cx.push(Command::SelectJoint(Some(rows[row].joint)));
     }
-    let Row { joint, folded, .. } = rows[keys.stop];
+    let JointRow { joint, folded, .. } = rows[keys.stop];
     if keys.across < 0 && folded == Some(false) || keys.across > 0 && folded == Some(true) {
         cx.push(Command::ToggleJoint(joint));
-    }
-}
-
-/// What each joint costs and how wrong it is.
-struct Costs {
-    error_m: Vec<f32>,
-    bytes: Vec<f32>,
-    /// Share of the slide or error that is explained, by [`Blame`](posepress_core::metrics::Blame).
-    share: Vec<f32>,
-    samples: usize,
-    total_bytes: u64,
-    tolerance_m: f32,
-}
-
-impl Costs {
-    fn of(cx: &PanelCx<'_>, joints: usize) -> Self {
-        let mut bits = vec![0u64; joints];
-        let mut error_m = vec![0.0; joints];
-        let (mut total_bytes, mut samples) = (0, 1);
-        if let Some(shown) = cx.shown() {
-            for row in shown.outcome.encoded.ledger.rows() {
-                if let Some((joint, _)) = row.track {
-                    bits[usize::from(joint)] += row.bits;
-                }
-            }
-            samples = shown.source.clip.samples();
-            total_bytes = shown.outcome.bytes() as u64;
-            for (out, joint) in error_m.iter_mut().zip(&shown.outcome.report.samples.per_joint) {
-                *out = joint.max_m;
-            }
-        }
-        let bytes: Vec<f32> = bits.iter().map(|b| *b as f32 / 8.0).collect();
-        let share_of = |joint| cx.workspace.blame().and_then(|b| b.share(joint)).unwrap_or(0.0);
-        let share = (0..joints).map(share_of).collect();
-        Self { error_m, bytes, share, samples, total_bytes, tolerance_m: cx.workspace.active_recipe().tolerance_m }
-    }
-
-    fn bits_a_sample(&self, joint: usize) -> f32 {
-        self.bytes[joint] * 8.0 / self.samples as f32
-    }
-
-    /// What the list is ordered by, and what its last column shows.
-    fn by(&self, sort: JointSort, joint: usize) -> f32 {
-        match sort {
-            JointSort::Error => self.error_m[joint],
-            JointSort::Tree | JointSort::Bytes => self.bytes[joint],
-            JointSort::Bits => self.bits_a_sample(joint),
-            JointSort::Blame => self.share[joint],
-        }
     }
 }
 
@@ -113,35 +65,11 @@ fn last_column(sort: JointSort) -> JointSort {
     if sort == JointSort::Error { JointSort::Bytes } else { sort }
 }
 
-struct Row {
-    joint: usize,
-    depth: usize,
-    folded: Option<bool>,
-}
-
-fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &Costs) -> Vec<Row> {
-    let wanted = cx.view.filters.joints.to_lowercase();
-    let matches = |j: &usize| skeleton.name(*j).to_lowercase().contains(&wanted);
-    let sort = cx.view.settings.joint_sort;
-    if sort != JointSort::Tree || !wanted.is_empty() {
-        let mut joints: Vec<usize> = (0..skeleton.len()).filter(matches).collect();
-        if sort != JointSort::Tree {
-            joints.sort_by(|a, b| costs.by(sort, *b).total_cmp(&costs.by(sort, *a)).then(a.cmp(b)));
-        }
-        return joints.into_iter().map(|joint| Row { joint, depth: 0, folded: None }).collect();
-    }
-    let mut out = Vec::new();
-    let mut stack: Vec<(usize, usize)> =
-        (0..skeleton.len()).rev().filter(|j| skeleton.parent(*j).is_none()).map(|j| (j, 0)).collect();
-    while let Some((joint, depth)) = stack.pop() {
-        let children = skeleton.children(joint);
-        let folded = (!children.is_empty()).then(|| cx.view.selection.folded.contains(&joint));
-        out.push(Row { joint, depth, folded });
-        if folded == Some(false) {
-            stack.extend(children.iter().rev().map(|c| (*c, depth + 1)));
-        }
-    }
-    out
+fn rows(cx: &PanelCx<'_>, skeleton: &Skeleton, costs: &JointCosts) -> Vec<JointRow> {
+    let view = cx.view;
+    joint_rows(skeleton, costs, view.settings.joint_sort, &view.filters.joints, |joint| {
+        view.selection.folded.contains(&joint)
+    })
 }
 
 fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -224,9 +152,9 @@ fn show_row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
     skeleton: &Skeleton,
-    (row, (rect, response)): (&Row, (Rect, Response)),
-    costs: &Costs,
-    largest: f32,
+    (row, (rect, response)): (&JointRow, (Rect, Response)),
+    costs: &JointCosts,
+    (largest, tolerance_m): (f32, f32),
 ) {
     let theme = cx.theme;
     let name = skeleton.name(row.joint);
@@ -251,14 +179,14 @@ fn show_row(
             painter.circle_filled(fold.center(), 1.5, theme.text3);
         }
     }
-    let over = costs.error_m[row.joint] > costs.tolerance_m;
+    let over = costs.error_m[row.joint] > tolerance_m;
     let color = if selected { theme.text1 } else { theme.text2 };
     text_elided(painter, pos2(left + 14.0, y), at.name, name, size::SMALL, color);
     let bar = |(a, b): (f32, f32)| Rect::from_min_max(pos2(a, y - 3.0), pos2(b, y + 3.0));
     if cx.shown().is_some() {
         let error_m = costs.error_m[row.joint];
         if let Some(place) = at.error_bar {
-            error_bar(painter, theme, bar(place), error_m / costs.tolerance_m);
+            error_bar(painter, theme, bar(place), error_m / tolerance_m);
         }
         let color = if over { theme.warn } else { theme.text2 };
         let text = format!("{:.2}", error_m * 1000.0);
@@ -279,10 +207,10 @@ fn show_row(
     let response = response.on_hover_text(format!(
         "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, {}-click draws its curves too.",
         text::length(costs.error_m[row.joint]),
-        text::length(costs.tolerance_m),
+        text::length(tolerance_m),
         costs.bytes[row.joint],
         text::exact(costs.total_bytes),
-        costs.bits_a_sample(row.joint),
+        costs.bits_per_sample(row.joint),
         command_key(ui.ctx())
     ));
     if response.double_clicked() {

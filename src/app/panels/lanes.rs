@@ -95,7 +95,7 @@ fn show_plant(
     index: usize,
     edit: &LaneEdit<'_>,
 ) -> bool {
-    let (name, plant) = (edit.joint, &edit.report.plants[index]);
+    let (name, plant) = (edit.joint, &edit.plants.report.plants[index]);
     let theme = cx.theme;
     let (from, to) = (axis.x_of_secs(start_secs), axis.x_of_secs(end_secs));
     let block = Rect::from_x_y_ranges(from..=to.max(from + 3.0), lane.y_range()).shrink2(vec2(0.0, 2.0));

@@ -33,7 +33,6 @@ mod worst_joints;
 
 pub use clips::found as clips_found;
 pub use curves::wanted_fit;
-pub use error_plot::error_peaks;
 pub use hint::show as show_hint;
 pub use keys::show as show_keys;
 pub use palette::show as show_palette;
@@ -97,6 +96,8 @@ impl<'a> PanelCx<'a> {
         let (theme, help) = (self.theme, action.tooltip(ui.ctx()));
         let response = match action.can_run(&self.state()) {
             Ok(()) => draw(ui, theme, &help),
+            // What stands in something that is off is dimmed by that already.
+            Err(reason) if !ui.is_enabled() => draw(ui, theme, &help).on_disabled_hover_text(reason),
             Err(reason) => {
                 let off = ui.add_enabled_ui(false, |ui| draw(ui, theme, &help)).inner;
                 off.on_disabled_hover_text(reason)

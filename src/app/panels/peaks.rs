@@ -1,9 +1,10 @@
-use super::{PanelCx, error_peaks};
+use super::PanelCx;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, section, text_elided, text_right};
 use egui::text::LayoutJob;
 use egui::{Align2, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::error_peaks;
 use posepress_core::text;
 
 /// Height of a row.

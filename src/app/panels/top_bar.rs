@@ -114,7 +114,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     painter.text(badge.center(), Align2::CENTER_CENTER, SLOT_LETTERS[slot], font(size::BODY), letter);
     let left = badge.right() + 8.0;
     let sum = text::bytes(totals.bytes as u64);
-    let fresh = totals.measured == totals.clips;
+    let fresh = totals.is_complete();
     let weak = if fresh { theme.text1 } else { theme.text3 };
     let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
     if totals.clips == 0 {
@@ -136,17 +136,9 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
 
 fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
     let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
-    let verdict = totals_verdict(totals);
+    let verdict = totals.verdict();
     paint_icon(painter, icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
     painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
-}
-
-fn totals_verdict(totals: &Totals) -> Verdict {
-    match (totals.failing, totals.warning) {
-        (0, 0) => Verdict::Good,
-        (0, _) => Verdict::Warn,
-        _ => Verdict::Fail,
-    }
 }
 
 fn short_verdict(totals: &Totals) -> String {
@@ -170,7 +162,7 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     if totals.clips == 0 {
         return;
     }
-    let fresh = totals.measured == totals.clips;
+    let fresh = totals.is_complete();
     let ratio = totals.raw_bytes as f32 / (totals.bytes as f32).max(1.0);
     let exact = format!("{} bytes, {} raw", text::exact(totals.bytes as u64), text::exact(totals.raw_bytes as u64));
     let slide = totals.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
@@ -182,7 +174,7 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     let within = if totals.over_tolerance == 0 { Verdict::Good } else { Verdict::Warn };
     let help = "Largest shell error at any sample, joint and clip.";
     total(ui, cx, fresh, "max error", &text::length(totals.max_error_m), Some(within), help);
-    let worst = totals_verdict(&totals);
+    let worst = totals.verdict();
     let help = "Largest drift of a planted foot over all clips.";
     total(ui, cx, fresh, "worst slide", &slide, Some(worst), help);
 }
@@ -239,16 +231,12 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
+/// The slot that would help, in words.
 fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
-    let active = cx.workspace.active_slot();
-    let candidates = (0..cx.workspace.document().recipes.len()).filter(|s| *s != active);
-    let known = candidates.map(|s| (s, cx.workspace.totals(s))).filter(|(_, t)| t.measured == t.clips);
-    let rank = |t: &Totals| (t.failing, t.warning);
-    let better = known.filter(|(_, t)| rank(t) < rank(totals)).min_by_key(|(_, t)| (rank(t), t.bytes));
-    let (slot, t) = better?;
-    let more = text::signed_bytes(t.bytes as i64 - totals.bytes as i64);
-    let passing = match t.clips - t.failing - t.warning {
-        all if all == t.clips => format!("all {all}"),
+    let (slot, better) = cx.workspace.better_slot()?;
+    let more = text::signed_bytes(better.bytes as i64 - totals.bytes as i64);
+    let passing = match better.passing() {
+        all if all == better.clips => format!("all {all}"),
         some => some.to_string(),
     };
     Some((slot, format!("{} passes {passing} for {more}", SLOT_LETTERS[slot])))

@@ -4,8 +4,8 @@ use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, section, squarify, text_elided};
 use egui::text::LayoutJob;
 use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::codecs::Ledger;
 use posepress_core::model::{Channel, Skeleton};
+use posepress_core::session::{JointBits, joint_bits};
 use posepress_core::text;
 
 /// Height of the map.
@@ -14,8 +14,8 @@ const HEIGHT: f32 = 180.0;
 /// Where the bytes went: a block a joint, cut into its channels.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some((rig, _)), Some(shown)) = (cx.selected(), cx.shown()) else { return };
-    let blocks = blocks(&shown.outcome.encoded.ledger, rig.skeleton.len());
-    let owned: u64 = blocks.iter().map(Block::bits).sum();
+    let blocks = joint_bits(&shown.outcome.encoded.ledger, rig.skeleton.len());
+    let owned: u64 = blocks.iter().map(JointBits::total).sum();
     let fact = format!("{} bytes of joints", text::exact(owned.div_ceil(8)));
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Bytes by joint", fact, |ui| {
@@ -28,37 +28,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         legend(ui, cx);
         let (area, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), Sense::hover());
-        let weights: Vec<f32> = blocks.iter().map(|b| b.bits() as f32).collect();
+        let weights: Vec<f32> = blocks.iter().map(|b| b.total() as f32).collect();
         for (block, rect) in blocks.iter().zip(squarify(&weights, area)) {
             show_block(ui, cx, &rig.skeleton, block, rect);
         }
         ui.set_opacity(1.0);
     });
-}
-
-/// Bits of one joint by channel.
-struct Block {
-    joint: usize,
-    channels: [u64; 3],
-}
-
-impl Block {
-    fn bits(&self) -> u64 {
-        self.channels.iter().sum()
-    }
-}
-
-/// Joints that own bits, most first.
-fn blocks(ledger: &Ledger, joints: usize) -> Vec<Block> {
-    let mut blocks: Vec<Block> = (0..joints).map(|joint| Block { joint, channels: [0; 3] }).collect();
-    for row in ledger.rows() {
-        if let Some((joint, channel)) = row.track {
-            blocks[usize::from(joint)].channels[channel as usize] += row.bits;
-        }
-    }
-    blocks.retain(|b| b.bits() > 0);
-    blocks.sort_by_key(|b| (std::cmp::Reverse(b.bits()), b.joint));
-    blocks
 }
 
 fn color(channel: Channel) -> Color32 {
@@ -87,21 +62,21 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>) {
     });
 }
 
-fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Block, rect: Rect) {
+fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &JointBits, rect: Rect) {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return;
     }
     let joint_name = skeleton.name(block.joint);
     // No stop of Tab: dozens of blocks, and the list of joints says the same, most bytes first.
     let response = ui.interact(rect, ui.scope_id().with(("bytes of joint", block.joint)), Sense::CLICK);
-    let bytes = block.bits() as f32 / 8.0;
+    let bytes = block.total() as f32 / 8.0;
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("{joint_name}: {bytes:.0} bytes")));
     let painter = ui.painter().with_clip_rect(rect);
     let inner = rect.shrink(0.5);
     let across = inner.width() >= inner.height();
     let mut at = 0.0;
     for channel in Channel::ALL {
-        let share = block.channels[channel as usize] as f32 / block.bits() as f32;
+        let share = block.channels[channel as usize] as f32 / block.total() as f32;
         let part = |t: f32| if across { inner.left() + inner.width() * t } else { inner.top() + inner.height() * t };
         let piece = if across {
             Rect::from_x_y_ranges(part(at)..=part(at + share), inner.y_range())

@@ -4,6 +4,7 @@ mod blame;
 mod contacts;
 mod measure;
 mod motion;
+mod peaks;
 mod report;
 mod shell;
 mod stats;
@@ -12,9 +13,11 @@ mod vertex;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
-    ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, SolePoint, drift_path, is_foot_name, limb_ends,
+    ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, PlantEdit, PlantEnd, SolePoint, drift_path,
+    is_foot_name, limb_ends,
 };
 pub use measure::{measure, measure_vertices};
+pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
     VertexWorst, Worst,

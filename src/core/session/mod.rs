@@ -7,6 +7,8 @@ mod compress;
 mod document;
 mod export;
 mod history;
+mod joint_bits;
+mod joint_costs;
 mod library;
 mod recipe;
 mod report_columns;
@@ -26,6 +28,8 @@ pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shel
 pub use document::{Document, DocumentError, SLOT_LETTERS};
 pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_extension};
 pub use history::History;
+pub use joint_bits::{JointBits, joint_bits};
+pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};

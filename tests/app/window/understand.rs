@@ -3,8 +3,8 @@
 use super::{TestPicker, Window, compare, corpus, open_window, press, settle, started};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
-use posepress_app::JointSort;
 use posepress_core::metrics::Complaint;
+use posepress_core::session::JointSort;
 
 const NONE: Modifiers = Modifiers::NONE;
 

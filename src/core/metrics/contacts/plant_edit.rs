@@ -1,0 +1,123 @@
+use crate::metrics::ContactReport;
+
+/// Length of a plant that is added, if its neighbours leave room.
+const NEW_SECS: f32 = 0.2;
+
+/// The plants of one foot, to be changed by hand. Every change gives all spans of the foot anew (touch-down and lift-off,
+/// seconds), at least a sample long and a sample apart.
+#[derive(Debug, Clone, Copy)]
+pub struct PlantEdit<'a> {
+    /// Of which report.
+    pub report: &'a ContactReport,
+    /// The foot, by its index in the report's plan.
+    pub foot: usize,
+    /// Duration of the clip.
+    pub duration_secs: f32,
+    /// From one sample to the next.
+    pub sample_secs: f32,
+}
+
+/// Which end of a plant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlantEnd {
+    /// Touch-down.
+    Start,
+    /// Lift-off.
+    End,
+}
+
+impl PlantEdit<'_> {
+    /// Index into the report's plants, touch-down and lift-off.
+    fn spans(&self) -> impl Iterator<Item = (usize, [f32; 2])> + '_ {
+        let plants = self.report.plants.iter().enumerate().filter(|(_, p)| p.foot == self.foot);
+        plants.map(|(index, p)| (index, [p.start_secs, p.end_secs]))
+    }
+
+    /// All spans, with one end of one plant moved: never beyond its other end or a neighbour.
+    pub fn moved(&self, plant: usize, end: PlantEnd, to_secs: f32) -> Vec<[f32; 2]> {
+        let spans: Vec<_> = self.spans().collect();
+        let Some(at) = spans.iter().position(|(index, _)| *index == plant) else {
+            return spans.into_iter().map(|s| s.1).collect();
+        };
+        let before = at.checked_sub(1).map_or(0.0, |i| spans[i].1[1] + self.sample_secs);
+        let [start, stop] = spans[at].1;
+        let after = spans.get(at + 1).map_or(self.duration_secs, |s| s.1[0] - self.sample_secs);
+        let mut spans: Vec<_> = spans.into_iter().map(|s| s.1).collect();
+        match end {
+            PlantEnd::Start => spans[at][0] = to_secs.clamp(before.min(start), stop - self.sample_secs),
+            PlantEnd::End => spans[at][1] = to_secs.clamp(start + self.sample_secs, after.max(stop)),
+        }
+        spans
+    }
+
+    /// All spans but one.
+    pub fn without(&self, plant: usize) -> Vec<[f32; 2]> {
+        self.spans().filter(|(index, _)| *index != plant).map(|s| s.1).collect()
+    }
+
+    /// All spans and a new one at a time, as long as there is room; `None` where the foot stands already.
+    pub fn with_new(&self, at_secs: f32) -> Option<Vec<[f32; 2]>> {
+        let mut spans: Vec<_> = self.spans().map(|s| s.1).collect();
+        if spans.iter().any(|[start, end]| (*start..=*end).contains(&at_secs)) {
+            return None;
+        }
+        let next = spans.iter().map(|s| s[0] - self.sample_secs).filter(|s| *s > at_secs).reduce(f32::min);
+        let end_secs = (at_secs + NEW_SECS).min(next.unwrap_or(self.duration_secs)).min(self.duration_secs);
+        if end_secs - at_secs < self.sample_secs * 0.5 {
+            return None;
+        }
+        spans.push([at_secs, end_secs]);
+        spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        Some(spans)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{PlantReport, Verdict};
+
+    fn report() -> ContactReport {
+        let plant = |start_secs, end_secs| PlantReport {
+            foot: 0,
+            joint: 0,
+            start_secs,
+            end_secs,
+            slide_m: 0.0,
+            rate_m_s: 0.0,
+            shimmer_m: 0.0,
+            float_m: 0.0,
+            sink_m: 0.0,
+            worst_secs: start_secs,
+            verdict: Verdict::Good,
+        };
+        ContactReport { plants: vec![plant(0.5, 1.0), plant(1.5, 2.0)], ..ContactReport::default() }
+    }
+
+    fn edit(report: &ContactReport) -> PlantEdit<'_> {
+        PlantEdit { report, foot: 0, duration_secs: 3.0, sample_secs: 0.1 }
+    }
+
+    #[test]
+    fn ends_stop_at_the_other_end_and_at_neighbours() {
+        let report = report();
+        let edit = edit(&report);
+        assert_eq!(edit.moved(0, PlantEnd::End, 1.2), [[0.5, 1.2], [1.5, 2.0]]);
+        assert_eq!(edit.moved(0, PlantEnd::End, 9.0)[0], [0.5, 1.4]);
+        assert_eq!(edit.moved(0, PlantEnd::End, 0.0)[0], [0.5, 0.6]);
+        assert_eq!(edit.moved(1, PlantEnd::Start, 0.0)[1], [1.1, 2.0]);
+        assert_eq!(edit.moved(0, PlantEnd::Start, -1.0)[0], [0.0, 1.0]);
+        assert_eq!(edit.moved(7, PlantEnd::Start, 0.0).len(), 2, "a plant that is not there changes nothing");
+    }
+
+    #[test]
+    fn new_plants_take_the_room_that_there_is() {
+        let report = report();
+        let edit = edit(&report);
+        assert_eq!(edit.with_new(0.1).unwrap()[0], [0.1, 0.3]);
+        assert_eq!(edit.with_new(1.3).unwrap()[1], [1.3, 1.4]);
+        assert_eq!(edit.with_new(2.9).unwrap()[2], [2.9, 3.0]);
+        assert!(edit.with_new(0.7).is_none() && edit.with_new(3.0).is_none());
+        assert_eq!(edit.without(0), [[1.5, 2.0]]);
+    }
+}
