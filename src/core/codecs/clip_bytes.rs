@@ -59,7 +59,7 @@ pub fn encode_compensated_clip(
 
 /// Puts everything that belongs to a clip around its payload.
 fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> EncodedClip {
-    let CompensatedClip { encoded, section, result } = compensated;
+    let CompensatedClip { encoded, correction, result } = compensated;
     let header = ClipHeader {
         joints: clip.joints(),
         grid: clip.grid(),
@@ -68,7 +68,7 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> 
     };
     let mut out = ByteWriter::new();
     let mut ledger = encoded.ledger;
-    write_header(&header, section.is_some(), &mut out);
+    write_header(&header, correction.is_some(), &mut out);
     out.u32(1 + encoded.payload.len() as u32);
     out.u8(version);
     ledger.clip(Section::Header, 8 * out.len() as u64);
@@ -79,9 +79,9 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> 
     write_holds(&mut out, clip.holds());
     ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
     ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
-    if let Some(section) = section {
-        out.bytes(&section.bytes);
-        ledger.extend(&section.ledger);
+    if let Some(correction) = correction {
+        out.bytes(&correction.bytes);
+        ledger.extend(&correction.ledger);
     }
     let bytes = out.finish();
     debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{codec} loses bits in its ledger");

@@ -74,7 +74,7 @@ pub struct Source<'a> {
     pub clip: &'a Clip,
     /// Largest shell error allowed.
     pub tolerance_m: f32,
-    /// Distance from each joint at which its error is measured, one a joint.
+    /// Distance from each joint at which its error is measured, one per joint.
     pub shells_m: &'a [f32],
 }
 

@@ -74,7 +74,7 @@ fn curve<F: KeyFormat>(
     FittedCurve { samples: fit.samples(), values: fit.curve().into_iter().map(|v| whole(F::key_of(v))).collect() }
 }
 
-/// What the fit of a joint aimed at, one a sample.
+/// What the fit of a joint aimed at, one per sample.
 fn targets(source: &Source<'_>, choices: &Choices, player: &mut OwnPayload<'_>, joint: usize) -> Vec<Transform> {
     let (skeleton, clip) = (source.skeleton, source.clip);
     let mut targets: Vec<Transform> = clip.track(joint).collect();

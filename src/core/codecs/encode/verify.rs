@@ -5,7 +5,7 @@ use crate::metrics::shell_error_m;
 use crate::model::{ModelPose, Pose};
 
 /// What decoded bytes really are off by: decodes a payload with the codec's own decoder and returns the largest shell error
-/// at `stride` steps a sample, each of which `raw` holds; metres.
+/// at `stride` steps per sample, each of which `raw` holds; metres.
 ///
 /// # Errors
 /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
