@@ -1,5 +1,4 @@
-use super::RawModel;
-use crate::codecs::runtime::ClipHeader;
+use super::{RawModel, open_own};
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
 use crate::metrics::shell_error_m;
@@ -18,10 +17,7 @@ pub fn decoded_error_m(
     payload: &[u8],
 ) -> Result<f32, EncodeError> {
     let clip = source.clip;
-    let header = ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() };
-    let bind = source.skeleton.bind_pose(0).joints;
-    let mut sampler =
-        posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(|e| unreadable(codec, &e))?;
+    let mut sampler = open_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
     let mut pose = Pose::with_size(clip.joints(), 0);
     let mut model = ModelPose::default();
     let mut worst_m = 0.0f32;
