@@ -69,11 +69,17 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
         _ => writeln!(console.out, "\n--set {key}={}{unit}", param.default_value())?,
     }
     writeln!(console.out, "    {label}. {help}")?;
+    match param.kind {
+        ParamKind::Lines(_) => print_candidates(param, console),
+        _ => print_values(param, console),
+    }
+}
+
+/// What fits a parameter, and when it is of use.
+pub fn print_values(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
+    let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     if let Some((other, values)) = param.only_if {
         writeln!(console.out, "    Only with {other}={}.", values.join("|"))?;
-    }
-    if let ParamKind::Lines(_) = param.kind {
-        return print_candidates(param, console);
     }
     let ParamKind::Choice { options, .. } = param.kind else {
         return Ok(writeln!(console.out, "    Takes {}{unit}.", param.expected())?);
@@ -134,8 +140,9 @@ struct PresetRow {
     values: BTreeMap<&'static str, &'static str>,
 }
 
+/// A parameter or setting, as JSON says it.
 #[derive(Serialize)]
-struct ParamRow {
+pub struct ParamRow {
     key: &'static str,
     label: &'static str,
     help: &'static str,
@@ -187,7 +194,8 @@ impl PresetRow {
 }
 
 impl ParamRow {
-    fn new(param: &Param) -> Self {
+    /// What is known of a parameter.
+    pub fn new(param: &Param) -> Self {
         let (kind, min, max, options) = match param.kind {
             ParamKind::Bool { .. } => ("bool", None, None, &[][..]),
             ParamKind::Choice { options, .. } => ("choice", None, None, options),

@@ -1,7 +1,6 @@
-use super::report::{how_measured, verdict};
+use super::report::how_measured;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::ClipReport;
-use posepress_core::text;
+use posepress_core::session::{ClipReport, Figure, ReportColumn};
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:14px system-ui,sans-serif;margin:2em;color:#14181d;background:#f3f5f7}\
@@ -18,40 +17,38 @@ pub fn page(reports: &[ClipReport]) -> String {
     if let Some(first) = reports.first() {
         let _ = writeln!(out, "<p>{}.</p>", escape(&how_measured(first)));
     }
-    out.push_str("<table>\n<tr><th class=\"t\">Clip</th><th class=\"t\">Codec</th><th>Size</th><th>Ratio</th>");
-    out.push_str("<th>Max</th><th>Between</th><th>Skin</th><th>Slide</th><th class=\"t\">Worst at</th>");
-    out.push_str("<th class=\"t\">Verdict</th></tr>\n");
+    out.push_str("<table>\n<tr>");
+    for (label, column) in ReportColumn::for_people() {
+        let is_number = reports.first().is_some_and(|r| (column.figure)(r).is_number());
+        let class = if is_number { "" } else { " class=\"t\"" };
+        let _ = write!(out, "<th{class}>{}</th>", capital(label));
+    }
+    out.push_str("</tr>\n");
     reports.iter().for_each(|r| row(&mut out, r));
     out.push_str("</table>\n</body></html>\n");
     out
 }
 
 fn row(out: &mut String, report: &ClipReport) {
-    let mm = |v: f64| text::length((v / 1000.0) as f32);
-    let optional = |v: Option<f64>| v.map_or(text::NOT_MEASURED.into(), mm);
-    let class = match report.verdict {
-        Verdict::Good => "t",
-        Verdict::Warn => "t warn",
-        Verdict::Fail => "t fail",
-    };
-    let worst = format!("{} {}", report.error.worst.joint, text::clock(report.error.worst.time_secs));
-    let _ = writeln!(
-        out,
-        "<tr><td class=\"t\" title=\"{}\">{}</td><td class=\"t\">{}</td><td title=\"{} bytes\">{}</td><td>{}</td>\
-         <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"t\">{}</td><td class=\"{class}\">{}</td></tr>",
-        escape(&report.source),
-        escape(&report.clip),
-        escape(&report.codec),
-        report.bytes,
-        text::bytes(report.bytes as u64),
-        text::ratio(report.ratio),
-        mm(report.error.max_mm),
-        mm(report.sub_frame_error.max_mm),
-        optional(report.vertex_error.as_ref().map(|v| v.max_mm)),
-        optional(report.contacts.worst_slide_mm),
-        escape(&worst),
-        verdict(report),
-    );
+    out.push_str("<tr>");
+    for (_, column) in ReportColumn::for_people() {
+        let figure = (column.figure)(report);
+        let class = match &figure {
+            Figure::Verdict(Verdict::Good, _) => " class=\"t\"".into(),
+            Figure::Verdict(verdict, _) => format!(" class=\"t {}\"", verdict.key()),
+            figure if figure.is_number() => String::new(),
+            _ => " class=\"t\"".into(),
+        };
+        let title = column.detail.map_or(String::new(), |say| format!(" title=\"{}\"", escape(&say(report))));
+        let _ = write!(out, "<td{class}{title}>{}</td>", escape(&figure.shown()));
+    }
+    out.push_str("</tr>\n");
+}
+
+/// Heads of a page begin with a capital letter.
+pub fn capital(label: &str) -> String {
+    let mut chars = label.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn escape(text: &str) -> String {

@@ -18,6 +18,7 @@ mod load;
 mod render;
 mod report;
 mod setting_args;
+mod settings;
 mod table;
 mod verify;
 mod work;
@@ -77,6 +78,8 @@ pub enum Command {
     Info(info::InfoArgs),
     /// List every codec, or one with its parameters.
     Codecs(codecs::CodecsArgs),
+    /// List the settings of recipes, contacts and import with their ranges and defaults.
+    Settings(settings::SettingsArgs),
     /// Compress, decode and measure; write no clip.
     #[command(after_help = EXIT_STATUS)]
     Report(report::ReportArgs),
@@ -105,6 +108,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
     match command {
         Command::Info(args) => info::run(args, console),
         Command::Codecs(args) => codecs::run(args, console),
+        Command::Settings(args) => settings::run(args, console),
         Command::Report(args) => report::run(args, console),
         Command::Compress(args) => compress::run(args, console),
         Command::Decode(args) => decode::run(args, console),

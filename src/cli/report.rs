@@ -5,8 +5,7 @@ use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::write_atomically;
-use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipReport, REPORT_SCHEMA, Recipe};
+use posepress_core::session::{ClipReport, REPORT_SCHEMA, Recipe, ReportColumn};
 use posepress_core::text;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -89,20 +88,13 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     if reports.is_empty() {
         return Ok(()); // the messages say why
     }
-    let mut table = Table::new(&[
-        ("clip", Left),
-        ("codec", Left),
-        ("size", Right),
-        ("ratio", Right),
-        ("max", Right),
-        ("between", Right),
-        ("skin", Right),
-        ("slide", Right),
-        ("worst at", Left),
-        ("verdict", Left),
-    ]);
+    let heads = ReportColumn::for_people().map(|(label, column)| match (column.figure)(&reports[0]).is_number() {
+        true => (label, Right),
+        false => (label, Left),
+    });
+    let mut table = Table::new(&heads.collect::<Vec<_>>());
     for report in reports {
-        table.row(cells(report));
+        table.row(ReportColumn::for_people().map(|(_, column)| (column.figure)(report).shown()));
     }
     table.print(console.out)?;
     let (bytes, raw): (usize, usize) = reports.iter().fold((0, 0), |s, r| (s.0 + r.bytes, s.1 + r.raw_bytes));
@@ -138,35 +130,6 @@ fn print_stages(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(),
     Ok(())
 }
 
-fn cells(report: &ClipReport) -> [String; 10] {
-    let mm = |v: f64| text::length((v / 1000.0) as f32);
-    let optional = |v: Option<f64>| v.map_or(text::NOT_MEASURED.into(), mm);
-    let worst = &report.error.worst;
-    [
-        report.clip.clone(),
-        report.codec.clone(),
-        text::bytes(report.bytes as u64),
-        text::ratio(report.ratio),
-        mm(report.error.max_mm),
-        mm(report.sub_frame_error.max_mm),
-        optional(report.vertex_error.as_ref().map(|v| v.max_mm)),
-        optional(report.contacts.worst_slide_mm),
-        format!("{} {}", worst.joint, text::clock(worst.time_secs)),
-        verdict(report).into(),
-    ]
-}
-
-/// The verdict in words that say what is wrong.
-pub fn verdict(report: &ClipReport) -> &'static str {
-    match (report.error.within, report.verdict) {
-        (false, Verdict::Fail) => "over tolerance, feet slide",
-        (false, _) => "over tolerance",
-        (true, Verdict::Fail) => "feet slide",
-        (true, Verdict::Warn) => "look at the feet",
-        (true, Verdict::Good) => "good",
-    }
-}
-
 /// One line that says how the numbers came about.
 pub fn how_measured(report: &ClipReport) -> String {
     let (error, steps) = (&report.error, report.sub_frame_error.per_sample);
@@ -179,47 +142,12 @@ pub fn how_measured(report: &ClipReport) -> String {
     )
 }
 
-const CSV_HEADER: &str = "source,clip,codec,joints,samples,rate_hz,duration_secs,raw_bytes,bytes,file_bytes,ratio,\
-tolerance_mm,shell_mm,max_mm,p99_mm,rms_mm,mean_mm,worst_joint,worst_secs,within,sub_frame_max_mm,vertex_max_mm,\
-plants,worst_slide_mm,looping,seam_pop_mm,encode_ms,decode_ns_per_pose,verdict";
-
 fn print_csv(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
-    writeln!(console.out, "{CSV_HEADER}")?;
-    for r in reports {
-        let optional = |v: Option<f64>| v.map(|v| v.to_string()).unwrap_or_default();
-        let verdict = format!("{:?}", r.verdict).to_lowercase();
-        let row = [
-            csv_text(&r.source),
-            csv_text(&r.clip),
-            csv_text(&r.codec),
-            r.joints.to_string(),
-            r.samples.to_string(),
-            r.rate_hz.to_string(),
-            r.duration_secs.to_string(),
-            r.raw_bytes.to_string(),
-            r.bytes.to_string(),
-            r.file_bytes.to_string(),
-            r.ratio.to_string(),
-            r.error.tolerance_mm.to_string(),
-            r.error.shell_mm.to_string(),
-            r.error.max_mm.to_string(),
-            r.error.p99_mm.to_string(),
-            r.error.rms_mm.to_string(),
-            r.error.mean_mm.to_string(),
-            csv_text(&r.error.worst.joint),
-            r.error.worst.time_secs.to_string(),
-            r.error.within.to_string(),
-            r.sub_frame_error.max_mm.to_string(),
-            optional(r.vertex_error.as_ref().map(|v| v.max_mm)),
-            r.contacts.plants.len().to_string(),
-            optional(r.contacts.worst_slide_mm),
-            r.motion.looping.to_string(),
-            r.motion.seam_pop_mm.to_string(),
-            optional(r.encode_ms),
-            r.decode_ns_per_pose.to_string(),
-            verdict,
-        ];
-        writeln!(console.out, "{}", row.join(","))?;
+    let heads: Vec<&str> = ReportColumn::for_programs().map(|(key, _)| key).collect();
+    writeln!(console.out, "{}", heads.join(","))?;
+    for report in reports {
+        let row = ReportColumn::for_programs().map(|(_, column)| csv_text(&(column.figure)(report).exact()));
+        writeln!(console.out, "{}", row.collect::<Vec<_>>().join(","))?;
     }
     Ok(())
 }

@@ -1,3 +1,4 @@
+use super::html::capital;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use posepress_core::codecs::Compensation;
@@ -120,15 +121,18 @@ fn argument<S: Settings>(setting: &'static Setting<S>) -> Arg {
     let param = setting.param();
     let arg = Arg::new(setting.option).long(setting.option);
     match param.kind {
-        ParamKind::Bool { .. } => arg.action(ArgAction::SetTrue).help(sentence(setting.help)),
+        ParamKind::Bool { .. } => {
+            arg.action(ArgAction::SetTrue).help(format!("{}{}", sentence(setting.help), only_note(setting)))
+        }
         ParamKind::Choice { options, .. } => {
             let values = options.iter().map(|o| PossibleValue::new(o.key).help(option_help(o.label, o.help)));
             let parser = PossibleValuesParser::new(values).map(ParamValue::Choice);
             arg.value_name(upper(setting.key)).value_parser(parser).help(with_default(setting))
         }
         ParamKind::Lines(rules) => arg.value_name(upper(rules.name)).action(ArgAction::Append).help(format!(
-            "{}; may be given often{}",
+            "{}; may be given often{}{}",
             sentence(setting.help),
+            only_note(setting),
             default_note(setting)
         )),
         ParamKind::Int { .. } | ParamKind::Float { .. } => arg
@@ -182,6 +186,7 @@ fn limits(kind: ParamKind) -> String {
 fn value_name<S: Settings>(setting: &Setting<S>) -> String {
     match unit(setting.param().kind) {
         Unit::Times => "FACTOR".into(),
+        Unit::Seconds => "SECS".into(),
         unit if unit.suffix().is_empty() => "N".into(),
         unit => upper(unit.suffix().trim()),
     }
@@ -192,7 +197,13 @@ fn with_default<S: Settings>(setting: &Setting<S>) -> String {
         kind @ (ParamKind::Int { .. } | ParamKind::Float { .. }) => format!("; {}", limits(kind)),
         _ => String::new(),
     };
-    format!("{}{range}{}", sentence(setting.help), default_note(setting))
+    format!("{}{range}{}{}", sentence(setting.help), only_note(setting), default_note(setting))
+}
+
+/// With which other setting it is of use.
+fn only_note<S: Settings>(setting: &Setting<S>) -> String {
+    let other = setting.only_if.and_then(|(key, values)| Some((S::setting(key)?.option, values)));
+    other.map_or(String::new(), |(option, values)| format!("; only with --{option} {}", values.join(" or ")))
 }
 
 /// As clap writes defaults, which it does not know here: what was not said leaves a recipe file as it is.
@@ -213,11 +224,6 @@ fn option_help(label: &str, help: &str) -> String {
 /// Help texts of options end without a full stop.
 fn sentence(text: &str) -> &str {
     text.strip_suffix('.').unwrap_or(text)
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn upper(text: &str) -> String {

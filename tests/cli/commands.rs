@@ -21,6 +21,25 @@ fn info_lists_rig_meshes_and_clips() {
 }
 
 #[test]
+fn settings_lists_every_table_and_report_takes_every_option_of_them() {
+    let bench = Bench::with_sources();
+    let listed = bench.json("settings --json");
+    let text = bench.ok("settings");
+    let help = bench.ok("report --help");
+    let rows: Vec<_> =
+        listed["groups"].as_array().unwrap().iter().flat_map(|g| g["settings"].as_array().unwrap()).collect();
+    assert!(rows.len() > 20, "{} settings", rows.len());
+    for row in rows {
+        let (key, option) = (row["key"].as_str().unwrap(), row["option"].as_str().unwrap());
+        assert!(text.contains(&format!("{key}, --{option}\n")), "{key} is not listed");
+        assert!(help.contains(&format!("--{option} ")) || help.contains(&format!("--{option}\n")), "no --{option}");
+    }
+    let tolerance = &listed["groups"][0]["settings"][0];
+    assert_eq!((&tolerance["key"], &tolerance["default"]), (&"tolerance_m".into(), &0.0001.into()));
+    assert_eq!((&tolerance["unit"], &tolerance["max"]), (&"m".into(), &1000.0.into()));
+}
+
+#[test]
 fn codecs_lists_the_registry_with_every_parameter() {
     let bench = Bench::new();
     let listed = bench.json("codecs --json");

@@ -99,10 +99,8 @@ fn outcome_of(fixture: &Fixture, recipe: &Recipe) -> (MeasuredClip, Outcome) {
 
 #[test]
 fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
-    let recipe = Recipe {
-        values: list(&["quantize", "catmull-rom insertion=worst-sample"]),
-        ..Recipe::of(by_name("automatic").unwrap())
-    };
+    let values = list(&["raw", "catmull-rom insertion=worst-sample"]);
+    let recipe = Recipe { values, ..Recipe::of(automatic()) };
     let (source, outcome) = outcome_of(&arm(), &recipe);
     let won = winner(&outcome.candidates);
     assert_eq!((&outcome.recipe, outcome.codec.name()), (&recipe, "catmull-rom"));

@@ -9,6 +9,7 @@ mod codec_fixtures;
 mod compensation;
 mod container;
 mod curve_fitting;
+mod described;
 mod export;
 mod fuzz_corpus;
 mod import_bvh;

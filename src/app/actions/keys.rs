@@ -5,10 +5,20 @@ use crate::commands::Command;
 use crate::focus;
 use egui::{Key, KeyboardShortcut, ModifierNames, Modifiers};
 
-/// How the system writes a shortcut: Ctrl or Cmd, names or signs.
+/// How the system writes a shortcut: Ctrl or Cmd, names or signs; a key of one sign by that sign.
 pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
-    ctx.format_shortcut(shortcut)
+    let written = ctx.format_shortcut(shortcut);
+    let (name, sign) = (shortcut.logical_key.name(), shortcut.logical_key.symbol_or_name());
+    match written.strip_suffix(name) {
+        Some(modifiers) if sign.is_ascii() || sign == MINUS_SIGN => {
+            format!("{modifiers}{sign}").replace(MINUS_SIGN, "-")
+        }
+        _ => written,
+    }
 }
+
+/// Longer than what the key shows.
+const MINUS_SIGN: &str = "\u{2212}";
 
 /// What the system calls the key of most shortcuts: Ctrl or Cmd.
 pub fn command_key(ctx: &egui::Context) -> String {

@@ -227,6 +227,8 @@ mod tests {
             [list::UNDO.key_text(&ctx), command_key(&ctx)]
         };
         assert_eq!(written(OperatingSystem::Nix), ["Ctrl+Z", "Ctrl"]);
+        let signs = [&list::PREVIOUS_PEAK, &list::SMALLER_DIFFERENCE, &list::TEN_BACK].map(|a| a.key_text(&ctx));
+        assert_eq!(signs, ["[", "-", "Shift+Left"]);
         let [undo, command] = written(OperatingSystem::Mac);
         assert!(["Cmd+Z", "\u{2318}Z"].contains(&&*undo) && command == "Cmd", "{undo} {command}");
         assert_eq!(list::GO_WORST.tooltip(&ctx).split(' ').next_back(), Some("W"));

@@ -1,11 +1,13 @@
 use super::PanelCx;
+use super::recipe_field::{WHOLE, apply, setting_row};
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, check_box, icon_button, section};
+use crate::widgets::{COMBO_WIDTH, Change, form_row, section};
 use egui::text::LayoutJob;
-use egui::{ComboBox, DragValue, Response, RichText, Slider, Ui};
+use egui::{ComboBox, RichText, Slider, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::session::Recipe;
+use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 
 /// Room for every codec without scrolling.
@@ -24,10 +26,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
             .on_hover_text(format!("Source: {}", codec.info().source));
         ui.add_space(4.0);
-        tolerance(ui, cx, &recipe);
-        shell(ui, cx, &recipe);
-        if cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty()) {
-            shell_from_mesh(ui, cx, &recipe);
+        let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
+        let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
+        for setting in Recipe::ALL.iter().filter(|s| s.in_form && (has_mesh || !needs_mesh(s))) {
+            setting_row(ui, cx, WHOLE, setting, None);
+            slider(ui, cx, setting);
         }
         if !codec.promises_with(&recipe.values) {
             let note = "No search under the tolerance: it is what the result is judged by.";
@@ -65,8 +68,8 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
     let current = presets.iter().find(|p| values_of(p) == recipe.values);
     let shown = if is_default { "defaults" } else { current.map_or("own values", |p| p.name) };
     let mut chosen = None;
-    form_row(ui, cx, "Preset", "Values that an article, an engine or we gave a name.", None, |ui| {
-        let combo = ComboBox::from_id_salt("preset").width(144.0).selected_text(shown);
+    form_row(ui, cx.theme, "Preset", "Values that an article, an engine or we gave a name.", false, |ui| {
+        let combo = ComboBox::from_id_salt("preset").width(COMBO_WIDTH).selected_text(shown);
         let response = combo.show_ui(ui, |ui| {
             if ui.selectable_label(is_default, "defaults").on_hover_text("Every value at its default.").clicked() {
                 chosen = Some(("defaults", ParamValues::new()));
@@ -86,34 +89,22 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
     }
 }
 
-fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
-    let default = Recipe::default().tolerance_m;
-    let mut mm = f64::from(recipe.tolerance_m) * 1000.0;
-    let help = "Largest error allowed at the shell. Smaller keeps more keys. Default 0.10 mm.";
-    let speed = mm * 0.01;
-    let field = form_row(ui, cx, "Tolerance", help, (recipe.tolerance_m != default).then_some(()), |ui| {
-        ui.add(DragValue::new(&mut mm).range(0.001..=1000.0).speed(speed).fixed_decimals(2).suffix(" mm"))
-    });
-    if field.reset {
-        change(cx, recipe, &field.response, default, true);
-    } else {
-        follow(cx, recipe, &field.response, mm);
-    }
+/// A slider below a setting that has one.
+fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) {
+    let Some((range, (least, most))) = setting.range().and_then(|range| Some((range, range.slider?))) else { return };
+    let Some(ParamValue::Float(before)) = setting.get(cx.workspace.active_recipe()) else { return };
+    let mut shown = range.unit.shown(before);
     ui.spacing_mut().slider_width = ui.available_width();
-    let slider = Slider::new(&mut mm, 0.01..=10.0).logarithmic(true).show_value(false).text("");
+    let limits = range.unit.shown(least)..=range.unit.shown(most);
+    let slider = Slider::new(&mut shown, limits).logarithmic(true).show_value(false).text("");
     ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
-    let response = ui.add(slider).on_hover_text(help);
-    response.widget_info(|| egui::WidgetInfo::slider(true, mm, "Tolerance, millimetres"));
-    follow(cx, recipe, &response, mm);
-    ticks(ui, cx);
-}
-
-fn follow(cx: &mut PanelCx<'_>, recipe: &Recipe, response: &Response, mm: f64) {
-    if response.changed() {
-        change(cx, recipe, response, (mm / 1000.0) as f32, false);
-    } else {
-        settle(cx, response, recipe);
+    let response = ui.add(slider).on_hover_text(setting.help);
+    response.widget_info(|| egui::WidgetInfo::slider(true, shown, format!("{}, millimetres", setting.label)));
+    let now = if response.changed() { range.unit.stored_of(shown) } else { before };
+    if let Some(change) = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now)) {
+        apply(cx, WHOLE, setting, &ParamValue::Float(before), change);
     }
+    ticks(ui, cx);
 }
 
 fn ticks(ui: &mut Ui, cx: &PanelCx<'_>) {
@@ -127,89 +118,4 @@ fn ticks(ui: &mut Ui, cx: &PanelCx<'_>) {
         let at = egui::pos2(rect.left() + rect.width() * share, rect.center().y);
         ui.painter().text(at, align, text, font(size::TICK), cx.theme.text3);
     }
-}
-
-/// While dragged the recipe is previewed; typed or clicked values are one step.
-fn change(cx: &mut PanelCx<'_>, recipe: &Recipe, response: &Response, tolerance_m: f32, at_once: bool) {
-    let changed = Box::new(Recipe { tolerance_m, ..recipe.clone() });
-    if response.dragged() && !at_once {
-        cx.push(Command::PreviewRecipe(changed));
-    } else {
-        cx.push(Command::EditRecipe(format!("Tolerance to {}", text::length(tolerance_m)), changed));
-    }
-}
-
-fn settle(cx: &mut PanelCx<'_>, response: &Response, recipe: &Recipe) {
-    if response.drag_stopped() || response.lost_focus() {
-        cx.push(Command::CommitRecipe(format!("Tolerance to {}", text::length(recipe.tolerance_m))));
-    }
-}
-
-fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
-    let default = Recipe::default().shell_m;
-    let mut mm = f64::from(recipe.shell_m) * 1000.0;
-    let help =
-        "Distance from the joint at which error is measured. Use the farthest skin or weapon tip. Default 30 mm.";
-    let field = form_row(ui, cx, "Shell", help, (recipe.shell_m != default).then_some(()), |ui| {
-        ui.add(DragValue::new(&mut mm).range(0.1..=10_000.0).speed(0.5).max_decimals(1).suffix(" mm"))
-    });
-    let shell_m = if field.reset { default } else { (mm / 1000.0) as f32 };
-    let label = format!("Shell to {}", text::length(shell_m));
-    let changed = Box::new(Recipe { shell_m, ..recipe.clone() });
-    if field.response.dragged() && field.response.changed() {
-        cx.push(Command::PreviewRecipe(changed));
-    } else if field.reset || field.response.changed() {
-        cx.push(Command::EditRecipe(label, changed));
-    } else if field.response.drag_stopped() {
-        cx.push(Command::CommitRecipe(label));
-    }
-}
-
-fn shell_from_mesh(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
-    let help = "Measures each joint as far out as the mesh that it moves, and at least at the shell above: a weapon's joint \
-                at its tip. Default off: one shell for all.";
-    let mut on = recipe.shell_from_mesh;
-    let changed = on.then_some(());
-    let theme = cx.theme;
-    let field = form_row(ui, cx, "Shell from mesh", help, changed, |ui| check_box(ui, theme, &mut on, ""));
-    if field.reset || field.response.changed() {
-        let shell_from_mesh = on && !field.reset;
-        let label = if shell_from_mesh { "Shell from the mesh" } else { "One shell for all joints" };
-        cx.push(Command::EditRecipe(label.into(), Box::new(Recipe { shell_from_mesh, ..recipe.clone() })));
-    }
-}
-
-/// What a form row gave.
-pub struct Field {
-    /// The control.
-    pub response: Response,
-    /// The arrow back to the default was clicked.
-    pub reset: bool,
-}
-
-/// A label, an arrow back to the default if the value differs, and a control at the right.
-pub fn form_row(
-    ui: &mut Ui,
-    cx: &PanelCx<'_>,
-    name: &str,
-    help: &str,
-    changed: Option<()>,
-    control: impl FnOnce(&mut Ui) -> Response,
-) -> Field {
-    ui.horizontal(|ui| {
-        ui.set_min_height(26.0);
-        let label = ui.label(RichText::new(name).color(cx.theme.text2)).on_hover_text(help);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let response = control(ui).labelled_by(label.id).on_hover_text(help);
-            let reset = changed.is_some() && reset_arrow(ui, cx, name);
-            Field { response, reset }
-        })
-        .inner
-    })
-    .inner
-}
-
-fn reset_arrow(ui: &mut Ui, cx: &PanelCx<'_>, name: &str) -> bool {
-    let name = format!("{name} back to default");
-    icon_button(ui, cx.theme, Icon::Reset, false, &name, "Changed. Click for the default.").clicked()
 }

@@ -1,12 +1,13 @@
 use super::PanelCx;
-use super::codec::form_row;
+use super::recipe_field::form;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
-use egui::{Align2, DragValue, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
+use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::{ContactReport, PlantReport, Verdict};
 use posepress_core::session::Recipe;
+use posepress_core::settings::At;
 use posepress_core::text;
 
 /// Height of a row.
@@ -28,7 +29,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         mark_button(ui, cx);
         ui.add_space(4.0);
-        limits(ui, cx);
+        form(ui, cx, At { get: |r| &r.contacts, get_mut: |r| &mut r.contacts }, None);
         scale_note(ui, cx);
     });
 }
@@ -127,37 +128,6 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             false => recipe.contacts.extra_joints.push(name),
         }
         cx.push(Command::EditRecipe(text, Box::new(recipe)));
-    }
-}
-
-fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    type Limit = (&'static str, &'static str, fn(&mut ContactSettings) -> &mut f32, f32, &'static str);
-    let rows: [Limit; 6] = [
-        ("Heel below", "A heel is down below this height over the ground.", |c| &mut c.heel_height_m, 1000.0, " mm"),
-        ("Toe below", "A toe is down below this height over the ground.", |c| &mut c.toe_height_m, 1000.0, " mm"),
-        ("Slower than", "A foot stands while slower than this over the ground.", |c| &mut c.speed_m_s, 100.0, " cm/s"),
-        ("Warn at", "A plant that slides this far warns.", |c| &mut c.warn_slide_m, 1000.0, " mm"),
-        ("Warn at rate", "A plant that drifts this fast warns.", |c| &mut c.warn_rate_m_s, 100.0, " cm/s"),
-        ("Fail at", "A plant that slides this far fails.", |c| &mut c.fail_slide_m, 1000.0, " mm"),
-    ];
-    for (name, help, field, factor, unit) in rows {
-        let mut recipe = Recipe::clone(cx.workspace.active_recipe());
-        let default = *field(&mut ContactSettings::default());
-        let now = *field(&mut recipe.contacts);
-        let mut value = f64::from(now) * f64::from(factor);
-        let help = format!("{help} Default {:.2}{unit}.", default * factor);
-        let row = form_row(ui, cx, name, &help, (now != default).then_some(()), |ui| {
-            ui.add(DragValue::new(&mut value).range(0.01..=1000.0).speed(0.02).fixed_decimals(2).suffix(unit))
-        });
-        let label = format!("{name} {value:.2}{unit}");
-        *field(&mut recipe.contacts) = if row.reset { default } else { (value / f64::from(factor)) as f32 };
-        if row.response.changed() && row.response.dragged() {
-            cx.push(Command::PreviewRecipe(Box::new(recipe)));
-        } else if row.response.changed() || row.reset {
-            cx.push(Command::EditRecipe(label, Box::new(recipe)));
-        } else if row.response.drag_stopped() {
-            cx.push(Command::CommitRecipe(label));
-        }
     }
 }
 

@@ -19,6 +19,7 @@ mod palette;
 mod params;
 mod peaks;
 mod problems;
+mod recipe_field;
 mod report;
 mod seam;
 mod status;
@@ -95,6 +96,8 @@ impl<'a> PanelCx<'a> {
         let (theme, help) = (self.theme, action.tooltip(ui.ctx()));
         let response = match action.can_run(&self.state()) {
             Ok(()) => draw(ui, theme, &help),
+            // What stands in something that is off is dimmed by that already.
+            Err(reason) if !ui.is_enabled() => draw(ui, theme, &help).on_disabled_hover_text(reason),
             Err(reason) => {
                 let off = ui.add_enabled_ui(false, |ui| draw(ui, theme, &help)).inner;
                 off.on_disabled_hover_text(reason)

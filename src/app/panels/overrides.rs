@@ -1,13 +1,12 @@
 use super::PanelCx;
+use super::recipe_field::{Named, send};
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, icon_button, paint_icon, right_group, section};
+use crate::widgets::{Change, Icon, control, icon_button, paint_icon, right_group, section};
 use egui::text::LayoutJob;
-use egui::{DragValue, RichText, Ui};
+use egui::{Id, RichText, Ui};
 use posepress_core::session::{JointOverride, Recipe};
-
-/// Shell that a new override starts with: the reach of a weapon or camera.
-const NEW_SHELL_M: f32 = 1.0;
+use posepress_core::settings::Settings;
 
 /// Joints with a shell of their own.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -28,28 +27,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
-    let JointOverride { joint, shell_m } = recipe.overrides[index].clone();
-    let help = "Distance at which this joint's error is measured. 1000 mm for a weapon or a camera.";
+    let joint = recipe.overrides[index].joint.clone();
     ui.horizontal(|ui| {
         let (icon, _) = ui.allocate_exact_size(egui::Vec2::splat(12.0), egui::Sense::hover());
         paint_icon(ui.painter(), icon, 12.0, Icon::Joint, cx.theme.text2);
-        let name = ui.label(RichText::new(&joint).color(cx.theme.text2)).on_hover_text(help);
+        let name = ui.label(RichText::new(&joint).color(cx.theme.text2));
         right_group(ui, joint.as_str(), |ui| {
-            let mut mm = f64::from(shell_m) * 1000.0;
-            let field = DragValue::new(&mut mm).range(0.1..=10_000.0).max_decimals(1).suffix(" mm");
-            let response = ui.add(field).labelled_by(name.id).on_hover_text(help);
-            let label = format!("Shell of {joint} to {mm:.0} mm");
-            if response.changed() {
-                let mut recipe = recipe.clone();
-                recipe.overrides[index].shell_m = (mm / 1000.0) as f32;
-                let recipe = Box::new(recipe);
-                cx.push(match response.dragged() {
-                    true => Command::PreviewRecipe(recipe),
-                    false => Command::EditRecipe(label, recipe),
-                });
-            } else if response.drag_stopped() {
-                cx.push(Command::CommitRecipe(label));
-            }
+            shell(ui, cx, recipe, index, name.id);
             let remove = format!("Remove override of {joint}");
             if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Back to the common shell.").clicked() {
                 let mut recipe = recipe.clone();
@@ -58,6 +42,24 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
             }
         });
     });
+}
+
+fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, name: Id) {
+    let one = &recipe.overrides[index];
+    for setting in JointOverride::ALL {
+        let (param, Some(before)) = (setting.param(), setting.get(one)) else { continue };
+        let mut now = before.clone();
+        let response = control(ui, cx.theme, &param, setting.range(), &mut now);
+        let response = response.labelled_by(name).on_hover_text(param.help);
+        let Some(change) = Change::of(&response, &before, now) else { continue };
+        let name = format!("{} of {}", param.label, one.joint);
+        let named = Named { name: &name, default: &setting.default_text() };
+        send(cx, &named, &param, &before, change, |recipe, value| match (recipe.overrides.get_mut(index), value) {
+            (Some(one), Some(value)) => setting.set(one, value),
+            // The cross beside it takes the override away: there is no arrow back to a default.
+            _ => Ok(()),
+        });
+    }
 }
 
 fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
@@ -78,7 +80,7 @@ fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         if let Some(joint) = free.filter(|_| response.clicked()) {
             let label = format!("Override of {joint}");
             let mut recipe = recipe.clone();
-            recipe.overrides.push(JointOverride { joint, shell_m: NEW_SHELL_M });
+            recipe.overrides.push(JointOverride { joint, ..JointOverride::default() });
             cx.push(Command::EditRecipe(label, Box::new(recipe)));
         }
     });

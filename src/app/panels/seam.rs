@@ -1,8 +1,7 @@
 use super::PanelCx;
-use super::codec::form_row;
 use crate::actions::{Action, list};
 use crate::theme::{font, size};
-use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
+use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{LoopReport, Verdict};
@@ -50,7 +49,7 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     let help = "Whether the end of the clip goes on at its start. Found: its last sample equals its first. Marked as \
                 looping, the seam is measured, and plants and trails go on across it.";
     let mut chosen = None;
-    let row = form_row(ui, cx, "Clip loops", help, mark.map(drop), |ui| {
+    let row = form_row(ui, cx.theme, "Clip loops", help, mark.is_some(), |ui| {
         ui.add_enabled_ui(enabled, |ui| {
             let combo = ComboBox::from_id_salt("loop mark").width(COMBO).selected_text(name(mark));
             let response = combo.show_ui(ui, |ui| {

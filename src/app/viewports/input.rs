@@ -17,7 +17,7 @@ const KEY_TURN_RAD: f32 = 0.0873;
 /// Orbit, pan, dolly and picking in one viewport.
 pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place) {
     let Place { rect, name, .. } = place;
-    let response = ui.interact(rect, ui.scope_id().with(name), Sense::click_and_drag());
+    let response = ui.interact(rect, ui.scope_id().with(("viewport", name)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("Viewport {name}")));
     let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
     let side = place.side_at(pointer.x);

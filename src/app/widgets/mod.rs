@@ -3,6 +3,7 @@
 mod bars;
 mod buttons;
 mod check_box;
+mod field;
 mod icon;
 mod right_group;
 mod row_list;
@@ -13,6 +14,7 @@ mod treemap;
 pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
 pub use check_box::check_box;
+pub use field::{COMBO_WIDTH, Change, control, form_row, value_row};
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use right_group::right_group;
 pub use row_list::{RowKeys, RowList};

@@ -1,5 +1,4 @@
-use crate::at;
-use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit};
+use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
 
 /// Length unit of a file.
@@ -109,6 +108,7 @@ impl Settings for ImportOptions {
                 Range { min: 0.01, max: 100_000.0, unit: Unit::Hertz, decimals: (0, 3), slider: None },
             ),
             unset: Some("detected from the keys"),
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -122,6 +122,7 @@ impl Settings for ImportOptions {
                 set: |o, key| o.unit = LengthUnit::ALL.into_iter().find(|unit| unit.option().key == key),
             },
             unset: Some("the file's own"),
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -135,6 +136,7 @@ impl Settings for ImportOptions {
                 set: |o, key| o.up = UpAxis::ALL.into_iter().find(|up| up.option().key == key),
             },
             unset: Some("the file's own"),
+            in_form: false,
             only_if: None,
         },
     ];

@@ -92,6 +92,17 @@ pub enum Verdict {
     Fail,
 }
 
+impl Verdict {
+    /// As files say it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
 /// What compression did to one plant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantReport {

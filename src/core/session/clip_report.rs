@@ -246,6 +246,17 @@ impl ClipReport {
         }
     }
 
+    /// The verdict in words that say what is wrong.
+    pub fn verdict_words(&self) -> &'static str {
+        match (self.error.within, self.verdict) {
+            (false, Verdict::Fail) => "over tolerance, feet slide",
+            (false, _) => "over tolerance",
+            (true, Verdict::Fail) => "feet slide",
+            (true, Verdict::Warn) => "look at the feet",
+            (true, Verdict::Good) => "good",
+        }
+    }
+
     /// True when the clip keeps its tolerance and no plant fails.
     pub fn passes(&self) -> bool {
         self.error.within && self.verdict < Verdict::Fail

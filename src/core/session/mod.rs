@@ -11,6 +11,7 @@ mod joint_bits;
 mod joint_costs;
 mod library;
 mod recipe;
+mod report_columns;
 mod search;
 mod summary;
 mod tasks;
@@ -31,6 +32,7 @@ pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
+pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
 pub use summary::{Summary, Totals, better_slot};
 pub use tasks::{

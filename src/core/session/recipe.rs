@@ -1,8 +1,7 @@
-use crate::at;
 use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
 use crate::metrics::ContactSettings;
 use crate::model::Rig;
-use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit};
+use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -94,6 +93,7 @@ impl Settings for Recipe {
                 Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
             ),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -103,6 +103,7 @@ impl Settings for Recipe {
             help: "Distance from the joint at which error is measured. Use the farthest skin or weapon tip.",
             field: Field::Number(at!(shell_m), LENGTH),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -113,6 +114,7 @@ impl Settings for Recipe {
                    its tip.",
             field: Field::Switch(at!(shell_from_mesh)),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -122,6 +124,7 @@ impl Settings for Recipe {
             help: "Measured steps per sample. Curves can ring between samples.",
             field: Field::Count(at!(sub_frames), 1, 64),
             unset: None,
+            in_form: false,
             only_if: None,
         },
     ];
@@ -135,6 +138,7 @@ impl Settings for JointOverride {
         help: "Distance at which this joint's error is measured. 1000 mm for a weapon or a camera.",
         field: Field::Number(at!(shell_m), LENGTH),
         unset: None,
+        in_form: true,
         only_if: None,
     }];
 }

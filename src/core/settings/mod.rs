@@ -9,8 +9,8 @@ mod setting;
 mod typed_param;
 mod unit;
 
-pub use crate::at;
 pub use param::{ChoiceOption, LineRules, OFF, Param, ParamError, ParamKind, ParamValue, ParamValues, is_on};
+pub(crate) use setting::at;
 pub use setting::{At, Field, Range, Setting, Settings};
 pub(crate) use typed_param::choices;
 pub use typed_param::{BoolParam, Choice, ChoiceParam, FloatParam, IntParam, LinesParam, OnlyIf, Readable};

@@ -37,6 +37,8 @@ pub struct Setting<S: 'static> {
     pub field: Field<S>,
     /// What is meant while nothing is set, for fields that can be empty: `the tolerance`.
     pub unset: Option<&'static str>,
+    /// The window's form has it; else the window sets it elsewhere, or leaves it to files and the command line.
+    pub in_form: bool,
     /// It has an effect only while another setting of the table has one of these values.
     pub only_if: Option<(&'static str, &'static [&'static str])>,
 }
@@ -50,12 +52,13 @@ pub struct At<S, T> {
 }
 
 /// The place of a field: `at!(tolerance_m)`.
-#[macro_export]
 macro_rules! at {
     ($field:ident) => {
         $crate::settings::At { get: |s| &s.$field, get_mut: |s| &mut s.$field }
     };
 }
+
+pub(crate) use at;
 
 impl<S, T> Clone for At<S, T> {
     fn clone(&self) -> Self {
@@ -97,7 +100,7 @@ pub enum Field<S: 'static> {
         options: &'static [ChoiceOption],
         /// Key of the choice.
         get: fn(&S) -> Option<&'static str>,
-        /// Takes a key of the list.
+        /// Takes a key of the list; any other means nothing.
         set: fn(&mut S, &str),
     },
     /// A whole number and its smallest and largest.
@@ -175,6 +178,19 @@ impl<S: Settings> Setting<S> {
             (_, other) => unreachable!("{other:?} was checked to fit {}", self.key),
         }
         Ok(())
+    }
+
+    /// Back to the default.
+    pub fn reset(&self, of: &mut S) {
+        let default = S::default();
+        match &self.field {
+            Field::Switch(at) => *(at.get_mut)(of) = *(at.get)(&default),
+            Field::Choice { get, set, .. } => set(of, get(&default).unwrap_or_default()),
+            Field::Count(at, ..) => *(at.get_mut)(of) = *(at.get)(&default),
+            Field::Number(at, _) => *(at.get_mut)(of) = *(at.get)(&default),
+            Field::OptionalNumber(at, _) => *(at.get_mut)(of) = *(at.get)(&default),
+            Field::Lines(at, _) => (at.get_mut)(of).clone_from((at.get)(&default)),
+        }
     }
 
     /// True when it is not at its default.

@@ -1,8 +1,8 @@
 //! Additive correction: extra tracks of what is missing, added to decoded poses.
 
+use super::correction_bytes::{CorrectionBytes, TrackBytes};
 use super::motion::{Motion, largest};
 use super::retarget::under_parent;
-use super::section::{Section, SectionTrack};
 use super::track::{rotation_numbers, write_track};
 use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::CorrectionTrack;
@@ -19,7 +19,7 @@ const STORED_SHARE: f32 = 0.5;
 /// Gives every joint that is off by more than the accuracy the cheapest tracks that bring it back: its rotation, its
 /// translation, or both. Parents come first, and their corrections are decoded before their children are looked at. Nothing
 /// where no joint is off.
-pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<Section> {
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<CorrectionBytes> {
     let (skeleton, joints) = (job.source.skeleton, job.source.clip.joints());
     let mut motion = job.decoded(encoded, None)?;
     let mut tracks = Vec::new();
@@ -36,13 +36,13 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
     }
     Ok(match tracks.is_empty() {
         true => Err(LeftOff::NothingToCorrect),
-        false => Ok(Section::additive(&tracks)),
+        false => Ok(CorrectionBytes::additive(&tracks)),
     })
 }
 
 /// Corrects a joint and returns its tracks: the first choice that is accurate enough, else both channels, else (under a flat
 /// parent) nothing.
-fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<SectionTrack> {
+fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<TrackBytes> {
     let Some(needed) = Needed::new(job, motion, joint) else { return Vec::new() };
     let choices: [&[Channel]; 3] =
         [&[Channel::Rotation], &[Channel::Translation], &[Channel::Rotation, Channel::Translation]];
@@ -52,7 +52,7 @@ fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<SectionTrack
         let locals = apply(motion, joint, &tracks);
         tried.push((error_m(job, motion, joint, &locals), tracks, locals));
     }
-    let bits = |tracks: &[SectionTrack]| tracks.iter().map(|t| t.bits).sum::<usize>();
+    let bits = |tracks: &[TrackBytes]| tracks.iter().map(|t| t.bits).sum::<usize>();
     let fine = (0..tried.len()).filter(|i| tried[*i].0 <= job.accuracy_m).min_by_key(|i| bits(&tried[*i].1));
     let (_, tracks, locals) = tried.swap_remove(fine.unwrap_or(choices.len() - 1));
     set_all(job, motion, joint, &locals);
@@ -96,7 +96,7 @@ impl Needed {
         Some(out)
     }
 
-    fn track(&self, job: &Job<'_>, motion: &Motion, joint: usize, channel: Channel) -> SectionTrack {
+    fn track(&self, job: &Job<'_>, motion: &Motion, joint: usize, channel: Channel) -> TrackBytes {
         let mut out = BitWriter::new();
         let limit_m = STORED_SHARE * job.accuracy_m;
         match channel {
@@ -104,7 +104,7 @@ impl Needed {
             Channel::Rotation => write_track(&self.rotations, channel, limit_m / (2.0 * self.reach_m), &mut out),
             _ => write_track(&self.translations, channel, limit_m / scale_above(job, motion, joint), &mut out),
         }
-        SectionTrack { joint, channel, bits: out.bit_len(), bytes: out.finish() }
+        TrackBytes { joint, channel, bits: out.bit_len(), bytes: out.finish() }
     }
 }
 
@@ -118,7 +118,7 @@ fn scale_above(job: &Job<'_>, motion: &Motion, joint: usize) -> f32 {
 }
 
 /// The joint's local transforms with tracks applied as they decode.
-fn apply(motion: &Motion, joint: usize, tracks: &[SectionTrack]) -> Vec<Transform> {
+fn apply(motion: &Motion, joint: usize, tracks: &[TrackBytes]) -> Vec<Transform> {
     let samples = motion.samples();
     let mut locals: Vec<Transform> = (0..samples).map(|sample| motion.local(sample, joint)).collect();
     for track in tracks {

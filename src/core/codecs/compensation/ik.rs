@@ -1,7 +1,7 @@
 //! Inverse kinematic correction: object-space tracks of hands and feet, by which two bones are turned.
 
+use super::correction_bytes::{CorrectionBytes, TrackBytes};
 use super::motion::{Motion, largest};
-use super::section::{Section, SectionTrack};
 use super::track::write_track;
 use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::{Limb, Limbs};
@@ -20,7 +20,7 @@ const MOST_LIMBS: usize = 255;
 /// Gives every limb whose end is off by more than the accuracy a track of how far off it is, and keeps those that bring
 /// their end nearer and no other's away. One limb after another, each on top of what the ones before it decode to: a foot
 /// and its toe may both be ends.
-pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<Section> {
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<CorrectionBytes> {
     let skeleton = job.source.skeleton;
     let mut reached = job.decoded(encoded, None)?;
     let (mut limbs, mut offsets) = (Vec::new(), Vec::new());
@@ -85,16 +85,16 @@ fn has_holds(job: &Job<'_>, limb: &LimbJoints) -> bool {
 ///
 /// The difference and not the place itself: between samples an end moves on an arc, which the decoded joints follow and a
 /// straight line from one place to the next does not. (A knee that bends fast was 25 mm off halfway between samples.)
-fn offset_track(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> SectionTrack {
+fn offset_track(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> TrackBytes {
     let origin = |motion: &Motion, sample| motion.model(sample, limb.end).translation;
     let offsets: Vec<Vec3A> =
         (0..motion.samples()).map(|sample| origin(&job.raw, sample) - origin(motion, sample)).collect();
     let mut out = BitWriter::new();
     write_track(&offsets, Channel::Translation, STORED_SHARE * job.accuracy_m, &mut out);
-    SectionTrack { joint: limb.end, channel: Channel::Translation, bits: out.bit_len(), bytes: out.finish() }
+    TrackBytes { joint: limb.end, channel: Channel::Translation, bits: out.bit_len(), bytes: out.finish() }
 }
 
-fn section(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[SectionTrack]) -> Section {
+fn section(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[TrackBytes]) -> CorrectionBytes {
     let needed = |joint: &usize| {
         limbs.iter().any(|limb| limb.end == *joint || skeleton.ancestors(limb.end).any(|a| a == *joint))
     };
@@ -103,5 +103,5 @@ fn section(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[SectionTrack]) 
     let chain = joints.iter().map(|&joint| (joint as u16, skeleton.parent(joint).map(place))).collect();
     let places = limbs.iter().map(|l| Limb { start: place(l.start), bend: place(l.bend), end: place(l.end) }).collect();
     let limbs = Limbs::new(chain, places).expect("joints of a skeleton are ordered, and a limb's are above each other");
-    Section::ik(&limbs, skeleton.len(), offsets)
+    CorrectionBytes::ik(&limbs, skeleton.len(), offsets)
 }

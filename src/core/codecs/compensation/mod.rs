@@ -6,12 +6,12 @@
 //! makes nothing better, it is left off, and the clip says why.
 
 mod additive;
+mod correction_bytes;
 use posepress_runtime::compensation as decode;
 mod ik;
 mod in_place;
 mod motion;
 mod retarget;
-mod section;
 mod settings;
 mod track;
 
@@ -21,7 +21,7 @@ pub use settings::{Compensation, CompensationMethod};
 
 use super::{EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::metrics::limb_ends;
-use section::Section;
+use correction_bytes::CorrectionBytes;
 use serde::Serialize;
 
 /// What became of the compensation that a recipe asked for.
@@ -80,7 +80,7 @@ impl LeftOff {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompensatedClip {
     pub encoded: Encoded,
-    pub section: Option<Section>,
+    pub section: Option<CorrectionBytes>,
     pub result: CompensationResult,
 }
 
@@ -100,7 +100,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// What bytes decode to at every sample.
-    fn decoded(&self, encoded: &Encoded, section: Option<&Section>) -> Result<Motion, EncodeError> {
+    fn decoded(&self, encoded: &Encoded, section: Option<&CorrectionBytes>) -> Result<Motion, EncodeError> {
         let section = section.map(|s| s.bytes.as_slice());
         Motion::decoded(self.codec, self.source, &encoded.payload, section, 1)
     }
@@ -149,7 +149,7 @@ pub fn encode_compensated(
 const ALONE_SHARE: f32 = 0.3;
 
 impl CompensatedClip {
-    fn new(encoded: Encoded, section: Section, method: CompensationMethod) -> Self {
+    fn new(encoded: Encoded, section: CorrectionBytes, method: CompensationMethod) -> Self {
         let result = CompensationResult { asked: method, applied: method, tracks: section.tracks, left_off: None };
         Self { encoded, section: Some(section), result }
     }
@@ -173,11 +173,11 @@ impl CompensatedClip {
 type Attempt<T> = Result<Result<T, LeftOff>, EncodeError>;
 
 /// Bytes with what compensates their error, or why there are none.
-fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(Encoded, Section)> {
+fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(Encoded, CorrectionBytes)> {
     Ok(match job.settings.method {
         CompensationMethod::None => Err(LeftOff::NothingToCorrect),
         CompensationMethod::InPlace => {
-            in_place::encode(job, &plain, progress)?.map(|encoded| (encoded, Section::in_place()))
+            in_place::encode(job, &plain, progress)?.map(|encoded| (encoded, CorrectionBytes::in_place()))
         }
         CompensationMethod::Additive => additive::encode(job, &plain, progress)?.map(|section| (plain, section)),
         CompensationMethod::Ik => ik::encode(job, &plain, progress)?.map(|section| (plain, section)),

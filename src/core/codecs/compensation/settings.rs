@@ -1,5 +1,4 @@
-use crate::at;
-use crate::settings::{ChoiceOption, Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit};
+use crate::settings::{ChoiceOption, Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 
 /// How the error of any codec is made smaller after or while it encodes.
@@ -100,6 +99,7 @@ impl Settings for Compensation {
                 set: |c, key| c.method = CompensationMethod::by_key(key).unwrap_or_default(),
             },
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -109,6 +109,7 @@ impl Settings for Compensation {
             help: "Joints without an animated track may get one to hold their correction: nearer, and larger.",
             field: Field::Switch(at!(new_tracks)),
             unset: None,
+            in_form: true,
             only_if: Some(("method", &["in-place"])),
         },
         Setting {
@@ -121,6 +122,7 @@ impl Settings for Compensation {
                 Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 3), slider: None },
             ),
             unset: Some("the tolerance"),
+            in_form: true,
             only_if: Some(("method", &["additive", "ik"])),
         },
         Setting {
@@ -130,6 +132,7 @@ impl Settings for Compensation {
             help: "Joints at the ends of the limbs that are corrected.",
             field: Field::Lines(at!(limbs), &JOINT_NAMES),
             unset: Some("feet and hands by name"),
+            in_form: false,
             only_if: Some(("method", &["ik"])),
         },
         Setting {
@@ -142,6 +145,7 @@ impl Settings for Compensation {
                 Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None },
             ),
             unset: None,
+            in_form: true,
             only_if: Some(("method", &["in-place", "additive", "ik"])),
         },
     ];

@@ -1,5 +1,4 @@
-use crate::at;
-use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit};
+use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +79,7 @@ impl Settings for ContactSettings {
             help: "A heel is down below this height over the ground.",
             field: Field::Number(at!(heel_height_m), Range { unit: Unit::Metres, ..LIMIT }),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -89,6 +89,7 @@ impl Settings for ContactSettings {
             help: "A toe is down below this height over the ground.",
             field: Field::Number(at!(toe_height_m), Range { unit: Unit::Metres, ..LIMIT }),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -98,6 +99,7 @@ impl Settings for ContactSettings {
             help: "A foot stands while slower than this over the ground.",
             field: Field::Number(at!(speed_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -107,6 +109,7 @@ impl Settings for ContactSettings {
             help: "A plant that slides this far warns.",
             field: Field::Number(at!(warn_slide_m), Range { unit: Unit::Metres, ..LIMIT }),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -116,6 +119,7 @@ impl Settings for ContactSettings {
             help: "A plant that drifts this fast warns.",
             field: Field::Number(at!(warn_rate_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -125,6 +129,7 @@ impl Settings for ContactSettings {
             help: "A plant that slides this far fails.",
             field: Field::Number(at!(fail_slide_m), Range { unit: Unit::Metres, ..LIMIT }),
             unset: None,
+            in_form: true,
             only_if: None,
         },
         Setting {
@@ -137,6 +142,7 @@ impl Settings for ContactSettings {
                 Range { unit: Unit::Times, ..Range { min: 1.0, max: 100.0, ..LIMIT } },
             ),
             unset: None,
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -146,6 +152,7 @@ impl Settings for ContactSettings {
             help: "Contact flags are smoothed by the median over this time.",
             field: Field::Number(at!(median_secs), Range { unit: Unit::Seconds, ..Range { max: 60.0, ..LIMIT } }),
             unset: None,
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -155,6 +162,7 @@ impl Settings for ContactSettings {
             help: "Plants of fewer samples are dropped.",
             field: Field::Count(at!(min_samples), 0, 1 << 20),
             unset: None,
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -167,6 +175,7 @@ impl Settings for ContactSettings {
                 Range { unit: Unit::Metres, ..Range { min: -1000.0, ..LIMIT } },
             ),
             unset: Some("where the lowest foot lingers"),
+            in_form: false,
             only_if: None,
         },
         Setting {
@@ -176,6 +185,7 @@ impl Settings for ContactSettings {
             help: "Joints that are judged as feet besides those that are found, whatever their names.",
             field: Field::Lines(at!(extra_joints), &JOINT_NAMES),
             unset: None,
+            in_form: false,
             only_if: None,
         },
     ];

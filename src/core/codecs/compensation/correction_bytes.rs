@@ -2,13 +2,13 @@
 
 use super::decode::Correction;
 use crate::codecs::runtime::Limbs;
-use crate::codecs::{Ledger, Section as LedgerSection};
+use crate::codecs::{Ledger, Section};
 use crate::format::{BitWriter, bits_at};
 use crate::model::Channel;
 
 /// What [`Correction::read`] reads.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Section {
+pub struct CorrectionBytes {
     pub bytes: Vec<u8>,
     pub ledger: Ledger,
     /// Extra tracks.
@@ -17,21 +17,21 @@ pub struct Section {
 
 /// A track that was written by itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SectionTrack {
+pub struct TrackBytes {
     pub joint: usize,
     pub channel: Channel,
     pub bytes: Vec<u8>,
     pub bits: usize,
 }
 
-impl Section {
+impl CorrectionBytes {
     /// Of a clip whose own tracks hold the corrections.
     pub fn in_place() -> Self {
         Writer::new(Correction::IN_PLACE).finish(0)
     }
 
     /// Of additive tracks, ordered by joint and channel.
-    pub fn additive(tracks: &[SectionTrack]) -> Self {
+    pub fn additive(tracks: &[TrackBytes]) -> Self {
         let mut writer = Writer::new(Correction::ADDITIVE);
         writer.clip(tracks.len() as u64, Correction::COUNT_BITS);
         for track in tracks {
@@ -44,11 +44,11 @@ impl Section {
     }
 
     /// Of limbs and the tracks of their ends, in their order.
-    pub fn ik(limbs: &Limbs, joints: usize, offsets: &[SectionTrack]) -> Self {
+    pub fn ik(limbs: &Limbs, joints: usize, offsets: &[TrackBytes]) -> Self {
         let mut writer = Writer::new(Correction::IK);
         let before = writer.out.bit_len();
         limbs.write(joints, &mut writer.out);
-        writer.ledger.clip(LedgerSection::Compensation, (writer.out.bit_len() - before) as u64);
+        writer.ledger.clip(Section::Compensation, (writer.out.bit_len() - before) as u64);
         for offset in offsets {
             let before = writer.out.bit_len();
             writer.track(offset, before);
@@ -72,22 +72,22 @@ impl Writer {
 
     fn clip(&mut self, value: u64, bits: u32) {
         self.out.push(value, bits);
-        self.ledger.clip(LedgerSection::Compensation, u64::from(bits));
+        self.ledger.clip(Section::Compensation, u64::from(bits));
     }
 
     /// Appends a track's bits; those since `before` belong to it.
-    fn track(&mut self, track: &SectionTrack, before: usize) {
+    fn track(&mut self, track: &TrackBytes, before: usize) {
         for at in (0..track.bits).step_by(56) {
             let count = (track.bits - at).min(56) as u32;
             self.out.push(bits_at(&track.bytes, at, count), count);
         }
         let bits = (self.out.bit_len() - before) as u64;
-        self.ledger.track(track.joint, track.channel, LedgerSection::Compensation, bits);
+        self.ledger.track(track.joint, track.channel, Section::Compensation, bits);
     }
 
-    fn finish(mut self, tracks: usize) -> Section {
+    fn finish(mut self, tracks: usize) -> CorrectionBytes {
         let bits = self.out.bit_len();
-        self.ledger.clip(LedgerSection::Padding, (bits.next_multiple_of(8) - bits) as u64);
-        Section { bytes: self.out.finish(), ledger: self.ledger, tracks }
+        self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);
+        CorrectionBytes { bytes: self.out.finish(), ledger: self.ledger, tracks }
     }
 }

@@ -1,0 +1,86 @@
+use super::PanelCx;
+use crate::commands::Command;
+use crate::widgets::{Change, value_row};
+use egui::Ui;
+use posepress_core::session::Recipe;
+use posepress_core::settings::{At, Param, ParamError, ParamValue, Setting, Settings};
+
+/// The recipe itself, as a part of it.
+pub const WHOLE: At<Recipe, Recipe> = At { get: |r| r, get_mut: |r| r };
+
+/// A row for every setting of a part of the active recipe that has an effect. `unset` is shown where nothing is set.
+pub fn form<S: Settings>(ui: &mut Ui, cx: &mut PanelCx<'_>, part: At<Recipe, S>, unset: Option<ParamValue>) {
+    for setting in S::ALL.iter().filter(|s| s.in_form) {
+        if setting.is_active((part.get)(cx.workspace.active_recipe())) {
+            setting_row(ui, cx, part, setting, unset.clone());
+        }
+    }
+}
+
+/// The row of one setting of a part of the active recipe.
+pub fn setting_row<S: Settings>(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    part: At<Recipe, S>,
+    setting: &'static Setting<S>,
+    unset: Option<ParamValue>,
+) {
+    let settings = (part.get)(cx.workspace.active_recipe());
+    let Some(value) = setting.get(settings).or(unset) else { return };
+    let (param, is_changed) = (setting.param(), setting.is_changed(settings));
+    let default = setting.default_text();
+    if let Some(change) = value_row(ui, cx.theme, &param, setting.range(), &default, &value, is_changed) {
+        apply(cx, part, setting, &value, change);
+    }
+}
+
+/// Sends what became of a setting of a part of the active recipe.
+pub fn apply<S: Settings>(
+    cx: &mut PanelCx<'_>,
+    part: At<Recipe, S>,
+    setting: &Setting<S>,
+    before: &ParamValue,
+    change: Change,
+) {
+    let named = Named { name: setting.label, default: &setting.default_text() };
+    send(cx, &named, &setting.param(), before, change, |recipe, value| match value {
+        Some(value) => setting.set((part.get_mut)(recipe), value),
+        None => {
+            setting.reset((part.get_mut)(recipe));
+            Ok(())
+        }
+    });
+}
+
+/// How steps that can be taken back name a value.
+pub struct Named<'a> {
+    /// The value.
+    pub name: &'a str,
+    /// Its default in words.
+    pub default: &'a str,
+}
+
+/// Sends what became of a value of the active recipe: seen while it is dragged, one step when it rests. `set` takes a
+/// value, or `None` for the default.
+pub fn send(
+    cx: &mut PanelCx<'_>,
+    named: &Named<'_>,
+    param: &Param,
+    before: &ParamValue,
+    change: Change,
+    set: impl FnOnce(&mut Recipe, Option<ParamValue>) -> Result<(), ParamError>,
+) {
+    let Named { name, default } = named;
+    let to = |value: &ParamValue| format!("{name} to {}", param.shown(value));
+    let (label, is_preview, value) = match change {
+        Change::Settle => return cx.push(Command::CommitRecipe(to(before))),
+        Change::Reset => (format!("{name} to {default}"), false, None),
+        Change::Preview(value) => (to(&value), true, Some(value)),
+        Change::Edit(value) => (to(&value), false, Some(value)),
+    };
+    let mut recipe = Box::new(Recipe::clone(cx.workspace.active_recipe()));
+    if set(&mut recipe, value).is_err() {
+        return; // the control keeps to the range; a value beyond it is not taken
+    }
+    cx.push(if is_preview { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
+}

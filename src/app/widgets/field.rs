@@ -1,0 +1,130 @@
+use super::{Icon, check_box, icon_button};
+use crate::theme::Theme;
+use egui::{ComboBox, DragValue, Response, RichText, Ui};
+use posepress_core::settings::{Param, ParamKind, ParamValue, Range, Unit};
+
+/// Names of choices are long; the list shows them whole.
+pub const COMBO_WIDTH: f32 = 144.0;
+
+/// What a form row gave.
+pub struct Field {
+    /// The control.
+    pub response: Response,
+    /// The arrow back to the default was clicked.
+    pub reset: bool,
+}
+
+/// What became of a value in this frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// It is being dragged: to be seen, not yet a step to take back.
+    Preview(ParamValue),
+    /// It was typed or clicked.
+    Edit(ParamValue),
+    /// It came to rest.
+    Settle,
+    /// Back to the default.
+    Reset,
+}
+
+impl Change {
+    /// What a control did to a value; `None` where nothing happened.
+    pub fn of(response: &Response, before: &ParamValue, now: ParamValue) -> Option<Self> {
+        match now != *before {
+            true if response.dragged() => Some(Self::Preview(now)),
+            true => Some(Self::Edit(now)),
+            false if response.drag_stopped() || response.lost_focus() => Some(Self::Settle),
+            false => None,
+        }
+    }
+}
+
+/// A label, an arrow back to the default if the value differs, and a control at the right.
+pub fn form_row(
+    ui: &mut Ui,
+    theme: &Theme,
+    name: &str,
+    help: &str,
+    changed: bool,
+    control: impl FnOnce(&mut Ui) -> Response,
+) -> Field {
+    ui.horizontal(|ui| {
+        ui.set_min_height(26.0);
+        let label = ui.label(RichText::new(name).color(theme.text2)).on_hover_text(help);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let response = control(ui).labelled_by(label.id).on_hover_text(help);
+            let reset = changed && reset_arrow(ui, theme, name);
+            Field { response, reset }
+        })
+        .inner
+    })
+    .inner
+}
+
+/// The row of a described value.
+pub fn value_row(
+    ui: &mut Ui,
+    theme: &Theme,
+    param: &Param,
+    range: Option<&Range>,
+    default: &str,
+    before: &ParamValue,
+    changed: bool,
+) -> Option<Change> {
+    let mut now = before.clone();
+    let help = format!("{} Default {default}.", param.help);
+    let row = |ui: &mut Ui| control(ui, theme, param, range, &mut now);
+    let Field { response, reset } = form_row(ui, theme, param.label, &help, changed, row);
+    if reset { Some(Change::Reset) } else { Change::of(&response, before, now) }
+}
+
+/// The control of a described value. `range` says how a number is shown.
+pub fn control(ui: &mut Ui, theme: &Theme, param: &Param, range: Option<&Range>, value: &mut ParamValue) -> Response {
+    match (param.kind, value) {
+        (ParamKind::Bool { .. }, ParamValue::Bool(on)) => check_box(ui, theme, on, ""),
+        (ParamKind::Choice { options, .. }, ParamValue::Choice(chosen)) => {
+            let label = options.iter().find(|o| o.key == chosen).map_or(chosen.as_str(), |o| o.label);
+            let width = (ui.available_width() - 8.0).min(COMBO_WIDTH);
+            let combo = ComboBox::from_id_salt(param.key).width(width).selected_text(label.to_owned()).truncate();
+            let inner = combo.show_ui(ui, |ui| {
+                for option in options {
+                    ui.selectable_value(chosen, option.key.to_owned(), option.label).on_hover_text(option.help);
+                }
+            });
+            inner.response
+        }
+        (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(number)) => {
+            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(unit.suffix()))
+        }
+        (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(number)) => {
+            number_control(ui, (min, max), unit, range, number)
+        }
+        (_, value) => ui.label(value.to_string()),
+    }
+}
+
+fn number_control(
+    ui: &mut Ui,
+    (min, max): (f64, f64),
+    unit: Unit,
+    range: Option<&Range>,
+    number: &mut f64,
+) -> Response {
+    let mut shown = unit.shown(*number);
+    let speed = (shown.abs() * 0.01).max(1e-4);
+    let limits = unit.shown(min)..=unit.shown(max);
+    let mut drag = DragValue::new(&mut shown).range(limits).speed(speed).suffix(unit.suffix());
+    if let Some((fewest, most)) = range.map(|r| r.decimals) {
+        drag = drag.min_decimals(fewest).max_decimals(most);
+    }
+    let response = ui.add(drag);
+    if response.changed() {
+        *number = unit.stored_of(shown);
+    }
+    response
+}
+
+fn reset_arrow(ui: &mut Ui, theme: &Theme, name: &str) -> bool {
+    let name = format!("{name} back to default");
+    icon_button(ui, theme, Icon::Reset, false, &name, "Changed. Click for the default.").clicked()
+}

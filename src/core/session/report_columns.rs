@@ -1,0 +1,142 @@
+use super::ClipReport;
+use crate::metrics::Verdict;
+use crate::text;
+
+/// What stands in a column of a report.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figure {
+    /// Names and words.
+    Text(String),
+    /// A number of things.
+    Count(usize),
+    /// A size.
+    Bytes(usize),
+    /// Raw bytes divided by bytes.
+    Ratio(f32),
+    /// A length in millimetres; `None` where nobody measured it.
+    Millimetres(Option<f64>),
+    /// Seconds of the clip.
+    Seconds(f32),
+    /// A number as it is; `None` where nobody measured it.
+    Number(Option<f64>),
+    /// Yes or no.
+    Flag(bool),
+    /// A verdict, and what is wrong in words.
+    Verdict(Verdict, &'static str),
+}
+
+/// A column of a report: the tables for people and for programs have those that name themselves there.
+#[derive(Debug)]
+pub struct ReportColumn {
+    /// Head of the table for programs (CSV), with the unit.
+    pub key: Option<&'static str>,
+    /// Where the JSON of [`ClipReport`] has the same value: `error.max_mm`.
+    pub json_path: Option<&'static str>,
+    /// Head of the tables for people.
+    pub label: Option<&'static str>,
+    /// The value.
+    pub figure: fn(&ClipReport) -> Figure,
+    /// What a page says of the value besides.
+    pub detail: Option<fn(&ClipReport) -> String>,
+}
+
+/// Every column, in the order of the tables.
+pub static REPORT_COLUMNS: &[ReportColumn] = &[
+    column("source", "source", |r| Figure::Text(r.source.clone())),
+    column("clip", "clip", |r| Figure::Text(r.clip.clone())).labelled("clip").detailed(|r| r.source.clone()),
+    column("codec", "codec", |r| Figure::Text(r.codec.clone())).labelled("codec"),
+    column("joints", "joints", |r| Figure::Count(r.joints)),
+    column("samples", "samples", |r| Figure::Count(r.samples)),
+    column("rate_hz", "rate_hz", |r| Figure::Number(Some(r.rate_hz))),
+    column("duration_secs", "duration_secs", |r| Figure::Seconds(r.duration_secs)),
+    column("raw_bytes", "raw_bytes", |r| Figure::Bytes(r.raw_bytes)),
+    column("bytes", "bytes", |r| Figure::Bytes(r.bytes)).labelled("size").detailed(|r| format!("{} bytes", r.bytes)),
+    column("file_bytes", "file_bytes", |r| Figure::Bytes(r.file_bytes)),
+    column("ratio", "ratio", |r| Figure::Ratio(r.ratio)).labelled("ratio"),
+    column("tolerance_mm", "error.tolerance_mm", |r| Figure::Millimetres(Some(r.error.tolerance_mm))),
+    column("shell_mm", "error.shell_mm", |r| Figure::Millimetres(Some(r.error.shell_mm))),
+    column("max_mm", "error.max_mm", |r| Figure::Millimetres(Some(r.error.max_mm))).labelled("max"),
+    column("p99_mm", "error.p99_mm", |r| Figure::Millimetres(Some(r.error.p99_mm))),
+    column("rms_mm", "error.rms_mm", |r| Figure::Millimetres(Some(r.error.rms_mm))),
+    column("mean_mm", "error.mean_mm", |r| Figure::Millimetres(Some(r.error.mean_mm))),
+    column("worst_joint", "error.worst.joint", |r| Figure::Text(r.error.worst.joint.clone())),
+    column("worst_secs", "error.worst.time_secs", |r| Figure::Seconds(r.error.worst.time_secs)),
+    column("within", "error.within", |r| Figure::Flag(r.error.within)),
+    column("sub_frame_max_mm", "sub_frame_error.max_mm", |r| Figure::Millimetres(Some(r.sub_frame_error.max_mm)))
+        .labelled("between"),
+    column("vertex_max_mm", "vertex_error.max_mm", |r| Figure::Millimetres(r.vertex_error.as_ref().map(|v| v.max_mm)))
+        .labelled("skin"),
+    ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
+    column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))
+        .labelled("slide"),
+    ReportColumn { key: None, json_path: None, ..column("", "", worst_at) }.labelled("worst at"),
+    column("looping", "loop.looping", |r| Figure::Flag(r.motion.looping)),
+    column("seam_pop_mm", "loop.seam_pop_mm", |r| Figure::Millimetres(Some(r.motion.seam_pop_mm))),
+    column("encode_ms", "encode_ms", |r| Figure::Number(r.encode_ms)),
+    column("decode_ns_per_pose", "decode_ns_per_pose", |r| Figure::Number(Some(r.decode_ns_per_pose))),
+    column("verdict", "verdict", |r| Figure::Verdict(r.verdict, r.verdict_words())).labelled("verdict"),
+];
+
+const fn column(key: &'static str, json_path: &'static str, figure: fn(&ClipReport) -> Figure) -> ReportColumn {
+    ReportColumn { key: Some(key), json_path: Some(json_path), label: None, figure, detail: None }
+}
+
+fn worst_at(report: &ClipReport) -> Figure {
+    let worst = &report.error.worst;
+    Figure::Text(format!("{} {}", worst.joint, text::clock(worst.time_secs)))
+}
+
+impl ReportColumn {
+    const fn labelled(self, label: &'static str) -> Self {
+        Self { label: Some(label), ..self }
+    }
+
+    const fn detailed(self, detail: fn(&ClipReport) -> String) -> Self {
+        Self { detail: Some(detail), ..self }
+    }
+
+    /// Columns of the tables for people, each with its head.
+    pub fn for_people() -> impl Iterator<Item = (&'static str, &'static Self)> {
+        REPORT_COLUMNS.iter().filter_map(|c| Some((c.label?, c)))
+    }
+
+    /// Columns of the table for programs, each with its head.
+    pub fn for_programs() -> impl Iterator<Item = (&'static str, &'static Self)> {
+        REPORT_COLUMNS.iter().filter_map(|c| Some((c.key?, c)))
+    }
+}
+
+impl Figure {
+    /// Numbers stand at the right of their column.
+    pub fn is_number(&self) -> bool {
+        !matches!(self, Self::Text(_) | Self::Flag(_) | Self::Verdict(..))
+    }
+
+    /// For people, with units.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(count) => count.to_string(),
+            Self::Bytes(bytes) => text::bytes(*bytes as u64),
+            Self::Ratio(ratio) => text::ratio(*ratio),
+            Self::Millimetres(Some(mm)) => text::length((mm / 1000.0) as f32),
+            Self::Seconds(secs) => text::clock(*secs),
+            Self::Number(Some(number)) => number.to_string(),
+            Self::Millimetres(None) | Self::Number(None) => text::NOT_MEASURED.into(),
+            Self::Flag(on) => on.to_string(),
+            Self::Verdict(_, words) => (*words).into(),
+        }
+    }
+
+    /// For programs: every digit, the unit is the column's; empty where nobody measured it.
+    pub fn exact(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(count) | Self::Bytes(count) => count.to_string(),
+            Self::Ratio(number) | Self::Seconds(number) => number.to_string(),
+            Self::Millimetres(number) | Self::Number(number) => number.map(|n| n.to_string()).unwrap_or_default(),
+            Self::Flag(on) => on.to_string(),
+            Self::Verdict(verdict, _) => verdict.key().into(),
+        }
+    }
+}
