@@ -82,7 +82,7 @@ impl Search<'_> {
         let Self { dense, raw, choices, .. } = self;
         let settings = SolveSettings {
             chooser: &LinearChooser { order: choices.order },
-            rotation_formats: &choices.rotation_formats,
+            rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: choices.format_choice(),
             metric: choices.metric,
