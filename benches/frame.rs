@@ -69,12 +69,12 @@ fn clip(rig: &Rig) -> Clip {
 }
 
 /// Both figures at a time, as the window makes them for every frame.
-fn figures(source: &MeasuredClip, outcome: &Outcome, bind: &[Transform], time_secs: f32) -> [FigurePose; 2] {
+fn figures(source: &MeasuredClip, outcome: &Outcome, time_secs: f32) -> [FigurePose; 2] {
     let rig = &source.rig;
     let mut pose = Pose::with_size(JOINTS, 0);
     source.clip.sample(time_secs, &mut pose);
     let raw = FigurePose::from_pose(rig, &pose);
-    let mut sampler = outcome.sampler(bind).expect("own bytes");
+    let mut sampler = outcome.sampler();
     sampler.sample(time_secs, &mut pose);
     let lossy = FigurePose::from_pose(rig, &pose);
     std::hint::black_box(shell_errors(&raw.joints, &lossy.joints, &[0.03; JOINTS]));
@@ -91,7 +91,6 @@ fn scene(source: &MeasuredClip, [raw, lossy]: [FigurePose; 2]) -> Arc<ViewScene>
 fn frame(c: &mut Criterion) {
     let rig = Arc::new(rig());
     let clip = Arc::new(clip(&rig));
-    let bind = rig.skeleton.bind_pose(0).joints;
     let mut group = c.benchmark_group("frame, 500 joints x 100k vertices");
     group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     let time_secs = |i: u64| (i % 1000) as f32 * 0.002_9;
@@ -105,14 +104,14 @@ fn frame(c: &mut Criterion) {
         group.bench_function(format!("both poses, {codec}"), |b| {
             b.iter(|| {
                 at += 1;
-                figures(&source, &outcome, &bind, time_secs(at))
+                figures(&source, &outcome, time_secs(at))
             });
         });
         last = Some((source, outcome));
     }
     let Some((source, outcome)) = last else { return };
     // Framing skins every vertex, so scenes are made before.
-    let scenes: Vec<_> = (0..8).map(|i| scene(&source, figures(&source, &outcome, &bind, time_secs(i * 97)))).collect();
+    let scenes: Vec<_> = (0..8).map(|i| scene(&source, figures(&source, &outcome, time_secs(i * 97)))).collect();
     let Ok(gpu) = Headless::new(AdapterChoice::Fastest) else { return println!("skipped: no graphics driver") };
     let (device, queue) = gpu.device_and_queue();
     let mut renderer = Renderer::new(device, RenderOptions { samples: 1, blit_format: None });

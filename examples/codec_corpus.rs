@@ -75,7 +75,7 @@ fn measure(
     let track = |sampler: &mut dyn posepress_core::model::Sampler| {
         ModelTrack::sample(skeleton, sampler, clip.grid(), 4, header.float_tracks)
     };
-    let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(sampler.as_mut()));
+    let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(&mut sampler));
     let (mut error_m, mut between_m) = (0.0f32, 0.0f32);
     for step in 0..raw.steps() {
         for (a, b) in raw.pose(step).iter().zip(lossy.pose(step)) {

@@ -66,9 +66,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Time of one pose, played forward: the quickest of several rounds, so that a busy machine counts less.
 fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f64, Box<dyn std::error::Error>> {
     const ROUNDS: usize = 25;
-    let bind = measured.rig.skeleton.bind_pose(0).joints;
-    let mut sampler = outcome.sampler(&bind)?;
-    let mut pose = Pose::with_size(bind.len(), measured.clip.float_tracks());
+    let mut sampler = outcome.sampler();
+    let mut pose = Pose::with_size(measured.clip.joints(), measured.clip.float_tracks());
     let times = measured.clip.grid().times(2);
     let mut quickest = f64::INFINITY;
     for _ in 0..ROUNDS {

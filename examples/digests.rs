@@ -92,6 +92,8 @@ fn row(
     let bytes = &encoded.bytes;
     let len = u32::from_le_bytes(bytes[HEADER..HEADER + 4].try_into().unwrap()) as usize;
     let (payload, rest) = bytes[HEADER + 4..].split_at(len);
+    // Without its version, so that tables of builds with and without one compare.
+    let payload = &payload[1..];
     let winner =
         if label.contains(" automatic") { String::from_utf8_lossy(&codec.id().0).into_owned() } else { String::new() };
     let bind = skeleton.bind_pose(0).joints;

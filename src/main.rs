@@ -52,7 +52,7 @@ mod gui {
 
     pub fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
         let scene = RenderScene::prepare(args, console)?;
-        let (raw, lossy) = scene.poses()?;
+        let (raw, lossy) = scene.poses();
         let options = picture_options(&scene);
         let png = draw::render_png(&scene.measured.rig, &raw, Some(&lossy), &options).map_err(Failure::input)?;
         write_atomically(&scene.output, &png).map_err(Failure::input)?;

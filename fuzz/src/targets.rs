@@ -4,7 +4,7 @@
 //! a test for ever.
 
 use posepress_core::codecs::{Codec, CodecId, by_id, by_name, open_clip};
-use posepress_core::format::Container;
+use posepress_core::format::{Container, ContainerFile};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
 use posepress_core::model::Pose;

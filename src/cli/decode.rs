@@ -47,9 +47,9 @@ pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     let times = times(args, clip.header.grid)?;
     let mut sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
     if args.json {
-        return print_json(&archive, clip, sampler.as_mut(), &times, console);
+        return print_json(&archive, clip, &mut sampler, &times, console);
     }
-    let table = csv_table(archive.skeleton(), sampler.as_mut(), &times, clip.header.float_tracks);
+    let table = csv_table(archive.skeleton(), &mut sampler, &times, clip.header.float_tracks);
     console.out.write_all(table.as_bytes())?;
     Ok(Exit::Done)
 }

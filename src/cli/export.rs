@@ -74,7 +74,7 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
         .map_err(|e| Failure::file(&args.file, e))?;
     let mut clips = Vec::with_capacity(chosen.len());
     for (clip, decoded) in chosen.iter().zip(&decoded) {
-        let sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
+        let sampler = Box::new(archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?);
         clips.push(ExportClip { name: clip.name.clone(), source: decoded, sampler, kept: &[] });
     }
     let rig = match source {

@@ -5,11 +5,11 @@
 
 pub mod codecs;
 pub mod export;
+pub mod format;
 pub mod import;
 pub mod math;
 pub mod metrics;
 pub mod model;
-pub use posepress_runtime::format;
 pub mod session;
 pub mod settings;
 pub mod text;

@@ -1,8 +1,8 @@
 use crate::math::Transform;
-use serde::{Deserialize, Serialize};
 
 /// The three parts of a joint's transform, stored and counted apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Channel {
     /// Unit quaternion.
     Rotation,
@@ -39,12 +39,11 @@ pub struct Hold {
 
 impl Hold {
     /// Puts the held channel of `from` over that of `out`.
-    pub fn apply(&self, out: &mut [Transform], from: &[Transform]) {
-        let joint = usize::from(self.joint);
+    pub fn apply(&self, out: &mut Transform, from: &Transform) {
         match self.channel {
-            Channel::Rotation => out[joint].rotation = from[joint].rotation,
-            Channel::Translation => out[joint].translation = from[joint].translation,
-            Channel::Scale => out[joint].scale = from[joint].scale,
+            Channel::Rotation => out.rotation = from.rotation,
+            Channel::Translation => out.translation = from.translation,
+            Channel::Scale => out.scale = from.scale,
         }
     }
 

@@ -1,58 +1,63 @@
-use crate::codecs;
-use crate::compensation::{CorrectedSampler, Correction};
+use crate::Hold;
+use crate::codecs::payload_version;
 use crate::format::{ByteReader, DecodeError};
-use crate::math::Transform;
-use crate::parts::{ClipHeader, FloatTracks, WithExtras, read_holds};
-use crate::{Hold, Sampler};
+use crate::parts::{ClipHeader, FloatTracks, read_holds};
+use alloc::vec::Vec;
+use core::ops::Range;
 
-/// Four bytes on disk, never reused.
+/// Says which codec wrote a clip: four bytes on disk, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodecId(pub [u8; 4]);
 
-/// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.
-///
-/// # Errors
-/// See [`DecodeError`]; any bytes are safe to pass.
-pub fn open_clip<'a>(
-    codec: CodecId,
-    bytes: &'a [u8],
-    bind: &'a [Transform],
-) -> Result<(ClipHeader, Box<dyn Sampler + Send + 'a>), DecodeError> {
-    let ClipParts { header, payload, floats, holds, compensation } = ClipParts::read(bytes)?;
-    if header.joints != bind.len() {
-        return Err(DecodeError::invalid("joint count", 0, header.joints, format!("the rig's {}", bind.len())));
-    }
-    let mut inner = codecs::decoder(codec, &header, payload, bind)?;
-    if let Some(bytes) = compensation {
-        inner = Box::new(CorrectedSampler::new(inner, &header, bytes, Correction::read(&header, bytes)?));
-    }
-    Ok((header, Box::new(WithExtras::new(inner, &header, floats, holds))))
-}
-
-/// The parts of a clip's bytes, one after another; the compensation is all that follows the others.
-pub struct ClipParts<'a> {
+/// Where the parts of a clip's bytes are, one after another; the compensation is all that follows the others.
+#[derive(Debug, Clone)]
+pub struct ClipSections {
+    /// What is true of the clip whatever its codec.
     pub header: ClipHeader,
-    pub payload: &'a [u8],
-    pub floats: FloatTracks<'a>,
+    /// First byte of the payload.
+    pub version: u8,
+    /// The rest of the payload: what the codec's decoder reads.
+    pub payload: Range<usize>,
+    /// Morph weights and other scalars.
+    pub floats: FloatTracks,
+    /// Stepped intervals, ordered.
     pub holds: Vec<Hold>,
-    pub compensation: Option<&'a [u8]>,
+    /// What brings the clip nearer to the original, if something does.
+    pub compensation: Option<Range<usize>>,
 }
 
-impl<'a> ClipParts<'a> {
-    /// Reads and checks all parts but the payload, which its codec checks.
+impl ClipSections {
+    /// Of a payload without its version byte, and perhaps a compensation: what an encoder has before it wraps them.
+    ///
+    /// # Errors
+    /// [`DecodeError::Invalid`], where this build does not have the codec.
+    pub fn unwrapped(
+        codec: CodecId,
+        header: ClipHeader,
+        payload: Range<usize>,
+        compensation: Option<Range<usize>>,
+    ) -> Result<Self, DecodeError> {
+        let version = payload_version(codec)?;
+        Ok(Self { header, version, payload, floats: FloatTracks::default(), holds: Vec::new(), compensation })
+    }
+
+    /// Reads and checks all parts but the payload and the compensation.
     ///
     /// # Errors
     /// See [`DecodeError`]; any bytes are safe to pass.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
         let (header, is_compensated) = ClipHeader::read(&mut input)?;
         let payload_len = input.u32("payload length")? as usize;
+        let start = input.position();
         let payload = input.bytes("payload", payload_len)?;
+        let version = ByteReader::new(payload).u8("version of the payload")?;
         let floats = FloatTracks::read(&mut input, &header)?;
         let holds = read_holds(&mut input, &header)?;
-        let left = input.left();
-        let compensation = is_compensated.then(|| input.bytes("compensation", left)).transpose()?;
-        input.finish("clip")?;
-        Ok(Self { header, payload, floats, holds, compensation })
+        let compensation = is_compensated.then(|| input.position()..bytes.len());
+        if !is_compensated {
+            input.finish("clip")?;
+        }
+        Ok(Self { header, version, payload: start + 1..start + payload_len, floats, holds, compensation })
     }
 }

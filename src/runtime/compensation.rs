@@ -1,7 +1,9 @@
+use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, CorrectionTrack, Limbs};
-use crate::{Channel, Pose, Sampler, TimeGrid};
+use crate::parts::{ClipHeader, CorrectionTrack, LimbScratch, Limbs, PoseSlice};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// What was stored with a clip to bring it nearer to the original, and is applied to every decoded pose.
 ///
@@ -79,44 +81,81 @@ impl Correction {
     }
 }
 
-/// A codec's sampler with a correction on top of it.
-pub struct CorrectedSampler<'a> {
-    inner: Box<dyn Sampler + Send + 'a>,
-    grid: TimeGrid,
-    bytes: &'a [u8],
-    correction: Correction,
+/// Room that applying a [`Correction`] needs.
+#[derive(Debug, Clone)]
+pub enum CorrectionCursor {
+    /// None.
+    Nothing,
+    /// For limbs that are solved.
+    Limbs {
+        /// For the limbs.
+        scratch: LimbScratch,
+        /// A pose of which only the joints of limbs are set.
+        pose: Vec<Transform>,
+    },
 }
 
-impl<'a> CorrectedSampler<'a> {
-    /// `bytes`: those that the correction was read from.
-    pub fn new(
-        inner: Box<dyn Sampler + Send + 'a>,
-        header: &ClipHeader,
-        bytes: &'a [u8],
-        correction: Correction,
-    ) -> Self {
-        Self { inner, grid: header.grid, bytes, correction }
+impl CorrectionCursor {
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Limbs { scratch, pose } => scratch.heap_bytes() + size_of_val(&pose[..]),
+        }
     }
 }
 
-impl Sampler for CorrectedSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.inner.duration_secs()
+impl Correction {
+    /// Room for applying it to poses of a rig of that many joints.
+    pub fn cursor(&self, joints: usize) -> CorrectionCursor {
+        match self {
+            Self::InPlace | Self::Additive(_) => CorrectionCursor::Nothing,
+            Self::Ik { limbs, .. } => {
+                CorrectionCursor::Limbs { scratch: limbs.scratch(), pose: vec![Transform::IDENTITY; joints] }
+            }
+        }
     }
 
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        self.inner.sample(time_secs, out);
-        let (index, alpha) = self.grid.locate(time_secs);
-        let bytes = self.bytes;
-        match &mut self.correction {
-            Correction::InPlace => {}
-            Correction::Additive(tracks) => {
-                for AdditiveTrack { joint, channel, track } in tracks {
-                    correct(&mut out.joints[*joint], *channel, track, bytes, (index, alpha));
+    /// Corrects the wanted joints, `alpha` of the way from a sample to the next. `bytes` are those that it was read from;
+    /// `decode` gives other joints at the same time, uncorrected.
+    pub fn apply(
+        &self,
+        bytes: &[u8],
+        cursor: &mut CorrectionCursor,
+        at: (usize, f32),
+        mut out: PoseSlice<'_>,
+        decode: impl FnMut(PoseSlice<'_>),
+    ) {
+        match (self, cursor) {
+            (Self::Additive(tracks), _) => {
+                for AdditiveTrack { joint, channel, track } in &tracks[out.of(tracks, |t| t.joint)] {
+                    if let Some(local) = out.joint(*joint) {
+                        correct(local, *channel, track, bytes, at);
+                    }
                 }
             }
-            Correction::Ik { limbs, offsets } => {
-                limbs.apply(&mut out.joints, |limb| offsets[limb].vector(bytes, index, alpha));
+            (Self::Ik { limbs, offsets }, CorrectionCursor::Limbs { scratch, pose }) => {
+                let offset_of = |limb: usize| offsets[limb].vector(bytes, at.0, at.1);
+                if out.is_whole() {
+                    limbs.apply(out.joints(), scratch, offset_of);
+                } else {
+                    limbs.apply_to_part(out, (scratch, pose), decode, offset_of);
+                }
+            }
+            (Self::InPlace | Self::Ik { .. }, _) => {}
+        }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        match self {
+            Self::InPlace => 0,
+            Self::Additive(tracks) => {
+                size_of_val(&tracks[..]) + tracks.iter().map(|t| t.track.heap_bytes()).sum::<usize>()
+            }
+            Self::Ik { limbs, offsets } => {
+                let tracks = size_of_val(&offsets[..]) + offsets.iter().map(CorrectionTrack::heap_bytes).sum::<usize>();
+                limbs.heap_bytes() + tracks
             }
         }
     }

@@ -1,7 +1,16 @@
 //! Plays clips that Posepress compressed: opens their bytes once, then samples poses at any time.
+//!
+//! ```no_run
+#![doc = include_str!("../../examples/play.rs")]
+//! ```
+
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod channel;
-#[allow(missing_docs)]
 mod clip;
 #[allow(missing_docs)]
 pub mod codecs;
@@ -9,14 +18,21 @@ pub mod codecs;
 pub mod compensation;
 pub mod format;
 pub mod math;
+mod opened;
 #[allow(missing_docs)]
 pub mod parts;
+mod player;
 mod pose;
 mod sampler;
 mod time;
 
 pub use channel::{Channel, Hold};
-pub use clip::{ClipParts, CodecId, open_clip};
+pub use clip::{ClipSections, CodecId};
+pub use format::{Container, DecodeError};
+pub use math::Transform;
+pub use opened::{Cursor, Opened};
+pub use parts::ClipHeader;
+pub use player::Player;
 pub use pose::Pose;
 pub use sampler::Sampler;
 pub use time::TimeGrid;

@@ -1,4 +1,6 @@
 use crate::math::Transform;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Local transforms of every joint, and the values of the float tracks, at one time.
 #[derive(Debug, Clone, PartialEq, Default)]

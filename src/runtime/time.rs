@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+
 /// Uniform sample times over a clip: sample `i` lies at `i * duration / (samples - 1)`.
 ///
 /// The rate is whatever makes the samples span the exact duration, so that 29.97 Hz or a clip of 1.013 s does not read

@@ -80,6 +80,7 @@ const PROMISED: &[(&str, &[&str])] = &[
             "raw_bytes",
             "bytes",
             "file_bytes",
+            "resident_bytes",
             "ratio",
             "bytes_by",
             "error",

@@ -41,8 +41,7 @@ fn the_csv_reads_back_to_the_bits_that_the_library_decodes() {
     let clip = imported.clips.into_iter().find(|c| c.name() == "Wave").unwrap();
     let measured = MeasuredClip::new(Arc::new(imported.rig), Arc::new(clip), &recipe);
     let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
-    let bind = measured.rig.skeleton.bind_pose(0).joints;
-    let mut sampler = outcome.sampler(&bind).unwrap();
+    let mut sampler = outcome.sampler();
     let mut pose = Pose::with_size(3, 0);
     for (time, joints) in &decoded {
         sampler.sample(*time, &mut pose);

@@ -1,7 +1,7 @@
 //! Containers: what is written is read back; stripped, foreign and damaged ones are refused.
 
 use posepress_core::codecs::{CODECS, Progress};
-use posepress_core::format::{Container, DecodeError};
+use posepress_core::format::{Container, ContainerFile, DecodeError};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Rig, Skeleton};
 use posepress_core::session::{

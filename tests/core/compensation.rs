@@ -284,11 +284,11 @@ fn any_order_of_times_gives_the_same_poses() {
             sampler.sample(time_secs, &mut pose);
             pose
         };
-        let poses: Vec<Pose> = times.iter().map(|t| sample(forward.as_mut(), *t)).collect();
+        let poses: Vec<Pose> = times.iter().map(|t| sample(&mut forward, *t)).collect();
         for i in (0..times.len()).rev() {
-            assert_eq!(sample(jumping.as_mut(), times[i]), poses[i], "{method:?} at {}", times[i]);
+            assert_eq!(sample(&mut jumping, times[i]), poses[i], "{method:?} at {}", times[i]);
         }
-        assert_eq!(sample(forward.as_mut(), 1e9), *poses.last().unwrap());
+        assert_eq!(sample(&mut forward, 1e9), *poses.last().unwrap());
     }
 }
 

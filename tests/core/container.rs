@@ -4,7 +4,7 @@ use crate::codec_fixtures::{Fixture, chain, clip_of, fixtures, leg};
 use crate::project::project;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
-use posepress_core::format::{ClipEntry, Container, DecodeError, RigJoint, RigSection};
+use posepress_core::format::{ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
 use std::fmt::Write as _;

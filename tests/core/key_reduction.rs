@@ -276,7 +276,7 @@ fn every_second_key_is_quantize_at_the_samples_that_it_keeps() {
                 assert!(kept.samples.iter().map(|s| *s as usize).eq(keys.iter().copied()), "'{}'", fixture.name);
             }
             for sample in keys {
-                let pose = |sampler: &mut Box<dyn Sampler + Send>| {
+                let pose = |sampler: &mut dyn Sampler| {
                     let mut pose = Pose::with_size(header.joints, header.float_tracks);
                     sampler.sample(header.grid.time_secs(sample as f64), &mut pose);
                     pose.joints

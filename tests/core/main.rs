@@ -12,6 +12,7 @@ mod curve_fitting;
 mod described;
 mod export;
 mod fuzz_corpus;
+mod golden_digests;
 mod import_bvh;
 mod import_errors;
 mod import_gltf;
@@ -19,6 +20,7 @@ mod import_support;
 mod key_reduction;
 mod layering;
 mod metrics;
+mod playing;
 #[path = "../project.rs"]
 mod project;
 mod sample_asset;

@@ -49,9 +49,7 @@ fn model(rig: &Rig, pose: &Pose) -> FigurePose {
 }
 
 fn decode(rig: &Rig, shown: &Sides, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
-    let bind = rig.skeleton.bind_pose(0).joints;
-    let mut sampler = shown.outcome.sampler(&bind).ok()?;
-    sampler.sample(time_secs, &mut pose);
+    shown.outcome.sampler().sample(time_secs, &mut pose);
     Some(model(rig, &pose))
 }
 

@@ -7,8 +7,9 @@ use super::{
 };
 use crate::format::{ByteWriter, DecodeError};
 use crate::math::Transform;
-use crate::model::{Clip, Hold, Sampler};
-use posepress_runtime::ClipParts;
+use crate::model::{Clip, Hold};
+use posepress_runtime::codecs::payload_version;
+use posepress_runtime::{ClipSections, Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.
@@ -52,12 +53,13 @@ pub fn encode_compensated_clip(
     check_shape(source)?;
     let clip = source.clip;
     let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
-    Ok(wrap(clip, compensated, codec.name()))
+    let version = payload_version(codec.id()).map_err(|e| unreadable(codec, &e))?;
+    Ok(wrap(clip, compensated, version, codec.name()))
 }
 
 /// Puts everything that belongs to a clip around its payload.
-fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
-    let CompensatedClip { encoded, section, result } = compensated;
+fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> EncodedClip {
+    let CompensatedClip { encoded, correction, result } = compensated;
     let header = ClipHeader {
         joints: clip.joints(),
         grid: clip.grid(),
@@ -66,8 +68,9 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
     };
     let mut out = ByteWriter::new();
     let mut ledger = encoded.ledger;
-    header.write(section.is_some(), &mut out);
-    out.u32(encoded.payload.len() as u32);
+    write_header(&header, correction.is_some(), &mut out);
+    out.u32(1 + encoded.payload.len() as u32);
+    out.u8(version);
     ledger.clip(Section::Header, 8 * out.len() as u64);
     out.bytes(&encoded.payload);
     let before_floats = out.len();
@@ -76,25 +79,34 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &str) -> EncodedClip {
     write_holds(&mut out, clip.holds());
     ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
     ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
-    if let Some(section) = section {
-        out.bytes(&section.bytes);
-        ledger.extend(&section.ledger);
+    if let Some(correction) = correction {
+        out.bytes(&correction.bytes);
+        ledger.extend(&correction.ledger);
     }
     let bytes = out.finish();
     debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{codec} loses bits in its ledger");
     EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result }
 }
 
-/// Opens a clip's bytes for sampling. `bind` is the bind pose of the rig that the clip was made for.
+/// Opens a clip's bytes, once for everyone who plays them. `bind` is the bind pose of the rig that the clip was made for.
+///
+/// # Errors
+/// See [`DecodeError`]; any bytes are safe to pass.
+pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> Result<Opened<B>, DecodeError> {
+    Opened::new(codec.id(), bytes, bind)
+}
+
+/// As [`open`], for one player: its shape and a reader of it.
 ///
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn open_clip<'a>(
     codec: &dyn Codec,
     bytes: &'a [u8],
-    bind: &'a [Transform],
-) -> Result<(ClipHeader, Box<dyn Sampler + Send + 'a>), DecodeError> {
-    posepress_runtime::open_clip(codec.id(), bytes, bind)
+    bind: &[Transform],
+) -> Result<(ClipHeader, Player<Box<Opened<&'a [u8]>>>), DecodeError> {
+    let opened = open(codec, bytes, bind)?;
+    Ok((*opened.header(), Player::new(Box::new(opened))))
 }
 
 /// Measures what clips of one source decode to, for those who compare many.
@@ -119,8 +131,9 @@ impl<'a> ClipProbe<'a> {
     /// # Errors
     /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
     pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
-        let ClipParts { payload, compensation, .. } = ClipParts::read(bytes).map_err(|e| unreadable(codec, &e))?;
-        let decoded = Motion::decoded(codec, self.source, payload, compensation, 1)?;
+        let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
+        let correction = sections.compensation.map(|range| &bytes[range]);
+        let decoded = Motion::decoded(codec, self.source, &bytes[sections.payload], correction, 1)?;
         Ok(decoded.error_m(&self.raw, self.source.shells_m))
     }
 }
@@ -130,7 +143,7 @@ impl<'a> ClipProbe<'a> {
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
-    Ok(ClipParts::read(bytes)?.holds)
+    Ok(ClipSections::read(bytes)?.holds)
 }
 
 /// What compensation a clip's bytes hold.
@@ -138,9 +151,7 @@ pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
 pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError> {
-    let parts = ClipParts::read(bytes)?;
-    let correction = parts.compensation.map(|bytes| Correction::read(&parts.header, bytes)).transpose()?;
-    Ok(correction.map(|c| CompensationResult::of(&c)).unwrap_or_default())
+    Ok(correction(bytes, &ClipSections::read(bytes)?)?.map(|c| CompensationResult::of(&c)).unwrap_or_default())
 }
 
 /// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
@@ -156,15 +167,20 @@ pub fn replay_fit(
     bytes: &[u8],
     track: &Replay<'_>,
 ) -> Result<Option<FittedCurve>, DecodeError> {
-    let ClipParts { header, payload, compensation, .. } = ClipParts::read(bytes)?;
-    let clip = source.clip;
+    let sections = ClipSections::read(bytes)?;
+    let (header, clip) = (sections.header, source.clip);
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    if let Some(Correction::InPlace) = compensation.map(|bytes| Correction::read(&header, bytes)).transpose()? {
+    if let Some(Correction::InPlace) = correction(bytes, &sections)? {
         return Ok(None); // the codec fitted another clip than the source
     }
-    codec.replay(source, values, &header, payload, track)
+    codec.replay(source, values, &bytes[sections.payload], track)
+}
+
+fn correction(bytes: &[u8], sections: &ClipSections) -> Result<Option<Correction>, DecodeError> {
+    let range = sections.compensation.clone();
+    range.map(|range| Correction::read(&sections.header, &bytes[range])).transpose()
 }
 
 fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
@@ -178,6 +194,16 @@ fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
         return Err(EncodeError::Unsupported(format!("clip '{}' is longer than {max} samples; split it", clip.name())));
     }
     Ok(())
+}
+
+/// What [`ClipHeader::read`] reads.
+fn write_header(header: &ClipHeader, is_compensated: bool, out: &mut ByteWriter) {
+    out.u16(header.joints as u16);
+    out.u16(header.float_tracks as u16);
+    out.u32(header.grid.samples() as u32);
+    out.f32(header.grid.duration_secs());
+    let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
+    out.u16(flag(header.looping, ClipHeader::LOOPING) | flag(is_compensated, ClipHeader::COMPENSATED));
 }
 
 pub fn write_floats(out: &mut ByteWriter, clip: &Clip) {

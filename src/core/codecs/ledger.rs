@@ -92,7 +92,7 @@ pub struct SegmentRate {
     pub channel: Channel,
     /// First sample of the segment; it ends where the track's next one begins.
     pub first_sample: u32,
-    /// Bits a component of a sample; 32 is float32.
+    /// Bits per component of a sample; 32 is float32.
     pub bits: u32,
 }
 
@@ -152,7 +152,7 @@ impl Ledger {
         &self.rates
     }
 
-    /// The distribution of bit rates: bits a component, and how many tracks of segments take them.
+    /// The distribution of bit rates: bits per component, and how many tracks of segments take them.
     pub fn bit_rates(&self) -> BTreeMap<u32, u64> {
         let mut counts = [0u64; 33];
         self.rates.iter().for_each(|r| counts[r.bits.min(32) as usize] += 1);
@@ -179,7 +179,7 @@ impl Ledger {
         self.rows.iter().filter(|r| r.track.is_some_and(|(_, c)| c == channel)).map(|r| r.bits).sum()
     }
 
-    /// Whole bytes a section whose sum is exactly the length of the bytes: fractions go to the largest remainders.
+    /// Whole bytes per section whose sum is exactly the length of the bytes: fractions go to the largest remainders.
     pub fn section_bytes(&self) -> Vec<(Section, u64)> {
         let mut out: Vec<(Section, u64, u64)> = Section::ALL
             .into_iter()

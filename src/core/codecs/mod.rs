@@ -30,7 +30,8 @@ pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_list::default_candidates;
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
-    ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open_clip, replay_fit,
+    ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open, open_clip,
+    replay_fit,
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};
@@ -73,7 +74,7 @@ pub struct Source<'a> {
     pub clip: &'a Clip,
     /// Largest shell error allowed.
     pub tolerance_m: f32,
-    /// Distance from each joint at which its error is measured, one a joint.
+    /// Distance from each joint at which its error is measured, one per joint.
     pub shells_m: &'a [f32],
 }
 
@@ -174,7 +175,6 @@ pub trait Encoder: Codec {
         &self,
         _source: &Source<'_>,
         _values: &ParamValues,
-        _header: &ClipHeader,
         _payload: &[u8],
         _track: &Replay<'_>,
     ) -> Result<Option<FittedCurve>, DecodeError> {

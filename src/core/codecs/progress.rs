@@ -57,7 +57,7 @@ impl Progress {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// `Err` once somebody cancelled; call it a few thousand times a second at most.
+    /// `Err` once somebody cancelled; call it a few thousand times per second at most.
     ///
     /// # Errors
     /// [`Cancelled`].

@@ -217,7 +217,8 @@ impl Clip {
             *out = a + (b - a) * alpha;
         }
         for hold in Hold::at(&self.holds, index) {
-            hold.apply(&mut out.joints, a);
+            let joint = usize::from(hold.joint);
+            hold.apply(&mut out.joints[joint], &a[joint]);
         }
     }
 

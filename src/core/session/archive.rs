@@ -1,10 +1,11 @@
 use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, measure_vertices};
 use super::{Recipe, RecipeError};
 use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
-use crate::format::{ByteReader, ClipEntry, Container, DecodeError, RigJoint, RigSection};
+use crate::format::{ByteReader, ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
 use crate::math::Transform;
-use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Sampler, Skeleton, SkeletonError};
+use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Skeleton, SkeletonError};
 use glam::{Quat, Vec3};
+use posepress_runtime::{Opened, Player};
 use thiserror::Error;
 
 /// Why a container cannot be used.
@@ -176,7 +177,7 @@ impl ArchiveListing {
     /// # Errors
     /// See [`ArchiveError`]; any bytes are safe to pass.
     pub fn read(bytes: &[u8]) -> Result<Self, ArchiveError> {
-        Self::of(Container::read(bytes)?).map(|(listing, ..)| listing)
+        Self::of(Container::read_checked(bytes)?).map(|(listing, ..)| listing)
     }
 
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
@@ -215,7 +216,7 @@ impl Archive {
     /// # Errors
     /// See [`ArchiveError`]; any bytes are safe to pass.
     pub fn open(bytes: &[u8], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
-        let (listing, section, found) = ArchiveListing::of(Container::read(bytes)?)?;
+        let (listing, section, found) = ArchiveListing::of(Container::read_checked(bytes)?)?;
         if let Some(expected) = rig.map(rig_digest).filter(|expected| *expected != found) {
             return Err(ArchiveError::OtherRig { found: hex(&found), expected: hex(&expected) });
         }
@@ -257,7 +258,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`ArchiveError::Clip`].
-    pub fn sampler<'a>(&'a self, clip: &'a ArchiveClip) -> Result<Box<dyn Sampler + Send + 'a>, ArchiveError> {
+    pub fn sampler<'a>(&self, clip: &'a ArchiveClip) -> Result<Player<Box<Opened<&'a [u8]>>>, ArchiveError> {
         codecs::open_clip(clip.codec, &clip.bytes, &self.bind)
             .map(|(_, sampler)| sampler)
             .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })

@@ -38,6 +38,8 @@ pub struct ClipReport {
     pub bytes: usize,
     /// Of an archive that holds this clip alone, rig included.
     pub file_bytes: usize,
+    /// What stays in memory of an opened clip: its bytes and what opening worked out. A player takes its cursor besides.
+    pub resident_bytes: usize,
     /// `raw_bytes / bytes`.
     pub ratio: f32,
     /// `bytes` by what they are spent on; empty where only the bytes are known.
@@ -225,6 +227,7 @@ impl ClipReport {
             raw_bytes: clip.raw_bytes(),
             bytes: outcome.bytes(),
             file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
+            resident_bytes: outcome.opened.resident_bytes(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
             bit_rates: outcome.encoded.ledger.bit_rates(),

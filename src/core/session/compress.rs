@@ -4,9 +4,9 @@ use crate::codecs::{
     KeptKeys, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::math::Transform;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
-use crate::model::{Clip, ClipSampler, Pose, Rig, Sampler};
+use crate::model::{Clip, ClipSampler, Pose, Rig};
+use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
 use std::time::Instant;
 use thiserror::Error;
@@ -48,6 +48,16 @@ impl MeasuredClip {
     }
 }
 
+/// The bytes of an outcome, shared with it.
+#[derive(Debug, Clone)]
+pub struct OutcomeBytes(Arc<EncodedClip>);
+
+impl AsRef<[u8]> for OutcomeBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0.bytes
+    }
+}
+
 /// A compressed clip and everything measured of what its bytes decode to.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -59,6 +69,8 @@ pub struct Outcome {
     pub shells_m: Arc<[f32]>,
     /// Bytes, and where they went.
     pub encoded: Arc<EncodedClip>,
+    /// Those bytes, opened once: whoever plays them makes a cursor.
+    pub opened: Arc<Opened<OutcomeBytes>>,
     /// Decoded object-space matrices at every step.
     pub decoded: Arc<ModelTrack>,
     /// Error and feet.
@@ -115,12 +127,9 @@ impl Outcome {
         Ok(codecs::replay_fit(self.codec, &encoder_source, values, &self.encoded.bytes, &track)?)
     }
 
-    /// A reader of the bytes. `bind` is the rig's bind pose.
-    ///
-    /// # Errors
-    /// [`CompressError`], only if the codec is at fault.
-    pub fn sampler<'a>(&'a self, bind: &'a [Transform]) -> Result<Box<dyn Sampler + Send + 'a>, CompressError> {
-        Ok(codecs::open_clip(self.codec, &self.encoded.bytes, bind)?.1)
+    /// A reader of the bytes.
+    pub fn sampler(&self) -> Player<Arc<Opened<OutcomeBytes>>> {
+        Player::new(self.opened.clone())
     }
 }
 
@@ -180,17 +189,17 @@ pub fn measure_encoded(
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, raw, plan } = source;
+    let encoded = Arc::new(encoded);
     let bind = rig.skeleton.bind_pose(0).joints;
-    let (header, mut sampler) = codecs::open_clip(codec, &encoded.bytes, &bind)?;
+    let opened = Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?);
+    let (header, mut sampler) = (*opened.header(), Player::new(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {
         sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
-    let decoded =
-        ModelTrack::sample(&rig.skeleton, sampler.as_mut(), header.grid, raw.sub_frames(), header.float_tracks);
-    drop(sampler);
+    let decoded = ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
@@ -198,7 +207,8 @@ pub fn measure_encoded(
         recipe: recipe.clone(),
         codec,
         shells_m: shells_m.into(),
-        encoded: Arc::new(encoded),
+        encoded,
+        opened,
         decoded: Arc::new(decoded),
         report,
         encode_secs,

@@ -93,11 +93,9 @@ pub fn export_clips(
         return Ok(write_archive(rig, &named));
     }
     let exporter = export::by_key(format).ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
-    let bind = rig.skeleton.bind_pose(0).joints;
     let mut exported = Vec::with_capacity(clips.len());
     for (clip, outcome) in clips.iter().zip(&outcomes) {
-        let sampler =
-            outcome.sampler(&bind).map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })?;
+        let sampler = Box::new(outcome.sampler());
         let name = clip.name().to_owned();
         exported.push(ExportClip { name, source: clip, sampler, kept: &outcome.encoded.kept });
     }

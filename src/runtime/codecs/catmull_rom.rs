@@ -1,19 +1,23 @@
-use crate::format::{BitReader, BitWriter, DecodeError};
+use super::{Decode, DecodeCursor, other_cursor};
+use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use crate::parts::{
-    ClipHeader, CurveTracksSampler, JumpTable, KeyFormat, Knots, RangeSource, RotationFormat, Spline, SplineKey,
-    SplineSection, SplineShape, TrackTable, ValueFormat, VectorFormat, read_range,
+    ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyFormat, KeyPlace, Knots, NeedOrder, NeedScan, PoseSlice,
+    RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable, ValueFormat,
+    VectorFormat, read_range,
 };
-use crate::{Channel, Pose, Sampler, TimeGrid};
+use crate::{Channel, TimeGrid};
+use alloc::vec;
+use alloc::vec::Vec;
 use glam::Vec4;
 
 /// How keys lie in memory. The number is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CurveLayout {
-    /// One block of frames in the order in which playing forward needs them: [`FrameSampler`].
+    /// One block of frames in the order in which playing forward needs them: [`FrameTracks`].
     TimeNeeded = 0,
-    /// One track after another: [`CurveTracksSampler`].
+    /// One track after another: [`CurveTracks`].
     ByTrack = 1,
 }
 
@@ -57,42 +61,88 @@ impl CurveHeader {
     }
 }
 
-/// How the values of a track are stored, and their range; `None` for a track without keys.
-///
-/// # Errors
-/// See [`DecodeError`].
-pub fn format_of(
-    header: &ClipHeader,
-    bytes: &[u8],
-    bind: &[Transform],
-    track: (usize, Channel),
-) -> Result<Option<(ValueFormat, Range3)>, DecodeError> {
-    let mut input = BitReader::new(bytes);
-    let curves = CurveHeader::read(&mut input)?;
-    Ok(match curves.layout {
-        CurveLayout::TimeNeeded => {
-            let sampler = FrameSampler::read(header, curves, input, bytes, bind)?;
-            sampler.tracks.iter().find(|t| (t.joint, t.channel) == track).map(|t| (t.format, t.range))
-        }
-        CurveLayout::ByTrack => CurveTracksSampler::read(header, curves.spline, input, bytes, bind)?.format_of(track),
-    })
+/// Curves in any layout. On disk: [`CurveHeader`], then [`FrameTracks`] or [`CurveTracks`].
+#[derive(Debug)]
+pub enum CatmullRomDecoder {
+    /// [`CurveLayout::TimeNeeded`].
+    Frames(FrameTracks),
+    /// [`CurveLayout::ByTrack`].
+    Tracks(CurveTracks),
 }
 
-/// Opens a payload of any layout.
-///
-/// # Errors
-/// See [`DecodeError`].
-pub fn open<'a>(
-    header: &ClipHeader,
-    bytes: &'a [u8],
-    bind: &[Transform],
-) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
-    let mut input = BitReader::new(bytes);
-    let curves = CurveHeader::read(&mut input)?;
-    Ok(match curves.layout {
-        CurveLayout::TimeNeeded => Box::new(FrameSampler::read(header, curves, input, bytes, bind)?),
-        CurveLayout::ByTrack => Box::new(CurveTracksSampler::read(header, curves.spline, input, bytes, bind)?),
-    })
+/// Where a player is.
+#[derive(Debug, Clone)]
+pub enum CatmullRomCursor {
+    /// In one block of frames.
+    Frames(FrameCursor),
+    /// On each track.
+    Tracks(CurveTracksCursor),
+}
+
+impl CatmullRomDecoder {
+    /// How the values of a track are stored, and their range; `None` for a track without keys.
+    pub fn format_of(&self, track: (usize, Channel)) -> Option<(ValueFormat, Range3)> {
+        match self {
+            Self::Frames(frames) => {
+                let found = frames.tracks.iter().find(|t| (t.joint, t.channel) == track)?;
+                Some((found.format, found.range))
+            }
+            Self::Tracks(tracks) => tracks.format_of(track),
+        }
+    }
+}
+
+impl Decode for CatmullRomDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = CatmullRomCursor;
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let mut input = BitReader::new(bytes);
+        let curves = CurveHeader::read(&mut input)?;
+        Ok(match curves.layout {
+            CurveLayout::TimeNeeded => Self::Frames(FrameTracks::read(header, curves, input, bytes, bind)?),
+            CurveLayout::ByTrack => Self::Tracks(CurveTracks::read(header, curves.spline, input, bytes, bind)?),
+        })
+    }
+
+    fn cursor(&self, bytes: &[u8]) -> CatmullRomCursor {
+        match self {
+            Self::Frames(frames) => CatmullRomCursor::Frames(frames.cursor(bytes)),
+            Self::Tracks(tracks) => CatmullRomCursor::Tracks(tracks.cursor()),
+        }
+    }
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], cursor: &mut CatmullRomCursor, time_secs: f32, out: PoseSlice<'_>) {
+        match (self, cursor) {
+            (Self::Frames(frames), CatmullRomCursor::Frames(cursor)) => frames.sample(bytes, cursor, time_secs, out),
+            (Self::Tracks(tracks), CatmullRomCursor::Tracks(cursor)) => tracks.sample(bytes, cursor, time_secs, out),
+            _ => other_cursor(),
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Frames(frames) => frames.heap_bytes(),
+            Self::Tracks(tracks) => tracks.heap_bytes(),
+        }
+    }
+}
+
+impl DecodeCursor for CatmullRomCursor {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Frames(cursor) => cursor.scan.heap_bytes() + size_of_val(&cursor.sections[..]),
+            Self::Tracks(cursor) => cursor.heap_bytes(),
+        }
+    }
+
+    fn position(&self) -> Option<usize> {
+        match self {
+            Self::Frames(cursor) => Some(cursor.scan.position()),
+            Self::Tracks(_) => None,
+        }
+    }
 }
 
 /// Time and track of a frame, before its value: Riot's `keyTime` and `jointIndex`.
@@ -101,11 +151,6 @@ pub const FRAME_HEAD_BYTES: usize = 4;
 pub const JOINT_BITS: u32 = 14;
 /// Frames keep at most this many keys of a track in sight: four control points make a section.
 pub const WINDOW: usize = 4;
-
-/// Bytes of a frame's value: whole 16-bit words.
-fn value_bytes(format: ValueFormat) -> usize {
-    format.bits().next_multiple_of(16) as usize / 8
-}
 
 /// 0 is the start of the clip, 65,535 its end.
 pub fn ticks_of(sample: u32, samples: usize) -> u16 {
@@ -120,68 +165,88 @@ pub fn sample_of(ticks: u16, samples: usize) -> u32 {
     ((u64::from(ticks) * last + u64::from(u16::MAX / 2)) / u64::from(u16::MAX)) as u32
 }
 
-/// Frames of all tracks in one block, in the order in which playing forward needs them (Riot): one scan reads the whole
-/// clip, and what is needed at one time lies together. A jump starts from the jump table, or from the first frame.
+/// Frames of all tracks in one block that lies in [`NeedOrder`].
 ///
 /// On disk, after [`CurveHeader`]: the track table; for each animated track (rotations, translations, scales, in joint
 /// order) its format (4 bits) and, if it has one of its own, its range; the range that translations share, then that of
 /// scales, where a track wants it; the jump table; bits that fill the byte. Then the frames: time (16 bits of the clip's
 /// duration), joint (14 bits) and channel (2 bits), value (48 bits as published; 32 to 128 in other formats).
 ///
-/// The first three keys of a track are needed at once, each later one when the key two before it is reached; keys needed
-/// at the same time follow their tracks. The first key of a track is at the first sample, the last at the last.
-pub struct FrameSampler<'a> {
+/// The first three keys of a track are needed at once, each later one when the key two before it is reached.
+#[derive(Debug)]
+pub struct FrameTracks {
     grid: TimeGrid,
-    bytes: &'a [u8],
     spline: Spline,
     still: Vec<Transform>,
-    pub tracks: Vec<FrameTrack>,
-    /// Track of each joint's channel, [`NO_TRACK`] where there is none.
-    track_of: Vec<[u16; 3]>,
-    jumps: Option<JumpTable>,
-    /// Byte of the first frame, and of the next one.
-    first: usize,
-    next: usize,
-    /// Sample from which on the next frame is needed; the largest number after the last.
-    next_needed: u32,
-    /// Fractional sample of the last pose.
-    reached: f64,
+    tracks: Vec<FrameTrack>,
+    /// Where the tracks of each channel begin, and where the last end.
+    starts: [usize; 4],
+    order: NeedOrder<Frames, WINDOW>,
 }
 
-const NO_TRACK: u16 = u16::MAX;
+/// Where a player of [`FrameTracks`] is.
+#[derive(Debug, Clone)]
+pub struct FrameCursor {
+    scan: NeedScan<WINDOW>,
+    /// One a track.
+    sections: Vec<SectionCursor>,
+}
 
-/// A track and the frames of it that the scan saw last.
-pub struct FrameTrack {
+/// How a track's keys are written.
+#[derive(Debug)]
+struct FrameTrack {
     joint: usize,
     channel: Channel,
     format: ValueFormat,
     range: Range3,
-    /// Oldest first; the last `count` are there.
-    window: [FrameKey; WINDOW],
-    count: usize,
-    /// Where the last pose was.
-    section: Option<SplineSection>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct FrameKey {
-    sample: u32,
-    /// Byte of the frame.
-    at: usize,
-    /// Once it was read.
-    value: Option<Vec4>,
+/// How frames are written.
+#[derive(Debug)]
+struct Frames {
+    samples: usize,
+    /// Track of each joint's channel, [`NO_TRACK`] where there is none.
+    track_of: Vec<[u16; 3]>,
+    /// Bits of a value, one a track.
+    value_bits: Vec<u8>,
 }
 
-impl<'a> FrameSampler<'a> {
+const NO_TRACK: u16 = u16::MAX;
+
+impl StreamLayout for Frames {
+    const PLACE_BITS: usize = 16;
+    const KEY: &'static str = "frame";
+
+    #[inline]
+    fn head_bits(&self) -> usize {
+        8 * FRAME_HEAD_BYTES
+    }
+
+    #[inline]
+    fn value_bits(&self, track: usize) -> usize {
+        usize::from(self.value_bits[track])
+    }
+
+    #[inline]
+    fn sample_at(&self, bytes: &[u8], bit: usize) -> u32 {
+        sample_of(bits_at(bytes, bit, 16) as u16, self.samples)
+    }
+
+    #[inline]
+    fn track_at(&self, bytes: &[u8], bit: usize) -> Option<usize> {
+        let word = bits_at(bytes, bit + 16, 16) as usize;
+        let joint = self.track_of.get(word & ((1 << JOINT_BITS) - 1))?;
+        joint.get(word >> JOINT_BITS).map(|track| usize::from(*track))
+    }
+}
+
+impl FrameTracks {
     /// Reads and checks all frames, up to the end of the bytes; `bytes` is what `input` reads from.
-    ///
-    /// # Errors
-    /// See [`DecodeError`].
-    pub fn read(
+    fn read(
         header: &ClipHeader,
         curves: CurveHeader,
         mut input: BitReader<'_>,
-        bytes: &'a [u8],
+        bytes: &[u8],
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
@@ -197,160 +262,47 @@ impl<'a> FrameSampler<'a> {
         for (number, track) in tracks.iter().enumerate() {
             track_of[track.joint][track.channel as usize] = number as u16;
         }
-        let first = input.bit_position() / 8;
-        let mut out = Self {
-            grid: header.grid,
-            bytes,
-            spline: curves.spline,
-            still: table.still,
-            tracks,
-            track_of,
-            jumps,
-            first,
-            next: first,
-            next_needed: 0,
-            reached: 0.0,
-        };
-        out.check()?;
-        out.rewind();
-        out.scan(0.0);
-        Ok(out)
+        let value_bits = tracks.iter().map(|t| t.format.bits().next_multiple_of(16) as u8).collect();
+        let layout = Frames { samples, track_of, value_bits };
+        let check_value = |track: usize, bit| tracks[track].format.check(bytes, bit);
+        let order = NeedOrder::read(layout, tracks.len(), (&mut input, bytes), samples, jumps, check_value)?;
+        input.finish("frames")?;
+        let start = |channel: usize| tracks.partition_point(|t| (t.channel as usize) < channel);
+        let (starts, spline) = ([start(0), start(1), start(2), start(3)], curves.spline);
+        Ok(Self { grid: header.grid, spline, still: table.still, tracks, starts, order })
     }
 
-    /// Scans all frames once: each must be there, in order and sound, and the jump table must say the same.
-    fn check(&mut self) -> Result<(), DecodeError> {
-        let samples = self.grid.samples();
-        let last = samples as u32 - 1;
-        let mut unfinished = self.tracks.len();
-        let mut needed = (0, 0);
-        let mut jump = 0;
-        while self.next < self.bytes.len() {
-            let at = self.next;
-            let wrong = |found: String| {
-                Err(DecodeError::invalid("frame", at, found, "frames in the order in which they are needed"))
-            };
-            let Some((number, sample)) = self.frame(at).filter(|(number, _)| *number < self.tracks.len()) else {
-                return wrong("no animated track".to_owned());
-            };
-            let track = &self.tracks[number];
-            let need = track.needed();
-            let is_next = if track.count == 0 { sample == 0 } else { sample > track.latest() };
-            if !is_next || sample > last || (need, number) < needed {
-                return wrong(format!("sample {sample} of track {number}"));
-            }
-            if need > needed.0 {
-                self.check_jumps(&mut jump, need)?;
-            }
-            let end = at + FRAME_HEAD_BYTES + value_bytes(track.format);
-            if end > self.bytes.len() {
-                let (needed, left) = (end - at, self.bytes.len() - at);
-                return Err(DecodeError::Truncated { what: "frame", at, needed, left });
-            }
-            track.format.check(self.bytes, 8 * (at + FRAME_HEAD_BYTES))?;
-            needed = (need, number);
-            unfinished -= usize::from(sample == last);
-            self.tracks[number].take(sample, at);
-            self.next = end;
-        }
-        self.check_jumps(&mut jump, u32::MAX)?;
-        if unfinished > 0 {
-            let at = self.next;
-            return Err(DecodeError::Truncated { what: "frames", at, needed: unfinished * FRAME_HEAD_BYTES, left: 0 });
-        }
-        Ok(())
+    fn cursor(&self, bytes: &[u8]) -> FrameCursor {
+        FrameCursor { scan: self.order.scan(bytes), sections: vec![SectionCursor::default(); self.tracks.len()] }
     }
 
-    /// Compares the jumps before a sample, of which the scan has seen all frames.
-    fn check_jumps(&self, jump: &mut usize, sample: u32) -> Result<(), DecodeError> {
-        let Some(jumps) = &self.jumps else { return Ok(()) };
-        while *jump < jumps.len() && (jumps.sample_of(*jump) as u64) < u64::from(sample) {
-            let keys = self.tracks.iter().flat_map(|t| t.places().map(|at| (at - self.first) / 2));
-            jumps.check(self.bytes, *jump, keys.chain([(self.next - self.first) / 2]))?;
-            *jump += 1;
-        }
-        Ok(())
-    }
-
-    /// Track and sample of the frame at a byte.
     #[inline]
-    fn frame(&self, at: usize) -> Option<(usize, u32)> {
-        let &[t0, t1, j0, j1] = self.bytes.get(at..)?.first_chunk::<FRAME_HEAD_BYTES>()?;
-        let joint = u16::from_le_bytes([j0, j1]);
-        let channel = usize::from(joint >> JOINT_BITS);
-        let number = *self.track_of.get(usize::from(joint & ((1 << JOINT_BITS) - 1)))?.get(channel)?;
-        Some((usize::from(number), sample_of(u16::from_le_bytes([t0, t1]), self.grid.samples())))
-    }
-
-    /// Takes all frames that are needed up to a fractional sample.
-    #[inline]
-    fn scan(&mut self, at: f64) {
-        while f64::from(self.next_needed) <= at {
-            // Checked when it was opened: a frame that is not there is the end.
-            let Some((number, sample)) = self.frame(self.next) else { break };
-            let track = &mut self.tracks[number];
-            track.take(sample, self.next);
-            self.next += FRAME_HEAD_BYTES + value_bytes(track.format);
-            self.look_ahead();
-        }
-    }
-
-    fn look_ahead(&mut self) {
-        self.next_needed = self.frame(self.next).map_or(u32::MAX, |(number, _)| self.tracks[number].needed());
-    }
-
-    /// Goes to where a scan to a fractional sample may start.
-    fn seek(&mut self, at: f64) {
-        let jump = self.jumps.as_ref().and_then(|jumps| Some((jumps, jumps.before(at)?)));
-        let Some((jumps, jump)) = jump else {
-            if at < self.reached {
-                self.rewind();
-            }
-            return;
-        };
-        let start = jumps.sample_of(jump) as f64;
-        // Scanning on is cheaper than a jump that skips next to nothing.
-        let gains = start - self.reached > (jumps.sample_of(1) - jumps.sample_of(0)) as f64;
-        if at >= self.reached && !gains {
-            return;
-        }
-        let place = |index: usize| self.first + 2 * jumps.place(self.bytes, jump, index);
-        let samples = self.grid.samples();
-        let bytes = self.bytes;
-        for (number, track) in self.tracks.iter_mut().enumerate() {
-            track.restore(std::array::from_fn(|k| {
-                let at = place(WINDOW * number + k);
-                (sample_of(ticks_at(bytes, at), samples), at)
-            }));
-        }
-        self.next = place(WINDOW * self.tracks.len());
-        self.look_ahead();
-    }
-
-    fn rewind(&mut self) {
-        self.tracks.iter_mut().for_each(FrameTrack::rewind);
-        self.next = self.first;
-        self.next_needed = 0;
-    }
-}
-
-fn ticks_at(bytes: &[u8], at: usize) -> u16 {
-    bytes.get(at..).and_then(|rest| rest.first_chunk::<2>()).map_or(0, |b| u16::from_le_bytes(*b))
-}
-
-impl Sampler for FrameSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+    fn sample(&self, bytes: &[u8], cursor: &mut FrameCursor, time_secs: f32, mut out: PoseSlice<'_>) {
         let at = self.grid.sample_at(time_secs);
-        self.seek(at);
-        self.scan(at);
-        self.reached = at;
-        out.joints.copy_from_slice(&self.still);
-        for track in &mut self.tracks {
-            put(track.channel, track.value(self.bytes, self.spline, at), &mut out.joints[track.joint]);
+        self.order.seek(bytes, &mut cursor.scan, at);
+        out.copy_from(&self.still);
+        for channel in self.starts.windows(2) {
+            let (first, tracks) = (channel[0], &self.tracks[channel[0]..channel[1]]);
+            for number in out.of(tracks, |t| t.joint) {
+                let (track, section) = (&tracks[number], &mut cursor.sections[first + number]);
+                let value = match section.value(at) {
+                    Some(value) => value,
+                    None => track.enter(bytes, section, cursor.scan.window(first + number), (self.spline, at)),
+                };
+                if let Some(out) = out.joint(track.joint) {
+                    put(track.channel, value, out);
+                }
+            }
         }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let layout = self.order.layout();
+        size_of_val(&self.still[..])
+            + size_of_val(&self.tracks[..])
+            + size_of_val(&layout.track_of[..])
+            + layout.value_bits.len()
+            + self.order.heap_bytes()
     }
 }
 
@@ -386,76 +338,26 @@ impl FrameTrack {
         let format = ValueFormat::read_code(input, channel)?;
         let has_range = format.range_source() == RangeSource::Track;
         let range = if has_range { read_range(input)? } else { Range3::UNIT };
-        let window = [FrameKey::default(); WINDOW];
-        Ok(Self { joint, channel, format, range, window, count: 0, section: None })
+        Ok(Self { joint, channel, format, range })
     }
 
-    #[inline]
-    fn latest(&self) -> u32 {
-        self.window[WINDOW - 1].sample
-    }
-
-    /// Sample from which on the next frame is needed: that of the key two before it.
-    #[inline]
-    fn needed(&self) -> u32 {
-        if self.count < 2 { 0 } else { self.window[WINDOW - 2].sample }
-    }
-
-    #[inline]
-    fn take(&mut self, sample: u32, at: usize) {
-        self.window.rotate_left(1);
-        self.window[WINDOW - 1] = FrameKey { sample, at, value: None };
-        self.count = (self.count + 1).min(WINDOW);
-        self.section = None;
-    }
-
-    /// Frames of the window, oldest first; where fewer were seen, the first stands for those before it.
-    fn places(&self) -> [usize; WINDOW] {
-        std::array::from_fn(|k| self.window[k.max(WINDOW - self.count.max(1))].at)
-    }
-
-    /// Undoes [`FrameTrack::places`].
-    fn restore(&mut self, keys: [(u32, usize); WINDOW]) {
-        self.window = keys.map(|(sample, at)| {
-            // What is known already need not be read again.
-            let value = self.window.iter().find(|k| k.at == at).and_then(|k| k.value);
-            FrameKey { sample, at, value }
-        });
-        self.count = 1 + keys.windows(2).filter(|w| w[0].1 != w[1].1).count();
-        self.section = None;
-    }
-
-    fn rewind(&mut self) {
-        (self.count, self.section) = (0, None);
-    }
-
-    #[inline]
-    fn value(&mut self, bytes: &[u8], spline: Spline, at: f64) -> Vec4 {
-        match self.section.filter(|section| section.holds(at)) {
-            Some(section) => section.value(at),
-            None => self.enter_section(bytes, spline, at),
+    /// Enters the section around a fractional sample, or keeps the only key.
+    fn enter(
+        &self,
+        bytes: &[u8],
+        section: &mut SectionCursor,
+        window: &[KeyPlace; WINDOW],
+        (spline, at): (Spline, f64),
+    ) -> Vec4 {
+        let read = |key: KeyPlace| self.format.read(bytes, key.place as usize + 8 * FRAME_HEAD_BYTES, &self.range);
+        let first = (1..WINDOW).rev().find(|k| window[*k] == window[k - 1]).unwrap_or(0);
+        if first == WINDOW - 1 {
+            return read(window[first]);
         }
-    }
-
-    /// Makes the section around a fractional sample, or keeps the only key.
-    fn enter_section(&mut self, bytes: &[u8], spline: Spline, at: f64) -> Vec4 {
-        let (format, range) = (self.format, self.range);
-        let seen = &mut self.window[WINDOW - self.count.max(1)..];
-        let mut key = |index: usize| {
-            let key = &mut seen[index];
-            let value = *key.value.get_or_insert_with(|| format.read(bytes, 8 * (key.at + FRAME_HEAD_BYTES), &range));
-            SplineKey { sample: key.sample, value }
-        };
-        if self.count < 2 {
-            return key(0).value;
-        }
-        let last = self.count - 2;
-        let start = (0..=last).rev().find(|i| f64::from(key(*i).sample) <= at).unwrap_or(0);
-        let before = start.checked_sub(1).map(&mut key);
-        let after = (start < last).then(|| key(start + 2));
+        let start = (first..WINDOW - 1).rev().find(|k| f64::from(window[*k].sample) <= at).unwrap_or(first);
+        let before = (start > first).then(|| window[start - 1]);
+        let after = window.get(start + 2).copied();
         let shape = SplineShape { spline, is_rotation: self.channel == Channel::Rotation };
-        let section = SplineSection::between(before, [key(start), key(start + 1)], after, shape);
-        self.section = Some(section);
-        section.value(at)
+        section.enter(before, [window[start], window[start + 1]], after, (shape, at), read)
     }
 }

@@ -1,7 +1,9 @@
+use super::Decode;
+use crate::TimeGrid;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, PoseRows};
-use crate::{Pose, Sampler, TimeGrid};
+use crate::parts::{ClipHeader, PoseRows, PoseSlice};
+use alloc::format;
 
 /// Which samples are keys: one in `keep_every` from `phase` on, the first and the last.
 ///
@@ -87,29 +89,34 @@ impl KeptSamples {
 /// Blends the stored poses around a time; where they lie is arithmetic, so nothing is searched.
 ///
 /// On disk: [`KeptSamples`], then [`PoseRows`], one a key.
-pub struct EverySecondKeySampler<'a> {
+#[derive(Debug)]
+pub struct EverySecondKeyDecoder {
     grid: TimeGrid,
     kept: KeptSamples,
-    rows: PoseRows<'a>,
+    rows: PoseRows,
 }
 
-impl<'a> EverySecondKeySampler<'a> {
-    pub fn new(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+impl Decode for EverySecondKeyDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = ();
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let kept = KeptSamples::read(&mut input, header.grid.samples())?;
         let rows = PoseRows::read(input, bytes, bind, kept.count())?;
         Ok(Self { grid: header.grid, kept, rows })
     }
-}
 
-impl Sampler for EverySecondKeySampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
+    fn cursor(&self, _: &[u8]) {}
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], (): &mut (), time_secs: f32, out: PoseSlice<'_>) {
+        let (keys, alpha) = self.kept.locate(self.grid.sample_at(time_secs));
+        self.rows.sample(bytes, keys, alpha, out);
     }
 
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        let (keys, alpha) = self.kept.locate(self.grid.sample_at(time_secs));
-        self.rows.sample(keys, alpha, out);
+    fn heap_bytes(&self) -> usize {
+        self.rows.heap_bytes()
     }
 }
 

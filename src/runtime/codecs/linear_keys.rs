@@ -1,19 +1,23 @@
+use super::{Decode, DecodeCursor, other_cursor};
+use crate::TimeGrid;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Transform;
 use crate::parts::{
-    ClipHeader, KeySearch, KeyStreamSampler, KeyTracksSampler, PoseRows, count_bits, read_curve_block, read_times,
+    ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice, count_bits,
+    read_curve_block, read_times,
 };
-use crate::{Pose, Sampler, TimeGrid};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// How kept keys lie in memory. The number is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum KeyLayout {
-    /// One track after another (Unreal): [`KeyTracksSampler`].
+    /// One track after another (Unreal): [`KeyTracks`].
     ByTrack = 0,
-    /// In the order in which playing forward needs them (Riot): [`KeyStreamSampler`].
+    /// In the order in which playing forward needs them (Riot): [`KeyStream`].
     TimeNeeded = 1,
-    /// Whole poses at shared times: [`KeyFramesSampler`].
+    /// Whole poses at shared times: [`KeyFrames`].
     KeyFrames = 2,
     /// Curves and one block of keys (Animation Tech Intro 2): [`read_curve_block`].
     CurveBlock = 3,
@@ -71,38 +75,103 @@ impl KeyHeader {
     }
 }
 
-/// Opens a payload of any layout.
-pub fn open<'a>(
-    header: &ClipHeader,
-    bytes: &'a [u8],
-    bind: &[Transform],
-) -> Result<Box<dyn Sampler + Send + 'a>, DecodeError> {
-    let mut input = BitReader::new(bytes);
-    let KeyHeader { layout, search, has_jumps } = KeyHeader::read(&mut input)?;
-    Ok(match layout {
-        KeyLayout::ByTrack => Box::new(KeyTracksSampler::read(header, input, bytes, bind, search)?),
-        KeyLayout::TimeNeeded => Box::new(KeyStreamSampler::read(header, input, bytes, bind, has_jumps)?),
-        KeyLayout::CurveBlock => Box::new(read_curve_block(header, input, bytes, bind, search)?),
-        KeyLayout::KeyFrames => Box::new(KeyFramesSampler::read(header, input, bytes, bind, search)?),
-    })
+/// Keys in any layout. On disk: [`KeyHeader`], then what the layout says.
+#[derive(Debug)]
+pub enum LinearKeysDecoder {
+    /// [`KeyLayout::ByTrack`] and [`KeyLayout::CurveBlock`].
+    Tracks(KeyTracks),
+    /// [`KeyLayout::TimeNeeded`].
+    Stream(KeyStream),
+    /// [`KeyLayout::KeyFrames`].
+    Poses(KeyFrames),
+}
+
+/// Where a player is.
+#[derive(Debug, Clone)]
+pub enum LinearKeysCursor {
+    /// On each track.
+    Tracks(KeyTracksCursor),
+    /// In one stream of keys.
+    Stream(KeyStreamCursor),
+    /// Which key frame was the last before the time.
+    Poses(usize),
+}
+
+impl Decode for LinearKeysDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = LinearKeysCursor;
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let mut input = BitReader::new(bytes);
+        let KeyHeader { layout, search, has_jumps } = KeyHeader::read(&mut input)?;
+        Ok(match layout {
+            KeyLayout::ByTrack => Self::Tracks(KeyTracks::read(header, input, bytes, bind, search)?),
+            KeyLayout::TimeNeeded => Self::Stream(KeyStream::read(header, input, bytes, bind, has_jumps)?),
+            KeyLayout::CurveBlock => Self::Tracks(read_curve_block(header, input, bytes, bind, search)?),
+            KeyLayout::KeyFrames => Self::Poses(KeyFrames::read(header, input, bytes, bind, search)?),
+        })
+    }
+
+    fn cursor(&self, bytes: &[u8]) -> LinearKeysCursor {
+        match self {
+            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes)),
+            Self::Stream(stream) => LinearKeysCursor::Stream(stream.cursor(bytes)),
+            Self::Poses(_) => LinearKeysCursor::Poses(0),
+        }
+    }
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], cursor: &mut LinearKeysCursor, time_secs: f32, out: PoseSlice<'_>) {
+        match (self, cursor) {
+            (Self::Tracks(tracks), LinearKeysCursor::Tracks(cursor)) => tracks.sample(bytes, cursor, time_secs, out),
+            (Self::Stream(stream), LinearKeysCursor::Stream(cursor)) => stream.sample(bytes, cursor, time_secs, out),
+            (Self::Poses(poses), LinearKeysCursor::Poses(cursor)) => poses.sample(bytes, cursor, time_secs, out),
+            _ => other_cursor(),
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Tracks(tracks) => tracks.heap_bytes(),
+            Self::Stream(stream) => stream.heap_bytes(),
+            Self::Poses(poses) => size_of_val(&poses.times[..]) + poses.rows.heap_bytes(),
+        }
+    }
+}
+
+impl DecodeCursor for LinearKeysCursor {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Tracks(cursor) => cursor.heap_bytes(),
+            Self::Stream(cursor) => cursor.heap_bytes(),
+            Self::Poses(_) => 0,
+        }
+    }
+
+    fn position(&self) -> Option<usize> {
+        match self {
+            Self::Stream(cursor) => Some(cursor.position()),
+            Self::Tracks(_) | Self::Poses(_) => None,
+        }
+    }
 }
 
 /// Blends the two poses around a time: one search for all tracks.
 ///
 /// On disk: number of key frames ([`count_bits`]), their times, then [`PoseRows`], one a key frame.
-pub struct KeyFramesSampler<'a> {
+#[derive(Debug)]
+pub struct KeyFrames {
     grid: TimeGrid,
     search: KeySearch,
     times: Vec<u32>,
-    rows: PoseRows<'a>,
-    cursor: usize,
+    rows: PoseRows,
 }
 
-impl<'a> KeyFramesSampler<'a> {
+impl KeyFrames {
     fn read(
         header: &ClipHeader,
         mut input: BitReader<'_>,
-        bytes: &'a [u8],
+        bytes: &[u8],
         bind: &[Transform],
         search: KeySearch,
     ) -> Result<Self, DecodeError> {
@@ -113,27 +182,22 @@ impl<'a> KeyFramesSampler<'a> {
         }
         let times = read_times(&mut input, count, samples)?;
         let rows = PoseRows::read(input, bytes, bind, count)?;
-        Ok(Self { grid: header.grid, search, times, rows, cursor: 0 })
-    }
-}
-
-impl Sampler for KeyFramesSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
+        Ok(Self { grid: header.grid, search, times, rows })
     }
 
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+    #[inline]
+    fn sample(&self, bytes: &[u8], cursor: &mut usize, time_secs: f32, out: PoseSlice<'_>) {
         if self.times.len() < 2 {
-            return self.rows.sample((0, 0), 0.0, out);
+            return self.rows.sample(bytes, (0, 0), 0.0, out);
         }
         let at = self.grid.sample_at(time_secs);
-        let index = self.search.find(&self.times, at, self.cursor);
-        self.cursor = index;
+        let index = self.search.find(&self.times, at, *cursor);
+        *cursor = index;
         let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));
         if at >= end {
-            self.rows.sample((index + 1, index + 1), 0.0, out);
+            self.rows.sample(bytes, (index + 1, index + 1), 0.0, out);
         } else {
-            self.rows.sample((index, index + 1), ((at - start) / (end - start)) as f32, out);
+            self.rows.sample(bytes, (index, index + 1), ((at - start) / (end - start)) as f32, out);
         }
     }
 }

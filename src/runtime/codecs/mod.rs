@@ -1,45 +1,183 @@
-//! Decoders, one file or folder a codec.
+//! Decoders: one file or folder a codec, one line each in the list at the end.
 
+#[cfg(feature = "catmull-rom")]
 pub mod catmull_rom;
+#[cfg(feature = "every-second-key")]
 pub mod every_second_key;
+#[cfg(feature = "linear-keys")]
 pub mod linear_keys;
+#[cfg(feature = "per-track")]
 pub mod per_track;
+#[cfg(feature = "quantize")]
 pub mod quantize;
+#[cfg(feature = "raw")]
 pub mod raw;
+#[cfg(feature = "variable-rate")]
 pub mod variable_rate;
+#[cfg(feature = "wavelet")]
 pub mod wavelet;
 
+use crate::CodecId;
 use crate::format::DecodeError;
 use crate::math::Transform;
-use crate::parts::ClipHeader;
-use crate::{CodecId, Sampler};
+use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
+use alloc::boxed::Box;
+use core::fmt::Debug;
 
-type Opened<'a> = Result<Box<dyn Sampler + Send + 'a>, DecodeError>;
-type Open = for<'a> fn(&ClipHeader, &'a [u8], &'a [Transform]) -> Opened<'a>;
-
-/// Every decoder by the id of its codec.
-const DECODERS: &[(CodecId, Open)] = &[
-    (CodecId(*b"RAW0"), |header, payload, _| Ok(Box::new(raw::RawSampler::new(header, payload)?))),
-    (CodecId(*b"QNT1"), |header, payload, bind| Ok(Box::new(quantize::QuantizeSampler::new(header, payload, bind)?))),
-    (CodecId(*b"ESK1"), |header, payload, bind| {
-        Ok(Box::new(every_second_key::EverySecondKeySampler::new(header, payload, bind)?))
-    }),
-    (CodecId(*b"LKR1"), |header, payload, bind| linear_keys::open(header, payload, bind)),
-    (CodecId(*b"PTK1"), |header, payload, bind| Ok(Box::new(per_track::open(header, payload, bind)?))),
-    (CodecId(*b"VBR1"), |header, payload, bind| {
-        Ok(Box::new(variable_rate::VariableRateSampler::new(header, payload, bind)?))
-    }),
-    (CodecId(*b"CMR1"), |header, payload, bind| catmull_rom::open(header, payload, bind)),
-    (CodecId(*b"WAV1"), |header, payload, bind| Ok(Box::new(wavelet::WaveletSampler::new(header, payload, bind)?))),
-];
-
-/// A reader of a payload. `bind` is the bind pose of the rig, one a joint, as many as the header says.
+/// Reads the payloads of one codec: checked once when opened, then shared by everyone who plays the clip.
 ///
-/// # Errors
-/// See [`DecodeError`]: any bytes are safe to pass.
-pub fn decoder<'a>(id: CodecId, header: &ClipHeader, payload: &'a [u8], bind: &'a [Transform]) -> Opened<'a> {
-    match DECODERS.iter().find(|(known, _)| *known == id) {
-        Some((_, open)) => open(header, payload, bind),
-        None => Err(DecodeError::invalid("codec", 0, id.0.escape_ascii(), "that of a codec of this build")),
+/// A payload is what follows its version byte. All methods get the one that was opened.
+pub trait Decode: Sized + Debug + Send + Sync {
+    /// First byte of the payloads that it reads.
+    const VERSION: u8;
+    /// Where a player is, and what it need not decode again.
+    type Cursor: DecodeCursor;
+
+    /// Reads and checks a payload; any bytes are safe to pass. `bind` is the rig's bind pose, one a joint.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError>;
+    /// Where a player begins: all memory that it will need.
+    fn cursor(&self, payload: &[u8]) -> Self::Cursor;
+    /// The wanted joints at a time. The same bits whichever joints are wanted and wherever the cursor was.
+    fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, time_secs: f32, out: PoseSlice<'_>);
+    /// Bytes of memory besides those of the type itself.
+    fn heap_bytes(&self) -> usize;
+}
+
+/// What is known of every decoder's cursor.
+pub trait DecodeCursor: Clone + Debug + Send + Sync {
+    /// Bytes of memory besides those of the type itself.
+    fn heap_bytes(&self) -> usize;
+    /// Byte of the payload that a scan has come to; `None` for codecs that scan nothing.
+    fn position(&self) -> Option<usize> {
+        None
     }
+}
+
+/// Of decoders that remember nothing.
+impl DecodeCursor for () {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl DecodeCursor for KeyTracksCursor {
+    fn heap_bytes(&self) -> usize {
+        self.heap_bytes()
+    }
+}
+
+/// A cursor of one clip was given to another.
+#[cold]
+fn other_cursor() -> ! {
+    panic!("the cursor was made by another clip")
+}
+
+macro_rules! decoders {
+    ($($feature:tt $id:literal $name:ident($decoder:path);)*) => {
+        /// The decoder of a clip.
+        #[derive(Debug)]
+        pub enum Decoder {
+            $(#[cfg(feature = $feature)] #[doc = $feature] $name(Box<$decoder>),)*
+        }
+
+        /// Where a player of a [`Decoder`] is.
+        #[derive(Debug, Clone)]
+        pub enum DecoderCursor {
+            $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
+        }
+
+        /// First byte of the payloads of a codec.
+        ///
+        /// # Errors
+        /// [`DecodeError::Invalid`], where this build does not have the codec.
+        pub fn payload_version(codec: CodecId) -> Result<u8, DecodeError> {
+            match &codec.0 {
+                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::VERSION),)*
+                _ => Err(unknown(codec)),
+            }
+        }
+
+        impl Decoder {
+            /// Reads and checks what follows a payload's version byte. `bind` is the bind pose of the rig, one a joint, as
+            /// many as the header says.
+            ///
+            /// # Errors
+            /// See [`DecodeError`]: any bytes are safe to pass.
+            pub fn open(
+                codec: CodecId,
+                header: &ClipHeader,
+                payload: &[u8],
+                bind: &[Transform],
+            ) -> Result<Self, DecodeError> {
+                match &codec.0 {
+                    $(#[cfg(feature = $feature)]
+                    $id => <$decoder as Decode>::open(header, payload, bind).map(|d| Self::$name(Box::new(d))),)*
+                    _ => Err(unknown(codec)),
+                }
+            }
+
+            /// Where a player begins.
+            pub fn cursor(&self, payload: &[u8]) -> DecoderCursor {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref d) => DecoderCursor::$name(d.cursor(payload)),)*
+                }
+            }
+
+            /// The wanted joints at a time.
+            ///
+            /// # Panics
+            /// Where the cursor is that of another codec.
+            #[inline]
+            pub fn sample(&self, payload: &[u8], cursor: &mut DecoderCursor, time_secs: f32, out: PoseSlice<'_>) {
+                match (self, cursor) {
+                    $(#[cfg(feature = $feature)]
+                    (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, time_secs, out),)*
+                    #[allow(unreachable_patterns)] // with one codec there is no other
+                    _ => other_cursor(),
+                }
+            }
+
+            /// Bytes of memory besides those of the type itself.
+            pub fn heap_bytes(&self) -> usize {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref d) => size_of_val(&**d) + d.heap_bytes(),)*
+                }
+            }
+        }
+
+        impl DecoderCursor {
+            /// Bytes of memory besides those of the type itself.
+            pub fn heap_bytes(&self) -> usize {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref c) => DecodeCursor::heap_bytes(c),)*
+                }
+            }
+
+            /// Byte of the payload that a scan has come to; `None` for codecs that scan nothing.
+            pub fn position(&self) -> Option<usize> {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref c) => DecodeCursor::position(c),)*
+                }
+            }
+        }
+    };
+}
+
+fn unknown(codec: CodecId) -> DecodeError {
+    DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "that of a codec of this build")
+}
+
+// Every decoder: cargo feature, id of its codec, type.
+decoders! {
+    "raw" b"RAW0" Raw(raw::RawDecoder);
+    "quantize" b"QNT1" Quantize(quantize::QuantizeDecoder);
+    "every-second-key" b"ESK1" EverySecondKey(every_second_key::EverySecondKeyDecoder);
+    "linear-keys" b"LKR1" LinearKeys(linear_keys::LinearKeysDecoder);
+    "per-track" b"PTK1" PerTrack(per_track::PerTrackDecoder);
+    "variable-rate" b"VBR1" VariableRate(variable_rate::VariableRateDecoder);
+    "catmull-rom" b"CMR1" CatmullRom(catmull_rom::CatmullRomDecoder);
+    "wavelet" b"WAV1" Wavelet(wavelet::WaveletDecoder);
 }

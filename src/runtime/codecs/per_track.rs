@@ -1,8 +1,30 @@
+use super::Decode;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, KeySearch, KeyTracksSampler};
+use crate::parts::{ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
 
-/// Opens tracks of keys, each in a format of its own. On disk: what [`KeyTracksSampler`] reads.
-pub fn open<'a>(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<KeyTracksSampler<'a>, DecodeError> {
-    KeyTracksSampler::read(header, BitReader::new(bytes), bytes, bind, KeySearch::Cursor)
+/// Tracks of keys, each in a format of its own. On disk: [`KeyTracks`].
+#[derive(Debug)]
+pub struct PerTrackDecoder(KeyTracks);
+
+impl Decode for PerTrackDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = KeyTracksCursor;
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        KeyTracks::read(header, BitReader::new(bytes), bytes, bind, KeySearch::Cursor).map(Self)
+    }
+
+    fn cursor(&self, bytes: &[u8]) -> KeyTracksCursor {
+        self.0.cursor(bytes)
+    }
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, time_secs: f32, out: PoseSlice<'_>) {
+        self.0.sample(bytes, cursor, time_secs, out);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.0.heap_bytes()
+    }
 }

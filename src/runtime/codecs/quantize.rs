@@ -1,28 +1,34 @@
+use super::Decode;
+use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, PoseRows};
-use crate::{Pose, Sampler, TimeGrid};
+use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 
 /// Reads samples of a fixed format in place. On disk: [`PoseRows`], one a sample.
-pub struct QuantizeSampler<'a> {
+#[derive(Debug)]
+pub struct QuantizeDecoder {
     grid: TimeGrid,
-    rows: PoseRows<'a>,
+    rows: PoseRows,
 }
 
-impl<'a> QuantizeSampler<'a> {
-    pub fn new(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+impl Decode for QuantizeDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = ();
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let rows = PoseRows::read(BitReader::new(bytes), bytes, bind, header.grid.samples())?;
         Ok(Self { grid: header.grid, rows })
     }
-}
 
-impl Sampler for QuantizeSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
+    fn cursor(&self, _: &[u8]) {}
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], (): &mut (), time_secs: f32, out: PoseSlice<'_>) {
+        let (index, alpha) = self.grid.locate(time_secs);
+        self.rows.sample(bytes, (index, index + 1), alpha, out);
     }
 
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        let (index, alpha) = self.grid.locate(time_secs);
-        self.rows.sample((index, index + 1), alpha, out);
+    fn heap_bytes(&self) -> usize {
+        self.rows.heap_bytes()
     }
 }

@@ -1,12 +1,15 @@
+use super::Decode;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, restore_largest, restore_last};
 use crate::parts::{
-    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, RangeLanes, Rate, RotationFormat, Segments, Slot, Span,
-    TrackGroup, TrackTable, VectorFormat, check_key, read_rotation_span, read_vector_span, sample_groups,
+    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, Rate, RotationFormat, Segments, Slot,
+    Span, TrackGroup, TrackTable, VectorFormat, check_key, groups_of, read_rotation_span, read_vector_span,
+    sample_groups,
 };
-use crate::{Channel, Pose, Sampler, TimeGrid};
+use crate::{Channel, TimeGrid};
+use alloc::vec::Vec;
+use core::ops::Range;
 use glam::Vec4;
-use std::ops::Range;
 
 /// Reads bit-packed samples in place: where each track lies in each segment is worked out once, when a clip is opened, and
 /// tracks are read four at a time.
@@ -19,9 +22,9 @@ use std::ops::Range;
 ///   that has a span in the segment or is constant in it; then the samples one after another, each of all tracks.
 ///
 /// Tracks are in the order rotations, translations, scales.
-pub struct VariableRateSampler<'a> {
+#[derive(Debug)]
+pub struct VariableRateDecoder {
     grid: TimeGrid,
-    bytes: &'a [u8],
     still: Vec<Transform>,
     rotations: Vec<TrackLanes>,
     translations: Vec<TrackLanes>,
@@ -33,6 +36,7 @@ pub struct VariableRateSampler<'a> {
 }
 
 /// Four animated tracks of a channel.
+#[derive(Debug)]
 struct TrackLanes {
     joints: [usize; LANES],
     /// Component that is left out, of rotations.
@@ -154,8 +158,24 @@ pub fn exact_bits(channel: Channel) -> usize {
     if channel == Channel::Rotation { 128 } else { 96 }
 }
 
-impl<'a> VariableRateSampler<'a> {
-    pub fn new(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+impl VariableRateDecoder {
+    /// Where a sample lies.
+    fn row(&self, sample: usize) -> Row<'_> {
+        let segment = self.segments.of(sample);
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        let (start, places) = (&self.starts[segment], &self.places[segment * groups..][..groups]);
+        let (rotations, vectors) = places.split_at(self.rotations.len());
+        let (translations, scales) = vectors.split_at(self.translations.len());
+        let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
+        Row { bit, places: [rotations, translations, scales] }
+    }
+}
+
+impl Decode for VariableRateDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = ();
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
@@ -167,7 +187,6 @@ impl<'a> VariableRateSampler<'a> {
         let segments = Segments::new(header.grid.samples(), layout.segment_samples);
         let mut out = Self {
             grid: header.grid,
-            bytes,
             still: table.still,
             rotations: TrackLanes::groups(&rotations),
             translations: TrackLanes::groups(&translations),
@@ -189,38 +208,28 @@ impl<'a> VariableRateSampler<'a> {
         Ok(out)
     }
 
-    /// Where a sample lies.
-    fn row(&self, sample: usize) -> Row<'_> {
-        let segment = self.segments.of(sample);
-        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
-        let (start, places) = (&self.starts[segment], &self.places[segment * groups..][..groups]);
-        let (rotations, vectors) = places.split_at(self.rotations.len());
-        let (translations, scales) = vectors.split_at(self.translations.len());
-        let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
-        Row { bit, places: [rotations, translations, scales] }
-    }
-}
+    fn cursor(&self, _: &[u8]) {}
 
-impl Sampler for VariableRateSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+    #[inline]
+    fn sample(&self, bytes: &[u8], (): &mut (), time_secs: f32, mut out: PoseSlice<'_>) {
         let (index, alpha) = self.grid.locate(time_secs);
-        out.joints.copy_from_slice(&self.still);
+        out.copy_from(&self.still);
         if self.starts.is_empty() {
             return;
         }
-        let (joints, bytes) = (&mut out.joints, self.bytes);
         let rows = (self.row(index), self.row(if alpha > 0.0 { index + 1 } else { index }));
-        sample_channel::<RotationFormat>(bytes, &self.rotations, &rows, alpha, Channel::Rotation, |j, q| {
-            joints[j].rotation = q;
-        });
-        sample_channel::<VectorFormat>(bytes, &self.translations, &rows, alpha, Channel::Translation, |j, v| {
-            joints[j].translation = v;
-        });
-        sample_channel::<VectorFormat>(bytes, &self.scales, &rows, alpha, Channel::Scale, |j, v| joints[j].scale = v);
+        let at = Sample { bytes, rows, alpha };
+        at.channel::<RotationFormat>(&self.rotations, Channel::Rotation, &mut out, |out, q| out.rotation = q);
+        at.channel::<VectorFormat>(&self.translations, Channel::Translation, &mut out, |out, v| out.translation = v);
+        at.channel::<VectorFormat>(&self.scales, Channel::Scale, &mut out, |out, v| out.scale = v);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        size_of_val(&self.still[..])
+            + groups * size_of::<TrackLanes>()
+            + size_of_val(&self.starts[..])
+            + size_of_val(&self.places[..])
     }
 }
 
@@ -231,22 +240,32 @@ struct Row<'a> {
     places: [&'a [PlaceLanes]; 3],
 }
 
-/// Reads the tracks of a channel at one sample, or at two neighbours to be blended, and puts their keys.
-#[inline(always)]
-fn sample_channel<F: ReadLanes>(
-    bytes: &[u8],
-    groups: &[TrackLanes],
-    (a, b): &(Row<'_>, Row<'_>),
+/// A sample, or two neighbours to be blended.
+struct Sample<'a> {
+    bytes: &'a [u8],
+    rows: (Row<'a>, Row<'a>),
     alpha: f32,
-    channel: Channel,
-    put: impl FnMut(usize, F::Key),
-) {
-    let channel = channel as usize;
-    let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &a.places[channel][number]);
-    let read_both = |number: usize, group: &TrackLanes| {
-        (read(number, group), F::lanes(group, bytes, b.bit, &b.places[channel][number]))
-    };
-    sample_groups::<F, _>(groups, alpha, read, read_both, put);
+}
+
+impl Sample<'_> {
+    /// Reads the wanted tracks of a channel and puts their keys.
+    #[inline(always)]
+    fn channel<F: ReadLanes>(
+        &self,
+        groups: &[TrackLanes],
+        channel: Channel,
+        out: &mut PoseSlice<'_>,
+        put: impl Fn(&mut Transform, F::Key),
+    ) {
+        let wanted = groups_of(out, groups);
+        let ((a, b), first, bytes) = (&self.rows, wanted.start, self.bytes);
+        let (places_a, places_b) = (&a.places[channel as usize][first..], &b.places[channel as usize][first..]);
+        let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &places_a[number]);
+        let read_both =
+            |number: usize, group: &TrackLanes| (read(number, group), F::lanes(group, bytes, b.bit, &places_b[number]));
+        let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
+        sample_groups::<F, _>(&groups[wanted], self.alpha, read, read_both, put);
+    }
 }
 
 impl TrackGroup for TrackLanes {

@@ -1,12 +1,16 @@
 mod layout;
 
+use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::{Transform, nlerp};
 use crate::parts::{
-    ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanReader, HuffmanTables, Inflater,
-    PlainBytes, SymbolReader, TrackTable, ZeroRunReader, unzigzag,
+    ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
+    HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, SymbolReader, TrackTable, ZeroRunReader, unzigzag,
 };
-use crate::{Channel, Pose, Sampler, TimeGrid};
+use crate::{Channel, TimeGrid};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
 
@@ -33,15 +37,24 @@ const LENGTH_BITS: u32 = 5;
 ///   channel one after another (track, component, sample), cut at [`JOINED_VALUES`]. A signal is padded to a power of two,
 ///   transformed, and written from its scale to its finest band: first those numbers that are kept whole, then quantized
 ///   ones, with the range of each band before it where ranges are a band's own.
-pub struct WaveletSampler<'a> {
+#[derive(Debug)]
+pub struct WaveletDecoder {
     grid: TimeGrid,
-    bytes: &'a [u8],
     still: Vec<Transform>,
     layout: Layout,
     tracks: Vec<Track>,
+    /// Where the tracks of each channel begin, and where the last end.
+    channels: [usize; 4],
     /// Where each block starts, and where the last ends.
     starts: Vec<usize>,
-    reader: Reader<'a>,
+    /// Of clips that are coded with them.
+    codes: Option<HuffmanCodes>,
+}
+
+/// Where a player is: the blocks that it decoded last, and what decoding another needs.
+#[derive(Debug, Clone)]
+pub struct WaveletCursor {
+    coder: Coder,
     scratch: Scratch,
     /// The block of the time asked for, and the next one where times lie between two.
     cache: [Block; 2],
@@ -79,16 +92,17 @@ pub fn write_lengths(lengths: &[usize], out: &mut BitWriter) {
     out.push(0, (out.bit_len().next_multiple_of(8) - out.bit_len()) as u32);
 }
 
-/// The entropy coder of a clip.
-enum Reader<'a> {
-    None(ByteReaderOf<PlainBytes<'a>>),
-    Zlib(Box<ByteReaderOf<Inflater<'a>>>),
-    Huffman(HuffmanReader<'a>),
-    Arithmetic(ArithmeticReader<'a>),
+/// What a clip's entropy coder keeps between two numbers.
+#[derive(Debug, Clone)]
+enum Coder {
+    None,
+    Zlib(InflateBuffer),
+    Huffman,
+    Arithmetic(ArithmeticModel),
 }
 
 /// Poses of a block, by sample, then by track.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Block {
     /// Which block of the clip it is.
     index: Option<usize>,
@@ -97,7 +111,7 @@ struct Block {
 }
 
 /// What decoding a block needs on its way.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Scratch {
     /// One a track, zero for tracks that are exact.
     steps: Vec<f64>,
@@ -110,8 +124,46 @@ struct Scratch {
     chosen: Vec<usize>,
 }
 
-impl<'a> WaveletSampler<'a> {
-    pub fn new(header: &ClipHeader, bytes: &'a [u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+impl WaveletDecoder {
+    /// The slot of a block, decoded now unless it is there; `keep` is the slot that must stay as it is.
+    fn slot(&self, bytes: &[u8], cursor: &mut WaveletCursor, block: usize, keep: Option<usize>) -> usize {
+        if let Some(slot) = cursor.cache.iter().position(|b| b.index == Some(block)) {
+            return slot;
+        }
+        // The farther of the two is the one that playing on, either way, is done with.
+        let distance = |slot: usize| cursor.cache[slot].index.map_or(usize::MAX, |index| index.abs_diff(block));
+        let slot = keep.map_or(usize::from(distance(1) > distance(0)), |keep| 1 - keep);
+        self.decode(bytes, cursor, block, slot);
+        slot
+    }
+
+    fn decode(&self, bytes: &[u8], cursor: &mut WaveletCursor, block: usize, slot: usize) {
+        let samples = self.layout.block(block, self.grid.samples()).len();
+        let bytes = bytes.get(self.starts[block]..self.starts[block + 1]).unwrap_or_default();
+        let WaveletCursor { coder, scratch, cache } = cursor;
+        let Block { index, rows } = &mut cache[slot];
+        *index = Some(block);
+        let mut block = BlockReader { layout: &self.layout, tracks: &self.tracks, scratch, samples, rows };
+        match (coder, &self.codes) {
+            (Coder::None, _) => block.read(&mut ByteReaderOf(PlainBytes(bytes))),
+            (Coder::Zlib(buffer), _) => block.read(&mut ByteReaderOf(Inflater::new(buffer, bytes))),
+            (Coder::Huffman, Some(codes)) => block.read(&mut HuffmanReader::new(codes, bytes)),
+            (Coder::Arithmetic(model), _) => block.read(&mut ArithmeticReader::new(model, bytes)),
+            (Coder::Huffman, None) => other_cursor(),
+        }
+    }
+
+    fn row<'c>(&self, cursor: &'c WaveletCursor, slot: usize, sample: usize) -> &'c [Vec4] {
+        let tracks = self.tracks.len();
+        &cursor.cache[slot].rows[sample % self.layout.block_samples * tracks..][..tracks]
+    }
+}
+
+impl Decode for WaveletDecoder {
+    const VERSION: u8 = 1;
+    type Cursor = WaveletCursor;
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
@@ -123,63 +175,79 @@ impl<'a> WaveletSampler<'a> {
             let found = format!("{} tracks of {block_samples} samples", tracks.len());
             return Err(DecodeError::invalid("size of a block", at, found, format!("at most {MAX_BLOCK_VALUES}")));
         }
-        let reader = match layout.entropy {
-            EntropyCoder::None => Reader::None(ByteReaderOf::new(PlainBytes::default())),
-            EntropyCoder::Zlib => Reader::Zlib(Box::new(ByteReaderOf::new(Inflater::new()))),
-            EntropyCoder::Huffman => Reader::Huffman(HuffmanReader::new(&HuffmanTables::read(&mut input)?)),
-            EntropyCoder::Arithmetic => Reader::Arithmetic(ArithmeticReader::new()),
+        let codes = match layout.entropy {
+            EntropyCoder::Huffman => Some(HuffmanCodes::new(&HuffmanTables::read(&mut input)?)),
+            EntropyCoder::None | EntropyCoder::Zlib | EntropyCoder::Arithmetic => None,
         };
         let blocks = if tracks.is_empty() { 0 } else { layout.blocks(samples) };
         let starts = read_starts(input, bytes, blocks)?;
-        let scratch = Scratch::new(&layout, tracks.len(), block_samples);
-        let block = || Block { index: None, rows: vec![Vec4::ZERO; tracks.len() * block_samples] };
-        let cache = [block(), block()];
-        let (grid, still) = (header.grid, table.still);
-        Ok(Self { grid, bytes, still, layout, tracks, starts, reader, scratch, cache })
+        let starts_of = |channel: usize| tracks.partition_point(|t| (t.channel as usize) < channel);
+        let channels = [starts_of(0), starts_of(1), starts_of(2), starts_of(3)];
+        Ok(Self { grid: header.grid, still: table.still, layout, tracks, channels, starts, codes })
     }
 
-    /// The slot of a block, decoded now unless it is there; `keep` is the slot that must stay as it is.
-    fn slot(&mut self, block: usize, keep: Option<usize>) -> usize {
-        if let Some(slot) = self.cache.iter().position(|b| b.index == Some(block)) {
-            return slot;
+    fn cursor(&self, _: &[u8]) -> WaveletCursor {
+        let block_samples = self.layout.block_samples.min(self.grid.samples());
+        let coder = match self.layout.entropy {
+            EntropyCoder::None => Coder::None,
+            EntropyCoder::Zlib => Coder::Zlib(InflateBuffer::default()),
+            EntropyCoder::Huffman => Coder::Huffman,
+            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::default()),
+        };
+        let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples);
+        let block = || Block { index: None, rows: vec![Vec4::ZERO; self.tracks.len() * block_samples] };
+        WaveletCursor { coder, scratch, cache: [block(), block()] }
+    }
+
+    fn sample(&self, bytes: &[u8], cursor: &mut WaveletCursor, time_secs: f32, mut out: PoseSlice<'_>) {
+        out.copy_from(&self.still);
+        if self.tracks.is_empty() {
+            return;
         }
-        // The farther of the two is the one that playing on, either way, is done with.
-        let distance = |slot: usize| self.cache[slot].index.map_or(usize::MAX, |index| index.abs_diff(block));
-        let slot = keep.map_or(usize::from(distance(1) > distance(0)), |keep| 1 - keep);
-        self.decode(block, slot);
-        slot
-    }
-
-    fn decode(&mut self, block: usize, slot: usize) {
-        let samples = self.layout.block(block, self.grid.samples()).len();
-        let bytes = self.bytes.get(self.starts[block]..self.starts[block + 1]).unwrap_or_default();
-        let (layout, tracks, scratch) = (&self.layout, &self.tracks, &mut self.scratch);
-        let Block { index, rows } = &mut self.cache[slot];
-        *index = Some(block);
-        let mut block = BlockReader { layout, tracks, scratch, samples, rows };
-        match &mut self.reader {
-            Reader::None(reader) => {
-                reader.start(bytes);
-                block.read(reader);
-            }
-            Reader::Zlib(reader) => {
-                reader.start(bytes);
-                block.read(reader.as_mut());
-            }
-            Reader::Huffman(reader) => {
-                reader.start(bytes);
-                block.read(reader);
-            }
-            Reader::Arithmetic(reader) => {
-                reader.start(bytes);
-                block.read(reader);
+        if !self.layout.is_cached {
+            cursor.cache.iter_mut().for_each(|b| b.index = None);
+        }
+        let (index, alpha) = self.grid.locate(time_secs);
+        let a = self.slot(bytes, cursor, index / self.layout.block_samples, None);
+        let next = if alpha == 0.0 { index } else { index + 1 };
+        let b = self.slot(bytes, cursor, next / self.layout.block_samples, Some(a));
+        let (a, b) = (self.row(cursor, a, index), self.row(cursor, b, next));
+        for channel in self.channels.windows(2) {
+            let (first, tracks) = (channel[0], &self.tracks[channel[0]..channel[1]]);
+            for number in out.of(tracks, |t| t.joint) {
+                let (track, a, b) = (&tracks[number], a[first + number], b[first + number]);
+                let value = match track.channel {
+                    _ if alpha == 0.0 => a,
+                    Channel::Rotation => nlerp(Quat::from_vec4(a), Quat::from_vec4(b), alpha).into(),
+                    Channel::Translation | Channel::Scale => a + (b - a) * alpha,
+                };
+                if let Some(out) = out.joint(track.joint) {
+                    put_value(track.channel, value, out);
+                }
             }
         }
     }
 
-    fn row(&self, slot: usize, sample: usize) -> &[Vec4] {
-        let tracks = self.tracks.len();
-        &self.cache[slot].rows[sample % self.layout.block_samples * tracks..][..tracks]
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&self.still[..])
+            + size_of_val(&self.tracks[..])
+            + size_of_val(&self.starts[..])
+            + self.codes.as_ref().map_or(0, HuffmanCodes::heap_bytes)
+    }
+}
+
+impl DecodeCursor for WaveletCursor {
+    fn heap_bytes(&self) -> usize {
+        let coder = match &self.coder {
+            Coder::None | Coder::Huffman => 0,
+            Coder::Zlib(buffer) => buffer.heap_bytes(),
+            Coder::Arithmetic(model) => model.heap_bytes(),
+        };
+        coder + self.scratch.heap_bytes() + self.cache.iter().map(|b| size_of_val(&b.rows[..])).sum::<usize>()
+    }
+
+    fn position(&self) -> Option<usize> {
+        None
     }
 }
 
@@ -196,37 +264,12 @@ impl Scratch {
             chosen: Vec::with_capacity(tracks),
         }
     }
-}
 
-impl Sampler for WaveletSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        out.joints.copy_from_slice(&self.still);
-        if self.tracks.is_empty() {
-            return;
-        }
-        if !self.layout.is_cached {
-            self.cache.iter_mut().for_each(|b| b.index = None);
-        }
-        let (index, alpha) = self.grid.locate(time_secs);
-        let a = self.slot(index / self.layout.block_samples, None);
-        if alpha == 0.0 {
-            for (track, value) in self.tracks.iter().zip(self.row(a, index)) {
-                put_value(track.channel, *value, &mut out.joints[track.joint]);
-            }
-            return;
-        }
-        let b = self.slot((index + 1) / self.layout.block_samples, Some(a));
-        for (track, (a, b)) in self.tracks.iter().zip(self.row(a, index).iter().zip(self.row(b, index + 1))) {
-            let value = match track.channel {
-                Channel::Rotation => nlerp(Quat::from_vec4(*a), Quat::from_vec4(*b), alpha).into(),
-                _ => *a + (*b - *a) * alpha,
-            };
-            put_value(track.channel, value, &mut out.joints[track.joint]);
-        }
+    fn heap_bytes(&self) -> usize {
+        let numbers = self.steps.len() + self.signal.len() + self.lifting.len();
+        numbers * size_of::<f64>()
+            + (self.codes.len() + self.above.len()) * size_of::<u32>()
+            + self.chosen.capacity() * size_of::<usize>()
     }
 }
 
@@ -299,7 +342,7 @@ impl BlockReader<'_> {
     fn read_signal<R: SymbolReader>(&mut self, len: usize, is_first: bool, from: &mut ZeroRunReader<'_, R>) {
         let padded = len.next_power_of_two();
         let Scratch { signal, lifting, codes, above, .. } = &mut *self.scratch;
-        std::mem::swap(codes, above);
+        core::mem::swap(codes, above);
         let (signal, codes) = (&mut signal[..padded], &mut codes[..padded]);
         let above = if is_first { &[][..] } else { &above[..padded] };
         let whole = self.layout.whole_of(padded);

@@ -1,4 +1,6 @@
 use super::DecodeError;
+use alloc::format;
+use alloc::vec::Vec;
 
 /// Most bits that [`bits_at`] reads at once: 8 bytes less the 7 bits that may lie before the first.
 pub const MAX_BITS_AT: u32 = 57;

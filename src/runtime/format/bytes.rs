@@ -1,68 +1,5 @@
 use super::DecodeError;
-
-/// Appends little-endian values.
-#[derive(Debug, Default, Clone)]
-pub struct ByteWriter {
-    bytes: Vec<u8>,
-}
-
-impl ByteWriter {
-    /// An empty writer.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Bytes written so far.
-    #[allow(clippy::len_without_is_empty)] // a position, not a collection
-    pub fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// The bytes.
-    pub fn finish(self) -> Vec<u8> {
-        self.bytes
-    }
-
-    /// Raw bytes.
-    pub fn bytes(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// One byte.
-    pub fn u8(&mut self, value: u8) {
-        self.bytes.push(value);
-    }
-
-    /// Two bytes.
-    pub fn u16(&mut self, value: u16) {
-        self.bytes(&value.to_le_bytes());
-    }
-
-    /// Four bytes.
-    pub fn u32(&mut self, value: u32) {
-        self.bytes(&value.to_le_bytes());
-    }
-
-    /// Eight bytes.
-    pub fn u64(&mut self, value: u64) {
-        self.bytes(&value.to_le_bytes());
-    }
-
-    /// IEEE single.
-    pub fn f32(&mut self, value: f32) {
-        self.bytes(&value.to_le_bytes());
-    }
-
-    /// Length as u16, then UTF-8; longer text is cut at a character.
-    pub fn text(&mut self, text: &str) {
-        let mut end = text.len().min(usize::from(u16::MAX));
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        self.u16(end as u16);
-        self.bytes(&text.as_bytes()[..end]);
-    }
-}
+use alloc::format;
 
 /// Reads little-endian values; every read is checked and says where it failed.
 #[derive(Debug, Clone)]
@@ -130,7 +67,7 @@ impl<'a> ByteReader<'a> {
         if value.is_finite() { Ok(value) } else { Err(DecodeError::invalid(what, at, value, "a finite number")) }
     }
 
-    /// Text written by [`ByteWriter::text`].
+    /// Text: its length as u16, then UTF-8.
     ///
     /// # Errors
     /// [`DecodeError`].
@@ -138,7 +75,8 @@ impl<'a> ByteReader<'a> {
         let count = usize::from(self.u16(what)?);
         let at = self.at;
         let bytes = self.bytes(what, count)?;
-        std::str::from_utf8(bytes).map_err(|e| DecodeError::invalid(what, at + e.valid_up_to(), "other bytes", "UTF-8"))
+        core::str::from_utf8(bytes)
+            .map_err(|e| DecodeError::invalid(what, at + e.valid_up_to(), "other bytes", "UTF-8"))
     }
 
     /// Everything must have been read.

@@ -1,10 +1,10 @@
-use thiserror::Error;
+use alloc::string::{String, ToString};
+use core::fmt::{Display, Formatter};
 
 /// Why bytes are not what they claim to be.
-#[derive(Debug, Error, PartialEq, Eq, Clone)]
+#[derive(Debug, PartialEq, Eq, Clone)]
 pub enum DecodeError {
     /// The bytes end too early.
-    #[error("cut short at byte {at}: {needed} more bytes of {what} expected, {left} left")]
     Truncated {
         /// What was being read.
         what: &'static str,
@@ -16,7 +16,6 @@ pub enum DecodeError {
         left: usize,
     },
     /// A value that the format does not allow.
-    #[error("{what} at byte {at} is {found}; expected {expected}")]
     Invalid {
         /// What was read.
         what: &'static str,
@@ -28,7 +27,6 @@ pub enum DecodeError {
         expected: String,
     },
     /// The checksum does not match.
-    #[error("checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again")]
     Checksum {
         /// Which section.
         what: String,
@@ -45,3 +43,22 @@ impl DecodeError {
         Self::Invalid { what, at, found: found.to_string(), expected: expected.to_string() }
     }
 }
+
+impl Display for DecodeError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Truncated { what, at, needed, left } => {
+                write!(f, "cut short at byte {at}: {needed} more bytes of {what} expected, {left} left")
+            }
+            Self::Invalid { what, at, found, expected } => {
+                write!(f, "{what} at byte {at} is {found}; expected {expected}")
+            }
+            Self::Checksum { what, found, expected } => write!(
+                f,
+                "checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for DecodeError {}

@@ -1,4 +1,4 @@
-//! Bytes: readers and writers that check every length, and the container that keeps rig and clips.
+//! Bytes: readers that check every length, and the container that keeps rig and clips.
 
 mod bits;
 mod bytes;
@@ -7,7 +7,7 @@ mod error;
 mod rig_section;
 
 pub use bits::{BitReader, BitWriter, MAX_BITS_AT, bits_at, f32_at};
-pub use bytes::{ByteReader, ByteWriter};
-pub use container::{CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container};
+pub use bytes::ByteReader;
+pub use container::{CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, directory_crc};
 pub use error::DecodeError;
-pub use rig_section::{RigJoint, RigSection};
+pub use rig_section::{NO_PARENT, RigJoint, RigSection};

@@ -1,4 +1,8 @@
-use super::{ByteReader, ByteWriter, DecodeError};
+use super::{ByteReader, DecodeError};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A joint as plain numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,22 +25,10 @@ pub struct RigSection {
 }
 
 /// Stands for "no parent" on disk.
-const NO_PARENT: u16 = u16::MAX;
+pub const NO_PARENT: u16 = u16::MAX;
 
 impl RigSection {
-    /// Name, joint count u16, then name, parent u16 (0xffff for none) and ten float32 a joint.
-    pub(super) fn write(&self) -> Vec<u8> {
-        let mut out = ByteWriter::new();
-        out.text(&self.name);
-        out.u16(self.joints.len() as u16);
-        for joint in &self.joints {
-            out.text(&joint.name);
-            out.u16(joint.parent.unwrap_or(NO_PARENT));
-            joint.bind.iter().for_each(|x| out.f32(*x));
-        }
-        out.finish()
-    }
-
+    /// On disk: name, joint count u16, then name, parent u16 (0xffff for none) and ten float32 a joint.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
         let name = input.text("name of the rig")?.to_owned();
@@ -44,11 +36,6 @@ impl RigSection {
         let joints = (0..count).map(|index| read_joint(&mut input, index)).collect::<Result<_, _>>()?;
         input.finish("rig")?;
         Ok(Self { name, joints })
-    }
-
-    /// Tells rigs apart, also where the rig itself was stripped: blake3 of its bytes.
-    pub fn digest(&self) -> [u8; 32] {
-        *blake3::hash(&self.write()).as_bytes()
     }
 }
 

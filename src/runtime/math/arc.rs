@@ -9,7 +9,7 @@ pub fn rotation_arc(from: Vec3, to: Vec3) -> Quat {
     // 1 + cos by the sum of the directions, which keeps its digits where they are nearly opposite.
     let one_plus_cos = 0.5 * (from + to).length_squared();
     if one_plus_cos < 1e-10 {
-        return Quat::from_axis_angle(from.any_orthonormal_vector(), std::f32::consts::PI);
+        return Quat::from_axis_angle(from.any_orthonormal_vector(), core::f32::consts::PI);
     }
     let axis = from.cross(to);
     Quat::from_xyzw(axis.x, axis.y, axis.z, one_plus_cos).normalize()

@@ -1,6 +1,8 @@
 //! Floats of one sign bit, three exponent bits and a short mantissa (Unreal's Float 32 rotations).
 
 const EXPONENT_BITS: u32 = 3;
+use super::float::{floor, log2};
+
 /// The largest exponent stands for `1.0..2.0`, so that 1 itself is exact; the smallest is without a hidden bit.
 const BIAS: i32 = 7;
 
@@ -17,7 +19,7 @@ pub fn mini_float_encode(x: f32, mantissa_bits: u32) -> u32 {
     let code = if magnitude < lowest {
         (magnitude / lowest * steps + 0.5) as u32
     } else {
-        let exponent = magnitude.log2().floor().clamp((1 - BIAS) as f32, 0.0) as i32;
+        let exponent = floor(log2(magnitude)).clamp((1 - BIAS) as f32, 0.0) as i32;
         let fraction = magnitude / exp2i(exponent) - 1.0;
         (((exponent + BIAS) as u32) << mantissa_bits) + (fraction * steps + 0.5).max(0.0) as u32
     };

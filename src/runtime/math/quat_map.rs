@@ -1,8 +1,9 @@
 //! Unit quaternions as three numbers: a component dropped, or a map of the half sphere onto a ball.
 
 use super::Real;
+use super::float::{atan2, cos, sin, sqrt};
+use core::f32::consts::FRAC_1_SQRT_2;
 use glam::{Quat, Vec3};
-use std::f32::consts::FRAC_1_SQRT_2;
 
 /// Components of a unit quaternion other than the largest lie within plus or minus this.
 pub const LARGEST_DROPPED_LIMIT: f32 = FRAC_1_SQRT_2;
@@ -76,7 +77,7 @@ fn complete<R: Real>(rest: [R; 3]) -> ([R; 3], R) {
 }
 
 /// sqrt(2) + 1: scales the harmonic mean map's ball to radius 1.
-const HARMONIC_FORWARD: f32 = std::f32::consts::SQRT_2 + 1.0;
+const HARMONIC_FORWARD: f32 = core::f32::consts::SQRT_2 + 1.0;
 /// 3 - 2 sqrt(2), the square of 1 / HARMONIC_FORWARD.
 const HARMONIC_INVERSE: f32 = 0.171_572_88;
 /// 4 (sqrt(2) - 1).
@@ -86,7 +87,7 @@ const HARMONIC_FACTOR: f32 = 1.656_854_2;
 /// nearly evenly, so that every rotation gets about the same precision.
 pub fn harmonic_map(q: Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { q };
-    let scale = HARMONIC_FORWARD / (1.0 + q.w + (2.0 + 2.0 * q.w).sqrt());
+    let scale = HARMONIC_FORWARD / (1.0 + q.w + sqrt(2.0 + 2.0 * q.w));
     q.xyz() * scale
 }
 
@@ -106,14 +107,14 @@ pub fn harmonic_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
 /// at `w = -1`.
 pub fn rotation_log(q: Quat) -> Vec3 {
     let sine = q.xyz().length();
-    if sine < f32::MIN_POSITIVE { Vec3::ZERO } else { q.xyz() * (sine.atan2(q.w) / sine) }
+    if sine < f32::MIN_POSITIVE { Vec3::ZERO } else { q.xyz() * (atan2(sine, q.w) / sine) }
 }
 
 /// Undoes [`rotation_log`].
 pub fn rotation_exp(half: Vec3) -> Quat {
     let angle = half.length();
-    let xyz = if angle < 1e-4 { half } else { half * (angle.sin() / angle) };
-    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, angle.cos())
+    let xyz = if angle < 1e-4 { half } else { half * (sin(angle) / angle) };
+    Quat::from_xyzw(xyz.x, xyz.y, xyz.z, cos(angle))
 }
 
 #[cfg(test)]

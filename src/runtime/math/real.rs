@@ -1,5 +1,5 @@
+use core::ops::{Add, Div, Mul, Sub};
 use glam::Vec4;
-use std::ops::{Add, Div, Mul, Sub};
 
 /// Tracks that are decoded at a time: as many float32 as a vector register of every 64-bit processor holds.
 pub const LANES: usize = 4;
@@ -46,7 +46,7 @@ impl Real for f32 {
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        f32::sqrt(self)
+        super::float::sqrt(self)
     }
 
     #[inline(always)]

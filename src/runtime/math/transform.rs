@@ -1,11 +1,11 @@
 use super::LANES;
 use glam::{Affine3A, Quat, Vec3, Vec4};
-use serde::{Deserialize, Serialize};
 
 /// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
 ///
 /// Applied to a point in the order scale, rotate, translate. Translation is in metres.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {
     /// Unit quaternion.
     pub rotation: Quat,
@@ -18,6 +18,12 @@ pub struct Transform {
 impl Transform {
     /// No rotation, no translation, scale one.
     pub const IDENTITY: Self = Self { rotation: Quat::IDENTITY, translation: Vec3::ZERO, scale: Vec3::ONE };
+
+    /// Rotation x, y, z, w, translation and scale, as files keep them.
+    pub fn from_numbers(numbers: [f32; 10]) -> Self {
+        let [x, y, z, w, tx, ty, tz, sx, sy, sz] = numbers;
+        Self { rotation: Quat::from_xyzw(x, y, z, w), translation: Vec3::new(tx, ty, tz), scale: Vec3::new(sx, sy, sz) }
+    }
 
     /// The transform whose only part is `translation`.
     pub fn from_translation(translation: Vec3) -> Self {

@@ -1,5 +1,7 @@
 //! Wavelet transforms of signals whose length is a power of two, by lifting.
 
+use alloc::vec::Vec;
+
 /// A wavelet function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -32,8 +34,8 @@ const SQRT_3: f64 = 1.732_050_807_568_877_2;
 const D4_NEAR: f64 = SQRT_3 / 4.0;
 const D4_FAR: f64 = (SQRT_3 - 2.0) / 4.0;
 /// Scales that make the steps orthonormal; one is the inverse of the other.
-const D4_SUM: f64 = (SQRT_3 - 1.0) / std::f64::consts::SQRT_2;
-const D4_DIFFERENCE: f64 = (SQRT_3 + 1.0) / std::f64::consts::SQRT_2;
+const D4_SUM: f64 = (SQRT_3 - 1.0) / core::f64::consts::SQRT_2;
+const D4_DIFFERENCE: f64 = (SQRT_3 + 1.0) / core::f64::consts::SQRT_2;
 
 impl Padding {
     /// In the order of their codes.
@@ -130,7 +132,7 @@ impl Wavelet {
 /// Turns even and odd values into sums and differences; undoes itself.
 fn haar_step(even: &mut [f64], odd: &mut [f64]) {
     for (a, b) in even.iter_mut().zip(odd) {
-        (*a, *b) = ((*a + *b) * std::f64::consts::FRAC_1_SQRT_2, (*a - *b) * std::f64::consts::FRAC_1_SQRT_2);
+        (*a, *b) = ((*a + *b) * core::f64::consts::FRAC_1_SQRT_2, (*a - *b) * core::f64::consts::FRAC_1_SQRT_2);
     }
 }
 

@@ -3,6 +3,7 @@ use super::segments::Segments;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::nlerp;
+use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A};
 
 /// Three numbers a sample that compensation adds to a clip, with a bit rate of its own in every segment.
@@ -57,6 +58,11 @@ impl CorrectionTrack {
             starts.push(SegmentStart::read(input, bytes, segments, segment)?);
         }
         Ok(Self { span, segments, starts })
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.starts[..])
     }
 
     /// The correcting rotation `alpha` of the way from a sample to the next.

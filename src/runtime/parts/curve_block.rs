@@ -1,6 +1,8 @@
-use super::{ClipHeader, KeyFormat, KeySearch, KeyTrack, KeyTracksSampler, RotationFormat, VectorFormat};
+use super::{ClipHeader, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// Format of rotations in a block of curves: the harmonic mean map in 3 x 16 bits.
 pub const CURVE_ROTATION: RotationFormat = RotationFormat::Harmonic48;
@@ -23,13 +25,13 @@ const KEY_BITS: usize = CURVE_TIME_BITS as usize + 48;
 ///
 /// # Errors
 /// See [`DecodeError`].
-pub fn read_curve_block<'a>(
+pub fn read_curve_block(
     header: &ClipHeader,
     mut input: BitReader<'_>,
-    bytes: &'a [u8],
+    bytes: &[u8],
     bind: &[Transform],
     search: KeySearch,
-) -> Result<KeyTracksSampler<'a>, DecodeError> {
+) -> Result<KeyTracks, DecodeError> {
     let curves = input.read("number of curves", CURVE_COUNT_BITS)? as usize;
     let keys = input.read("number of keys", CURVE_COUNT_BITS)? as usize;
     let mut fields = input.clone();
@@ -53,7 +55,7 @@ pub fn read_curve_block<'a>(
     if block.next != keys {
         return Err(DecodeError::invalid("number of keys", 0, keys, format!("the curves' {}", block.next)));
     }
-    Ok(KeyTracksSampler::from_tracks(header.grid, bytes, search, bind.to_vec(), rotations, translations))
+    Ok(KeyTracks::from_tracks(header.grid, search, bind.to_vec(), rotations, translations))
 }
 
 /// The block of all keys, handed out from the front.
@@ -89,6 +91,6 @@ impl KeyBlock<'_> {
             return Err(DecodeError::invalid("times of a curve", start / 8, "others", expected));
         }
         let first_value = start + CURVE_TIME_BITS as usize;
-        Ok(Some(KeyTrack::from_parts(self.bytes, joint, format, Range3::UNIT, times, (first_value, KEY_BITS))))
+        Ok(Some(KeyTrack::from_parts(joint, format, Range3::UNIT, times, (first_value, KEY_BITS))))
     }
 }

@@ -1,38 +1,41 @@
 use super::key::KeyFormat;
+use super::key_place::KeyPlace;
 use super::key_search::KeySearch;
-use super::spline_section::{Spline, SplineKey, SplineSection, SplineShape};
-use super::{ClipHeader, KeyTrack, RotationFormat, TrackTable, ValueFormat, VectorFormat};
+use super::section_cursor::SectionCursor;
+use super::spline_section::{Spline, SplineShape};
+use super::{ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::{Range3, Transform};
-use crate::{Channel, Pose, Sampler, TimeGrid};
-use glam::Vec4;
-
-/// A section and its neighbours.
-const WINDOW: usize = 4;
+use crate::{Channel, TimeGrid};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Curves through the keys of tracks that are stored one after another.
 ///
-/// On disk: what [`super::KeyTracksSampler`] reads.
-pub struct CurveTracksSampler<'a> {
+/// On disk: what [`super::KeyTracks`] reads.
+#[derive(Debug)]
+pub struct CurveTracks {
     grid: TimeGrid,
-    bytes: &'a [u8],
-    still: Vec<Transform>,
-    pub rotations: Vec<CurveTrack<RotationFormat>>,
-    pub translations: Vec<CurveTrack<VectorFormat>>,
-    pub scales: Vec<CurveTrack<VectorFormat>>,
-}
-
-/// A track, where the last pose was, and the four keys around it.
-pub struct CurveTrack<F: KeyFormat> {
-    pub keys: KeyTrack<F>,
     spline: Spline,
-    index: usize,
-    section: Option<SplineSection>,
-    /// Keys that were read last, by number.
-    window: [Option<(usize, SplineKey)>; WINDOW],
+    still: Vec<Transform>,
+    rotations: Vec<KeyTrack<RotationFormat>>,
+    translations: Vec<KeyTrack<VectorFormat>>,
+    scales: Vec<KeyTrack<VectorFormat>>,
 }
 
-impl<'a> CurveTracksSampler<'a> {
+/// Where a player of [`CurveTracks`] is on each track: rotations, translations, scales.
+#[derive(Debug, Clone)]
+pub struct CurveTracksCursor {
+    tracks: Vec<CurveCursor>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct CurveCursor {
+    index: usize,
+    section: SectionCursor,
+}
+
+impl CurveTracks {
     /// Reads and checks all tracks, up to the end of the bytes; `bytes` is what `input` reads from.
     ///
     /// # Errors
@@ -41,95 +44,95 @@ impl<'a> CurveTracksSampler<'a> {
         header: &ClipHeader,
         spline: Spline,
         mut input: BitReader<'_>,
-        bytes: &'a [u8],
+        bytes: &[u8],
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let samples = header.grid.samples();
-        let rotations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Rotation, (samples, spline))?;
-        let translations = CurveTrack::read_all(&mut input, bytes, &table, Channel::Translation, (samples, spline))?;
-        let scales = CurveTrack::read_all(&mut input, bytes, &table, Channel::Scale, (samples, spline))?;
+        let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
+        let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
+        let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;
         input.finish("tracks")?;
-        Ok(Self { grid: header.grid, bytes, still: table.still, rotations, translations, scales })
+        Ok(Self { grid: header.grid, spline, still: table.still, rotations, translations, scales })
     }
 
     /// How the values of a track are stored, and their range; `None` for a track without keys.
     pub fn format_of(&self, (joint, channel): (usize, Channel)) -> Option<(ValueFormat, Range3)> {
         let vectors = match channel {
             Channel::Rotation => {
-                let track = self.rotations.iter().find(|t| t.keys.joint() == joint)?;
-                return Some((ValueFormat::Rotation(track.keys.format()), track.keys.range()));
+                let track = self.rotations.iter().find(|t| t.joint() == joint)?;
+                return Some((ValueFormat::Rotation(track.format()), track.range()));
             }
             Channel::Translation => &self.translations,
             Channel::Scale => &self.scales,
         };
-        let track = vectors.iter().find(|t| t.keys.joint() == joint)?;
-        Some((ValueFormat::Vector(track.keys.format()), track.keys.range()))
-    }
-}
-
-impl Sampler for CurveTracksSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
+        let track = vectors.iter().find(|t| t.joint() == joint)?;
+        Some((ValueFormat::Vector(track.format()), track.range()))
     }
 
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        let at = self.grid.sample_at(time_secs);
-        out.joints.copy_from_slice(&self.still);
-        for track in &mut self.rotations {
-            out.joints[track.keys.joint()].rotation = track.value(self.bytes, at);
-        }
-        for track in &mut self.translations {
-            out.joints[track.keys.joint()].translation = track.value(self.bytes, at);
-        }
-        for track in &mut self.scales {
-            out.joints[track.keys.joint()].scale = track.value(self.bytes, at);
-        }
-    }
-}
-
-impl<F: KeyFormat> CurveTrack<F> {
-    fn read_all(
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        table: &TrackTable,
-        channel: Channel,
-        (samples, spline): (usize, Spline),
-    ) -> Result<Vec<Self>, DecodeError> {
-        let read = |joint| {
-            let keys = KeyTrack::read(input, bytes, joint, samples)?;
-            Ok(Self { keys, spline, index: 0, section: None, window: [None; WINDOW] })
-        };
-        table.animated(channel).map(read).collect()
+    /// Where a player begins.
+    pub fn cursor(&self) -> CurveTracksCursor {
+        let tracks = self.rotations.len() + self.translations.len() + self.scales.len();
+        CurveTracksCursor { tracks: vec![CurveCursor::default(); tracks] }
     }
 
+    /// The wanted joints at a time; `bytes` are those that the tracks were read from.
     #[inline]
-    fn value(&mut self, bytes: &[u8], at: f64) -> F::Key {
-        let value = match self.section.filter(|section| section.holds(at)) {
-            Some(section) => section.value(at),
-            None => self.enter_section(bytes, at),
+    pub fn sample(&self, bytes: &[u8], cursor: &mut CurveTracksCursor, time_secs: f32, mut out: PoseSlice<'_>) {
+        let at = self.grid.sample_at(time_secs);
+        out.copy_from(&self.still);
+        let (rotations, vectors) = cursor.tracks.split_at_mut(self.rotations.len());
+        let (translations, scales) = vectors.split_at_mut(self.translations.len());
+        for number in out.of(&self.rotations, KeyTrack::joint) {
+            let track = &self.rotations[number];
+            let value = rotations[number].value(track, bytes, self.spline, at);
+            out.joint(track.joint()).into_iter().for_each(|out| out.rotation = value);
+        }
+        for number in out.of(&self.translations, KeyTrack::joint) {
+            let track = &self.translations[number];
+            let value = translations[number].value(track, bytes, self.spline, at);
+            out.joint(track.joint()).into_iter().for_each(|out| out.translation = value);
+        }
+        for number in out.of(&self.scales, KeyTrack::joint) {
+            let track = &self.scales[number];
+            let value = scales[number].value(track, bytes, self.spline, at);
+            out.joint(track.joint()).into_iter().for_each(|out| out.scale = value);
+        }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let vectors = self.translations.iter().chain(&self.scales);
+        size_of_val(&self.still[..])
+            + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+            + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+    }
+}
+
+impl CurveTracksCursor {
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.tracks[..])
+    }
+}
+
+impl CurveCursor {
+    #[inline]
+    fn value<F: KeyFormat>(&mut self, keys: &KeyTrack<F>, bytes: &[u8], spline: Spline, at: f64) -> F::Key {
+        let value = match self.section.value(at) {
+            Some(value) => value,
+            None if keys.times().len() < 2 => return keys.key(bytes, 0),
+            None => {
+                let index = KeySearch::Cursor.find(keys.times(), at, self.index);
+                self.index = index;
+                let place = |index: usize| KeyPlace { sample: keys.times()[index], place: index as u32 + 1 };
+                let before = index.checked_sub(1).map(place);
+                let after = (index + 2 < keys.times().len()).then(|| place(index + 2));
+                let shape = SplineShape { spline, is_rotation: F::IS_ROTATION };
+                let read = |key: KeyPlace| F::numbers(keys.key(bytes, key.place as usize - 1));
+                self.section.enter(before, [place(index), place(index + 1)], after, (shape, at), read)
+            }
         };
         F::key_of(value)
-    }
-
-    fn enter_section(&mut self, bytes: &[u8], at: f64) -> Vec4 {
-        let count = self.keys.times().len();
-        if count < 2 {
-            return F::numbers(self.keys.key(bytes, 0));
-        }
-        let index = KeySearch::Cursor.find(self.keys.times(), at, self.index);
-        let known = self.window;
-        let key = |index: usize| match known.iter().flatten().find(|(i, _)| *i == index) {
-            Some((_, key)) => *key,
-            None => SplineKey { sample: self.keys.times()[index], value: F::numbers(self.keys.key(bytes, index)) },
-        };
-        let (before, after) = (index.checked_sub(1), Some(index + 2).filter(|i| *i < count));
-        let numbers = [before, Some(index), Some(index + 1), after];
-        let [first, a, b, last] = numbers.map(|index| index.map(|i| (i, key(i))));
-        let (Some((_, from)), Some((_, to))) = (a, b) else { return Vec4::ZERO };
-        let shape = SplineShape { spline: self.spline, is_rotation: F::IS_ROTATION };
-        let section = SplineSection::between(first.map(|k| k.1), [from, to], last.map(|k| k.1), shape);
-        (self.index, self.window, self.section) = (index, [first, a, b, last], Some(section));
-        section.value(at)
     }
 }

@@ -1,5 +1,6 @@
 use crate::TimeGrid;
-use crate::format::{ByteReader, ByteWriter, DecodeError};
+use crate::format::{ByteReader, DecodeError};
+use alloc::format;
 
 /// What is true of a clip whatever its codec.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,21 +21,16 @@ impl ClipHeader {
     /// About ten hours at 30 Hz: more is a damaged file.
     pub const MAX_SAMPLES: usize = 1 << 20;
 
-    const LOOPING: u16 = 1;
-    const COMPENSATED: u16 = 2;
+    /// Flag: time wraps.
+    pub const LOOPING: u16 = 1;
+    /// Flag: a compensation follows the held intervals.
+    pub const COMPENSATED: u16 = 2;
 
-    /// Joints u16, float tracks u16, samples u32, duration f32, flags u16: looping, and that a compensation follows the held
-    /// intervals.
-    pub fn write(&self, compensated: bool, out: &mut ByteWriter) {
-        out.u16(self.joints as u16);
-        out.u16(self.float_tracks as u16);
-        out.u32(self.grid.samples() as u32);
-        out.f32(self.grid.duration_secs());
-        let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
-        out.u16(flag(self.looping, Self::LOOPING) | flag(compensated, Self::COMPENSATED));
-    }
-
-    /// The header, and whether a compensation follows the held intervals.
+    /// The header, and whether a compensation follows the held intervals. On disk: joints u16, float tracks u16, samples u32,
+    /// duration f32, flags u16: [`ClipHeader::LOOPING`] and [`ClipHeader::COMPENSATED`].
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
     pub fn read(input: &mut ByteReader<'_>) -> Result<(Self, bool), DecodeError> {
         let joints = usize::from(input.u16("joint count")?);
         let float_tracks = usize::from(input.u16("float track count")?);

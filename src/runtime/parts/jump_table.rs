@@ -1,22 +1,38 @@
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use alloc::format;
+use alloc::vec::Vec;
 
 /// Where a scan through keys in the order in which they are needed can start other than at the first key: Riot's jump
 /// tables for seeking.
 ///
 /// A jump holds what a scan up to its sample knows: for each track the places of the keys that it read last, then the place
 /// of the next key. Jumps lie `every` samples apart, the first at `every`: before it, the first key is as near. A place is
-/// whatever numbers the keys of a stream from 0 on: bits, or frames of equal length.
+/// whatever numbers the keys of a stream from 0 on: bits, or words of 16 bits.
 ///
-/// On disk: `every` (16 bits), bits of a place (6 bits), then the places, jump after jump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// On disk: `every` (16 bits), bits of a place (6 bits), then the places, jump after jump. A clip that has none on disk gets
+/// one in memory when it is opened: [`JumpTable::to_build`].
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JumpTable {
     every: usize,
     count: usize,
     /// Of one jump: the keys of all tracks, and the next.
     places: usize,
-    place_bits: u32,
-    first_bit: usize,
+    store: Store,
 }
+
+/// Where the places are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Store {
+    /// In the payload.
+    Payload { place_bits: u32, first_bit: usize },
+    /// Made when the clip was opened.
+    Built(Vec<u32>),
+}
+
+/// A table in memory takes at most one in so many bytes of the keys that it leads to.
+const KEY_BYTES_A_BYTE: usize = 4;
+/// Jumps that lie closer gain little: few keys are passed between them.
+const CLOSEST_SAMPLES: usize = 8;
 
 const EVERY_BITS: u32 = 16;
 const WIDTH_BITS: u32 = 6;
@@ -43,7 +59,7 @@ impl JumpTable {
         jumps.iter().flatten().for_each(|place| out.push(*place as u64, place_bits));
     }
 
-    /// Reads a table of `places` a jump. What they say is checked by whoever scans the keys: [`JumpTable::check`].
+    /// Reads a table of `places` a jump. What they say is checked by whoever scans the keys: [`JumpTable::note`].
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -58,13 +74,28 @@ impl JumpTable {
         let count = Self::count(every, samples);
         let bits = count.saturating_mul(places).saturating_mul(place_bits as usize);
         let first_bit = input.skip("jump table", bits)?;
-        Ok(Self { every, count, places, place_bits, first_bit })
+        Ok(Self { every, count, places, store: Store::Payload { place_bits, first_bit } })
+    }
+
+    /// A table for a clip that has none, to be filled by [`JumpTable::note`], of `places` a jump: as many jumps as a fourth of
+    /// `key_bytes` holds. `None` where that is not one.
+    pub fn to_build(samples: usize, places: usize, key_bytes: usize) -> Option<Self> {
+        let most = key_bytes / KEY_BYTES_A_BYTE / (places * size_of::<u32>());
+        let every = samples.div_ceil(most + 1).max(CLOSEST_SAMPLES);
+        let count = Self::count(every, samples).min(most);
+        let store = Store::Built(Vec::with_capacity(count * places));
+        (count > 0).then_some(Self { every, count, places, store })
     }
 
     /// Number of jumps.
     #[allow(clippy::len_without_is_empty)] // a clip shorter than a jump has none, which nobody asks
     pub fn len(&self) -> usize {
         self.count
+    }
+
+    /// Samples from jump to jump.
+    pub fn every(&self) -> usize {
+        self.every
     }
 
     /// The last jump at or before a fractional sample.
@@ -79,26 +110,46 @@ impl JumpTable {
         (jump + 1) * self.every
     }
 
-    /// One of a jump's places.
+    /// One of a jump's places; `bytes` are those that the table was read from.
     #[inline]
     pub fn place(&self, bytes: &[u8], jump: usize, index: usize) -> usize {
-        let bit = self.first_bit + (jump * self.places + index) * self.place_bits as usize;
-        bits_at(bytes, bit, self.place_bits) as usize
+        let number = jump * self.places + index;
+        match &self.store {
+            Store::Payload { place_bits, first_bit } => {
+                bits_at(bytes, first_bit + number * *place_bits as usize, *place_bits) as usize
+            }
+            Store::Built(places) => places[number] as usize,
+        }
     }
 
-    /// The table must say of a jump what a scan from the first key finds; after that it can be trusted.
+    /// Hears of each jump in turn what a scan from the first key finds. A table of the payload must say the same; after that it
+    /// can be trusted. One that is built keeps it.
     ///
     /// # Errors
     /// [`DecodeError::Invalid`].
-    pub fn check(&self, bytes: &[u8], jump: usize, scanned: impl Iterator<Item = usize>) -> Result<(), DecodeError> {
+    pub fn note(&mut self, bytes: &[u8], jump: usize, scanned: impl Iterator<Item = usize>) -> Result<(), DecodeError> {
+        let Store::Payload { place_bits, first_bit } = self.store else {
+            if let Store::Built(places) = &mut self.store {
+                places.extend(scanned.map(|place| place as u32));
+            }
+            return Ok(());
+        };
         for (index, expected) in scanned.enumerate() {
             let place = self.place(bytes, jump, index);
             if place != expected {
-                let at = self.first_bit + (jump * self.places + index) * self.place_bits as usize;
+                let at = first_bit + (jump * self.places + index) * place_bits as usize;
                 return Err(DecodeError::invalid("place in the jump table", at / 8, place, expected));
             }
         }
         Ok(())
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        match &self.store {
+            Store::Payload { .. } => 0,
+            Store::Built(places) => size_of_val(&places[..]),
+        }
     }
 }
 
@@ -119,11 +170,11 @@ mod tests {
     #[test]
     fn places_read_back_and_the_jump_before_a_time_is_the_last_one() {
         let jumps: Vec<Vec<usize>> = (0..5).map(|j| vec![j * 31, 7, 1000 + j]).collect();
-        let (bytes, table) = table(8, 41, &jumps);
+        let (bytes, mut table) = table(8, 41, &jumps);
         assert_eq!(JumpTable::samples(8, 41).collect::<Vec<_>>(), [8, 16, 24, 32, 40]);
         for (jump, places) in jumps.iter().enumerate() {
-            assert_eq!(table.check(&bytes, jump, places.iter().copied()), Ok(()));
-            assert!(table.check(&bytes, jump, places.iter().map(|p| p + 1)).is_err());
+            assert_eq!(table.note(&bytes, jump, places.iter().copied()), Ok(()));
+            assert!(table.note(&bytes, jump, places.iter().map(|p| p + 1)).is_err());
             assert_eq!(table.sample_of(jump), 8 * (jump + 1));
             assert_eq!(table.before(table.sample_of(jump) as f64), Some(jump));
             assert_eq!(table.before(table.sample_of(jump) as f64 - 0.25), jump.checked_sub(1));

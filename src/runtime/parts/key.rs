@@ -1,14 +1,16 @@
 use super::lanes::{RangeLanes, rotations, vectors};
+use super::pose_slice::PoseSlice;
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{LANES, Range3, each_lane, nlerp, nlerp_lanes};
+use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
 
 /// A format of keys, so that code for rotations and vectors is written once.
-pub trait KeyFormat: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
+pub trait KeyFormat: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static {
     /// What a key is.
-    type Key: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync;
+    type Key: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync;
     /// Keys of opposite signs mean the same, and have length one.
     const IS_ROTATION: bool;
     /// Four of them, component by component.
@@ -185,6 +187,18 @@ pub trait TrackGroup {
     /// Joints of the tracks. The last group may have fewer: what is read in place of the others is put where the first
     /// then goes.
     fn joints(&self) -> &[usize; LANES];
+}
+
+/// Which groups, ordered by joint, move a wanted joint.
+#[inline]
+pub fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
+    if wanted.is_whole() {
+        return 0..groups.len();
+    }
+    let Range { start, end } = wanted.range();
+    // Places of tracks that are not there repeat the group's first joint.
+    let last = |group: &G| group.joints().iter().copied().max().unwrap_or(0);
+    groups.partition_point(|g| last(g) < start)..groups.partition_point(|g| g.joints()[0] < end)
 }
 
 /// Groups that are read before they are blended.

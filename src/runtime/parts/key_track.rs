@@ -1,11 +1,14 @@
 use super::key::{KeyFormat, check_keys, read_range};
 use super::key_search::KeySearch;
-use super::track_table::read_format;
+use super::track_table::{TrackTable, read_format};
 use super::vector_format::RangeSource;
+use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Range3;
+use alloc::format;
+use alloc::vec::Vec;
 
-/// One track's keys at some of the samples, with a cursor: played forwards or backwards, each step costs a comparison
+/// One track's keys at some of the samples. Played forwards or backwards with a [`KeyPair`], each step costs a comparison
 /// and a blend; a jump costs a binary search.
 ///
 /// On disk: format (4 bits), number of keys ([`count_bits`]), range (if the format wants one), key times, keys. The
@@ -21,12 +24,11 @@ pub struct KeyTrack<F: KeyFormat> {
     first_bit: usize,
     /// Bits from one key to the next.
     key_step: usize,
-    cursor: Cursor<F::Key>,
 }
 
-/// Two neighbouring keys, decoded.
+/// Two neighbouring keys of a track, decoded: where a player of the track is.
 #[derive(Debug, Clone, Copy)]
-struct Cursor<K> {
+pub struct KeyPair<K> {
     index: usize,
     a: K,
     b: K,
@@ -150,22 +152,43 @@ impl<F: KeyFormat> KeyTrack<F> {
         input.clone().skip("keys of a track", count * format.bits() as usize)?;
         let times = read_times(input, count, samples)?;
         let first_bit = check_keys(input, bytes, format, count)?;
-        Ok(Self::from_parts(bytes, joint, format, range, times, (first_bit, format.bits() as usize)))
+        Ok(Self { joint, format, range, times, first_bit, key_step: format.bits() as usize })
+    }
+
+    /// Reads the tracks of all animated joints of a channel, in joint order.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read_all(
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        table: &TrackTable,
+        channel: Channel,
+        samples: usize,
+    ) -> Result<Vec<Self>, DecodeError> {
+        table.animated(channel).map(|joint| Self::read(input, bytes, joint, samples)).collect()
     }
 
     /// A track whose keys were checked by the caller: the first at a bit, each of the others a step of bits later.
     /// `times` are ascending samples, at least one; a track of one key keeps its value.
     pub fn from_parts(
-        bytes: &[u8],
         joint: usize,
         format: F,
         range: Range3,
         times: Vec<u32>,
         (first_bit, key_step): (usize, usize),
     ) -> Self {
-        let key = |i: usize| format.read(bytes, first_bit + i * key_step, &range);
-        let cursor = Cursor { index: 0, a: key(0), b: key(usize::from(times.len() > 1)) };
-        Self { joint, format, range, times, first_bit, key_step, cursor }
+        Self { joint, format, range, times, first_bit, key_step }
+    }
+
+    /// Where a player begins; `bytes` are those that the track was read from.
+    pub fn start(&self, bytes: &[u8]) -> KeyPair<F::Key> {
+        KeyPair { index: 0, a: self.key(bytes, 0), b: self.key(bytes, usize::from(self.times.len() > 1)) }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.times[..])
     }
 
     /// Joint that it moves.
@@ -190,14 +213,14 @@ impl<F: KeyFormat> KeyTrack<F> {
 
     /// The value at a fractional sample within the clip; outside the keys, that of the nearest.
     #[inline]
-    pub fn sample(&mut self, bytes: &[u8], at: f64, search: KeySearch) -> F::Key {
+    pub fn sample(&self, bytes: &[u8], at: f64, search: KeySearch, cursor: &mut KeyPair<F::Key>) -> F::Key {
         if self.times.len() < 2 {
-            return self.cursor.a;
+            return cursor.a;
         }
-        let Cursor { index, a, b } = match search {
-            KeySearch::Cursor => self.moved_cursor(bytes, at),
+        let KeyPair { index, a, b } = match search {
+            KeySearch::Cursor => self.moved(bytes, at, cursor),
             // Nothing is remembered, as in the sources: each search is a new one and reads both keys.
-            _ => self.cursor_at(bytes, search.find(&self.times, at, 0)),
+            _ => self.pair_at(bytes, search.find(&self.times, at, 0)),
         };
         let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));
         if at <= start {
@@ -211,18 +234,18 @@ impl<F: KeyFormat> KeyTrack<F> {
 
     /// Moves the cursor, which keeps the key that two neighbouring intervals share.
     #[inline]
-    fn moved_cursor(&mut self, bytes: &[u8], at: f64) -> Cursor<F::Key> {
-        let index = KeySearch::Cursor.find(&self.times, at, self.cursor.index);
-        if index == self.cursor.index + 1 {
-            self.cursor = Cursor { index, a: self.cursor.b, b: self.key(bytes, index + 1) };
-        } else if index != self.cursor.index {
-            self.cursor = self.cursor_at(bytes, index);
+    fn moved(&self, bytes: &[u8], at: f64, cursor: &mut KeyPair<F::Key>) -> KeyPair<F::Key> {
+        let index = KeySearch::Cursor.find(&self.times, at, cursor.index);
+        if index == cursor.index + 1 {
+            *cursor = KeyPair { index, a: cursor.b, b: self.key(bytes, index + 1) };
+        } else if index != cursor.index {
+            *cursor = self.pair_at(bytes, index);
         }
-        self.cursor
+        *cursor
     }
 
-    fn cursor_at(&self, bytes: &[u8], index: usize) -> Cursor<F::Key> {
-        Cursor { index, a: self.key(bytes, index), b: self.key(bytes, index + 1) }
+    fn pair_at(&self, bytes: &[u8], index: usize) -> KeyPair<F::Key> {
+        KeyPair { index, a: self.key(bytes, index), b: self.key(bytes, index + 1) }
     }
 
     /// The value of one key.

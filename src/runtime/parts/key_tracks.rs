@@ -1,14 +1,15 @@
-use super::{ClipHeader, KeySearch, KeyTrack, RotationFormat, TrackTable, VectorFormat};
+use super::{ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, TrackTable, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use crate::{Channel, Pose, Sampler, TimeGrid};
+use crate::{Channel, TimeGrid};
+use alloc::vec::Vec;
 
 /// Blends the two keys around a time, each track on its own.
 ///
 /// On disk: the track table, then the animated tracks: rotations, translations, scales, each in joint order.
-pub struct KeyTracksSampler<'a> {
+#[derive(Debug)]
+pub struct KeyTracks {
     grid: TimeGrid,
-    bytes: &'a [u8],
     search: KeySearch,
     still: Vec<Transform>,
     rotations: Vec<KeyTrack<RotationFormat>>,
@@ -16,7 +17,15 @@ pub struct KeyTracksSampler<'a> {
     scales: Vec<KeyTrack<VectorFormat>>,
 }
 
-impl<'a> KeyTracksSampler<'a> {
+/// Where a player of [`KeyTracks`] is on each track.
+#[derive(Debug, Clone)]
+pub struct KeyTracksCursor {
+    rotations: Vec<KeyPair<<RotationFormat as KeyFormat>::Key>>,
+    translations: Vec<KeyPair<<VectorFormat as KeyFormat>::Key>>,
+    scales: Vec<KeyPair<<VectorFormat as KeyFormat>::Key>>,
+}
+
+impl KeyTracks {
     /// Reads and checks all tracks, up to the end of the bytes; `bytes` is what `input` reads from.
     ///
     /// # Errors
@@ -24,53 +33,73 @@ impl<'a> KeyTracksSampler<'a> {
     pub fn read(
         header: &ClipHeader,
         mut input: BitReader<'_>,
-        bytes: &'a [u8],
+        bytes: &[u8],
         bind: &[Transform],
         search: KeySearch,
     ) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let samples = header.grid.samples();
-        let mut rotations = Vec::new();
-        for joint in table.animated(Channel::Rotation) {
-            rotations.push(KeyTrack::read(&mut input, bytes, joint, samples)?);
-        }
-        let mut vectors = |channel| -> Result<Vec<KeyTrack<VectorFormat>>, DecodeError> {
-            table.animated(channel).map(|joint| KeyTrack::read(&mut input, bytes, joint, samples)).collect()
-        };
-        let (translations, scales) = (vectors(Channel::Translation)?, vectors(Channel::Scale)?);
+        let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
+        let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
+        let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;
         input.finish("tracks")?;
-        Ok(Self { grid: header.grid, bytes, search, still: table.still, rotations, translations, scales })
+        Ok(Self { grid: header.grid, search, still: table.still, rotations, translations, scales })
     }
 
-    /// A sampler of tracks that somebody else read from `bytes`.
+    /// Of tracks that somebody else read.
     pub fn from_tracks(
         grid: TimeGrid,
-        bytes: &'a [u8],
         search: KeySearch,
         still: Vec<Transform>,
         rotations: Vec<KeyTrack<RotationFormat>>,
         translations: Vec<KeyTrack<VectorFormat>>,
     ) -> Self {
-        Self { grid, bytes, search, still, rotations, translations, scales: Vec::new() }
+        Self { grid, search, still, rotations, translations, scales: Vec::new() }
+    }
+
+    /// Where a player begins; `bytes` are those that the tracks were read from.
+    pub fn cursor(&self, bytes: &[u8]) -> KeyTracksCursor {
+        KeyTracksCursor {
+            rotations: self.rotations.iter().map(|t| t.start(bytes)).collect(),
+            translations: self.translations.iter().map(|t| t.start(bytes)).collect(),
+            scales: self.scales.iter().map(|t| t.start(bytes)).collect(),
+        }
+    }
+
+    /// The wanted joints at a time.
+    #[inline]
+    pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, time_secs: f32, mut out: PoseSlice<'_>) {
+        let (at, search) = (self.grid.sample_at(time_secs), self.search);
+        out.copy_from(&self.still);
+        let range = out.of(&self.rotations, KeyTrack::joint);
+        for (track, cursor) in self.rotations[range.clone()].iter().zip(&mut cursor.rotations[range]) {
+            let value = track.sample(bytes, at, search, cursor);
+            out.joint(track.joint()).into_iter().for_each(|out| out.rotation = value);
+        }
+        let range = out.of(&self.translations, KeyTrack::joint);
+        for (track, cursor) in self.translations[range.clone()].iter().zip(&mut cursor.translations[range]) {
+            let value = track.sample(bytes, at, search, cursor);
+            out.joint(track.joint()).into_iter().for_each(|out| out.translation = value);
+        }
+        let range = out.of(&self.scales, KeyTrack::joint);
+        for (track, cursor) in self.scales[range.clone()].iter().zip(&mut cursor.scales[range]) {
+            let value = track.sample(bytes, at, search, cursor);
+            out.joint(track.joint()).into_iter().for_each(|out| out.scale = value);
+        }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let vectors = self.translations.iter().chain(&self.scales);
+        size_of_val(&self.still[..])
+            + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+            + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
     }
 }
 
-impl Sampler for KeyTracksSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        let (at, search) = (self.grid.sample_at(time_secs), self.search);
-        out.joints.copy_from_slice(&self.still);
-        for track in &mut self.rotations {
-            out.joints[track.joint()].rotation = track.sample(self.bytes, at, search);
-        }
-        for track in &mut self.translations {
-            out.joints[track.joint()].translation = track.sample(self.bytes, at, search);
-        }
-        for track in &mut self.scales {
-            out.joints[track.joint()].scale = track.sample(self.bytes, at, search);
-        }
+impl KeyTracksCursor {
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.rotations[..]) + size_of_val(&self.translations[..]) + size_of_val(&self.scales[..])
     }
 }

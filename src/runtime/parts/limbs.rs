@@ -1,6 +1,9 @@
+use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::Transform;
+use alloc::vec;
+use alloc::vec::Vec;
 use glam::{Affine3A, Quat, Vec3};
 
 /// Limbs whose ends are moved by what a track says, and the part of the hierarchy that this takes.
@@ -15,9 +18,20 @@ pub struct Limbs {
     limbs: Vec<Limb>,
     /// For each limb the places from its root down to its end.
     paths: Vec<Vec<u16>>,
-    /// `model_from_joint` of the chain and the rotation in it, of the limb under way.
+}
+
+/// Room for moving limbs: `model_from_joint` of the chain and the rotation in it, of the limb under way.
+#[derive(Debug, Clone)]
+pub struct LimbScratch {
     models: Vec<Affine3A>,
     rotations: Vec<Quat>,
+}
+
+impl LimbScratch {
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.models[..]) + size_of_val(&self.rotations[..])
+    }
 }
 
 /// Three joints of a limb as places in the chain: hip, knee, ankle.
@@ -53,8 +67,7 @@ impl Limbs {
         if !limbs.iter().zip(&paths).all(holds) {
             return None;
         }
-        let (models, rotations) = (vec![Affine3A::IDENTITY; chain.len()], vec![Quat::IDENTITY; chain.len()]);
-        Some(Self { chain, limbs, paths, models, rotations })
+        Some(Self { chain, limbs, paths })
     }
 
     /// Reads what [`Limbs::write`] wrote.
@@ -110,36 +123,72 @@ impl Limbs {
     /// Start and bend turn and keep their translations; the end keeps the rotation in object space that it had, so that a sole
     /// stays as level as it was decoded. Exact where scales above the limb are uniform. A limb that cannot be solved is left
     /// as it is.
-    pub fn apply(&mut self, pose: &mut [Transform], offset_of: impl Fn(usize) -> Vec3) {
+    pub fn apply(&self, pose: &mut [Transform], scratch: &mut LimbScratch, offset_of: impl Fn(usize) -> Vec3) {
         for limb in 0..self.limbs.len() {
-            self.update(limb, pose);
-            self.solve(limb, pose, offset_of(limb));
+            self.update(limb, pose, scratch);
+            self.solve(limb, pose, scratch, offset_of(limb));
         }
     }
 
+    /// As [`Limbs::apply`] for some joints of a pose. Where a limb moves one of them, `decode` is asked for all joints of the
+    /// chain, for which `pose` has room.
+    pub fn apply_to_part(
+        &self,
+        mut out: PoseSlice<'_>,
+        (scratch, pose): (&mut LimbScratch, &mut [Transform]),
+        mut decode: impl FnMut(PoseSlice<'_>),
+        offset_of: impl Fn(usize) -> Vec3,
+    ) {
+        let joint_of = |place: u16| usize::from(self.chain[usize::from(place)].0);
+        let wanted = out.range();
+        let moves = |limb: &Limb| [limb.start, limb.bend, limb.end].iter().any(|p| wanted.contains(&joint_of(*p)));
+        if !self.limbs.iter().any(moves) {
+            return;
+        }
+        let joints = || self.chain.iter().map(|(joint, _)| usize::from(*joint));
+        joints().for_each(|joint| decode(PoseSlice::part(&mut pose[joint..=joint], joint)));
+        self.apply(pose, scratch, offset_of);
+        for joint in joints() {
+            out.joint(joint).into_iter().for_each(|out| *out = pose[joint]);
+        }
+    }
+
+    /// Room for moving the limbs of one pose.
+    pub fn scratch(&self) -> LimbScratch {
+        let chain = self.chain.len();
+        LimbScratch { models: vec![Affine3A::IDENTITY; chain], rotations: vec![Quat::IDENTITY; chain] }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let paths = self.paths.iter().map(|path| size_of_val(path) + size_of_val(&path[..])).sum::<usize>();
+        size_of_val(&self.chain[..]) + size_of_val(&self.limbs[..]) + paths
+    }
+
     /// Makes the matrices from the root down to the end of a limb.
-    fn update(&mut self, limb: usize, pose: &[Transform]) {
+    fn update(&self, limb: usize, pose: &[Transform], scratch: &mut LimbScratch) {
+        let LimbScratch { models, rotations } = scratch;
         for &place in &self.paths[limb] {
             let (joint, parent) = self.chain[usize::from(place)];
             let local = &pose[usize::from(joint)];
             let (model, rotation) = match parent {
                 Some(parent) => {
                     let parent = usize::from(parent);
-                    (self.models[parent] * local.to_affine(), self.rotations[parent] * local.rotation)
+                    (models[parent] * local.to_affine(), rotations[parent] * local.rotation)
                 }
                 None => (local.to_affine(), local.rotation),
             };
-            (self.models[usize::from(place)], self.rotations[usize::from(place)]) = (model, rotation);
+            (models[usize::from(place)], rotations[usize::from(place)]) = (model, rotation);
         }
     }
 
-    fn solve(&self, limb: usize, pose: &mut [Transform], offset: Vec3) {
+    fn solve(&self, limb: usize, pose: &mut [Transform], scratch: &LimbScratch, offset: Vec3) {
         let Limb { start, bend, end } = self.limbs[limb];
-        let origin = |place: u16| Vec3::from(self.models[usize::from(place)].translation);
+        let origin = |place: u16| Vec3::from(scratch.models[usize::from(place)].translation);
         let Some(turns) = solve_two_bone(origin(start), origin(bend), origin(end), origin(end) + offset) else {
             return;
         };
-        let old = |place: u16| self.rotations[usize::from(place)];
+        let old = |place: u16| scratch.rotations[usize::from(place)];
         let parent = |place: u16| self.chain[usize::from(place)].1.map_or(Quat::IDENTITY, old);
         let start_local = parent(start).conjugate() * turns.upper * old(start);
         let bend_local = (turns.upper * parent(bend)).conjugate() * turns.lower * old(bend);
@@ -156,7 +205,7 @@ impl Limbs {
 
 /// Places from the root down to `end`.
 fn path(chain: &[(u16, Option<u16>)], end: u16) -> Vec<u16> {
-    let mut path: Vec<u16> = std::iter::successors(Some(end), |place| chain[usize::from(*place)].1).collect();
+    let mut path: Vec<u16> = core::iter::successors(Some(end), |place| chain[usize::from(*place)].1).collect();
     path.reverse();
     path
 }
@@ -184,16 +233,17 @@ mod tests {
 
     #[test]
     fn the_foot_gets_to_its_target_and_keeps_its_sole_level() {
-        let mut limbs = Limbs::new(chain(), vec![LEG]).unwrap();
+        let limbs = Limbs::new(chain(), vec![LEG]).unwrap();
+        let mut scratch = limbs.scratch();
         let mut pose = standing();
-        limbs.update(0, &pose);
-        let sole = limbs.rotations[3];
+        limbs.update(0, &pose, &mut scratch);
+        let sole = scratch.rotations[3];
         let offset = Vec3::new(0.02, 0.05, -0.03);
-        let target = Vec3::from(limbs.models[3].translation) + offset;
-        limbs.apply(&mut pose, |_| offset);
-        limbs.update(0, &pose);
-        assert!((Vec3::from(limbs.models[3].translation) - target).length() < 1e-6);
-        assert!(limbs.rotations[3].dot(sole).abs() > 1.0 - 1e-6);
+        let target = Vec3::from(scratch.models[3].translation) + offset;
+        limbs.apply(&mut pose, &mut scratch, |_| offset);
+        limbs.update(0, &pose, &mut scratch);
+        assert!((Vec3::from(scratch.models[3].translation) - target).length() < 1e-6);
+        assert!(scratch.rotations[3].dot(sole).abs() > 1.0 - 1e-6);
         assert!(pose[2].translation == standing()[2].translation && pose[5] == standing()[5]);
     }
 

@@ -5,27 +5,32 @@ mod bit_window;
 mod correction_track;
 mod curve_block;
 mod curve_tracks;
+mod float_tracks;
 mod header;
 mod jump_table;
 mod key;
+mod key_place;
 mod key_search;
 mod key_stream;
 mod key_track;
 mod key_tracks;
 mod lanes;
 mod limbs;
+mod need_order;
+mod pose_slice;
 mod rate;
 mod rate_lanes;
 mod rotation_format;
 mod rows;
+mod section_cursor;
 mod segments;
 mod spline_section;
+#[cfg(feature = "wavelet")]
 mod symbols;
 mod track_table;
 mod two_bone;
 mod value_format;
 mod vector_format;
-mod wrap;
 
 pub use correction_track::{
     CORRECTION_CONSTANT_BITS, CORRECTION_HIGHEST_BITS, CORRECTION_SEGMENT_SAMPLES, CorrectionTrack,
@@ -33,16 +38,22 @@ pub use correction_track::{
 pub use curve_block::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
 };
-pub use curve_tracks::CurveTracksSampler;
+pub use curve_tracks::{CurveTracks, CurveTracksCursor};
+pub use float_tracks::{FloatTracks, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
-pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, read_range, sample_groups, write_range};
+pub use key::{
+    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, groups_of, read_range, sample_groups, write_range,
+};
+pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
-pub use key_stream::{KeyStreamSampler, track_bits};
-pub use key_track::{KeyTrack, count_bits, read_times, time_bits, write_times};
-pub use key_tracks::KeyTracksSampler;
+pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
+pub use key_track::{KeyPair, KeyTrack, count_bits, read_times, time_bits, write_times};
+pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::RangeLanes;
-pub use limbs::{Limb, Limbs};
+pub use limbs::{Limb, LimbScratch, Limbs};
+pub use need_order::{NeedOrder, NeedScan, StreamLayout};
+pub use pose_slice::PoseSlice;
 pub use rate::{
     ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, quantize3, read_rotation_span, read_vector_span,
     rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span,
@@ -51,14 +62,15 @@ pub use rate::{
 pub use rate_lanes::{EXACT_BITS, Place, PlaceLanes, Slot};
 pub use rotation_format::RotationFormat;
 pub use rows::PoseRows;
+pub use section_cursor::SectionCursor;
 pub use segments::Segments;
 pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
+#[cfg(feature = "wavelet")]
 pub use symbols::{
-    ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCounter, HuffmanReader,
-    HuffmanTables, HuffmanWriter, Inflater, PlainBytes, SymbolReader, SymbolWriter, VarintWriter, ZeroRunReader,
-    ZeroRunWriter, deflate, unzigzag, zigzag,
+    ArithmeticModel, ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCodes,
+    HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter, InflateBuffer, Inflater, PlainBytes, SymbolReader,
+    SymbolWriter, VarintWriter, ZeroRunReader, ZeroRunWriter, unzigzag, zigzag,
 };
 pub use track_table::{TrackKind, TrackTable, write_format};
 pub use value_format::ValueFormat;
 pub use vector_format::{RangeSource, VectorFormat, is_usable};
-pub use wrap::{FloatTracks, WithExtras, read_holds};

@@ -1,5 +1,7 @@
 use super::vector_format::is_usable;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::math::{ceil, floor, sqrt};
+use alloc::format;
 use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
 /// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.
@@ -81,8 +83,8 @@ impl Span {
     /// The bits of the smallest segment span around fractions of the clip's span.
     pub fn segment_code(min: Vec3A, max: Vec3A) -> u64 {
         let steps = |x: f32| x.clamp(0.0, 1.0) * Self::SEGMENT_STEPS;
-        let low = min.to_array().map(|x| steps(x).floor() as u64);
-        let high = max.to_array().map(|x| steps(x).ceil() as u64);
+        let low = min.to_array().map(|x| floor(steps(x)) as u64);
+        let high = max.to_array().map(|x| ceil(steps(x)) as u64);
         (0..3).fold(0, |code, i| code | low[i] << (8 * i) | (high[i] - low[i]) << (24 + 8 * i))
     }
 
@@ -145,7 +147,7 @@ pub fn codes3_at(bytes: &[u8], at: usize, bits: u32) -> [u32; 3] {
 #[inline]
 pub fn rotation3(dropped: u8, rest: Vec3A) -> Quat {
     let square = rest.length_squared();
-    let v = if square <= 1.0 { rest.extend((1.0 - square).sqrt()) } else { (rest * square.sqrt().recip()).extend(0.0) };
+    let v = if square <= 1.0 { rest.extend(sqrt(1.0 - square)) } else { (rest * sqrt(square).recip()).extend(0.0) };
     Quat::from_vec4(match dropped & 3 {
         0 => v.wxyz(),
         1 => v.xwyz(),
@@ -163,9 +165,9 @@ const ROTATION_STEPS: f32 = 65_535.0 / 2.0;
 
 /// Codes of the smallest stored span around values of unit quaternions: three minima, three extents.
 pub fn rotation_span_codes(min: Vec3A, max: Vec3A) -> [u16; 6] {
-    let low = min.to_array().map(|x| ((x + 1.0).clamp(0.0, 2.0) * ROTATION_STEPS).floor() as u16);
-    let high = max.to_array().map(|x| ((x + 1.0).clamp(0.0, 2.0) * ROTATION_STEPS).ceil() as u16);
-    std::array::from_fn(|i| if i < 3 { low[i] } else { high[i - 3] - low[i - 3] })
+    let low = min.to_array().map(|x| floor((x + 1.0).clamp(0.0, 2.0) * ROTATION_STEPS) as u16);
+    let high = max.to_array().map(|x| ceil((x + 1.0).clamp(0.0, 2.0) * ROTATION_STEPS) as u16);
+    core::array::from_fn(|i| if i < 3 { low[i] } else { high[i - 3] - low[i - 3] })
 }
 
 /// The span that [`rotation_span_codes`] gave the codes of.

@@ -228,7 +228,7 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     let highest = snorm_encode(1.0, bits);
     let (mut best, mut best_error) = (low, f32::INFINITY);
     for corner in 0..8u32 {
-        let codes: [u32; 3] = std::array::from_fn(|i| (low[i] + (corner >> i & 1)).min(highest));
+        let codes: [u32; 3] = core::array::from_fn(|i| (low[i] + (corner >> i & 1)).min(highest));
         let v = Vec3::from_array(codes.map(|c| snorm_decode(c, bits))) * LARGEST_DROPPED_LIMIT;
         let error = (restored(v) - wanted).length_squared();
         if error < best_error {

@@ -1,17 +1,18 @@
-use super::RangeLanes;
-use super::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
+use super::key::{KeyFormat, TrackGroup, check_keys, groups_of, read_range, sample_groups};
 use super::rotation_format::RotationFormat;
 use super::track_table::{TrackTable, read_format};
 use super::vector_format::{RangeSource, VectorFormat};
+use super::{PoseSlice, RangeLanes};
+use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane};
-use crate::{Channel, Pose};
+use alloc::vec::Vec;
 
 /// Whole poses of fixed formats, read in place: all tracks of a pose lie together, so a pose is one read.
 ///
 /// On disk: the track table, the three formats' codes, the ranges that they want, then the poses one after another.
-pub struct PoseRows<'a> {
-    bytes: &'a [u8],
+#[derive(Debug)]
+pub struct PoseRows {
     /// First bit of the first row, and bits from one row to the next.
     first_bit: usize,
     row_bits: usize,
@@ -22,6 +23,7 @@ pub struct PoseRows<'a> {
 }
 
 /// Animated tracks of one channel, four at a time: what one instruction does for one track, it does for four.
+#[derive(Debug)]
 struct ChannelKeys<F> {
     format: F,
     tracks: usize,
@@ -29,6 +31,7 @@ struct ChannelKeys<F> {
 }
 
 /// Four tracks whose keys follow each other in a row.
+#[derive(Debug)]
 struct RowGroup {
     joints: [usize; LANES],
     /// First bit of the first key, from the start of the row.
@@ -43,17 +46,12 @@ impl TrackGroup for RowGroup {
     }
 }
 
-impl<'a> PoseRows<'a> {
+impl PoseRows {
     /// Reads and checks `rows` poses, up to the end of the bytes; `bytes` is what `input` reads from.
     ///
     /// # Errors
     /// See [`DecodeError`].
-    pub fn read(
-        mut input: BitReader<'_>,
-        bytes: &'a [u8],
-        bind: &[Transform],
-        rows: usize,
-    ) -> Result<Self, DecodeError> {
+    pub fn read(mut input: BitReader<'_>, bytes: &[u8], bind: &[Transform], rows: usize) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let formats = (read_format(&mut input)?, read_format(&mut input)?, read_format(&mut input)?);
         let mut row_bits = 0;
@@ -68,19 +66,25 @@ impl<'a> PoseRows<'a> {
             scales.check(&mut input, bytes)?;
         }
         input.finish("samples")?;
-        Ok(Self { bytes, first_bit, row_bits, still: table.still, rotations, translations, scales })
+        Ok(Self { first_bit, row_bits, still: table.still, rotations, translations, scales })
     }
 
-    /// The pose `alpha` of the way from row `a` to row `b`; `b` is not read where alpha is zero.
+    /// The wanted joints `alpha` of the way from row `a` to row `b`; `b` is not read where alpha is zero. `bytes` are those
+    /// that the rows were read from.
     #[inline]
-    pub fn sample(&self, (a, b): (usize, usize), alpha: f32, out: &mut Pose) {
+    pub fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut out: PoseSlice<'_>) {
         let start = |row: usize| self.first_bit + row * self.row_bits;
         let rows = (start(a), start(b));
-        out.joints.copy_from_slice(&self.still);
-        let joints = &mut out.joints;
-        self.rotations.sample(self.bytes, rows, alpha, |joint, q| joints[joint].rotation = q);
-        self.translations.sample(self.bytes, rows, alpha, |joint, v| joints[joint].translation = v);
-        self.scales.sample(self.bytes, rows, alpha, |joint, v| joints[joint].scale = v);
+        out.copy_from(&self.still);
+        self.rotations.sample(bytes, rows, alpha, &mut out, |out, q| out.rotation = q);
+        self.translations.sample(bytes, rows, alpha, &mut out, |out, v| out.translation = v);
+        self.scales.sample(bytes, rows, alpha, &mut out, |out, v| out.scale = v);
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let groups = self.rotations.groups.len() + self.translations.groups.len() + self.scales.groups.len();
+        size_of_val(&self.still[..]) + groups * size_of::<RowGroup>()
     }
 }
 
@@ -121,10 +125,19 @@ impl<F: KeyFormat> ChannelKeys<F> {
         check_keys(input, bytes, self.format, self.tracks).map(|_| ())
     }
 
-    /// Reads every track of the rows that start at bits `a` and `b`, blended.
+    /// Reads the wanted tracks of the rows that start at bits `a` and `b`, blended.
     #[inline]
-    fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, put: impl FnMut(usize, F::Key)) {
+    fn sample(
+        &self,
+        bytes: &[u8],
+        (a, b): (usize, usize),
+        alpha: f32,
+        out: &mut PoseSlice<'_>,
+        put: impl Fn(&mut Transform, F::Key),
+    ) {
         let read = |group: &RowGroup, row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
-        sample_groups::<F, _>(&self.groups, alpha, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
+        let groups = &self.groups[groups_of(out, &self.groups)];
+        let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
+        sample_groups::<F, _>(groups, alpha, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
     }
 }

@@ -1,4 +1,4 @@
-use std::ops::Range;
+use core::ops::Range;
 
 /// Samples cut into runs of equal length, as nearly as whole samples allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

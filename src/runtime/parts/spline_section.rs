@@ -1,4 +1,4 @@
-use crate::math::{Cubic, KnotSteps};
+use crate::math::{Cubic, KnotSteps, sqrt};
 use glam::Vec4;
 
 /// How the parameter of a spline runs from key to key, which shapes the curve between them. The number is the code on
@@ -143,7 +143,7 @@ pub fn points_and_steps(
         },
         Knots::Uniform => KnotSteps { before: 1.0, own: 1.0, after: 1.0 },
         Knots::Chordal => by_distance(|distance| distance),
-        Knots::Centripetal => by_distance(f32::sqrt),
+        Knots::Centripetal => by_distance(sqrt),
     };
     (points, steps)
 }

@@ -4,6 +4,7 @@ use super::vector_format::VectorFormat;
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{Range3, Transform};
+use alloc::vec::Vec;
 
 /// What a track does over the clip: two bits on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-use crate::math::rotation_arc;
+use crate::math::{rotation_arc, sqrt};
 use glam::{Quat, Vec3};
 
 /// Lengths below this are no bone: half a thousandth of a millimetre of a person.
@@ -30,7 +30,7 @@ pub fn solve_two_bone(start: Vec3, bend: Vec3, end: Vec3, target: Vec3) -> Optio
     let reach_m = reach.length().clamp((upper_m - lower_m).abs(), upper_m + lower_m).max(SHORTEST_BONE_M);
     // The law of cosines in coordinates: no angles, which lose half their digits where a limb is straight.
     let bend_along_m = (upper_m * upper_m - lower_m * lower_m + reach_m * reach_m) / (2.0 * reach_m);
-    let bend_across_m = (upper_m * upper_m - bend_along_m * bend_along_m).max(0.0).sqrt();
+    let bend_across_m = sqrt((upper_m * upper_m - bend_along_m * bend_along_m).max(0.0));
     let new_upper = along * bend_along_m + pole * bend_across_m;
     let upper_turn = (rotation_arc(swung, new_upper) * swing).normalize();
     let lower_turn = (rotation_arc(upper_turn * lower, along * reach_m - new_upper) * upper_turn).normalize();

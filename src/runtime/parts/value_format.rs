@@ -5,6 +5,7 @@ use super::vector_format::{RangeSource, VectorFormat};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Range3;
+use alloc::format;
 use glam::Vec4;
 
 /// The format of a track's values, of whatever channel.

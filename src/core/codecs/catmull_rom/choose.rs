@@ -13,7 +13,7 @@ use glam::Vec4;
 pub struct CurveChooser {
     pub settings: FitSettings,
     pub spline: Spline,
-    /// One a channel, of formats whose range all tracks of a clip share.
+    /// One per channel, of formats whose range all tracks of a clip share.
     pub clip_ranges: [Range3; 3],
 }
 

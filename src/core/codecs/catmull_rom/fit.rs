@@ -39,17 +39,17 @@ const FIXED_WEIGHT: f32 = 1e3;
 pub struct CurveFit<'a, S> {
     settings: FitSettings,
     shape: SplineShape,
-    /// One a sample; rotations are continuous in sign.
+    /// One per sample; rotations are continuous in sign.
     targets: &'a [Vec4],
     /// What reads back when a value is stored.
     stored: S,
-    /// Steps a sample at which errors are looked at.
+    /// Steps per sample at which errors are looked at.
     stride: usize,
     /// As they decode.
     keys: Vec<SplineKey>,
     /// As they are to be stored.
     values: Vec<Vec4>,
-    /// One a section.
+    /// One per section.
     errors: Vec<SectionError>,
     inserted: Vec<u32>,
 }

@@ -18,7 +18,7 @@ pub struct FrameSettings<'a> {
     pub samples: usize,
     /// Samples from jump to jump, of a header that has jumps.
     pub jump_every: usize,
-    /// One a channel, for formats whose range tracks share.
+    /// One per channel, for formats whose range tracks share.
     pub clip_ranges: &'a [Range3; 3],
 }
 

@@ -10,7 +10,7 @@ mod replay;
 
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
-use super::runtime::{ClipHeader, RotationFormat, Spline, TrackTable, VectorFormat};
+use super::runtime::{RotationFormat, Spline, TrackTable, VectorFormat};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
@@ -84,11 +84,10 @@ impl Encoder for CatmullRom {
         &self,
         source: &Source<'_>,
         values: &ParamValues,
-        header: &ClipHeader,
         payload: &[u8],
         track: &Replay<'_>,
     ) -> Result<Option<FittedCurve>, DecodeError> {
-        replay::replay(source, &Choices::new(values), header, payload, track)
+        replay::replay(source, &Choices::new(values), payload, track)
     }
 }
 

@@ -1,15 +1,16 @@
 //! The fit of one track once more, stopped where somebody wants to look.
 
 use super::choose::CurveChooser;
-use super::decode::{self, format_of};
-use super::{Choices, pinned_joints};
+use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
-use crate::codecs::runtime::{ClipHeader, KeyFormat, ValueFormat};
-use crate::codecs::{FittedCurve, Replay, Source};
+use crate::codecs::encode::{OwnPayload, open_own};
+use crate::codecs::runtime::{KeyFormat, ValueFormat};
+use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, ModelPose, Pose};
 use glam::Vec4;
+use posepress_runtime::codecs::Decoder;
 
 /// The curve of a track after the first keys of its fit, `None` for one without keys.
 ///
@@ -18,14 +19,15 @@ use glam::Vec4;
 pub fn replay(
     source: &Source<'_>,
     choices: &Choices,
-    header: &ClipHeader,
     payload: &[u8],
     track: &Replay<'_>,
 ) -> Result<Option<FittedCurve>, DecodeError> {
     let (joint, channel) = (usize::from(track.kept.joint), track.kept.channel);
-    let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
-    let Some((format, range)) = format_of(header, payload, &bind, (joint, channel))? else { return Ok(None) };
-    let targets = targets(source, choices, header, payload, joint)?;
+    let mut player = open_own(CatmullRom.id(), source, payload, None)?;
+    let Decoder::CatmullRom(decoder) = player.clip().decoder() else { return Ok(None) };
+    let Some((format, range)) = decoder.format_of((joint, channel)) else { return Ok(None) };
+    let bind = source.skeleton.bind_pose(0).joints;
+    let targets = targets(source, choices, &mut player, joint);
     // Ranges that tracks share were decided; the payload says what they are.
     let chooser = CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: [Range3::UNIT; 3] };
     Ok(Some(match (format, channel) {
@@ -72,27 +74,19 @@ fn curve<F: KeyFormat>(
     FittedCurve { samples: fit.samples(), values: fit.curve().into_iter().map(|v| whole(F::key_of(v))).collect() }
 }
 
-/// What the fit of a joint aimed at, one a sample.
-fn targets(
-    source: &Source<'_>,
-    choices: &Choices,
-    header: &ClipHeader,
-    payload: &[u8],
-    joint: usize,
-) -> Result<Vec<Transform>, DecodeError> {
+/// What the fit of a joint aimed at, one per sample.
+fn targets(source: &Source<'_>, choices: &Choices, player: &mut OwnPayload<'_>, joint: usize) -> Vec<Transform> {
     let (skeleton, clip) = (source.skeleton, source.clip);
     let mut targets: Vec<Transform> = clip.track(joint).collect();
     let is_pinned = pinned_joints(skeleton, choices.pinning).is_some_and(|p| p[joint]);
-    let Some(parent) = skeleton.parent(joint).filter(|_| is_pinned) else { return Ok(targets) };
-    let bind: Vec<Transform> = skeleton.joints().iter().map(|j| j.bind).collect();
-    let mut sampler = decode::open(header, payload, &bind)?;
+    let Some(parent) = skeleton.parent(joint).filter(|_| is_pinned) else { return targets };
     let mut pose = Pose::with_size(clip.joints(), 0);
     let decoded: Vec<_> = (0..clip.samples())
         .map(|sample| {
-            sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+            player.sample(clip.grid().time_secs(sample as f64), &mut pose);
             ModelPose::new(skeleton, &pose.joints).joints[parent]
         })
         .collect();
     pin(&mut targets, &decoded, |sample| ModelPose::new(skeleton, clip.pose(sample)).joints[joint]);
-    Ok(targets)
+    targets
 }

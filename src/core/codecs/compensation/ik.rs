@@ -33,12 +33,12 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
         }
         limbs.push(limb);
         offsets.push(offset_track(job, &reached, &limb));
-        let section = section(skeleton, &limbs, &offsets);
-        let with = job.decoded(encoded, Some(&section))?;
+        let correction = correction(skeleton, &limbs, &offsets);
+        let with = job.decoded(encoded, Some(&correction))?;
         let is_no_farther =
             |limb: &LimbJoints| end_error_m(job, &with, limb) <= end_error_m(job, &reached, limb).max(job.accuracy_m);
         if end_error_m(job, &with, &limb) < end_error_m(job, &reached, &limb) && limbs.iter().all(is_no_farther) {
-            (found, reached) = (Ok(section), with);
+            (found, reached) = (Ok(correction), with);
         } else {
             limbs.pop();
             offsets.pop();
@@ -94,7 +94,7 @@ fn offset_track(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> TrackBytes
     TrackBytes { joint: limb.end, channel: Channel::Translation, bits: out.bit_len(), bytes: out.finish() }
 }
 
-fn section(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[TrackBytes]) -> CorrectionBytes {
+fn correction(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[TrackBytes]) -> CorrectionBytes {
     let needed = |joint: &usize| {
         limbs.iter().any(|limb| limb.end == *joint || skeleton.ancestors(limb.end).any(|a| a == *joint))
     };

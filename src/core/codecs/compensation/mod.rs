@@ -80,7 +80,7 @@ impl LeftOff {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompensatedClip {
     pub encoded: Encoded,
-    pub section: Option<CorrectionBytes>,
+    pub correction: Option<CorrectionBytes>,
     pub result: CompensationResult,
 }
 
@@ -100,9 +100,9 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// What bytes decode to at every sample.
-    fn decoded(&self, encoded: &Encoded, section: Option<&CorrectionBytes>) -> Result<Motion, EncodeError> {
-        let section = section.map(|s| s.bytes.as_slice());
-        Motion::decoded(self.codec, self.source, &encoded.payload, section, 1)
+    fn decoded(&self, encoded: &Encoded, correction: Option<&CorrectionBytes>) -> Result<Motion, EncodeError> {
+        let correction = correction.map(|s| s.bytes.as_slice());
+        Motion::decoded(self.codec, self.source, &encoded.payload, correction, 1)
     }
 }
 
@@ -136,8 +136,8 @@ pub fn encode_compensated(
         ends: ends(source, settings),
     };
     let judged = match compensate(&job, looser, &rest.share(ALONE_SHARE..1.0))? {
-        Ok((encoded, section)) => {
-            let found = CompensatedClip::new(encoded, section, settings.method);
+        Ok((encoded, correction)) => {
+            let found = CompensatedClip::new(encoded, correction, settings.method);
             judge(&job, source, &alone, &found, is_loose)?.map_or(Ok(found), Err)
         }
         Err(why) => Err(why),
@@ -149,23 +149,23 @@ pub fn encode_compensated(
 const ALONE_SHARE: f32 = 0.3;
 
 impl CompensatedClip {
-    fn new(encoded: Encoded, section: CorrectionBytes, method: CompensationMethod) -> Self {
-        let result = CompensationResult { asked: method, applied: method, tracks: section.tracks, left_off: None };
-        Self { encoded, section: Some(section), result }
+    fn new(encoded: Encoded, correction: CorrectionBytes, method: CompensationMethod) -> Self {
+        let result = CompensationResult { asked: method, applied: method, tracks: correction.tracks, left_off: None };
+        Self { encoded, correction: Some(correction), result }
     }
 
     fn left_off(encoded: Encoded, method: CompensationMethod, why: LeftOff) -> Self {
         let applied = CompensationMethod::None;
         let result = CompensationResult { asked: method, applied, tracks: 0, left_off: Some(why) };
-        Self { encoded, section: None, result }
+        Self { encoded, correction: None, result }
     }
 
-    fn section_bytes(&self) -> Option<&[u8]> {
-        self.section.as_ref().map(|s| s.bytes.as_slice())
+    fn correction_bytes(&self) -> Option<&[u8]> {
+        self.correction.as_ref().map(|s| s.bytes.as_slice())
     }
 
     fn len(&self) -> usize {
-        self.encoded.payload.len() + self.section_bytes().map_or(0, <[u8]>::len)
+        self.encoded.payload.len() + self.correction_bytes().map_or(0, <[u8]>::len)
     }
 }
 
@@ -179,8 +179,8 @@ fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(En
         CompensationMethod::InPlace => {
             in_place::encode(job, &plain, progress)?.map(|encoded| (encoded, CorrectionBytes::in_place()))
         }
-        CompensationMethod::Additive => additive::encode(job, &plain, progress)?.map(|section| (plain, section)),
-        CompensationMethod::Ik => ik::encode(job, &plain, progress)?.map(|section| (plain, section)),
+        CompensationMethod::Additive => additive::encode(job, &plain, progress)?.map(|correction| (plain, correction)),
+        CompensationMethod::Ik => ik::encode(job, &plain, progress)?.map(|correction| (plain, correction)),
     })
 }
 
@@ -197,11 +197,11 @@ fn judge(
     is_loose: bool,
 ) -> Result<Option<LeftOff>, EncodeError> {
     let raw = Motion::raw(source, 2);
-    let errors = |encoded: &Encoded, section: Option<&[u8]>| -> Result<(f32, f32), EncodeError> {
-        let halves = Motion::decoded(job.codec, source, &encoded.payload, section, 2)?;
+    let errors = |encoded: &Encoded, correction: Option<&[u8]>| -> Result<(f32, f32), EncodeError> {
+        let halves = Motion::decoded(job.codec, source, &encoded.payload, correction, 2)?;
         Ok((halves.error_every_m(&raw, source.shells_m, 2), halves.error_m(&raw, source.shells_m)))
     };
-    let with = errors(&found.encoded, found.section_bytes())?;
+    let with = errors(&found.encoded, found.correction_bytes())?;
     let without = errors(alone, None)?;
     if job.codec.promises_with(job.values) {
         let between_m = source.tolerance_m.max(without.1);

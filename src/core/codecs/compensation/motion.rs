@@ -1,8 +1,7 @@
 //! Poses of a clip at its samples, in local and in object space.
 
-use super::decode::{CorrectedSampler, Correction};
-use crate::codecs::encode::unreadable;
-use crate::codecs::{ClipHeader, EncodeError, Encoder, Source};
+use crate::codecs::encode::{open_own, unreadable};
+use crate::codecs::{EncodeError, Encoder, Source};
 use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
@@ -44,17 +43,8 @@ impl Motion {
         correction: Option<&[u8]>,
         steps: usize,
     ) -> Result<Self, EncodeError> {
-        let clip = source.clip;
-        let (grid, looping) = (clip.grid(), clip.is_looping());
-        let header = ClipHeader { joints: clip.joints(), grid, float_tracks: 0, looping };
-        let bind: Vec<Transform> = source.skeleton.joints().iter().map(|j| j.bind).collect();
-        let mut sampler = posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind)
-            .map_err(|e| unreadable(codec, &e))?;
-        if let Some(bytes) = correction {
-            let correction = Correction::read(&header, bytes).map_err(|e| unreadable(codec, &e))?;
-            sampler = Box::new(CorrectedSampler::new(sampler, &header, bytes, correction));
-        }
-        Ok(Self::sampled(source, sampler.as_mut(), steps))
+        let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
+        Ok(Self::sampled(source, &mut sampler, steps))
     }
 
     fn push(&mut self, skeleton: &Skeleton, pose: &[Transform]) {

@@ -9,7 +9,7 @@ use crate::format::BitWriter;
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
 
-/// One format a channel.
+/// One format per channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PoseFormats {
     pub rotation: RotationFormat,

@@ -24,7 +24,7 @@ pub struct ToleranceLoop<'a> {
     pub source: &'a Source<'a>,
     /// Of the source's clip at every step.
     pub raw: &'a RawModel,
-    /// Steps a sample at which the error counts.
+    /// Steps per sample at which the error counts.
     pub stride: usize,
     /// Part of the tolerance that the first search may err: [`AIM`] or [`CLOSE_AIM`].
     pub aim: f32,

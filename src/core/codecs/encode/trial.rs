@@ -90,7 +90,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Decoded local transforms of a joint, one a sample.
+    /// Decoded local transforms of a joint, one per sample.
     pub fn locals(&self, joint: usize) -> &[Transform] {
         &self.locals[joint * self.samples.len()..][..self.samples.len()]
     }

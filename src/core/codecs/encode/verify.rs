@@ -1,12 +1,11 @@
-use super::RawModel;
-use crate::codecs::runtime::ClipHeader;
+use super::{RawModel, open_own};
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
 use crate::metrics::shell_error_m;
 use crate::model::{ModelPose, Pose};
 
 /// What decoded bytes really are off by: decodes a payload with the codec's own decoder and returns the largest shell error
-/// at `stride` steps a sample, each of which `raw` holds; metres.
+/// at `stride` steps per sample, each of which `raw` holds; metres.
 ///
 /// # Errors
 /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
@@ -18,10 +17,7 @@ pub fn decoded_error_m(
     payload: &[u8],
 ) -> Result<f32, EncodeError> {
     let clip = source.clip;
-    let header = ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() };
-    let bind = source.skeleton.bind_pose(0).joints;
-    let mut sampler =
-        posepress_runtime::codecs::decoder(codec.id(), &header, payload, &bind).map_err(|e| unreadable(codec, &e))?;
+    let mut sampler = open_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
     let mut pose = Pose::with_size(clip.joints(), 0);
     let mut model = ModelPose::default();
     let mut worst_m = 0.0f32;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::format::BitWriter;
 
-/// Every sample of every animated track in one format a channel.
+/// Every sample of every animated track in one format per channel.
 #[derive(Debug)]
 pub struct Quantize;
 

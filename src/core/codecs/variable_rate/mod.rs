@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracks::{SegmentTrack, Track, animated_tracks};
 
-/// As few bits a track and segment as the tolerance lets.
+/// As few bits per track and segment as the tolerance lets.
 #[derive(Debug)]
 pub struct VariableRate;
 

@@ -8,7 +8,7 @@ use crate::format::BitWriter;
 use crate::model::{Channel, Clip};
 use std::ops::Range;
 
-/// Writes the payload that [`super::decode`] reads. `rates`: one a segment and track.
+/// Writes the payload that [`super::decode`] reads. `rates`: one per segment and track.
 pub fn pack(clip: &Clip, table: &TrackTable, layout: &Layout, tracks: &[Track], rates: &[Vec<Rate>]) -> Encoded {
     let segments = Segments::new(clip.samples(), layout.segment_samples);
     let mut packer = Packer { clip, layout, out: BitWriter::new(), ledger: Ledger::default() };

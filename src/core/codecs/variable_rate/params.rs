@@ -7,7 +7,7 @@ use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::{ChoiceParam, IntParam, Param, ParamValues, Preset, Unit};
 use crate::settings::choices;
 
-/// Bits a number at the highest rate.
+/// Bits per number at the highest rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HighestRate {
     Bits23 = 23,
@@ -92,7 +92,7 @@ pub const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS.param,
 ];
 
-/// The steps by which the article arrives at one rate a track, and what it weighs up.
+/// The steps by which the article arrives at one rate per track, and what it weighs up.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "per-clip",

@@ -26,10 +26,10 @@ pub struct Search<'a> {
     /// Transforms of the clip, `joints x samples of the segment`.
     pub raw: &'a [Transform],
     pub trial: Trial<'a>,
-    /// One a track.
+    /// One per track.
     pub rates: Vec<Rate>,
     pub progress: &'a Progress,
-    candidate: Vec<Transform>,
+    tried: Vec<Transform>,
 }
 
 impl<'a> Search<'a> {
@@ -44,10 +44,10 @@ impl<'a> Search<'a> {
         progress: &'a Progress,
     ) -> Self {
         let rates = vec![Rate::HIGHEST; tracks.len()];
-        Self { layout, order, skeleton, tracks, raw, trial, rates, progress, candidate: Vec::new() }
+        Self { layout, order, skeleton, tracks, raw, trial, rates, progress, tried: Vec::new() }
     }
 
-    /// The lowest rates found within the limit, one a track; `None` when not even float32 samples are within.
+    /// The lowest rates found within the limit, one per track; `None` when not even float32 samples are within.
     pub fn run(mut self) -> Result<Option<Vec<Rate>>, Cancelled> {
         if !self.start_within_limit() {
             return Ok(None);
@@ -134,16 +134,16 @@ impl<'a> Search<'a> {
     /// Takes a rate for a track if everything stays within the limit.
     fn try_rate(&mut self, track: usize, rate: Rate) -> bool {
         let joint = self.tracks[track].track.joint();
-        let mut candidate = std::mem::take(&mut self.candidate);
-        candidate.clear();
-        candidate.extend_from_slice(self.trial.locals(joint));
-        let raw = &self.raw[joint * candidate.len()..][..candidate.len()];
-        self.tracks[track].decode_into(rate, self.layout.highest_bits, raw, &mut candidate);
-        let fits = self.trial.try_joint(joint, &candidate);
+        let mut tried = std::mem::take(&mut self.tried);
+        tried.clear();
+        tried.extend_from_slice(self.trial.locals(joint));
+        let raw = &self.raw[joint * tried.len()..][..tried.len()];
+        self.tracks[track].decode_into(rate, self.layout.highest_bits, raw, &mut tried);
+        let fits = self.trial.try_joint(joint, &tried);
         if fits {
             self.rates[track] = rate;
         }
-        self.candidate = candidate;
+        self.tried = tried;
         fits
     }
 

@@ -26,7 +26,7 @@ pub enum Dropped {
 pub struct Track {
     pub channel: Channel,
     pub stored: TrackSpan,
-    /// Fractions of the clip's span, one a sample.
+    /// Fractions of the clip's span, one per sample.
     pub fractions: Vec<Vec3A>,
     span_codes: SpanCodes,
 }

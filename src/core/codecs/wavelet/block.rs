@@ -60,7 +60,7 @@ impl Block<'_> {
         })
     }
 
-    /// Puts what a track by itself decodes to with a step into its part of `locals`, one a sample. `raw`: the clip's.
+    /// Puts what a track by itself decodes to with a step into its part of `locals`, one per sample. `raw`: the clip's.
     /// Returns true when all its coefficients are zero.
     pub fn decode_track(
         &self,

@@ -2,6 +2,7 @@
 //! numbers that are not near zero, and those few bits.
 
 mod block;
+mod deflate;
 use posepress_runtime::codecs::wavelet as decode;
 mod pack;
 mod params;

@@ -2,10 +2,11 @@
 
 use super::block::{Block, BlockCodes};
 use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
+use super::deflate::deflate;
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::runtime::{
     ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,
-    VarintWriter, ZeroRunWriter, deflate, zigzag,
+    VarintWriter, ZeroRunWriter, zigzag,
 };
 use crate::codecs::{Encoded, Ledger, Section};
 use crate::format::BitWriter;

@@ -31,7 +31,7 @@ pub struct Search<'a> {
     finest: Vec<u8>,
     /// Tracks whose every number is zero: coarser steps win nothing.
     is_zero: Vec<bool>,
-    candidate: Vec<Transform>,
+    tried: Vec<Transform>,
     buffers: Buffers,
 }
 
@@ -50,21 +50,8 @@ impl<'a> Search<'a> {
         let finest: Vec<u8> = coefficients.iter().map(finest_code).collect();
         let steps = finest.clone();
         let is_zero = vec![false; steps.len()];
-        let candidate = Vec::new();
-        Self {
-            block,
-            skeleton,
-            raw,
-            trial,
-            guesses,
-            progress,
-            steps,
-            coefficients,
-            finest,
-            is_zero,
-            candidate,
-            buffers,
-        }
+        let tried = Vec::new();
+        Self { block, skeleton, raw, trial, guesses, progress, steps, coefficients, finest, is_zero, tried, buffers }
     }
 
     /// The coarsest steps found within the limit, one code a track; `None` when not even float32 samples are within.
@@ -152,17 +139,17 @@ impl<'a> Search<'a> {
     fn try_coarser(&mut self, track: usize, stride: u8) -> bool {
         let Some(code) = self.steps[track].checked_add(stride).filter(|_| !self.is_zero[track]) else { return false };
         let joint = self.block.tracks[track].track.joint;
-        let mut candidate = std::mem::take(&mut self.candidate);
-        candidate.clear();
-        candidate.extend_from_slice(self.trial.locals(joint));
-        let raw = &self.raw[joint * candidate.len()..][..candidate.len()];
+        let mut tried = std::mem::take(&mut self.tried);
+        tried.clear();
+        tried.extend_from_slice(self.trial.locals(joint));
+        let raw = &self.raw[joint * tried.len()..][..tried.len()];
         let coefficients = &self.coefficients[track];
-        let is_zero = self.block.decode_track(track, coefficients, code, raw, &mut candidate, &mut self.buffers);
-        let fits = self.trial.try_joint(joint, &candidate);
+        let is_zero = self.block.decode_track(track, coefficients, code, raw, &mut tried, &mut self.buffers);
+        let fits = self.trial.try_joint(joint, &tried);
         if fits {
             (self.steps[track], self.is_zero[track]) = (code, is_zero);
         }
-        self.candidate = candidate;
+        self.tried = tried;
         fits
     }
 

@@ -15,7 +15,7 @@ use glam::{Quat, Vec3};
 #[derive(Debug, Clone)]
 pub struct TrackSignals {
     pub track: Track,
-    /// One signal a component, one number a sample.
+    /// One signal per component, one number per sample.
     pub components: [Vec<f64>; 3],
 }
 

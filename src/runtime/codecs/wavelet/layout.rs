@@ -4,6 +4,7 @@ use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError};
 use crate::math::{Padding, Range3, Transform, Wavelet, rotation_exp};
 use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
+use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
 
 /// How a clip is stored.
@@ -72,7 +73,7 @@ pub fn step_of_code(code: u8) -> f64 {
         1.090_507_732_665_257_7,
         1.189_207_115_002_721,
         1.296_839_554_651_009_6,
-        std::f64::consts::SQRT_2,
+        core::f64::consts::SQRT_2,
         1.542_210_825_407_940_7,
         1.681_792_830_507_429,
         1.834_008_086_409_342_4,
@@ -187,7 +188,7 @@ impl Layout {
     }
 
     /// Samples of one block.
-    pub fn block(&self, block: usize, samples: usize) -> std::ops::Range<usize> {
+    pub fn block(&self, block: usize, samples: usize) -> core::ops::Range<usize> {
         let start = block * self.block_samples;
         start..(start + self.block_samples).min(samples)
     }

@@ -4,6 +4,8 @@
 //! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
 
 use super::{Context, SymbolReader, SymbolWriter};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
 const SIZES: usize = 14;
@@ -53,15 +55,28 @@ impl Chance {
 ///
 /// A number is zigzag: its magnitude is coded as its size in bits, one question a bit, then the digits below the first, of
 /// which the uppermost two are learned; then the sign.
-struct Model {
+#[derive(Debug, Clone)]
+pub struct ArithmeticModel {
     sizes: Box<[[Chance; SIZES]; Context::COUNT]>,
     /// Uppermost digit below the first, then the one below it by the value of the former.
     digits: Box<[[Chance; 3]; SIZES]>,
 }
 
-impl Model {
-    fn new() -> Self {
+impl Default for ArithmeticModel {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ArithmeticModel {
+    /// Every chance even.
+    pub fn new() -> Self {
         Self { sizes: Box::new([[Chance::EVEN; SIZES]; Context::COUNT]), digits: Box::new([[Chance::EVEN; 3]; SIZES]) }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.sizes) + size_of_val(&*self.digits)
     }
 
     fn reset(&mut self) {
@@ -108,7 +123,7 @@ trait CodeBit {
 
 /// Writes numbers of one block.
 pub struct ArithmeticWriter {
-    model: Model,
+    model: ArithmeticModel,
     range: RangeEncoder,
 }
 
@@ -131,7 +146,7 @@ impl ArithmeticWriter {
     /// An empty block.
     pub fn new() -> Self {
         let range = RangeEncoder { low: 0, range: u32::MAX, cache: None, pending: 0, bytes: Vec::new() };
-        Self { model: Model::new(), range }
+        Self { model: ArithmeticModel::new(), range }
     }
 
     /// The bytes; zeros at the end are left out, since readers find zeros there.
@@ -148,7 +163,7 @@ impl RangeEncoder {
             if let Some(cache) = self.cache {
                 self.bytes.push(cache.wrapping_add(carry));
             }
-            self.bytes.extend(std::iter::repeat_n(0xffu8.wrapping_add(carry), self.pending));
+            self.bytes.extend(core::iter::repeat_n(0xffu8.wrapping_add(carry), self.pending));
             self.pending = 0;
             self.cache = Some((self.low >> 24) as u8);
         } else {
@@ -225,7 +240,7 @@ impl SymbolWriter for ArithmeticWriter {
 
 /// Reads what [`ArithmeticWriter`] wrote.
 pub struct ArithmeticReader<'a> {
-    model: Model,
+    model: &'a mut ArithmeticModel,
     range: RangeDecoder<'a>,
 }
 
@@ -235,23 +250,13 @@ struct RangeDecoder<'a> {
     range: u32,
 }
 
-impl Default for ArithmeticReader<'_> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<'a> ArithmeticReader<'a> {
-    /// Allocates the model; a reader that was not started reads zeros.
-    pub fn new() -> Self {
-        Self { model: Model::new(), range: RangeDecoder { left: &[], code: 0, range: u32::MAX } }
-    }
-
-    /// Starts on another block.
-    pub fn start(&mut self, bytes: &'a [u8]) {
-        self.model.reset();
-        self.range = RangeDecoder { left: bytes, code: 0, range: u32::MAX };
-        (0..4).for_each(|_| self.range.shift());
+    /// Starts on a block, with a model that may have served for others.
+    pub fn new(model: &'a mut ArithmeticModel, bytes: &'a [u8]) -> Self {
+        model.reset();
+        let mut range = RangeDecoder { left: bytes, code: 0, range: u32::MAX };
+        (0..4).for_each(|_| range.shift());
+        Self { model, range }
     }
 }
 

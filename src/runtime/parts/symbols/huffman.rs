@@ -5,6 +5,9 @@
 
 use super::{Context, SymbolReader, SymbolWriter};
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Numbers below this have a code of their own; larger ones share one a size in bits.
 const OWN: u32 = 16;
@@ -91,7 +94,7 @@ fn optimal_lengths(counts: &[u32; SYMBOLS]) -> [u8; SYMBOLS] {
         lengths[only[0]] = 1;
     }
     while trees.len() > 1 {
-        trees.sort_by_key(|t| std::cmp::Reverse(t.0));
+        trees.sort_by_key(|t| core::cmp::Reverse(t.0));
         let (Some((a, mut members)), Some((b, others))) = (trees.pop(), trees.pop()) else { break };
         members.extend(others);
         members.iter().for_each(|symbol| lengths[*symbol] += 1);
@@ -135,6 +138,7 @@ impl HuffmanTables {
 }
 
 /// Symbols in the order of their codes: by length, then by symbol.
+#[derive(Debug)]
 struct Canonical {
     /// How many codes have each length.
     counts: [u16; MAX_LENGTH + 1],
@@ -210,22 +214,33 @@ impl SymbolWriter for HuffmanWriter<'_> {
     }
 }
 
+/// The tables of a clip as its blocks are read with them.
+#[derive(Debug)]
+pub struct HuffmanCodes(Vec<Canonical>);
+
+impl HuffmanCodes {
+    /// Of tables that were read.
+    pub fn new(tables: &HuffmanTables) -> Self {
+        Self(tables.lengths.iter().map(Canonical::new).collect())
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
+}
+
 /// Reads what [`HuffmanWriter`] wrote.
 pub struct HuffmanReader<'a> {
-    tables: Vec<Canonical>,
+    tables: &'a [Canonical],
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> HuffmanReader<'a> {
-    /// A reader that was not started yet.
-    pub fn new(tables: &HuffmanTables) -> Self {
-        Self { tables: tables.lengths.iter().map(Canonical::new).collect(), bytes: &[], at: 0 }
-    }
-
-    /// Starts on another block.
-    pub fn start(&mut self, bytes: &'a [u8]) {
-        (self.bytes, self.at) = (bytes, 0);
+    /// Starts on a block.
+    pub fn new(codes: &'a HuffmanCodes, bytes: &'a [u8]) -> Self {
+        Self { tables: &codes.0, bytes, at: 0 }
     }
 }
 

@@ -8,9 +8,9 @@ mod bytes;
 mod huffman;
 mod zero_runs;
 
-pub use arithmetic::{ArithmeticReader, ArithmeticWriter};
-pub use bytes::{ByteReaderOf, Inflater, PlainBytes, VarintWriter, deflate};
-pub use huffman::{HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter};
+pub use arithmetic::{ArithmeticModel, ArithmeticReader, ArithmeticWriter};
+pub use bytes::{ByteReaderOf, InflateBuffer, Inflater, PlainBytes, VarintWriter};
+pub use huffman::{HuffmanCodes, HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter};
 pub use zero_runs::{ZeroRunReader, ZeroRunWriter};
 
 /// How numbers become bits. The number is the code on disk.
@@ -149,25 +149,15 @@ mod tests {
             let mut plain = VarintWriter::default();
             write(&values, &mut plain);
             let bytes = plain.finish();
-            let mut reader = ByteReaderOf::new(PlainBytes::default());
-            reader.start(&bytes);
-            check(&values, &mut reader)?;
+            check(&values, &mut ByteReaderOf(PlainBytes(&bytes)))?;
 
-            let deflated = deflate(&bytes);
-            let mut reader = ByteReaderOf::new(Inflater::new());
-            reader.start(&deflated);
-            check(&values, &mut reader)?;
-            reader.start(&deflated);
-            check(&values, &mut reader)?;
 
             let mut arithmetic = ArithmeticWriter::new();
             write(&values, &mut arithmetic);
             let bytes = arithmetic.finish();
-            let mut reader = ArithmeticReader::new();
-            reader.start(&bytes);
-            check(&values, &mut reader)?;
-            reader.start(&bytes);
-            check(&values, &mut reader)?;
+            let mut model = ArithmeticModel::new();
+            check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
+            check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
 
             let mut counter = HuffmanCounter::default();
             write(&values, &mut counter);
@@ -175,9 +165,7 @@ mod tests {
             let mut huffman = HuffmanWriter::new(&tables);
             write(&values, &mut huffman);
             let bytes = huffman.finish();
-            let mut reader = HuffmanReader::new(&tables);
-            reader.start(&bytes);
-            check(&values, &mut reader)?;
+            check(&values, &mut HuffmanReader::new(&HuffmanCodes::new(&tables), &bytes))?;
         }
 
         #[test]
@@ -190,8 +178,7 @@ mod tests {
             let bytes = out.finish();
             let zeros = values.iter().filter(|v| **v == 0).count();
             prop_assert!(bytes.len() <= values.len() + zeros);
-            let mut reader = ByteReaderOf::new(PlainBytes::default());
-            reader.start(&bytes);
+            let mut reader = ByteReaderOf(PlainBytes(&bytes));
             let mut runs = ZeroRunReader::new(&mut reader, true);
             for v in values {
                 prop_assert_eq!(runs.symbol(context), v);
@@ -202,14 +189,14 @@ mod tests {
         fn noise_reads_as_some_numbers(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let read = |from: &mut dyn FnMut(u32)| (0..1000).for_each(from);
             let context = |i: u32| Context::value((i % 16) as u8, (i % 9) as u8);
-            let mut reader = ArithmeticReader::new();
-            reader.start(&bytes);
+            let mut model = ArithmeticModel::new();
+            let mut reader = ArithmeticReader::new(&mut model, &bytes);
             read(&mut |i| { reader.symbol(context(i)); });
-            let mut reader = ByteReaderOf::new(Inflater::new());
-            reader.start(&bytes);
+            let mut buffer = InflateBuffer::default();
+            let mut reader = ByteReaderOf(Inflater::new(&mut buffer, &bytes));
             read(&mut |i| { reader.symbol(context(i)); });
-            let mut reader = HuffmanReader::new(&HuffmanTables::default());
-            reader.start(&bytes);
+            let codes = HuffmanCodes::new(&HuffmanTables::default());
+            let mut reader = HuffmanReader::new(&codes, &bytes);
             read(&mut |i| { reader.symbol(context(i)); });
         }
     }

@@ -14,7 +14,7 @@ pub struct TrackToKey<'a, F: KeyFormat> {
     pub format: F,
     /// Range of the keys, as the chooser said.
     pub range: Range3,
-    /// Values, one a sample.
+    /// Values, one per sample.
     pub raw: &'a [F::Key],
     /// The same as the format reads them back.
     pub rounded: &'a [F::Key],
@@ -30,7 +30,7 @@ pub struct TrackToKey<'a, F: KeyFormat> {
 #[derive(Debug)]
 pub struct KeyedTrack<F: KeyFormat> {
     pub keys: TrackKeys<F>,
-    /// One a step.
+    /// One per step.
     pub values: Vec<F::Key>,
 }
 

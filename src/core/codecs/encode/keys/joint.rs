@@ -14,7 +14,7 @@ use glam::{Affine3A, Quat, Vec3};
 /// A joint's keys and what they decode to.
 pub struct Decided {
     pub keys: JointKeys,
-    /// One a step.
+    /// One per step.
     model_from_joint: Vec<Affine3A>,
     /// For each channel, at which samples the nearest animated track of that channel, going up from here, has a key.
     key_samples: [Option<Vec<bool>>; 3],
@@ -28,9 +28,9 @@ pub struct JointSolver<'a, C> {
     /// `None` above a root.
     parent: Option<&'a Decided>,
     error: JointError,
-    /// What the joint's locals ought to be, one a step.
+    /// What the joint's locals ought to be, one per step.
     targets: Vec<Transform>,
-    /// Decoded where decided, raw elsewhere; one a step.
+    /// Decoded where decided, raw elsewhere; one per step.
     locals: Vec<Transform>,
     kinds: [TrackKind; 3],
     still: Transform,
@@ -191,7 +191,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
     /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,
     /// which a key need not mend. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
-    /// (0.2 ... 0.9 of it) gives larger files: fewer bits a key outweigh a few keys more.
+    /// (0.2 ... 0.9 of it) gives larger files: fewer bits per key outweigh a few keys more.
     fn room<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
         limit.max(self.worst(part, raw, f32::INFINITY))
     }

@@ -62,7 +62,7 @@ pub trait AnyKeys {
     fn times(&self) -> &[u32];
     /// The times in the order in which a fit inserted them; empty where keys were removed instead.
     fn inserted(&self) -> &[u32];
-    /// Bits a key.
+    /// Bits per key.
     fn bits(&self) -> u32;
     /// Where a key's range comes from.
     fn range_source(&self) -> RangeSource;

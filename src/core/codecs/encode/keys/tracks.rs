@@ -81,7 +81,7 @@ pub fn fraction(a: usize, b: usize, step: usize) -> f32 {
     ((step - a) as f64 / (b - a) as f64) as f32
 }
 
-/// The value of kept keys at a step, `stride` steps a sample.
+/// The value of kept keys at a step, `stride` steps per sample.
 pub fn blend_at<F: KeyFormat>(times: &[u32], values: &[F::Key], step: usize, stride: usize) -> F::Key {
     let at = |key: usize| times[key] as usize * stride;
     let next = times.partition_point(|t| *t as usize * stride <= step);

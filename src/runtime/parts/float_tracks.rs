@@ -1,63 +1,28 @@
 use super::ClipHeader;
-use crate::format::{ByteReader, DecodeError};
-use crate::{Channel, Hold, Pose, Sampler, TimeGrid};
-
-/// A codec's sampler with the clip's float tracks and held intervals on top.
-pub struct WithExtras<'a> {
-    inner: Box<dyn Sampler + Send + 'a>,
-    grid: TimeGrid,
-    floats: FloatTracks<'a>,
-    holds: Vec<Hold>,
-    held: Pose,
-}
-
-impl<'a> WithExtras<'a> {
-    pub fn new(
-        inner: Box<dyn Sampler + Send + 'a>,
-        header: &ClipHeader,
-        floats: FloatTracks<'a>,
-        holds: Vec<Hold>,
-    ) -> Self {
-        let held = if holds.is_empty() { Pose::default() } else { Pose::with_size(header.joints, header.float_tracks) };
-        Self { inner, grid: header.grid, floats, holds, held }
-    }
-}
-
-impl Sampler for WithExtras<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        let (index, alpha) = self.grid.locate(time_secs);
-        let holds = if alpha > 0.0 { Hold::at(&self.holds, index) } else { &[] };
-        if !holds.is_empty() {
-            self.inner.sample(self.grid.time_secs(index as f64), &mut self.held);
-        }
-        self.inner.sample(time_secs, out);
-        for hold in holds {
-            hold.apply(&mut out.joints, &self.held.joints);
-        }
-        self.floats.sample(index, alpha, &mut out.floats);
-    }
-}
+use crate::format::{ByteReader, DecodeError, f32_at};
+use crate::{Channel, Hold};
+use alloc::vec::Vec;
 
 /// Float tracks as stored: one value for a constant track, one f32 a sample else.
 #[derive(Debug, Clone, Default)]
-pub struct FloatTracks<'a> {
-    tracks: Vec<FloatTrack<'a>>,
+pub struct FloatTracks {
+    tracks: Vec<FloatTrack>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum FloatTrack<'a> {
+enum FloatTrack {
     Constant(f32),
-    Samples(&'a [u8]),
+    /// Byte of the clip at which its samples begin.
+    Samples(usize),
 }
 
-impl<'a> FloatTracks<'a> {
-    /// Reads what [`write_floats`] wrote.
-    pub fn read(input: &mut ByteReader<'a>, header: &ClipHeader) -> Result<Self, DecodeError> {
-        let read_track = |input: &mut ByteReader<'a>| {
+impl FloatTracks {
+    /// Reads the tracks of a clip; `input` began at the clip's first byte.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Self, DecodeError> {
+        let read_track = |input: &mut ByteReader<'_>| {
             let at = input.position();
             match input.u8("kind of a float track")? {
                 0 => Ok(FloatTrack::Constant(input.f32("constant float track")?)),
@@ -65,7 +30,7 @@ impl<'a> FloatTracks<'a> {
                     let bytes = input.bytes("float track", 4 * header.grid.samples())?;
                     let values = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b));
                     match values.into_iter().position(|v| !v.is_finite()) {
-                        None => Ok(FloatTrack::Samples(bytes)),
+                        None => Ok(FloatTrack::Samples(at + 1)),
                         Some(i) => Err(DecodeError::invalid("float track", at + 1 + 4 * i, "not finite", "a number")),
                     }
                 }
@@ -76,20 +41,29 @@ impl<'a> FloatTracks<'a> {
         Ok(Self { tracks })
     }
 
-    fn sample(&self, index: usize, alpha: f32, out: &mut [f32]) {
+    /// The values `alpha` of the way from a sample to the next; `bytes` are the clip's.
+    pub fn sample(&self, bytes: &[u8], index: usize, alpha: f32, out: &mut [f32]) {
         for (out, track) in out.iter_mut().zip(&self.tracks) {
             *out = match *track {
                 FloatTrack::Constant(value) => value,
-                FloatTrack::Samples(bytes) => {
-                    let values = bytes.as_chunks::<4>().0;
-                    let a = f32::from_le_bytes(values[index]);
-                    if alpha == 0.0 { a } else { blend(a, f32::from_le_bytes(values[index + 1]), alpha) }
+                FloatTrack::Samples(start) => {
+                    let value = |sample: usize| f32_at(bytes, 8 * (start + 4 * sample));
+                    if alpha == 0.0 { value(index) } else { blend(value(index), value(index + 1), alpha) }
                 }
             };
         }
     }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.tracks[..])
+    }
 }
 
+/// Reads the held intervals of a clip, which are ordered by sample, joint and channel.
+///
+/// # Errors
+/// See [`DecodeError`].
 pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Vec<Hold>, DecodeError> {
     let count = input.u32("count of held intervals")? as usize;
     if count > input.left() / 6 {

@@ -1,0 +1,22 @@
+//! Opens a container and prints where each joint of its first clip is halfway through.
+//!
+//! `cargo run -p posepress-runtime --example play -- FILE.posepress`
+
+use posepress_runtime::{CodecId, Container, Opened, Pose, Transform};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let file = std::env::args().nth(1).ok_or("give a .posepress file")?;
+    let container = Container::read(&std::fs::read(file)?)?;
+    let (Some(rig), Some(entry)) = (&container.rig, container.clips.first()) else {
+        return Err("a container with its rig and a clip is needed".into());
+    };
+    let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+    let clip = Opened::new(CodecId(entry.codec), &entry.bytes, &bind)?; // once, shared by all characters
+    let mut cursor = clip.cursor(); // one a character
+    let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
+    clip.sample(&mut cursor, 0.5 * clip.header().grid.duration_secs(), &mut pose);
+    for (joint, local) in rig.joints.iter().zip(&pose.joints) {
+        println!("{}: {:?}", joint.name, local.translation);
+    }
+    Ok(())
+}

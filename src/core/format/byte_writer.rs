@@ -1,0 +1,63 @@
+/// Appends little-endian values.
+#[derive(Debug, Default, Clone)]
+pub struct ByteWriter {
+    bytes: Vec<u8>,
+}
+
+impl ByteWriter {
+    /// An empty writer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Bytes written so far.
+    #[allow(clippy::len_without_is_empty)] // a position, not a collection
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The bytes.
+    pub fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Raw bytes.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// One byte.
+    pub fn u8(&mut self, value: u8) {
+        self.bytes.push(value);
+    }
+
+    /// Two bytes.
+    pub fn u16(&mut self, value: u16) {
+        self.bytes(&value.to_le_bytes());
+    }
+
+    /// Four bytes.
+    pub fn u32(&mut self, value: u32) {
+        self.bytes(&value.to_le_bytes());
+    }
+
+    /// Eight bytes.
+    pub fn u64(&mut self, value: u64) {
+        self.bytes(&value.to_le_bytes());
+    }
+
+    /// IEEE single.
+    pub fn f32(&mut self, value: f32) {
+        self.bytes(&value.to_le_bytes());
+    }
+
+    /// Length as u16, then UTF-8; longer text is cut at a character.
+    pub fn text(&mut self, text: &str) {
+        let mut end = text.len().min(usize::from(u16::MAX));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.u16(end as u16);
+        self.bytes(&text.as_bytes()[..end]);
+    }
+}

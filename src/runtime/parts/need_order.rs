@@ -1,0 +1,243 @@
+use super::jump_table::JumpTable;
+use super::key_place::KeyPlace;
+use crate::format::{BitReader, DecodeError};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How the keys of a stream are written: what its scan has to know of them.
+pub trait StreamLayout {
+    /// Jumps count places in so many bits.
+    const PLACE_BITS: usize;
+    /// What a key is called in messages.
+    const KEY: &'static str;
+
+    /// Bits of a key before its value.
+    fn head_bits(&self) -> usize;
+    /// Bits of the value of a track's keys.
+    fn value_bits(&self, track: usize) -> usize;
+    /// Sample of the key at a bit.
+    fn sample_at(&self, bytes: &[u8], bit: usize) -> u32;
+    /// Track of the key at a bit; `None` where the stream has no such track.
+    fn track_at(&self, bytes: &[u8], bit: usize) -> Option<usize>;
+}
+
+/// Keys of all tracks in one stream, in the order in which playing forward needs them (Riot): one scan reads the whole clip,
+/// and what is needed at one time lies together. Keys needed at the same time follow their tracks. The first key of a track
+/// is at the first sample, the last at the last.
+///
+/// A scan keeps `WINDOW` keys of each track in sight: half of them are those to come. So the first keys of a track, half of
+/// `WINDOW` and one, are needed at once, each later one when the key that half before it is reached.
+///
+/// A jump back or far ahead starts from the nearest jump of a [`JumpTable`]: that of the clip, or one that is made when the
+/// clip is opened, which costs nothing on disk.
+#[derive(Debug)]
+pub struct NeedOrder<L, const WINDOW: usize> {
+    layout: L,
+    tracks: usize,
+    first_bit: usize,
+    end_bit: usize,
+    jumps: Option<JumpTable>,
+}
+
+/// How far a scan through the stream has come.
+#[derive(Debug, Clone)]
+pub struct NeedScan<const WINDOW: usize> {
+    /// Of each track, the keys that were read last, oldest first; where fewer were read, the first stands for those before
+    /// it.
+    tracks: Vec<[KeyPlace; WINDOW]>,
+    /// The next key, and its track.
+    next: KeyPlace,
+    next_track: usize,
+    /// Sample from which on it is needed; the largest number after the last.
+    next_needed: u32,
+    /// Fractional sample that was asked for last.
+    reached: f64,
+}
+
+impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
+    const AHEAD: usize = WINDOW / 2;
+
+    /// Scans all keys once: each must be there, in order and sound (`check_value` says so of the bits of a value), and a jump
+    /// table must lead into them. Keys end where every track has reached the last sample. `bytes` is what `input` reads from.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
+        layout: L,
+        tracks: usize,
+        (input, bytes): (&mut BitReader<'_>, &[u8]),
+        samples: usize,
+        jumps: Option<JumpTable>,
+        check_value: impl Fn(usize, usize) -> Result<(), DecodeError>,
+    ) -> Result<Self, DecodeError> {
+        let first_bit = input.bit_position();
+        if u32::try_from(8 * bytes.len()).is_err() {
+            return Err(DecodeError::invalid("payload", 0, format!("{} bytes", bytes.len()), "less than 512 MB"));
+        }
+        let jumps = jumps.or_else(|| JumpTable::to_build(samples, WINDOW * tracks + 1, bytes.len() - first_bit / 8));
+        let mut out = Self { layout, tracks, first_bit, end_bit: first_bit, jumps };
+        out.scan_all((input, bytes), samples as u32 - 1, check_value)?;
+        Ok(out)
+    }
+
+    fn scan_all(
+        &mut self,
+        (input, bytes): (&mut BitReader<'_>, &[u8]),
+        last: u32,
+        check_value: impl Fn(usize, usize) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
+        let mut scanned = vec![[KeyPlace::default(); WINDOW]; self.tracks];
+        let (mut unfinished, mut needed, mut jump) = (self.tracks, (0, 0), 0);
+        while unfinished > 0 {
+            let bit = input.skip(L::KEY, self.layout.head_bits())?;
+            let wrong = |found: String| {
+                Err(DecodeError::invalid(L::KEY, bit / 8, found, "keys in the order in which they are needed"))
+            };
+            let Some(number) = self.layout.track_at(bytes, bit).filter(|number| *number < self.tracks) else {
+                return wrong("no animated track".into());
+            };
+            let sample = self.layout.sample_at(bytes, bit);
+            let latest = scanned[number][WINDOW - 1];
+            let need = (scanned[number][WINDOW - Self::AHEAD].sample, number);
+            let is_next = if latest.place == 0 { sample == 0 } else { sample > latest.sample };
+            if sample > last || !is_next || need < needed {
+                return wrong(format!("sample {sample} of track {number}"));
+            }
+            check_value(number, input.skip(L::KEY, self.layout.value_bits(number))?)?;
+            self.note_jumps(bytes, &mut jump, need.0, (&scanned, bit))?;
+            take(&mut scanned[number], KeyPlace { sample, place: bit as u32 });
+            needed = need;
+            unfinished -= usize::from(sample == last);
+        }
+        self.end_bit = input.bit_position();
+        self.note_jumps(bytes, &mut jump, u32::MAX, (&scanned, self.end_bit))
+    }
+
+    /// Checks or makes the jumps from the `next` one up to the last before the next key is needed: they lead to where the scan
+    /// is.
+    fn note_jumps(
+        &mut self,
+        bytes: &[u8],
+        next: &mut usize,
+        needed_at: u32,
+        (scanned, next_bit): (&[[KeyPlace; WINDOW]], usize),
+    ) -> Result<(), DecodeError> {
+        let first_bit = self.first_bit;
+        let Some(jumps) = &mut self.jumps else { return Ok(()) };
+        while *next < jumps.len() && jumps.sample_of(*next) < needed_at as usize {
+            let bits = scanned.iter().flatten().map(|key| key.place as usize).chain([next_bit]);
+            jumps.note(bytes, *next, bits.map(|bit| (bit - first_bit) / L::PLACE_BITS))?;
+            *next += 1;
+        }
+        Ok(())
+    }
+
+    /// Where the keys are written.
+    pub fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// A scan that has come to the first sample.
+    pub fn scan(&self, bytes: &[u8]) -> NeedScan<WINDOW> {
+        let tracks = vec![[KeyPlace::default(); WINDOW]; self.tracks];
+        let next = KeyPlace::default();
+        let mut scan = NeedScan { tracks, next, next_track: 0, next_needed: 0, reached: 0.0 };
+        self.rewind(bytes, &mut scan);
+        self.advance(bytes, &mut scan, 0.0);
+        scan
+    }
+
+    /// Brings a scan to a fractional sample, from wherever is nearest before it.
+    #[inline]
+    pub fn seek(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, at: f64) {
+        let is_back = at < scan.reached;
+        match self.jumps.as_ref().and_then(|jumps| Some((jumps, jumps.before(at)?))) {
+            Some((jumps, jump)) => {
+                // Scanning on is cheaper than a jump that skips next to nothing.
+                if is_back || jumps.sample_of(jump) as f64 - scan.reached > jumps.every() as f64 {
+                    self.jump(bytes, scan, (jumps, jump));
+                }
+            }
+            None if is_back => self.rewind(bytes, scan),
+            None => {}
+        }
+        self.advance(bytes, scan, at);
+        scan.reached = at;
+    }
+
+    /// Takes all keys that are needed up to a fractional sample.
+    #[inline]
+    fn advance(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, at: f64) {
+        while f64::from(scan.next_needed) <= at {
+            let (number, key) = (scan.next_track, scan.next);
+            take(&mut scan.tracks[number], key);
+            let bits = self.layout.head_bits() + self.layout.value_bits(number);
+            self.look_at(bytes, scan, key.place as usize + bits);
+        }
+    }
+
+    /// Makes the key at a bit the next one.
+    #[inline]
+    fn look_at(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, bit: usize) {
+        // Checked when the clip was opened: a key that is not there is the end.
+        let track = if bit < self.end_bit { self.layout.track_at(bytes, bit) } else { None };
+        let window = track.and_then(|number| scan.tracks.get(number));
+        scan.next_needed = window.map_or(u32::MAX, |window| window[WINDOW - Self::AHEAD].sample);
+        scan.next_track = track.unwrap_or(0);
+        scan.next = KeyPlace { sample: self.layout.sample_at(bytes, bit), place: bit as u32 };
+    }
+
+    fn rewind(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>) {
+        scan.tracks.fill([KeyPlace::default(); WINDOW]);
+        self.look_at(bytes, scan, self.first_bit);
+    }
+
+    fn jump(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, (jumps, jump): (&JumpTable, usize)) {
+        let bit = |index: usize| self.first_bit + L::PLACE_BITS * jumps.place(bytes, jump, index);
+        for (number, window) in scan.tracks.iter_mut().enumerate() {
+            for (k, key) in window.iter_mut().enumerate() {
+                let bit = bit(WINDOW * number + k);
+                // What is known already need not be read again.
+                if key.place as usize != bit {
+                    *key = KeyPlace { sample: self.layout.sample_at(bytes, bit), place: bit as u32 };
+                }
+            }
+        }
+        self.look_at(bytes, scan, bit(WINDOW * self.tracks));
+    }
+
+    /// Bytes of memory besides those of the type itself and of the layout.
+    pub fn heap_bytes(&self) -> usize {
+        self.jumps.as_ref().map_or(0, JumpTable::heap_bytes)
+    }
+}
+
+impl<const WINDOW: usize> NeedScan<WINDOW> {
+    /// Keys of a track, oldest first; see [`NeedScan`].
+    #[inline]
+    pub fn window(&self, track: usize) -> &[KeyPlace; WINDOW] {
+        &self.tracks[track]
+    }
+
+    /// Byte of the payload that the scan has come to.
+    pub fn position(&self) -> usize {
+        self.next.place as usize / 8
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.tracks[..])
+    }
+}
+
+#[inline]
+fn take<const WINDOW: usize>(window: &mut [KeyPlace; WINDOW], key: KeyPlace) {
+    if window[WINDOW - 1].place == 0 {
+        *window = [key; WINDOW];
+    } else {
+        window.copy_within(1.., 0);
+        window[WINDOW - 1] = key;
+    }
+}

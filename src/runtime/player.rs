@@ -1,0 +1,44 @@
+use crate::{Cursor, Opened, Pose, Sampler};
+use core::ops::Deref;
+
+/// An opened clip with a cursor of its own: what plays it where everything is a [`Sampler`].
+///
+/// `O` is whatever leads to the clip: a reference, `Box` or `Arc`.
+#[derive(Debug)]
+pub struct Player<O> {
+    clip: O,
+    cursor: Cursor,
+}
+
+impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
+    /// Stands at the clip's start.
+    pub fn new(clip: O) -> Self {
+        let cursor = clip.cursor();
+        Self { clip, cursor }
+    }
+
+    /// The clip that is played.
+    pub fn clip(&self) -> &Opened<B> {
+        &self.clip
+    }
+
+    /// Where the player is.
+    pub fn cursor(&mut self) -> &mut Cursor {
+        &mut self.cursor
+    }
+
+    /// See [`Opened::sample`].
+    pub fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+        self.clip.sample(&mut self.cursor, time_secs, out);
+    }
+}
+
+impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Sampler for Player<O> {
+    fn duration_secs(&self) -> f32 {
+        self.clip.header().grid.duration_secs()
+    }
+
+    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
+        Player::sample(self, time_secs, out);
+    }
+}

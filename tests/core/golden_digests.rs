@@ -1,0 +1,36 @@
+//! Golden files are replaced only together with a version of their payloads: this list says which files those are.
+
+use crate::project::project;
+
+/// Names and blake3 digests of all files of `tests/golden`, in the order of their names.
+const DIGESTS: &[(&str, &str)] = &[
+    ("compensation.csv", "57a6065e8d51f702448aa0b5c028a6c09a031e4b80cff41c02a0b545421c535e"),
+    ("compensation.posepress", "9e533244b51f822bbf1f7e9264fd830967cae1ae69388feeb45bf926f66938aa"),
+    ("curves.csv", "7adaace41873346e09dc8b791f62b553acde3c6ef60da10c66fd7359314a123a"),
+    ("curves.posepress", "ce403f2d11c02100cfbb25e8740a63394c36210cf3b6c55bb56ee1b4d1dbf1cf"),
+    ("key-reduction.csv", "817f50b6489b7449ce9c8411a607e1f8f19f8c63506e40a24e3737939173930f"),
+    ("key-reduction.posepress", "230e296cb8bb5e0cacd9ce02619fdde6e40c0196305a88fc13194742b3ee4ce4"),
+    ("layouts.csv", "e223527f1685e4ecace6ae17d675debdc287abda3d2442230286808ffd971f69"),
+    ("layouts.posepress", "a9e5760633809f831966a5f95f5fe11b6ab77a2900e7e0ee507b75b6a682b778"),
+    ("variable-rate.csv", "229655352d93da89a6c0d5e19e9b88a5c328cb601f79fd22a238023d995065a5"),
+    ("variable-rate.posepress", "6bac25e8765ffea4615fe8234cfaf58e0d30bb51dd5f9b69cedc4917dbba8dc8"),
+    ("version1.csv", "6fbb94559ead317ccbb9fcce4a23b64160b48703da7517dd0f2dffc4f4fca35f"),
+    ("version1.posepress", "475544978a3505bfd53ac82746836e9368506dc087064a7f4ed5f526730f29dc"),
+    ("wavelet.csv", "fd2f7504e75e51bd6310f9b9f8e958297be977c2b968af3adaf3ffe4add51473"),
+    ("wavelet.posepress", "1675963fc8d26490d5713b8626a208e64be6017e4001e8907eff22cba63a03ac"),
+];
+
+#[test]
+fn golden_files_are_those_of_the_list() {
+    let folder = std::fs::read_dir(project("tests/golden")).unwrap();
+    let mut found: Vec<(String, String)> = folder
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let digest = blake3::hash(&std::fs::read(&path).unwrap()).to_hex().to_string();
+            (path.file_name().unwrap().to_string_lossy().into_owned(), digest)
+        })
+        .collect();
+    found.sort();
+    let found: Vec<(&str, &str)> = found.iter().map(|(name, digest)| (name.as_str(), digest.as_str())).collect();
+    assert_eq!(found, DIGESTS, "a golden file changed without its line here");
+}

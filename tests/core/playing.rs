@@ -1,0 +1,227 @@
+//! Opened clips and their cursors: parts of poses, players side by side, and what a scan reads.
+
+use crate::codec_fixtures::{Fixture, Noise, clip_of, fixtures, leg, variants};
+use glam::{Quat, Vec3};
+use posepress_core::codecs::{
+    self, Compensation, CompensationMethod, EncodedClip, Encoder, ParamValues, Progress, Source, encoders,
+};
+use posepress_core::math::Transform;
+use posepress_core::model::{Clip, Joint, Pose, Skeleton};
+use posepress_runtime::{ClipSections, Cursor, Opened};
+use std::sync::Arc;
+
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Opened<Arc<[u8]>>>();
+    is_shared::<Cursor>();
+};
+
+/// Asks for joints and ranges at times in no order, and compares them with whole poses of another cursor.
+fn assert_parts<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
+    let (joints, times) = (clip.header().joints, clip.header().grid.times(3));
+    let (mut whole, mut part) = (clip.cursor(), clip.cursor());
+    let mut pose = Pose::with_size(joints, clip.header().float_tracks);
+    let mut noise = Noise(11);
+    for step in 0..2 * times.len() {
+        // Forward first, then anywhere.
+        let time_secs = times[if step < times.len() { step } else { noise.bits() as usize % times.len() }];
+        clip.sample(&mut whole, time_secs, &mut pose);
+        let joint = noise.bits() as usize % joints;
+        assert_eq!(
+            clip.sample_joint(&mut part, time_secs, joint),
+            pose.joints[joint],
+            "{what}: {joint} at {time_secs}"
+        );
+        let end = joint + 1 + noise.bits() as usize % (joints - joint);
+        let mut range = vec![Transform::IDENTITY; end - joint];
+        clip.sample_range(&mut part, time_secs, joint..end, &mut range);
+        assert_eq!(range, pose.joints[joint..end], "{what}: {joint}..{end} at {time_secs}");
+    }
+}
+
+#[test]
+fn parts_of_a_pose_have_the_bits_of_the_whole() {
+    for fixture in fixtures() {
+        let bind = fixture.bind();
+        for codec in encoders() {
+            let is_varied = ["scaled", "held"].contains(&fixture.name);
+            for values in variants(codec).into_iter().take(if is_varied { usize::MAX } else { 1 }) {
+                let bytes = fixture.encode(codec, &values).bytes;
+                let clip = codecs::open(codec, &bytes, &bind).unwrap();
+                assert_parts(&clip, &format!("{} {values:?} on '{}'", codec.name(), fixture.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_a_corrected_pose_have_the_bits_of_the_whole() {
+    let (leg, codec) = (leg(33), encoder("quantize"));
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
+        let compensation = Compensation::of(method);
+        let encoded = leg.with_source(|source| {
+            codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
+        });
+        assert_eq!(encoded.compensation.left_off, None);
+        assert_parts(&codecs::open(codec, &encoded.bytes, &leg.bind()).unwrap(), &format!("{method:?}"));
+    }
+}
+
+#[test]
+fn players_of_one_clip_do_not_disturb_each_other() {
+    let fixture = fixtures().into_iter().find(|f| f.name == "scaled").unwrap();
+    for codec in encoders() {
+        let bytes: Arc<[u8]> = fixture.encode(codec, &ParamValues::new()).bytes.into();
+        let clip = codecs::open(codec, bytes, &fixture.bind()).unwrap();
+        let times = clip.header().grid.times(2);
+        let play = |times: &mut dyn Iterator<Item = &f32>| {
+            let mut cursor = clip.cursor();
+            let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
+            times.map(|t| (clip.sample(&mut cursor, *t, &mut pose), pose.clone()).1).collect::<Vec<_>>()
+        };
+        let (forward, mut backward) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| play(&mut times.iter().rev()));
+            (play(&mut times.iter()), other.join().unwrap())
+        });
+        backward.reverse();
+        assert_eq!(forward, backward, "{}", codec.name());
+    }
+}
+
+#[test]
+#[should_panic(expected = "made by another clip")]
+fn a_cursor_of_another_clip_is_refused() {
+    let fixture = fixtures().remove(0);
+    let codec = encoder("linear-keys");
+    let bytes = fixture.encode(codec, &ParamValues::new()).bytes;
+    let open = || codecs::open(codec, &bytes, &fixture.bind()).unwrap();
+    let (a, b) = (open(), open());
+    a.sample_joint(&mut b.cursor(), 0.0, 0);
+}
+
+#[test]
+fn payloads_of_an_unknown_version_are_refused() {
+    let fixture = fixtures().remove(0);
+    for codec in encoders() {
+        let mut bytes = fixture.encode(codec, &ParamValues::new()).bytes;
+        let version = ClipSections::read(&bytes).unwrap().payload.start - 1;
+        assert_eq!(bytes[version], 1, "{}", codec.name());
+        for unknown in [0, 2, 255] {
+            bytes[version] = unknown;
+            let error = codecs::open(codec, &bytes, &fixture.bind()).unwrap_err().to_string();
+            assert!(error.starts_with("version of the payload") && error.contains("expected 1"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn what_a_clip_keeps_in_memory_is_its_bytes_and_little_more() {
+    let turning = turning();
+    for codec in encoders() {
+        let bytes = turning.encode(codec, &ParamValues::new()).bytes;
+        let clip = codecs::open(codec, &bytes, &turning.bind()).unwrap();
+        let (resident, raw) = (clip.resident_bytes(), 40 * JOINTS * SAMPLES);
+        assert!(resident > bytes.len() && resident < 2 * raw, "{}: {resident} of {}", codec.name(), bytes.len());
+        assert!(clip.cursor().resident_bytes() >= size_of::<Cursor>());
+    }
+}
+
+fn encoder(name: &str) -> &'static dyn Encoder {
+    encoders().find(|codec| codec.name() == name).unwrap()
+}
+
+const JOINTS: usize = 30;
+const SAMPLES: usize = 150;
+
+/// Thirty joints that turn at speeds of their own.
+fn turning() -> Fixture {
+    let bind = Transform::from_translation(Vec3::new(0.0, 0.2, 0.0));
+    let joint = |i: usize| Joint { name: format!("j{i}"), parent: i.checked_sub(3), bind };
+    let skeleton = Skeleton::new((0..JOINTS).map(joint).collect()).unwrap();
+    let data = clip_of(&skeleton, SAMPLES, |sample, joint| {
+        let angle = (sample as f32 * (0.02 + 0.004 * joint as f32) + joint as f32).sin();
+        Transform { rotation: Quat::from_rotation_x(0.6 * angle), ..bind }
+    });
+    Fixture { name: "turning", clip: Clip::new(data).unwrap(), skeleton }
+}
+
+fn curves(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
+    let codec = encoder("catmull-rom");
+    let mut values = ParamValues::new();
+    choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+    let (skeleton, clip) = (&fixture.skeleton, &fixture.clip);
+    // Loose enough for frames of ten bytes.
+    let source = Source { skeleton, clip, tolerance_m: 0.001, shells_m: &[0.03; JOINTS] };
+    codecs::encode_clip(codec, &source, &values, &Progress::new()).unwrap()
+}
+
+/// Where a scan is at each sample, played forward.
+fn positions<B: AsRef<[u8]>>(clip: &Opened<B>) -> Vec<usize> {
+    let mut cursor = clip.cursor();
+    let mut at = |time_secs| {
+        clip.sample_joint(&mut cursor, time_secs, 0);
+        cursor.position().expect("keys that are scanned")
+    };
+    clip.header().grid.times(1).into_iter().map(&mut at).collect()
+}
+
+/// Frames are ten bytes, and their first three of a track are needed at once.
+#[test]
+fn playing_forward_reads_every_frame_once() {
+    let turning = turning();
+    for choices in [&[][..], &[("jump_every", "8")]] {
+        let encoded = curves(&turning, choices);
+        let clip = codecs::open(encoder("catmull-rom"), &encoded.bytes, &turning.bind()).unwrap();
+        let positions = positions(&clip);
+        assert!(positions.windows(2).all(|w| w[0] <= w[1] && (w[1] - w[0]) % 10 == 0), "{choices:?}: {positions:?}");
+        let later: usize = encoded.kept.iter().map(|k| k.samples.len().saturating_sub(3)).sum();
+        let end = ClipSections::read(&encoded.bytes).unwrap().payload.len();
+        assert_eq!(*positions.last().unwrap(), end, "{choices:?}");
+        assert!(later > 100 && end - positions[0] == 10 * later, "{choices:?}: {later} frames after the first");
+    }
+}
+
+#[test]
+fn a_seek_leads_to_where_playing_leads() {
+    let turning = turning();
+    let streams = [
+        ("catmull-rom", &[][..]),
+        ("catmull-rom", &[("jump_every", "8")]),
+        ("linear-keys", &[("layout", "time-needed")]),
+    ];
+    for (name, choices) in streams {
+        let codec = encoder(name);
+        let mut values = ParamValues::new();
+        choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+        let bytes = turning.encode(codec, &values).bytes;
+        let clip = codecs::open(codec, &bytes, &turning.bind()).unwrap();
+        let (forward, mut cursor) = (positions(&clip), clip.cursor());
+        for i in 0..SAMPLES {
+            let sample = i * 67 % SAMPLES;
+            clip.sample_joint(&mut cursor, clip.header().grid.time_secs(sample as f64), 0);
+            assert_eq!(cursor.position(), Some(forward[sample]), "{name} {choices:?} at sample {sample}");
+        }
+    }
+}
+
+/// What the ordering is for: the parts of memory that a pose makes a machine fetch.
+#[test]
+fn frames_by_time_needed_touch_fewer_cache_lines_than_blocks_a_track() {
+    const LINE_BYTES: usize = 64;
+    let turning = turning();
+    let encoded = curves(&turning, &[]);
+    let clip = codecs::open(encoder("catmull-rom"), &encoded.bytes, &turning.bind()).unwrap();
+    let moves = positions(&clip);
+    let lines = |w: &[usize]| if w[0] < w[1] { (w[1] - 1) / LINE_BYTES - w[0] / LINE_BYTES + 1 } else { 0 };
+    let stream_lines: usize = moves.windows(2).map(lines).sum();
+    // One block a track: a line at least for every track that needs a key.
+    let by_track = curves(&turning, &[("layout", "by-track")]);
+    let needs = |sample: u32| {
+        let needs_key = |samples: &[u32]| samples.windows(3).any(|w| w[0] == sample);
+        by_track.kept.iter().filter(|k| needs_key(&k.samples[1..])).count()
+    };
+    let track_lines: usize = (1..SAMPLES as u32).map(needs).sum();
+    assert!(2 * stream_lines < track_lines, "{stream_lines} lines against {track_lines}");
+}
