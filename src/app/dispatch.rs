@@ -20,6 +20,9 @@ use posepress_core::text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The bundled character.
+const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("../../assets/sample.glb") };
+
 impl App {
     /// Carries out everything that was asked for, in order.
     pub(super) fn dispatch(&mut self, ctx: &egui::Context, commands: Vec<Command>) {
@@ -139,9 +142,7 @@ impl App {
 
     /// Starts reading the bundled character.
     pub(super) fn open_sample(&mut self) {
-        let bytes = include_bytes!("../../assets/sample.glb");
-        let file = SourceFile::Bundled { name: "sample.glb", bytes };
-        self.workspace.open(file, ImportOptions::default());
+        self.workspace.open(SAMPLE, ImportOptions::default());
     }
 
     /// Takes in what dialogs and tasks have answered.
@@ -191,7 +192,7 @@ impl App {
 
     fn failed(&mut self, error: &TaskError) {
         let name = error.place.file.as_deref().map_or(String::new(), file_name);
-        let title = match &error.fault {
+        let title = match &*error.fault {
             TaskFault::Import(error) => return self.import_failed(error),
             TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
             TaskFault::Export(_) => format!("{name} was not written"),
@@ -425,7 +426,7 @@ fn file_name(path: &Path) -> String {
 
 /// What happened and on what; an error of a file says its place itself.
 fn describe(error: &TaskError) -> String {
-    match (&error.fault, &error.place.clip) {
+    match (&*error.fault, &error.place.clip) {
         (TaskFault::Compress(_) | TaskFault::Panicked { .. }, Some(clip)) => format!("clip '{clip}': {error}"),
         _ => error.to_string(),
     }

@@ -40,7 +40,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     if failed > 0 {
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
     }
-    let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &w.outcome)).collect();
+    let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &*w.outcome)).collect();
     write_atomically(&args.output, &write_archive(&rig, &entries)).map_err(Failure::input)?;
     let reports: Vec<_> = worked.into_iter().map(|(_, w)| w.report).collect();
     print_reports(&reports, &args.format, console)?;

@@ -1,6 +1,8 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
-use posepress_core::import::{Finding, ImportError, ImportOptions, Severity, import_file};
+use posepress_core::codecs::Progress;
+use posepress_core::import::{Finding, ImportOptions, Severity};
 use posepress_core::model::{Clip, Rig};
+use posepress_core::session::{ImportTask, ImportedSource, SourceFile, TaskError};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,8 +34,9 @@ pub struct NamedClip {
 }
 
 /// Reads one file.
-pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, ImportError> {
-    let imported = import_file(path, options)?;
+pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, TaskError> {
+    let task = ImportTask { file: SourceFile::Path(path.into()), options: *options };
+    let ImportedSource { imported, .. } = task.run(&Progress::new())?;
     Ok(LoadedFile {
         path: path.into(),
         rig: Arc::new(imported.rig),

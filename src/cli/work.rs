@@ -2,16 +2,17 @@ use super::console::Ticker;
 use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
-use posepress_core::session::{ClipReport, MeasuredClip, Outcome, Recipe, compress};
+use posepress_core::session::{ClipReport, CompressTask, MeasureTask, Outcome, RawSides, Recipe, Sides};
 use posepress_core::text;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A clip that was compressed and measured.
 pub struct Worked {
     /// What was measured.
     pub report: ClipReport,
     /// Its bytes and tracks.
-    pub outcome: Outcome,
+    pub outcome: Arc<Outcome>,
 }
 
 /// Compresses every clip with every recipe on all cores, and hands each result to `keep` at once, so that only what is kept
@@ -53,26 +54,22 @@ fn work_on<T>(
     recipes: &[Recipe],
     keep: &(impl Fn(&NamedClip, Worked) -> T + Sync),
 ) -> Vec<Result<T, String>> {
-    let mut shared: Option<(&Recipe, MeasuredClip)> = None;
-    let mut results = Vec::with_capacity(recipes.len());
-    for recipe in recipes {
-        let measured = match shared.take() {
-            Some((made_for, m)) if made_for.contacts == recipe.contacts && made_for.sub_frames == recipe.sub_frames => {
-                m
-            }
-            _ => MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe),
-        };
-        let outcome = compress(&measured, recipe, &Progress::new());
-        results.push(match outcome {
-            Ok(outcome) => {
-                let report = ClipReport::new(&clip.source, &clip.name, &measured, &outcome);
-                Ok(keep(clip, Worked { report, outcome }))
-            }
-            Err(e) => Err(format!("{}: clip '{}', {}: {e}", clip.source, clip.name, recipe.codec.name())),
-        });
-        shared = Some((recipe, measured));
-    }
-    results
+    let mut raw_sides = RawSides::default();
+    let mut work = |recipe: &Recipe| {
+        let progress = Progress::new();
+        let (rig, recipe) = (clip.rig.clone(), Arc::new(recipe.clone()));
+        let task = CompressTask { rig, clip: clip.clip.clone(), recipe, skin: true };
+        let of = task.run(&mut raw_sides, &progress)?;
+        MeasureTask { of }.run(&progress)
+    };
+    let results = recipes.iter().map(|recipe| match work(recipe) {
+        Ok(Sides { source, outcome }) => {
+            let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
+            Ok(keep(clip, Worked { report, outcome }))
+        }
+        Err(e) => Err(format!("{}: clip '{}', {}: {e}", clip.source, clip.name, recipe.codec.name())),
+    });
+    results.collect()
 }
 
 /// The exit of a run whose results were printed: bad input first, then gates.

@@ -3,15 +3,15 @@
 use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
 use glam::Quat;
-use posepress_core::codecs::Progress;
+use posepress_core::codecs::{Candidate, Progress};
 use posepress_core::import::ImportOptions;
 use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::{Channel, Clip, Rig};
 use posepress_core::session::{
     CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask,
-    MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, Sides, SourceDigest, SourceFile, Task,
-    TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
+    MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile,
+    Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ fn a_file_is_read_the_same_from_the_disk_and_from_the_program_and_known_by_its_b
     assert_eq!((from_disk.path, bundled.path), (Some(sample()), None));
     let missing = PathBuf::from("no/such.glb");
     let error = read(SourceFile::Path(missing.clone())).unwrap_err();
-    assert!(matches!(error.fault, TaskFault::Import(_)) && error.place == Place::file(&missing), "{error:?}");
+    assert!(matches!(*error.fault, TaskFault::Import(_)) && error.place == Place::file(&missing), "{error:?}");
     assert!(error.to_string().starts_with("no/such.glb: cannot be read"), "{error}");
     let other = read(SourceFile::Path(project("Cargo.toml"))).unwrap_err().to_string();
     assert!(other.contains("files of kind '.toml' are not supported"), "{other}");
@@ -98,6 +98,24 @@ fn a_task_gives_in_the_thread_that_asks_what_the_functions_give() {
     assert_eq!(whole.outcome.report, direct.report);
     let without_skin = CompressTask { skin: false, ..task };
     assert!(Task::Compress(without_skin).next(&answer).is_none());
+}
+
+#[test]
+fn a_search_gives_every_row_and_the_bytes_of_the_best() {
+    let compress = compression(&swinging(6, 40), "raw", false);
+    let lines = ["quantize", "linear-keys", "variable-rate"];
+    let candidates = Candidate::parse_list(lines).unwrap();
+    let CompressTask { rig, clip, recipe, .. } = compress;
+    let task = Task::Search(SearchTask { rig: rig.clone(), clip: clip.clone(), recipe, candidates });
+    let Ok(TaskAnswer::Found(found)) = task.run(&Progress::new()) else { panic!("it finds one") };
+    assert_eq!(found.rows.len(), lines.len());
+    let figures = found.rows.iter().filter_map(|row| row.figures()).filter(|f| f.within);
+    assert_eq!(Some(found.encoded.bytes.len()), figures.map(|f| f.bytes).min());
+    let alone = shown(&compression(&(rig, clip), found.winner.codec.name(), false));
+    assert_eq!(found.encoded.bytes, alone.outcome.encoded.bytes);
+    let stopped = Progress::new();
+    stopped.cancel();
+    assert!(task.run(&stopped).unwrap_err().is_stopped());
 }
 
 #[test]
@@ -130,7 +148,7 @@ fn a_panic_is_an_answer_and_the_lane_goes_on() {
     scheduler.submit(request(2, ask(shown(&longer)), true));
     let events = events(&scheduler);
     let error = events[0].result.as_ref().unwrap_err();
-    assert!(matches!(error.fault, TaskFault::Panicked { .. }) && error.place == Place::clip("clip"), "{error:?}");
+    assert!(matches!(*error.fault, TaskFault::Panicked { .. }) && error.place == Place::clip("clip"), "{error:?}");
     assert!(matches!(&events[1].result, Ok(TaskAnswer::Explained(Explanation::Blame(Some(_))))), "{:?}", events[1].key);
 }
 
@@ -217,7 +235,7 @@ fn a_workspace_opens_explains_and_writes() {
     workspace.open(SourceFile::Path(sample()), ImportOptions::default());
     assert_eq!(workspace.reading().count(), 2);
     let events = settle(&mut workspace);
-    assert!(matches!(&events[0], WorkspaceEvent::Failed(e) if matches!(e.fault, TaskFault::Import(_))));
+    assert!(matches!(&events[0], WorkspaceEvent::Failed(e) if matches!(*e.fault, TaskFault::Import(_))));
     let WorkspaceEvent::Opened { source } = events[1] else { panic!("{:?}", events[1]) };
     assert!(workspace.library().source(source).is_some() && workspace.reading().next().is_none());
 

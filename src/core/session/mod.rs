@@ -37,8 +37,8 @@ pub use search::{Found, search};
 pub use summary::{Summary, Totals, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
-    Place, Question, RawSides, Request, Scheduler, Sides, SourceDigest, SourceFile, Task, TaskAnswer, TaskError,
-    TaskEvent, TaskFault,
+    Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile, Task, TaskAnswer,
+    TaskError, TaskEvent, TaskFault,
 };
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,

@@ -8,13 +8,12 @@ use thiserror::Error;
 
 /// Why a task gave no answer, and on what it worked.
 ///
-/// Its words are those of the fault alone: whoever shows it knows the file or the clip already, or asks [`Self::place`].
+/// Its words are those of the fault alone: whoever shows it knows the file or the clip already, or asks for the place.
 #[derive(Debug, Error)]
 #[error("{fault}")]
 pub struct TaskError {
     /// What happened.
-    #[source]
-    pub fault: TaskFault,
+    pub fault: Box<TaskFault>,
     /// On what it worked.
     pub place: Place,
 }
@@ -66,7 +65,7 @@ impl Place {
 impl TaskError {
     /// True when nothing is wrong: somebody asked it to stop.
     pub fn is_stopped(&self) -> bool {
-        matches!(self.fault, TaskFault::Stopped)
+        matches!(*self.fault, TaskFault::Stopped)
     }
 }
 
@@ -103,7 +102,7 @@ pub(super) fn guarded<T>(place: Place, work: impl FnOnce() -> Result<T, TaskFaul
         Ok(Err(fault)) => fault,
         Err(panic) => TaskFault::Panicked { what: words(panic.as_ref()) },
     };
-    Err(TaskError { fault, place })
+    Err(TaskError { fault: Box::new(fault), place })
 }
 
 fn words(panic: &(dyn Any + Send)) -> String {
@@ -122,7 +121,7 @@ mod tests {
         assert_eq!(error.place, Place::clip("walk"));
         assert!(error.to_string().contains("index is 5") && !error.is_stopped(), "{error}");
         let fixed = guarded(Place::default(), || -> Result<(), TaskFault> { panic!("as it is") }).unwrap_err();
-        assert!(matches!(fixed.fault, TaskFault::Panicked { what } if what == "as it is"));
+        assert!(matches!(*fixed.fault, TaskFault::Panicked { ref what } if what == "as it is"));
     }
 
     #[test]

@@ -14,4 +14,4 @@ pub use explain::{ExplainTask, Explanation, FitOf, Question};
 pub use file::{ExportTask, ImportTask, ImportedSource, SourceDigest, SourceFile};
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
-pub use task::{CompressTask, Lane, MeasureTask, Sides, Task, TaskAnswer};
+pub use task::{CompressTask, Lane, MeasureTask, SearchTask, Sides, Task, TaskAnswer};

@@ -1,8 +1,8 @@
 use super::error::{Place, TaskError, guarded};
 use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides};
-use crate::codecs::Progress;
+use crate::codecs::{Candidate, Progress, Source};
 use crate::model::{Clip, Rig};
-use crate::session::{MeasuredClip, Outcome, Recipe, compress_shell, measure_vertices};
+use crate::session::{CompressError, Found, MeasuredClip, Outcome, Recipe, compress_shell, measure_vertices, search};
 use std::sync::Arc;
 
 /// Work that somebody waits for. A task holds all that it needs and changes nothing that it was given, so that it can run
@@ -13,6 +13,8 @@ pub enum Task {
     Import(ImportTask),
     /// Compresses a clip.
     Compress(CompressTask),
+    /// Tries many ways to compress a clip.
+    Search(SearchTask),
     /// Measures a compressed clip's skin.
     Measure(MeasureTask),
     /// Explains a compressed clip.
@@ -28,6 +30,8 @@ pub enum TaskAnswer {
     Imported(Box<ImportedSource>),
     /// Of [`Task::Compress`] and [`Task::Measure`].
     Compressed(Sides),
+    /// Of [`Task::Search`].
+    Found(Box<Found>),
     /// Of [`Task::Explain`].
     Explained(Explanation),
     /// Of [`Task::Export`].
@@ -102,7 +106,7 @@ impl CompressTask {
     /// Everything but the error on the skin. The raw clip is measured once for all tasks that share `raw_sides`.
     ///
     /// # Errors
-    /// [`TaskFault::Compress`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the clip.
+    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
     pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<Sides, TaskError> {
         guarded(Place::clip(self.clip.name()), || {
             let source = raw_sides.of(self);
@@ -113,6 +117,40 @@ impl CompressTask {
 
     fn is_same(&self, other: &Self) -> bool {
         self.skin == other.skin && self.recipe == other.recipe && Arc::ptr_eq(&self.clip, &other.clip)
+    }
+}
+
+/// Tries candidates on a clip and finds the smallest within a tolerance. A recipe of the codec `automatic` does so by itself
+/// when it is compressed; this is for those who want the rows alone, of a list of their own.
+#[derive(Debug, Clone)]
+pub struct SearchTask {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// The clip.
+    pub clip: Arc<Clip>,
+    /// Tolerance, shells and compensation; its codec is not asked.
+    pub recipe: Arc<Recipe>,
+    /// What is tried, in this order.
+    pub candidates: Vec<Candidate>,
+}
+
+impl SearchTask {
+    /// Every candidate's figures, and the winner's bytes. While it lasts, `progress` tells the rows as they are by then.
+    ///
+    /// # Errors
+    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped),
+    /// [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
+    pub fn run(&self, progress: &Progress) -> Result<Found, TaskError> {
+        let Self { rig, clip, recipe, candidates } = self;
+        guarded(Place::clip(clip.name()), || {
+            let shells_m = recipe.shells_m(rig);
+            let source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+            Ok(search(&source, &recipe.compensation, candidates.clone(), progress).map_err(CompressError::from)?)
+        })
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.candidates == other.candidates && self.recipe == other.recipe && Arc::ptr_eq(&self.clip, &other.clip)
     }
 }
 
@@ -127,7 +165,7 @@ impl MeasureTask {
     /// The same outcome with the error on the skin.
     ///
     /// # Errors
-    /// [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the clip.
+    /// [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, outcome } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
@@ -155,6 +193,7 @@ impl Task {
         Ok(match self {
             Self::Import(task) => TaskAnswer::Imported(Box::new(task.run(progress)?)),
             Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),
+            Self::Search(task) => TaskAnswer::Found(Box::new(task.run(progress)?)),
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run()?),
             Self::Export(task) => TaskAnswer::Exported { bytes: task.run(progress)? },
@@ -175,7 +214,7 @@ impl Task {
     pub fn lane(&self) -> Lane {
         match self {
             Self::Import(_) => Lane::Import,
-            Self::Compress(_) | Self::Measure(_) => Lane::Compress,
+            Self::Compress(_) | Self::Search(_) | Self::Measure(_) => Lane::Compress,
             Self::Explain(_) => Lane::Explain,
             Self::Export(_) => Lane::Export,
         }
@@ -186,6 +225,7 @@ impl Task {
         match (self, other) {
             (Self::Import(a), Self::Import(b)) => a == b,
             (Self::Compress(a), Self::Compress(b)) => a.is_same(b),
+            (Self::Search(a), Self::Search(b)) => a.is_same(b),
             (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
             (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
             _ => false, // every export is one that somebody asked for
