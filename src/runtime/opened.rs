@@ -192,7 +192,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let wanted = out.range();
         let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| wanted.contains(joint));
         let first = joints().next().unwrap_or(0);
-        let held = &mut held[..joints().last().map_or(0, |last| last + 1 - first)];
+        let held = &mut held[..joints().next_back().map_or(0, |last| last + 1 - first)];
         if !held.is_empty() {
             let start_secs = self.header.grid.time_secs(index as f64);
             self.corrected((decoder, correction), start_secs, PoseSlice::part(held, first));

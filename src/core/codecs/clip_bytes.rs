@@ -96,6 +96,9 @@ pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> 
     Opened::new(codec.id(), bytes, bind)
 }
 
+/// Plays a clip whose bytes somebody else keeps.
+pub type BorrowingPlayer<'a> = Player<Box<Opened<&'a [u8]>>>;
+
 /// As [`open`], for one player: its shape and a reader of it.
 ///
 /// # Errors
@@ -104,7 +107,7 @@ pub fn open_clip<'a>(
     codec: &dyn Codec,
     bytes: &'a [u8],
     bind: &[Transform],
-) -> Result<(ClipHeader, Player<Box<Opened<&'a [u8]>>>), DecodeError> {
+) -> Result<(ClipHeader, BorrowingPlayer<'a>), DecodeError> {
     let opened = open(codec, bytes, bind)?;
     Ok((*opened.header(), Player::new(Box::new(opened))))
 }

@@ -30,8 +30,8 @@ pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_list::default_candidates;
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
-    ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open, open_clip,
-    replay_fit,
+    BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,
+    open_clip, replay_fit,
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub use fitted_curve::{FittedCurve, Replay};

@@ -154,14 +154,12 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     pub fn seek(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, at: f64) {
         let is_back = at < scan.reached;
         match self.jumps.as_ref().and_then(|jumps| Some((jumps, jumps.before(at)?))) {
-            Some((jumps, jump)) => {
-                // Scanning on is cheaper than a jump that skips next to nothing.
-                if is_back || jumps.sample_of(jump) as f64 - scan.reached > jumps.every() as f64 {
-                    self.jump(bytes, scan, (jumps, jump));
-                }
+            // Scanning on is cheaper than a jump that skips next to nothing.
+            Some((jumps, jump)) if is_back || jumps.sample_of(jump) as f64 - scan.reached > jumps.every() as f64 => {
+                self.jump(bytes, scan, (jumps, jump));
             }
             None if is_back => self.rewind(bytes, scan),
-            None => {}
+            Some(_) | None => {}
         }
         self.advance(bytes, scan, at);
         scan.reached = at;
