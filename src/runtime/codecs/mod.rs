@@ -130,7 +130,7 @@ macro_rules! decoders {
             ///
             /// # Panics
             /// Where the cursor is that of another codec.
-            #[inline]
+            #[inline(never)] // a call a pose, so that all that it calls for every joint is inlined here, in this package
             pub fn sample(&self, payload: &[u8], cursor: &mut DecoderCursor, time_secs: f32, out: PoseSlice<'_>) {
                 match (self, cursor) {
                     $(#[cfg(feature = $feature)]

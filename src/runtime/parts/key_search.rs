@@ -16,17 +16,26 @@ impl KeySearch {
 
     /// Index of the last key at or before a fractional sample, but not of the very last key; `times` are ascending, at
     /// least two. `cursor` is where the last search ended.
-    #[inline]
+    #[inline(always)]
     pub fn find(self, times: &[u32], at: f64, cursor: usize) -> usize {
+        if self == Self::Cursor && holds(times, at, cursor) { cursor } else { self.move_on(times, at, cursor) }
+    }
+
+    /// [`KeySearch::find`] where the time has left the keys around the cursor.
+    fn move_on(self, times: &[u32], at: f64, cursor: usize) -> usize {
         let last = times.len() - 2;
-        let holds = |i: usize| i <= last && f64::from(times[i]) <= at && at < f64::from(times[i + 1]);
         match self {
-            Self::Cursor if holds(cursor) => cursor,
-            Self::Cursor if holds(cursor + 1) => cursor + 1,
+            Self::Cursor if holds(times, at, cursor + 1) => cursor + 1,
             Self::Cursor | Self::Binary => times.partition_point(|t| f64::from(*t) <= at).saturating_sub(1).min(last),
             Self::Linear => times[1..].iter().position(|t| at < f64::from(*t)).unwrap_or(last).min(last),
         }
     }
+}
+
+/// True when a fractional sample lies between a key and the next.
+#[inline(always)]
+fn holds(times: &[u32], at: f64, index: usize) -> bool {
+    matches!(times.get(index..), Some([from, to, ..]) if f64::from(*from) <= at && at < f64::from(*to))
 }
 
 #[cfg(test)]

@@ -127,27 +127,19 @@ impl KeyStream {
     /// The wanted joints at a time.
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut KeyStreamCursor, time_secs: f32, mut out: PoseSlice<'_>) {
-        let at = self.grid.sample_at(time_secs);
+        let (at, mut out) = (self.grid.sample_at(time_secs), out.again());
         let KeyStreamCursor { scan, rotations, translations, scales } = cursor;
         self.order.seek(bytes, scan, at);
         out.copy_from(&self.still);
-        let (r, t) = (self.rotations.len(), self.translations.len());
-        let head_bits = self.order.layout().head_bits();
-        for number in out.of(&self.rotations, |track| track.joint) {
-            let track = &self.rotations[number];
-            let value = track.value(bytes, scan.window(number), head_bits, &mut rotations[number], at);
-            out.joint(track.joint).into_iter().for_each(|out| out.rotation = value);
-        }
-        for number in out.of(&self.translations, |track| track.joint) {
-            let track = &self.translations[number];
-            let value = track.value(bytes, scan.window(r + number), head_bits, &mut translations[number], at);
-            out.joint(track.joint).into_iter().for_each(|out| out.translation = value);
-        }
-        for number in out.of(&self.scales, |track| track.joint) {
-            let track = &self.scales[number];
-            let value = track.value(bytes, scan.window(r + t + number), head_bits, &mut scales[number], at);
-            out.joint(track.joint).into_iter().for_each(|out| out.scale = value);
-        }
+        let from = (bytes, self.order.layout().head_bits());
+        let (of_rotations, of_others) = scan.windows().split_at(self.rotations.len());
+        let (of_translations, of_scales) = of_others.split_at(self.translations.len());
+        let rotated = (&self.rotations[..], of_rotations, &mut rotations[..]);
+        sample_channel(rotated, from, at, &mut out, |out, value| out.rotation = value);
+        let translated = (&self.translations[..], of_translations, &mut translations[..]);
+        sample_channel(translated, from, at, &mut out, |out, value| out.translation = value);
+        let scaled = (&self.scales[..], of_scales, &mut scales[..]);
+        sample_channel(scaled, from, at, &mut out, |out, value| out.scale = value);
     }
 
     /// Bytes of memory besides those of the type itself.
@@ -173,6 +165,28 @@ impl KeyStreamCursor {
             + size_of_val(&self.rotations[..])
             + size_of_val(&self.translations[..])
             + size_of_val(&self.scales[..])
+    }
+}
+
+/// Tracks of a channel, their keys around the time, and the values of those that are known.
+type ChannelTracks<'a, F> = (&'a [StreamTrack<F>], &'a [[KeyPlace; WINDOW]], &'a mut [Known<F>]);
+
+/// Puts the values of a channel's tracks where they are wanted; `from` are the bytes, and the bits of a key before its value.
+#[inline(always)]
+fn sample_channel<F: KeyFormat>(
+    (tracks, windows, known): ChannelTracks<'_, F>,
+    (bytes, head_bits): (&[u8], usize),
+    at: f64,
+    out: &mut PoseSlice<'_>,
+    put: impl Fn(&mut Transform, F::Key),
+) {
+    let range = out.of(tracks, |track| track.joint);
+    let keys = windows[range.clone()].iter().zip(&mut known[range.clone()]);
+    for (track, (window, known)) in tracks[range].iter().zip(keys) {
+        let value = track.value(bytes, window, head_bits, known, at);
+        if let Some(out) = out.joint(track.joint) {
+            put(out, value);
+        }
     }
 }
 

@@ -219,6 +219,12 @@ impl<const WINDOW: usize> NeedScan<WINDOW> {
         &self.tracks[track]
     }
 
+    /// [`NeedScan::window`] of every track.
+    #[inline]
+    pub fn windows(&self) -> &[[KeyPlace; WINDOW]] {
+        &self.tracks
+    }
+
     /// Byte of the payload that the scan has come to.
     pub fn position(&self) -> usize {
         self.next.place as usize / 8

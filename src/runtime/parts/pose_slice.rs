@@ -20,7 +20,8 @@ impl<'a> PoseSlice<'a> {
         Self { joints, first, is_whole: false }
     }
 
-    /// The same joints once more.
+    /// The same joints once more. In front of a loop over tracks, one that no caller can see stays in registers.
+    #[inline(always)]
     pub fn again(&mut self) -> PoseSlice<'_> {
         PoseSlice { joints: self.joints, first: self.first, is_whole: self.is_whole }
     }
