@@ -24,6 +24,5 @@ functions! {
     cos() cosf "Cosine.";
     atan2(x_axis) atan2f "Angle of a vector, from its y and x.";
     floor() floorf "The next whole number below.";
-    ceil() ceilf "The next whole number above.";
     log2() log2f "Logarithm to base two.";
 }

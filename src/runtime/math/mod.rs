@@ -12,7 +12,7 @@ mod unorm;
 mod wavelet;
 
 pub use arc::rotation_arc;
-pub(crate) use float::{ceil, floor, sqrt};
+pub(crate) use float::sqrt;
 pub use mini_float::{mini_float_decode, mini_float_encode};
 pub use quat_map::{
     LARGEST_DROPPED_LIMIT, drop_component, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest,

@@ -144,7 +144,7 @@ impl Search<'_> {
             let is_pinned = |joint: usize| pinned.is_some_and(|p| p[joint]) && channel == Channel::Translation;
             let joints = || table.animated(channel).chain((0..table.kinds.len()).filter(|j| is_pinned(*j)));
             let values = joints().flat_map(|joint| self.dense.clip.track(joint).map(of));
-            let range = VectorFormat::ClipRange48.range(values);
+            let range = Range3::around(values);
             let may_leave = pinned.is_some() || self.choices.fit.values == fit::KeyValues::LeastSquares;
             if may_leave && joints().next().is_some() { widened(range) } else { range }
         };

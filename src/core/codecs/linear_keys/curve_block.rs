@@ -2,9 +2,10 @@
 
 use super::decode::KeyHeader;
 use crate::codecs::encode::keys::{JointKeys, TrackKeys};
+use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{
-    CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, KeyFormat, RotationFormat,
-    TrackKind, VectorFormat,
+    CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, RotationFormat, TrackKind,
+    VectorFormat,
 };
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
@@ -62,13 +63,13 @@ impl Curve {
 }
 
 /// Keys of one kind: none at bind pose, one where the track is constant.
-struct CurveKeys<F: KeyFormat> {
+struct CurveKeys<F: WriteKey> {
     format: F,
     is_animated: bool,
     keys: Vec<(u32, F::Key)>,
 }
 
-impl<F: KeyFormat> CurveKeys<F> {
+impl<F: WriteKey> CurveKeys<F> {
     fn new(format: F, kind: TrackKind, still: F::Key, track: Option<&TrackKeys<F>>) -> Self {
         let keys = match (kind, track) {
             (TrackKind::Constant, _) => vec![(0, still)],

@@ -4,10 +4,9 @@ use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{
     LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys, round_all,
 };
+use crate::codecs::encode::write::{WriteKey, write_times};
 use crate::codecs::encode::{PoseChannels, PoseFormats, RawModel};
-use crate::codecs::runtime::{
-    KeyFormat, KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits, write_times,
-};
+use crate::codecs::runtime::{KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits};
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
 use crate::format::BitWriter;
 use crate::math::Transform;
@@ -181,7 +180,7 @@ fn rounded_poses(clip: &Clip, table: &TrackTable, formats: &PoseFormats) -> Vec<
     poses
 }
 
-fn round_channel<F: KeyFormat>(
+fn round_channel<F: WriteKey>(
     clip: &Clip,
     table: &TrackTable,
     channel: Channel,

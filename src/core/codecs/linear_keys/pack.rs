@@ -2,6 +2,7 @@
 
 use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{JointKeys, StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks};
+use crate::codecs::encode::write::write_jump_table;
 use crate::codecs::runtime::{JumpTable, RotationFormat, time_bits, track_bits};
 use crate::codecs::{Encoded, Section};
 use crate::format::BitWriter;
@@ -37,7 +38,7 @@ fn stream(packer: &mut TrackPacker, tracks: &[StoredTrack<'_>], jump_every: usiz
     if jump_every > 0 {
         let before = packer.out.bit_len();
         let jumps = jumps(tracks, &order, (track_bits + time_bits) as usize, (jump_every, packer.samples));
-        JumpTable::write(jump_every, &jumps, &mut packer.out);
+        write_jump_table(jump_every, &jumps, &mut packer.out);
         packer.ledger.clip(Section::Jumps, (packer.out.bit_len() - before) as u64);
     }
     for (_, number, key) in order {

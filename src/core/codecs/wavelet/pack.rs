@@ -4,6 +4,7 @@ use super::block::{Block, BlockCodes};
 use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
 use super::deflate::deflate;
 use super::signals::{SignalCodes, TrackSignals};
+use crate::codecs::encode::write::{WriteKey, write_track_table};
 use crate::codecs::runtime::{
     ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,
     VarintWriter, ZeroRunWriter, zigzag,
@@ -62,7 +63,7 @@ fn write_head(
     ledger: &mut Ledger,
 ) -> BitWriter {
     let mut out = BitWriter::new();
-    table.write(&mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+    write_track_table(table, &mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());
     layout.write(&mut out);
     ledger.clip(Section::Header, Layout::BITS);
