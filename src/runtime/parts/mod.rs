@@ -64,9 +64,9 @@ pub use segments::Segments;
 pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
 #[cfg(feature = "wavelet")]
 pub use symbols::{
-    ArithmeticModel, ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCodes,
-    HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter, InflateBuffer, Inflater, PlainBytes, SymbolReader,
-    SymbolWriter, VarintWriter, ZeroRunReader, ZeroRunWriter, unzigzag, zigzag,
+    ArithmeticModel, ArithmeticReader, ByteReaderOf, CanonicalCode, Chance, CodeBit, Context, EntropyCoder,
+    HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables, InflateBuffer, Inflater,
+    LOW_RANGE, PROBABILITY_BITS, PlainBytes, SymbolReader, ZeroRunReader, unzigzag,
 };
 pub use track_table::{FORMAT_BITS, TrackKind, TrackTable};
 pub use value_format::ValueFormat;

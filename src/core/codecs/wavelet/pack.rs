@@ -4,11 +4,11 @@ use super::block::{Block, BlockCodes};
 use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
 use super::deflate::deflate;
 use super::signals::{SignalCodes, TrackSignals};
-use crate::codecs::encode::write::{WriteKey, write_track_table};
-use crate::codecs::runtime::{
-    ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,
-    VarintWriter, ZeroRunWriter, zigzag,
+use crate::codecs::encode::write::{
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
+    write_huffman_tables, write_track_table, zigzag,
 };
+use crate::codecs::runtime::{Context, EntropyCoder, HuffmanTables, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section};
 use crate::format::BitWriter;
 use crate::math::Range3;
@@ -80,7 +80,7 @@ fn write_head(
     }
     if let Some(tables) = tables {
         let before = out.bit_len();
-        tables.write(&mut out);
+        write_huffman_tables(tables, &mut out);
         ledger.clip(Section::Tables, (out.bit_len() - before) as u64);
     }
     out

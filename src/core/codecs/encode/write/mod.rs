@@ -8,6 +8,7 @@ mod limbs;
 mod rate_lanes;
 mod rotation_format;
 mod span;
+mod symbols;
 mod track_table;
 mod vector_format;
 
@@ -18,5 +19,9 @@ pub use limbs::write_limbs;
 pub use span::{
     quantize3, rotation_span_codes, segment_span_code, span_fraction, vector_extent_codes, write_rotation_span,
     write_vector_span,
+};
+pub use symbols::{
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, SymbolWriter, VarintWriter, ZeroRunWriter, write_huffman_tables,
+    zigzag,
 };
 pub use track_table::write_track_table;
