@@ -1,6 +1,7 @@
 //! Fitted tracks as one block of frames, as Riot published it.
 
 use super::decode::{CurveHeader, FRAME_HEAD_BYTES, JOINT_BITS, WINDOW, ticks_of};
+use super::header::write_header;
 use crate::codecs::encode::keys::{JointKeys, StoredTrack, by_time_needed, stored_tracks};
 use crate::codecs::encode::write::{write_jump_table, write_range, write_track_table};
 use crate::codecs::runtime::{JumpTable, RangeSource, TrackTable};
@@ -26,7 +27,7 @@ pub struct FrameSettings<'a> {
 /// Writes the payload that [`super::decode`] reads.
 pub fn pack_frames(joints: &[JointKeys], table: &TrackTable, settings: FrameSettings<'_>) -> Encoded {
     let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-    settings.header.write(&mut out);
+    write_header(settings.header, &mut out);
     ledger.clip(Section::Header, out.bit_len() as u64);
     write_track_table(table, &mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());

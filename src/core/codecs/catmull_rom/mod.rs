@@ -5,6 +5,7 @@ mod choose;
 use posepress_runtime::codecs::catmull_rom as decode;
 mod fit;
 mod frames;
+mod header;
 mod params;
 mod replay;
 
@@ -174,7 +175,7 @@ fn packed(
         }
         CurveLayout::ByTrack => {
             let mut head = BitWriter::new();
-            header.write(&mut head);
+            header::write_header(header, &mut head);
             pack_by_track(head, joints, constant_format, samples)
         }
     }

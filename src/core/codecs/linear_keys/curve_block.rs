@@ -1,6 +1,7 @@
 //! Decided tracks as the `fa_anim_clip` of Animation Tech Intro 2: curves, and one block of all keys.
 
 use super::decode::KeyHeader;
+use super::header::write_header;
 use crate::codecs::encode::keys::{JointKeys, TrackKeys};
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{
@@ -18,7 +19,7 @@ pub fn pack_curve_block(joints: &[JointKeys], header: KeyHeader) -> Encoded {
     let curves: Vec<Curve> = joints.iter().enumerate().map(|(joint, keys)| Curve::new(joint, keys)).collect();
     let curves: Vec<Curve> = curves.into_iter().filter(|c| c.keys() > 0).collect();
     let (mut out, mut ledger, mut kept) = (BitWriter::new(), Ledger::default(), Vec::new());
-    header.write(&mut out);
+    write_header(header, &mut out);
     out.push(curves.len() as u64, CURVE_COUNT_BITS);
     out.push(curves.iter().map(Curve::keys).sum::<usize>() as u64, CURVE_COUNT_BITS);
     ledger.clip(Section::Header, out.bit_len() as u64);

@@ -1,6 +1,7 @@
 //! Removal of whole key frames: a time is kept for all tracks or for none.
 
 use super::decode::{KeyHeader, KeyLayout};
+use super::header::write_header;
 use crate::codecs::encode::keys::{
     LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys, round_all,
 };
@@ -48,7 +49,7 @@ fn pack(
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
     let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-    KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false }.write(&mut out);
+    write_header(KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false }, &mut out);
     ledger.clip(Section::Header, out.bit_len() as u64);
     let before = out.bit_len();
     out.push(times.len() as u64, count_bits(clip.samples()));

@@ -1,6 +1,7 @@
 //! Decided tracks as bytes.
 
 use super::decode::{KeyHeader, KeyLayout};
+use super::header::write_header;
 use crate::codecs::encode::keys::{JointKeys, StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks};
 use crate::codecs::encode::write::write_jump_table;
 use crate::codecs::runtime::{JumpTable, RotationFormat, time_bits, track_bits};
@@ -16,7 +17,7 @@ pub fn pack(
     jump_every: usize,
 ) -> Encoded {
     let mut head = BitWriter::new();
-    header.write(&mut head);
+    write_header(header, &mut head);
     if header.layout != KeyLayout::TimeNeeded {
         return pack_by_track(head, joints, constant_format, samples);
     }

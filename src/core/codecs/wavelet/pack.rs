@@ -1,8 +1,9 @@
 //! Blocks as bytes, and what each step of the way leaves.
 
 use super::block::{Block, BlockCodes};
-use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
+use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context};
 use super::deflate::deflate;
+use super::layout::{write_layout, write_lengths};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::write::{
     ArithmeticWriter, HuffmanCounter, HuffmanWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
@@ -65,7 +66,7 @@ fn write_head(
     let mut out = BitWriter::new();
     write_track_table(table, &mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());
-    layout.write(&mut out);
+    write_layout(layout, &mut out);
     ledger.clip(Section::Header, Layout::BITS);
     for track in tracks.iter().map(|t| &t.track) {
         let before = out.bit_len();
