@@ -2,8 +2,8 @@ use super::key_format::{WriteKey, push_each};
 use crate::codecs::runtime::RotationFormat;
 use crate::format::BitWriter;
 use crate::math::{
-    LARGEST_DROPPED_LIMIT, Range3, drop_largest, drop_w, harmonic_map, mini_float_encode, restore_largest,
-    snorm_decode, snorm_encode, unorm_encode,
+    LARGEST_DROPPED_LIMIT, Range3, RangeReduction, drop_largest, drop_w, harmonic_map, mini_float_encode,
+    restore_largest, snorm_decode, snorm_encode, unorm_encode,
 };
 use glam::{Quat, Vec3};
 
@@ -66,7 +66,7 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::snorm_step;
+    use crate::math::snorm_half;
     use glam::Vec4;
     use proptest::prelude::*;
 
@@ -104,14 +104,14 @@ mod tests {
         #[test]
         fn the_largest_dropped_formats_stay_within_one_step(q in unit_quat()) {
             for (format, bits) in [(RotationFormat::Largest32, 10), (RotationFormat::Largest62, 20)] {
-                let bound = snorm_step(bits) * LARGEST_DROPPED_LIMIT + 4.0 * f32::EPSILON;
+                let bound = (1.0 / snorm_half(bits)) * LARGEST_DROPPED_LIMIT + 4.0 * f32::EPSILON;
                 prop_assert!(worst_component(format, q) <= bound, "{format:?}");
             }
         }
 
         #[test]
         fn dropping_w_is_bounded_by_the_root_of_the_squares_error(q in unit_quat()) {
-            let steps = |bits: [u32; 3]| Vec3::from_array(bits.map(snorm_step)) * 0.5 + Vec3::splat(1e-7);
+            let steps = |bits: [u32; 3]| Vec3::from_array(bits.map(|bits| 1.0 / snorm_half(bits))) * 0.5 + Vec3::splat(1e-7);
             let interval = Vec3::new(1.0 / 2047.0, 1.0 / 2047.0, 1.0 / 1023.0) * 0.5;
             let cases = [
                 (RotationFormat::Fixed48, steps([16; 3])),
@@ -131,7 +131,7 @@ mod tests {
         #[test]
         fn the_harmonic_map_spreads_its_steps_evenly(q in unit_quat()) {
             // The map's inverse stretches lengths by at most 4 / (sqrt(2) + 1).
-            let half_diagonal = 0.5 * snorm_step(16) * 3.0f32.sqrt();
+            let half_diagonal = 0.5 * (1.0 / snorm_half(16)) * 3.0f32.sqrt();
             prop_assert!(worst_component(RotationFormat::Harmonic48, q) <= 4.0 / 2.414 * half_diagonal + 1e-6);
         }
 
