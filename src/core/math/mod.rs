@@ -12,7 +12,7 @@ pub use least_squares::BandedLeastSquares;
 pub use mini_float::mini_float_encode;
 pub use posepress_runtime::math::*;
 pub use quat_map::{drop_component, drop_largest, drop_w, harmonic_map, rotation_log};
-pub use range::RangeReduction;
+pub use range::ReduceRange;
 pub use spline::catmull_rom_weights;
 pub use unorm::{snorm_encode, unorm_encode};
 pub use wavelet::{pad, wavelet_forward};

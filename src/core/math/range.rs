@@ -2,14 +2,14 @@ use glam::Vec3;
 use posepress_runtime::math::Range3;
 
 /// Makes ranges, and fractions of them.
-pub trait RangeReduction: Sized {
+pub trait ReduceRange: Sized {
     /// The smallest box around finite values; [`Range3::UNIT`] around none.
     fn around(values: impl IntoIterator<Item = Vec3>) -> Self;
     /// Where a value lies, `0..=1` a component; zero along a component without extent.
     fn fraction(&self, value: Vec3) -> Vec3;
 }
 
-impl RangeReduction for Range3 {
+impl ReduceRange for Range3 {
     fn around(values: impl IntoIterator<Item = Vec3>) -> Self {
         let mut values = values.into_iter();
         let Some(first) = values.next() else { return Self::UNIT };

@@ -1,3 +1,5 @@
+//! Splines through kept keys, in frames or by track.
+
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};

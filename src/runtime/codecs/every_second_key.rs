@@ -1,3 +1,5 @@
+//! Whole poses at evenly spaced samples, lines between them.
+
 use super::Decode;
 use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};

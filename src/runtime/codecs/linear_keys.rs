@@ -1,3 +1,5 @@
+//! Kept keys in any of four layouts, lines between them.
+
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};

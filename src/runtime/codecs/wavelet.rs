@@ -1,3 +1,5 @@
+//! Wavelet coefficients of blocks of samples, quantized and entropy coded.
+
 mod layout;
 
 use super::{Decode, DecodeCursor, other_cursor};

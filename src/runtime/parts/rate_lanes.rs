@@ -26,6 +26,7 @@ pub struct Place {
 /// 48 bits of a track in a segment, if it has some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
+    /// Samples are fractions of the clip's span, or float32.
     None,
     /// See [`Span::from_segment_code`].
     Span(u64),

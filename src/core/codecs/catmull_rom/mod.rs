@@ -16,7 +16,7 @@ use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
 use crate::format::{BitWriter, DecodeError};
-use crate::math::{Range3, RangeReduction, Transform};
+use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::is_foot_name;
 use crate::model::{Channel, Skeleton};
 use choose::{CurveChooser, widened};

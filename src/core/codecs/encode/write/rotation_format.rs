@@ -2,8 +2,8 @@ use super::key_format::{WriteKey, push_each};
 use crate::codecs::runtime::RotationFormat;
 use crate::format::BitWriter;
 use crate::math::{
-    LARGEST_DROPPED_LIMIT, Range3, RangeReduction, drop_largest, drop_w, harmonic_map, mini_float_encode,
-    restore_largest, snorm_decode, snorm_encode, unorm_encode,
+    LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_largest, drop_w, harmonic_map, mini_float_encode, restore_largest,
+    snorm_decode, snorm_encode, unorm_encode,
 };
 use glam::{Quat, Vec3};
 

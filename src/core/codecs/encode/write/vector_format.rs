@@ -1,7 +1,7 @@
 use super::key_format::{WriteKey, push_each};
 use crate::codecs::runtime::{RangeSource, VectorFormat};
 use crate::format::BitWriter;
-use crate::math::{Range3, RangeReduction, unorm_encode};
+use crate::math::{Range3, ReduceRange, unorm_encode};
 use glam::Vec3;
 
 impl WriteKey for VectorFormat {
