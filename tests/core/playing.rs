@@ -7,6 +7,8 @@ use posepress_core::codecs::{
 };
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Joint, Pose, Skeleton};
+use posepress_runtime::codecs::DecoderCursor;
+use posepress_runtime::parts::PoseSlice;
 use posepress_runtime::{ClipSections, Cursor, Opened};
 use std::sync::Arc;
 
@@ -204,6 +206,83 @@ fn a_seek_leads_to_where_playing_leads() {
             assert_eq!(cursor.position(), Some(forward[sample]), "{name} {choices:?} at sample {sample}");
         }
     }
+}
+
+/// Bytes of frames that a jump back to each sample walks, after the last frame that it could have skipped: frames before that
+/// one may name no track at all, and the jump still comes to where playing comes.
+fn walked_bytes(turning: &Fixture, choices: &[(&str, &str)]) -> (usize, usize) {
+    const FRAME_BYTES: usize = 10;
+    const NAME: std::ops::Range<usize> = 2..4;
+    let encoded = curves(turning, choices);
+    let clip = codecs::open(encoder("catmull-rom"), &encoded.bytes, &turning.bind()).unwrap();
+    let payload = &encoded.bytes[ClipSections::read(&encoded.bytes).unwrap().payload];
+    let frames: usize = encoded.kept.iter().map(|k| k.samples.len()).sum();
+    let (first, positions) = (payload.len() - FRAME_BYTES * frames, positions(&clip));
+    let seek = |cursor: &mut DecoderCursor, payload: &[u8], sample: usize| {
+        let time_secs = clip.header().grid.time_secs(sample as f64);
+        let mut out = [Transform::IDENTITY; JOINTS];
+        clip.decoder().sample(payload, cursor, time_secs, PoseSlice::whole(&mut out));
+        cursor.position()
+    };
+    let mut at_end = clip.decoder().cursor(payload);
+    seek(&mut at_end, payload, SAMPLES - 1);
+    let walked = |sample: usize| {
+        let leads_there = |start: &usize| {
+            let mut nameless = payload.to_vec();
+            nameless[first..*start].chunks_exact_mut(FRAME_BYTES).for_each(|frame| frame[NAME].fill(0xff));
+            seek(&mut at_end.clone(), &nameless, sample) == Some(positions[sample])
+        };
+        let starts = positions[..=sample].iter().rev().copied().chain([first]);
+        positions[sample] - starts.into_iter().find(leads_there).expect("unchanged frames lead there")
+    };
+    let from_first = positions[..SAMPLES - 1].iter().map(|position| position - first).sum();
+    ((0..SAMPLES - 1).map(walked).sum(), from_first)
+}
+
+#[test]
+fn a_jump_table_keeps_seeks_short() {
+    let turning = turning();
+    let (stored, from_first) = walked_bytes(&turning, &[("jump_every", "8")]);
+    assert!(5 * stored < from_first, "{stored} bytes instead of {from_first}");
+    // One that is made while opening takes little memory, so its jumps are fewer.
+    let (built, from_first) = walked_bytes(&turning, &[]);
+    assert!(2 * built < from_first, "{built} bytes instead of {from_first}");
+}
+
+/// At how many of some times, played one after another, a pose has to look at the payload: another one, all of whose bits are
+/// wrong, gives another pose there.
+fn times_that_read(choices: &[(&str, &str)], steps: impl Iterator<Item = f64>) -> usize {
+    let (turning, codec) = (turning(), encoder("wavelet"));
+    let mut values = ParamValues::new();
+    choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+    let bytes = turning.encode(codec, &values).bytes;
+    let clip = codecs::open(codec, &bytes, &turning.bind()).unwrap();
+    let payload = &bytes[ClipSections::read(&bytes).unwrap().payload];
+    let wrong: Vec<u8> = payload.iter().map(|byte| !byte).collect();
+    let pose = |payload: &[u8], cursor: &mut DecoderCursor, step: f64| {
+        let mut out = [Transform::IDENTITY; JOINTS];
+        let time_secs = clip.header().grid.time_secs(step);
+        clip.decoder().sample(payload, cursor, time_secs, PoseSlice::whole(&mut out));
+        out
+    };
+    let mut cursor = clip.decoder().cursor(payload);
+    let reads = |step: &f64| pose(&wrong, &mut cursor.clone(), *step) != pose(payload, &mut cursor, *step);
+    steps.filter(reads).count()
+}
+
+/// "The idea of the cache is to perform the expensive decompression once for a block of data and re-use it."
+#[test]
+fn playing_forward_or_backwards_decodes_each_block_once() {
+    const QUARTERS: usize = 4 * (SAMPLES - 1);
+    let quarters = || (0..=QUARTERS).map(|i| i as f64 / 4.0);
+    let blocks_of_16 = [("block_samples", "16")];
+    let blocks = SAMPLES.div_ceil(16);
+    assert_eq!(times_that_read(&blocks_of_16, quarters()), blocks);
+    assert_eq!(times_that_read(&blocks_of_16, quarters().rev()), blocks);
+    assert_eq!(times_that_read(&[("layout", "joined")], quarters()), 1);
+    // Without a cache each pose decodes its block.
+    let uncached = [("block_samples", "16"), ("cache", "false")];
+    assert_eq!(times_that_read(&uncached, quarters()), QUARTERS + 1);
 }
 
 /// What the ordering is for: the parts of memory that a pose makes a machine fetch.
