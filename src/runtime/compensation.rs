@@ -1,3 +1,5 @@
+//! Corrections that are stored with a clip and applied to what its codec decodes.
+
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
@@ -13,16 +15,27 @@ use alloc::vec::Vec;
 /// - inverse kinematics (3): the limbs, then for each the object-space vector from where its end is to where it ought to be.
 #[derive(Debug)]
 pub enum Correction {
+    /// Nothing is applied: the codec's own tracks hold the corrections.
     InPlace,
+    /// What is added to some tracks.
     Additive(Vec<AdditiveTrack>),
-    Ik { limbs: Limbs, offsets: Vec<CorrectionTrack> },
+    /// Limbs whose ends are moved.
+    Ik {
+        /// Which limbs, with the joints above them.
+        limbs: Limbs,
+        /// One a limb: from where its end is to where it ought to be, metres in object space.
+        offsets: Vec<CorrectionTrack>,
+    },
 }
 
 /// A rotation that a joint's local rotation is followed by, or a vector that is added to its local translation.
 #[derive(Debug)]
 pub struct AdditiveTrack {
+    /// Joint that it moves.
     pub joint: usize,
+    /// Rotation or translation.
     pub channel: Channel,
+    /// One a sample: x, y and z of a rotation whose w is left out, or metres.
     pub track: CorrectionTrack,
 }
 
@@ -34,9 +47,11 @@ impl Correction {
     /// See [`Correction`].
     pub const COUNT_BITS: u32 = 16;
 
-    /// Numbers on disk.
+    /// Number on disk of [`Correction::InPlace`].
     pub const IN_PLACE: u64 = 1;
+    /// Number on disk of [`Correction::Additive`].
     pub const ADDITIVE: u64 = 2;
+    /// Number on disk of [`Correction::Ik`].
     pub const IK: u64 = 3;
 
     /// Reads and checks all of it.

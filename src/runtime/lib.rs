@@ -12,14 +12,11 @@ extern crate std;
 
 mod channel;
 mod clip;
-#[allow(missing_docs)]
 pub mod codecs;
-#[allow(missing_docs)]
 pub mod compensation;
 pub mod format;
 pub mod math;
 mod opened;
-#[allow(missing_docs)]
 pub mod parts;
 mod player;
 mod pose;

@@ -40,6 +40,9 @@ const ENCODERS_ROOM: &str = "encode";
 /// Folders of `core/codecs` that are no codecs: what they share, and what is built on top of them.
 const NO_CODECS: [&str; 2] = [ENCODERS_ROOM, "compensation"];
 
+/// What the runtime has none of: it only reads.
+const WRITERS: [&str; 5] = ["fn write", "fn push", "Writer", "encode", "Encoder"];
+
 /// Longer files hold more than one noun.
 const MAX_LINES: usize = 600;
 
@@ -111,6 +114,23 @@ fn the_reader_of_codec_paths_knows_where_super_leads() {
     let found = |inner| codec_paths(code, inner).into_iter().collect::<Vec<_>>();
     assert_eq!(found("mod.rs"), ["encode::keys", "per_track", "raw::Raw", "wavelet::search"]);
     assert_eq!(found("params.rs"), ["per_track", "quantize::Q", "wavelet::search"]);
+}
+
+#[test]
+fn the_runtime_writes_nothing() {
+    let mut wrong = Vec::new();
+    for file in sources().into_iter().filter(|f| f.name.starts_with("runtime/")) {
+        let named = WRITERS.iter().filter(|word| without_tests(&file.code).contains(**word));
+        wrong.extend(named.map(|word| format!("{} has '{word}'; what is read is written in src/core", file.name)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn writers_are_found_in_code_but_not_in_comments_or_tests() {
+    let code = code_of("// fn write\nfn read() {}\n#[cfg(test)]\nmod tests {\n    fn write() {}\n}\n");
+    assert!(WRITERS.iter().all(|word| !without_tests(&code).contains(word)));
+    assert!(without_tests("pub fn write_times() {}").contains(WRITERS[0]));
 }
 
 #[test]
@@ -201,6 +221,11 @@ fn sources() -> Vec<SourceFile> {
     }
     assert!(out.len() > 20, "only {} files under src", out.len());
     out
+}
+
+/// A file's code up to its tests, which come last.
+fn without_tests(code: &str) -> &str {
+    code.split("#[cfg(test)]").next().unwrap_or_default()
 }
 
 /// The text without line comments and without what stands in double quotes.

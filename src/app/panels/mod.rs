@@ -112,7 +112,10 @@ impl<'a> PanelCx<'a> {
     /// An entry of a menu or a list: the action's name with its keys.
     pub fn entry(&mut self, ui: &mut Ui, action: &'static Action) -> Response {
         let state = self.state();
-        let button = Button::new(&*action.label).shortcut_text(action.key_text(ui.ctx()));
+        let (mut button, key) = (Button::new(&*action.label), action.key_text(ui.ctx()));
+        if !key.is_empty() {
+            button = button.shortcut_text(key); // an empty one would be part of the entry's name
+        }
         let response = match action.can_run(&state) {
             Ok(()) => ui.add(button).on_hover_text(action.description(&state)),
             Err(reason) => ui.add_enabled(false, button).on_disabled_hover_text(reason),

@@ -1,8 +1,10 @@
 //! Files: what the runtime reads, and what writes it.
 
+mod bit_writer;
 mod byte_writer;
 mod container_file;
 
+pub use bit_writer::BitWriter;
 pub use byte_writer::ByteWriter;
 pub use container_file::{ContainerFile, RigDigest};
 pub use posepress_runtime::format::*;

@@ -1,6 +1,18 @@
 //! The maths of decoding, and what only encoders need.
 
 mod least_squares;
+mod mini_float;
+mod quat_map;
+mod range;
+mod spline;
+mod unorm;
+mod wavelet;
 
 pub use least_squares::BandedLeastSquares;
+pub use mini_float::mini_float_encode;
 pub use posepress_runtime::math::*;
+pub use quat_map::{drop_component, drop_largest, drop_w, harmonic_map, rotation_log};
+pub use range::ReduceRange;
+pub use spline::catmull_rom_weights;
+pub use unorm::{snorm_encode, unorm_encode};
+pub use wavelet::{pad, wavelet_forward};

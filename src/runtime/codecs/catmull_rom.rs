@@ -1,5 +1,7 @@
+//! Splines through kept keys, in frames or by track.
+
 use super::{Decode, DecodeCursor, other_cursor};
-use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use crate::parts::{
     ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyFormat, KeyPlace, Knots, NeedOrder, NeedScan, PoseSlice,
@@ -24,24 +26,23 @@ pub enum CurveLayout {
 /// What comes first in a payload, in one byte: layout and jump table (4 bits), knots (3 bits), straight steps (1 bit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurveHeader {
+    /// How keys lie in memory.
     pub layout: CurveLayout,
-    /// Only of frames by the time at which they are needed.
+    /// A jump table comes before the frames; only with [`CurveLayout::TimeNeeded`].
     pub has_jumps: bool,
+    /// What lies between the keys.
     pub spline: Spline,
 }
 
-const LAYOUT_BITS: u32 = 4;
-const KNOTS_BITS: u32 = 3;
-const JUMPS_CODE: u64 = 2;
+/// Bits of the layout and whether there is a jump table.
+pub const LAYOUT_BITS: u32 = 4;
+/// Bits of the knots' code.
+pub const KNOTS_BITS: u32 = 3;
+/// In place of a layout's code: frames with a jump table.
+pub const JUMPS_CODE: u64 = 2;
 
 impl CurveHeader {
-    pub fn write(self, out: &mut BitWriter) {
-        out.push(if self.has_jumps { JUMPS_CODE } else { self.layout as u64 }, LAYOUT_BITS);
-        out.push(self.spline.knots as u64, KNOTS_BITS);
-        out.push(u64::from(self.spline.straight_steps), 1);
-    }
-
-    /// Reads what [`CurveHeader::write`] wrote.
+    /// Reads the first byte of a payload.
     ///
     /// # Errors
     /// See [`DecodeError`].

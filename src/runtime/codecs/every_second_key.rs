@@ -1,6 +1,8 @@
+//! Whole poses at evenly spaced samples, lines between them.
+
 use super::Decode;
 use crate::TimeGrid;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use alloc::format;
@@ -17,13 +19,13 @@ pub struct KeptSamples {
     samples: usize,
 }
 
-const KEEP_EVERY_BITS: u32 = 8;
-
 impl KeptSamples {
     /// Bits on disk: `keep_every` and `phase`.
-    pub const BITS: u32 = 2 * KEEP_EVERY_BITS;
+    pub const BITS: u32 = 2 * Self::NUMBER_BITS;
+    /// Bits of each of the two.
+    pub const NUMBER_BITS: u32 = 8;
     /// Largest `keep_every`.
-    pub const MAX_KEEP_EVERY: usize = (1 << KEEP_EVERY_BITS) - 1;
+    pub const MAX_KEEP_EVERY: usize = (1 << Self::NUMBER_BITS) - 1;
 
     /// Of a clip of `samples`; a phase of `keep_every` or more starts again from 0.
     pub fn new(keep_every: usize, phase: usize, samples: usize) -> Self {
@@ -31,14 +33,23 @@ impl KeptSamples {
         Self { keep_every, phase: phase % keep_every, samples }
     }
 
-    pub fn write(&self, out: &mut BitWriter) {
-        out.push(self.keep_every as u64, KEEP_EVERY_BITS);
-        out.push(self.phase as u64, KEEP_EVERY_BITS);
+    /// One sample in so many is a key.
+    pub fn keep_every(&self) -> usize {
+        self.keep_every
     }
 
+    /// The first regular key, below [`KeptSamples::keep_every`].
+    pub fn phase(&self) -> usize {
+        self.phase
+    }
+
+    /// Reads `keep_every` and `phase`, for a clip of `samples`.
+    ///
+    /// # Errors
+    /// [`DecodeError`], where they are missing or the phase is none.
     pub fn read(input: &mut BitReader<'_>, samples: usize) -> Result<Self, DecodeError> {
-        let keep_every = input.read("one key in so many samples", KEEP_EVERY_BITS)? as usize;
-        let phase = input.read("phase of the keys", KEEP_EVERY_BITS)? as usize;
+        let keep_every = input.read("one key in so many samples", Self::NUMBER_BITS)? as usize;
+        let phase = input.read("phase of the keys", Self::NUMBER_BITS)? as usize;
         if phase < keep_every {
             return Ok(Self { keep_every, phase, samples });
         }

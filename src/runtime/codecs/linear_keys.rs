@@ -1,6 +1,8 @@
+//! Kept keys in any of four layouts, lines between them.
+
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::TimeGrid;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{
     ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice, count_bits,
@@ -30,28 +32,24 @@ pub enum KeyLayout {
 /// time at which they are needed are scanned, not searched: there [`JUMPS`] says that a jump table helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyHeader {
+    /// How keys lie in memory.
     pub layout: KeyLayout,
+    /// How the keys around a time are found.
     pub search: KeySearch,
-    /// Only with [`KeyLayout::TimeNeeded`].
+    /// A jump table comes before the keys; only with [`KeyLayout::TimeNeeded`].
     pub has_jumps: bool,
 }
 
 /// Two bits that are no kind of a track.
-const ESCAPE: u64 = 3;
+pub const ESCAPE: u64 = 3;
 /// Two bits that are no search.
-const JUMPS: u64 = 3;
-const CODE_BITS: u32 = 2;
+pub const JUMPS: u64 = 3;
+/// Bits of each part of a [`KeyHeader`].
+pub const CODE_BITS: u32 = 2;
 
 impl KeyHeader {
-    const FIRST_VERSION: Self = Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false };
-
-    pub fn write(self, out: &mut BitWriter) {
-        if self != Self::FIRST_VERSION {
-            out.push(ESCAPE, CODE_BITS);
-            out.push(self.layout as u64, CODE_BITS);
-            out.push(if self.has_jumps { JUMPS } else { self.search as u64 }, CODE_BITS);
-        }
-    }
+    /// What payloads without a header have.
+    pub const FIRST_VERSION: Self = Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false };
 
     fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         // A rig without joints may have nothing to read.

@@ -1,3 +1,5 @@
+//! Kept keys track by track, each track in the format that suits it.
+
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;

@@ -1,3 +1,5 @@
+//! Every sample as a whole pose in fixed formats.
+
 use super::Decode;
 use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};

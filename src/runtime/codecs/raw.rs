@@ -1,3 +1,5 @@
+//! Every sample as float32: loses nothing.
+
 use super::Decode;
 use crate::TimeGrid;
 use crate::format::DecodeError;

@@ -1,3 +1,5 @@
+//! Every sample at bit rates that change from segment to segment and from track to track.
+
 use super::Decode;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, restore_largest, restore_last};
@@ -75,16 +77,20 @@ pub enum RangeReduction {
 /// of segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
+    /// What shares a rate.
     pub granularity: Granularity,
+    /// What samples are fractions of.
     pub range: RangeReduction,
-    /// 23 or 19.
+    /// Bits a number at [`Rate::HIGHEST`]: 23 or 19.
     pub highest_bits: u32,
+    /// Samples that share rates and spans.
     pub segment_samples: usize,
 }
 
 /// One animated track.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrackSpan {
+    /// Joint that it moves.
     pub joint: usize,
     /// Component that is left out, of rotations.
     pub dropped: u8,

@@ -1,7 +1,9 @@
+//! Wavelet coefficients of blocks of samples, quantized and entropy coded.
+
 mod layout;
 
 use super::{Decode, DecodeCursor, other_cursor};
-use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Transform, nlerp};
 use crate::parts::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
@@ -20,7 +22,7 @@ pub use layout::{
 };
 
 /// Bits of the size of block lengths.
-const LENGTH_BITS: u32 = 5;
+pub const LENGTH_BITS: u32 = 5;
 
 /// Decodes a block of samples at once and reads poses from what it keeps of it.
 ///
@@ -81,15 +83,6 @@ fn read_starts(mut input: BitReader<'_>, bytes: &[u8], blocks: usize) -> Result<
     }
     let len = bytes.len();
     if start == len { Ok(starts) } else { Err(DecodeError::invalid("end of the blocks", at / 8, start, len)) }
-}
-
-/// Appends what [`read_starts`] reads, up to a whole byte.
-pub fn write_lengths(lengths: &[usize], out: &mut BitWriter) {
-    let longest = lengths.iter().copied().max().unwrap_or(0);
-    let bits = (usize::BITS - longest.leading_zeros()).max(1);
-    out.push(u64::from(bits), LENGTH_BITS);
-    lengths.iter().for_each(|len| out.push(*len as u64, bits));
-    out.push(0, (out.bit_len().next_multiple_of(8) - out.bit_len()) as u32);
 }
 
 /// What a clip's entropy coder keeps between two numbers.

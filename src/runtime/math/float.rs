@@ -4,26 +4,22 @@
 compile_error!("posepress-runtime needs the feature `std` or `libm`");
 
 macro_rules! functions {
-    ($($name:ident($($argument:ident),*) $libm:ident $doc:literal;)*) => {
+    ($($name:ident $libm:ident $doc:literal;)*) => {
         $(
             #[doc = $doc]
             #[inline(always)]
-            pub fn $name(x: f32 $(, $argument: f32)*) -> f32 {
+            pub fn $name(x: f32) -> f32 {
                 #[cfg(feature = "std")]
-                return x.$name($($argument),*);
+                return x.$name();
                 #[cfg(not(feature = "std"))]
-                return libm::$libm(x $(, $argument)*);
+                return libm::$libm(x);
             }
         )*
     };
 }
 
 functions! {
-    sqrt() sqrtf "Square root.";
-    sin() sinf "Sine.";
-    cos() cosf "Cosine.";
-    atan2(x_axis) atan2f "Angle of a vector, from its y and x.";
-    floor() floorf "The next whole number below.";
-    ceil() ceilf "The next whole number above.";
-    log2() log2f "Logarithm to base two.";
+    sqrt sqrtf "Square root.";
+    sin sinf "Sine.";
+    cos cosf "Cosine.";
 }

@@ -12,15 +12,12 @@ mod unorm;
 mod wavelet;
 
 pub use arc::rotation_arc;
-pub(crate) use float::{ceil, floor, sqrt};
-pub use mini_float::{mini_float_decode, mini_float_encode};
-pub use quat_map::{
-    LARGEST_DROPPED_LIMIT, drop_component, drop_largest, drop_w, harmonic_map, harmonic_unmap, restore_largest,
-    restore_last, restore_w, rotation_exp, rotation_log,
-};
+pub(crate) use float::sqrt;
+pub use mini_float::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i, mini_float_decode};
+pub use quat_map::{LARGEST_DROPPED_LIMIT, harmonic_unmap, restore_largest, restore_last, restore_w, rotation_exp};
 pub use range::Range3;
 pub use real::{LANES, Real, each_lane};
-pub use spline::{Cubic, KnotSteps, catmull_rom_weights};
+pub use spline::{Cubic, KnotSteps, tangent_parts};
 pub use transform::{Transform, nlerp, nlerp_lanes};
-pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_encode, snorm_step, unorm_decode, unorm_encode};
-pub use wavelet::{Padding, Wavelet};
+pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_half, unorm_decode, unorm_max};
+pub use wavelet::{D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet, haar_step};

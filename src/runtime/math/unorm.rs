@@ -3,36 +3,18 @@
 /// Largest count of bits: f32 has no more than this in its mantissa.
 pub const MAX_UNORM_BITS: u32 = 24;
 
-/// `0..=1` as an integer of `bits` (at most 24); what lies outside is clamped. Error: half a step of `1 / (2^bits - 1)`.
-pub fn unorm_encode(x: f32, bits: u32) -> u32 {
-    debug_assert!(bits <= MAX_UNORM_BITS);
-    (x.clamp(0.0, 1.0) * unorm_max(bits) + 0.5) as u32
-}
-
-/// The number in `0..=1` that [`unorm_encode`] meant.
+/// The number in `0..=1` that an integer of `bits` (at most 24) means: a fraction of [`unorm_max`].
 #[inline]
 pub fn unorm_decode(code: u32, bits: u32) -> f32 {
     number(code) * (1.0 / unorm_max(bits))
 }
 
-/// `-1..=1` as an integer of `bits` (2 to 24); what lies outside is clamped. Error: half a step of [`snorm_step`].
-///
-/// The number of levels is odd, so that zero, the most frequent component of a rotation, is exact.
-pub fn snorm_encode(x: f32, bits: u32) -> u32 {
-    let half = snorm_half(bits);
-    (x.clamp(-1.0, 1.0) * half + half + 0.5) as u32
-}
-
-/// The number in `-1..=1` that [`snorm_encode`] meant; the one code that it never writes reads as just above 1.
+/// The number in `-1..=1` that an integer of `bits` (2 to 24) means, [`snorm_half`] being zero; the largest integer, which
+/// nobody writes, reads as just above 1.
 #[inline]
 pub fn snorm_decode(code: u32, bits: u32) -> f32 {
     let half = snorm_half(bits);
     (number(code) - half) * (1.0 / half)
-}
-
-/// Distance between neighbouring values of [`snorm_decode`].
-pub fn snorm_step(bits: u32) -> f32 {
-    1.0 / snorm_half(bits)
 }
 
 /// A code as a signed integer, which processors convert in one instruction: 24 bits have no sign.
@@ -40,39 +22,12 @@ fn number(code: u32) -> f32 {
     code as i32 as f32
 }
 
-fn unorm_max(bits: u32) -> f32 {
+/// The integer of `bits` (at most 24) that means 1.
+pub fn unorm_max(bits: u32) -> f32 {
     ((1u32 << bits) - 1) as f32
 }
 
-fn snorm_half(bits: u32) -> f32 {
+/// The integer of `bits` (2 to 24) that means 0, and how many steps lie on each side of it.
+pub fn snorm_half(bits: u32) -> f32 {
     ((1u32 << (bits - 1)) - 1) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_stay_below_half_a_step() {
-        for bits in 2..=20 {
-            let unorm_step = 1.0 / ((1u32 << bits) - 1) as f32;
-            for i in 0..=1000 {
-                let x = i as f32 / 1000.0;
-                let rounding = 2.0 * f32::EPSILON;
-                assert!((unorm_decode(unorm_encode(x, bits), bits) - x).abs() <= 0.5 * unorm_step + rounding);
-                let y = 2.0 * x - 1.0;
-                assert!((snorm_decode(snorm_encode(y, bits), bits) - y).abs() <= 0.5 * snorm_step(bits) + rounding);
-            }
-        }
-    }
-
-    #[test]
-    fn ends_and_zero_are_exact_and_outliers_clamped() {
-        for bits in 2..=20 {
-            assert_eq!(unorm_decode(unorm_encode(0.0, bits), bits), 0.0);
-            assert!((unorm_decode(unorm_encode(7.0, bits), bits) - 1.0).abs() <= f32::EPSILON);
-            assert_eq!(snorm_decode(snorm_encode(0.0, bits), bits), 0.0);
-            assert!((snorm_decode(snorm_encode(-9.0, bits), bits) + 1.0).abs() <= f32::EPSILON);
-        }
-    }
 }

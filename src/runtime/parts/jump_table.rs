@@ -1,4 +1,4 @@
-use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::format::{BitReader, DecodeError, bits_at};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -34,12 +34,15 @@ const KEY_BYTES_A_BYTE: usize = 4;
 /// Jumps that lie closer gain little: few keys are passed between them.
 const CLOSEST_SAMPLES: usize = 8;
 
-const EVERY_BITS: u32 = 16;
-const WIDTH_BITS: u32 = 6;
 /// A place is read at once, and no file is longer.
 const MAX_PLACE_BITS: u32 = 48;
 
 impl JumpTable {
+    /// Bits of the samples from jump to jump.
+    pub const EVERY_BITS: u32 = 16;
+    /// Bits of the number of bits of a place.
+    pub const WIDTH_BITS: u32 = 6;
+
     /// Number of jumps of a clip of `samples`.
     fn count(every: usize, samples: usize) -> usize {
         (samples - 1) / every
@@ -50,23 +53,14 @@ impl JumpTable {
         (1..=Self::count(every, samples)).map(move |jump| (jump * every) as u32)
     }
 
-    /// Appends the table; `jumps` are the places of each, in the order of [`JumpTable::samples`].
-    pub fn write(every: usize, jumps: &[Vec<usize>], out: &mut BitWriter) {
-        let largest = jumps.iter().flatten().max().copied().unwrap_or(0);
-        let place_bits = usize::BITS - largest.leading_zeros();
-        out.push(every as u64, EVERY_BITS);
-        out.push(u64::from(place_bits), WIDTH_BITS);
-        jumps.iter().flatten().for_each(|place| out.push(*place as u64, place_bits));
-    }
-
     /// Reads a table of `places` a jump. What they say is checked by whoever scans the keys: [`JumpTable::note`].
     ///
     /// # Errors
     /// See [`DecodeError`].
     pub fn read(input: &mut BitReader<'_>, samples: usize, places: usize) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
-        let every = input.read("samples from jump to jump", EVERY_BITS)? as usize;
-        let place_bits = input.read("bits of a jump's place", WIDTH_BITS)? as u32;
+        let every = input.read("samples from jump to jump", Self::EVERY_BITS)? as usize;
+        let place_bits = input.read("bits of a jump's place", Self::WIDTH_BITS)? as u32;
         if every == 0 || place_bits > MAX_PLACE_BITS {
             let found = format!("{place_bits} bits every {every} samples");
             return Err(DecodeError::invalid("jump table", at, found, "1 sample or more, 48 bits or less"));
@@ -150,53 +144,5 @@ impl JumpTable {
             Store::Payload { .. } => 0,
             Store::Built(places) => size_of_val(&places[..]),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn table(every: usize, samples: usize, jumps: &[Vec<usize>]) -> (Vec<u8>, JumpTable) {
-        let mut out = BitWriter::new();
-        JumpTable::write(every, jumps, &mut out);
-        let bytes = out.finish();
-        let mut input = BitReader::new(&bytes);
-        let read = JumpTable::read(&mut input, samples, jumps.first().map_or(0, Vec::len)).unwrap();
-        input.finish("table").unwrap();
-        (bytes, read)
-    }
-
-    #[test]
-    fn places_read_back_and_the_jump_before_a_time_is_the_last_one() {
-        let jumps: Vec<Vec<usize>> = (0..5).map(|j| vec![j * 31, 7, 1000 + j]).collect();
-        let (bytes, mut table) = table(8, 41, &jumps);
-        assert_eq!(JumpTable::samples(8, 41).collect::<Vec<_>>(), [8, 16, 24, 32, 40]);
-        for (jump, places) in jumps.iter().enumerate() {
-            assert_eq!(table.note(&bytes, jump, places.iter().copied()), Ok(()));
-            assert!(table.note(&bytes, jump, places.iter().map(|p| p + 1)).is_err());
-            assert_eq!(table.sample_of(jump), 8 * (jump + 1));
-            assert_eq!(table.before(table.sample_of(jump) as f64), Some(jump));
-            assert_eq!(table.before(table.sample_of(jump) as f64 - 0.25), jump.checked_sub(1));
-        }
-        assert_eq!((table.before(0.0), table.before(1e6)), (None, Some(4)));
-    }
-
-    #[test]
-    fn a_clip_shorter_than_a_jump_has_none() {
-        let (bytes, table) = table(16, 16, &[]);
-        assert_eq!((table.before(15.0), 8 * bytes.len()), (None, 24));
-    }
-
-    #[test]
-    fn tables_longer_than_their_bytes_are_rejected() {
-        let mut out = BitWriter::new();
-        JumpTable::write(1, &[vec![usize::from(u16::MAX); 4]], &mut out);
-        let bytes = out.finish();
-        assert!(JumpTable::read(&mut BitReader::new(&bytes), 2, 4).is_ok());
-        for (samples, places) in [(4, 4), (2, 6), (1 << 20, usize::MAX / 2)] {
-            assert!(JumpTable::read(&mut BitReader::new(&bytes), samples, places).is_err());
-        }
-        assert!(JumpTable::read(&mut BitReader::new(&[0; 8]), 2, 4).is_err());
     }
 }

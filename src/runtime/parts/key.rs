@@ -2,7 +2,7 @@ use super::lanes::{RangeLanes, rotations, vectors};
 use super::pose_slice::PoseSlice;
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, each_lane, nlerp, nlerp_lanes};
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
@@ -23,10 +23,6 @@ pub trait KeyFormat: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static
     fn from_code(code: u8) -> Option<Self>;
     /// Which range keys are fractions of.
     fn range_source(self) -> RangeSource;
-    /// The range of keys, if this format wants one.
-    fn range(self, keys: &[Self::Key]) -> Range3;
-    /// Appends a key.
-    fn write(self, key: Self::Key, range: &Range3, out: &mut BitWriter);
     /// Reads the key at a bit.
     fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Self::Key;
     /// False when the key at a bit is damaged.
@@ -64,14 +60,6 @@ impl KeyFormat for RotationFormat {
 
     fn range_source(self) -> RangeSource {
         if self.has_range() { RangeSource::Track } else { RangeSource::None }
-    }
-
-    fn range(self, keys: &[Quat]) -> Range3 {
-        self.range(keys.iter().copied())
-    }
-
-    fn write(self, key: Quat, range: &Range3, out: &mut BitWriter) {
-        self.write(key, range, out);
     }
 
     #[inline]
@@ -132,14 +120,6 @@ impl KeyFormat for VectorFormat {
 
     fn range_source(self) -> RangeSource {
         self.range_source()
-    }
-
-    fn range(self, keys: &[Vec3]) -> Range3 {
-        self.range(keys.iter().copied())
-    }
-
-    fn write(self, key: Vec3, range: &Range3, out: &mut BitWriter) {
-        self.write(key, range, out);
     }
 
     #[inline]
@@ -240,12 +220,7 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
 /// Bits of a stored range.
 pub const RANGE_BITS: u32 = 6 * 32;
 
-/// Minimum and extent as six float32.
-pub fn write_range(range: &Range3, out: &mut BitWriter) {
-    range.min.to_array().into_iter().chain(range.extent.to_array()).for_each(|x| out.push_f32(x));
-}
-
-/// Reads what [`write_range`] wrote.
+/// Reads a range: minimum and extent as six float32.
 ///
 /// # Errors
 /// [`DecodeError`] when it is cut short, not finite, negative or too large to be used.

@@ -3,7 +3,7 @@ use super::key_search::KeySearch;
 use super::track_table::{TrackTable, read_format};
 use super::vector_format::RangeSource;
 use crate::Channel;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::Range3;
 use alloc::format;
 use alloc::vec::Vec;
@@ -36,15 +36,19 @@ pub struct KeyPair<K> {
 
 /// How the times of keys are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TimeLayout {
+pub enum TimeLayout {
+    /// Nothing: every sample is a key.
     EverySample,
+    /// A bit a sample but for the first and the last, set for keys.
     Mask,
+    /// A sample index a key but for the first and the last, [`time_bits`] each.
     List,
 }
 
 impl TimeLayout {
-    /// Encoder and decoder choose alike, so the choice is not stored.
-    fn of(count: usize, samples: usize) -> Self {
+    /// Of `count` keys of a clip, at least two unless it has one sample. Encoder and decoder choose alike, so the choice is
+    /// not stored.
+    pub fn of(count: usize, samples: usize) -> Self {
         if count == samples {
             Self::EverySample
         } else if (count - 2) * time_bits(samples) as usize <= samples - 2 {
@@ -65,25 +69,7 @@ pub fn count_bits(samples: usize) -> u32 {
     usize::BITS - samples.leading_zeros()
 }
 
-/// Appends the times of a track's keys: ascending samples from 0 to the last.
-pub fn write_times(times: &[u32], samples: usize, out: &mut BitWriter) {
-    match TimeLayout::of(times.len(), samples) {
-        TimeLayout::EverySample => {}
-        TimeLayout::List => {
-            times[1..times.len() - 1].iter().for_each(|t| out.push(u64::from(*t), time_bits(samples)));
-        }
-        TimeLayout::Mask => {
-            let mut next = 1;
-            for sample in 1..samples - 1 {
-                let is_key = times[next] as usize == sample;
-                next += usize::from(is_key);
-                out.push(u64::from(is_key), 1);
-            }
-        }
-    }
-}
-
-/// Reads what [`write_times`] wrote.
+/// Reads the times of a track's keys in the [`TimeLayout`] that so many have: ascending samples from 0 to the last.
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -251,36 +237,5 @@ impl<F: KeyFormat> KeyTrack<F> {
     /// The value of one key.
     pub fn key(&self, bytes: &[u8], index: usize) -> F::Key {
         self.format.read(bytes, self.first_bit + index * self.key_step, &self.range)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn times_survive_whatever_their_layout(samples in 2usize..400, seed in any::<u64>(), density in 1u64..64) {
-            let keep = |s: &usize| (seed.wrapping_mul(*s as u64 + 1) >> 32) % 64 < density;
-            let inner = (1..samples - 1).filter(keep).map(|s| s as u32);
-            let times: Vec<u32> = std::iter::once(0).chain(inner).chain([samples as u32 - 1]).collect();
-            let mut out = BitWriter::new();
-            write_times(&times, samples, &mut out);
-            let bits = out.bit_len();
-            prop_assert!(bits <= (samples - 2).min((times.len() - 2) * time_bits(samples) as usize));
-            let bytes = out.finish();
-            let mut input = BitReader::new(&bytes);
-            prop_assert_eq!(read_times(&mut input, times.len(), samples), Ok(times));
-            prop_assert_eq!(input.bit_position(), bits);
-        }
-    }
-
-    #[test]
-    fn times_out_of_order_are_rejected() {
-        let mut out = BitWriter::new();
-        out.push(7, 5);
-        out.push(7, 5);
-        assert!(read_times(&mut BitReader::new(&out.finish()), 4, 20).is_err());
     }
 }

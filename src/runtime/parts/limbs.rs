@@ -1,6 +1,6 @@
 use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -37,13 +37,16 @@ impl LimbScratch {
 /// Three joints of a limb as places in the chain: hip, knee, ankle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limb {
+    /// Hip: the limb hangs from it.
     pub start: u16,
+    /// Knee.
     pub bend: u16,
+    /// Ankle: what is moved.
     pub end: u16,
 }
 
 /// Bits of a place in a chain of that length, or of a place plus one.
-fn place_bits(chain: usize) -> u32 {
+pub fn place_bits(chain: usize) -> u32 {
     usize::BITS - chain.leading_zeros()
 }
 
@@ -70,7 +73,7 @@ impl Limbs {
         Some(Self { chain, limbs, paths })
     }
 
-    /// Reads what [`Limbs::write`] wrote.
+    /// Reads the limbs of a rig with that many joints; see [`Limbs`] for how they lie on disk.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -95,17 +98,14 @@ impl Limbs {
         Self::new(chain, limbs).ok_or_else(|| DecodeError::invalid("limbs", at, "no limbs", "joints above each other"))
     }
 
-    /// Appends the limbs of a rig with that many joints.
-    pub fn write(&self, joints: usize, out: &mut BitWriter) {
-        out.push(self.limbs.len() as u64, 8);
-        for joint in 0..joints {
-            out.push(u64::from(self.chain.iter().any(|(j, _)| usize::from(*j) == joint)), 1);
-        }
-        let bits = place_bits(self.chain.len());
-        self.chain.iter().for_each(|(_, parent)| out.push(parent.map_or(0, |p| u64::from(p) + 1), bits));
-        for limb in &self.limbs {
-            [limb.start, limb.bend, limb.end].into_iter().for_each(|place| out.push(u64::from(place), bits));
-        }
+    /// Joints of the rig above and in limbs, ascending, and the place of each one's parent.
+    pub fn chain(&self) -> &[(u16, Option<u16>)] {
+        &self.chain
+    }
+
+    /// The joints of each limb.
+    pub fn limbs(&self) -> &[Limb] {
+        &self.limbs
     }
 
     /// True without any.
@@ -248,15 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn limbs_read_back_and_those_that_are_none_are_rejected() {
-        let limbs = Limbs::new(chain(), vec![LEG]).unwrap();
-        let mut out = BitWriter::new();
-        limbs.write(7, &mut out);
-        assert_eq!(out.bit_len(), 8 + 7 + 5 * 3 + 3 * 3);
-        let bytes = out.finish();
-        let back = Limbs::read(&mut BitReader::new(&bytes), 7).unwrap();
-        assert_eq!((back.chain, back.limbs, back.paths), (limbs.chain, limbs.limbs, limbs.paths));
-        assert!(Limbs::read(&mut BitReader::new(&bytes[..3]), 7).is_err());
+    fn limbs_that_are_none_are_rejected() {
         assert!(Limbs::new(chain(), vec![Limb { start: 2, bend: 1, end: 3 }]).is_none());
         assert!(Limbs::new(chain(), vec![Limb { start: 1, bend: 2, end: 4 }]).is_none(), "another leg's");
         assert!(Limbs::new(chain(), vec![Limb { start: 1, bend: 2, end: 9 }]).is_none());

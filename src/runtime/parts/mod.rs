@@ -42,22 +42,19 @@ pub use curve_tracks::{CurveTracks, CurveTracksCursor};
 pub use float_tracks::{FloatTracks, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
-pub use key::{
-    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, groups_of, read_range, sample_groups, write_range,
-};
+pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, groups_of, read_range, sample_groups};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
 pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
-pub use key_track::{KeyPair, KeyTrack, count_bits, read_times, time_bits, write_times};
+pub use key_track::{KeyPair, KeyTrack, TimeLayout, count_bits, read_times, time_bits};
 pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::RangeLanes;
-pub use limbs::{Limb, LimbScratch, Limbs};
+pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use pose_slice::PoseSlice;
 pub use rate::{
-    ROTATION_SPAN_BITS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, quantize3, read_rotation_span, read_vector_span,
-    rotation_span, rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span,
-    write_vector_span,
+    ROTATION_SPAN_BITS, ROTATION_STEPS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, read_rotation_span,
+    read_vector_span, rotation_span, rotation3, vector_extent,
 };
 pub use rate_lanes::{EXACT_BITS, Place, PlaceLanes, Slot};
 pub use rotation_format::RotationFormat;
@@ -67,10 +64,10 @@ pub use segments::Segments;
 pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
 #[cfg(feature = "wavelet")]
 pub use symbols::{
-    ArithmeticModel, ArithmeticReader, ArithmeticWriter, ByteReaderOf, Context, EntropyCoder, HuffmanCodes,
-    HuffmanCounter, HuffmanReader, HuffmanTables, HuffmanWriter, InflateBuffer, Inflater, PlainBytes, SymbolReader,
-    SymbolWriter, VarintWriter, ZeroRunReader, ZeroRunWriter, unzigzag, zigzag,
+    ArithmeticModel, ArithmeticReader, ByteReaderOf, CanonicalCode, Chance, CodeBit, Context, EntropyCoder,
+    HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables, InflateBuffer, Inflater,
+    LOW_RANGE, PROBABILITY_BITS, PlainBytes, SymbolReader, ZeroRunReader, unzigzag,
 };
-pub use track_table::{TrackKind, TrackTable, write_format};
+pub use track_table::{FORMAT_BITS, TrackKind, TrackTable};
 pub use value_format::ValueFormat;
 pub use vector_format::{RangeSource, VectorFormat, is_usable};

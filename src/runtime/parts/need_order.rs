@@ -128,7 +128,8 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         let Some(jumps) = &mut self.jumps else { return Ok(()) };
         while *next < jumps.len() && jumps.sample_of(*next) < needed_at as usize {
             let bits = scanned.iter().flatten().map(|key| key.place as usize).chain([next_bit]);
-            jumps.note(bytes, *next, bits.map(|bit| (bit - first_bit) / L::PLACE_BITS))?;
+            // A track whose first keys come too late has no place yet; its late keys are refused when they come.
+            jumps.note(bytes, *next, bits.map(|bit| bit.saturating_sub(first_bit) / L::PLACE_BITS))?;
             *next += 1;
         }
         Ok(())

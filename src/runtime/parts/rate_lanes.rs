@@ -26,8 +26,9 @@ pub struct Place {
 /// 48 bits of a track in a segment, if it has some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
+    /// Samples are fractions of the clip's span, or float32.
     None,
-    /// See [`Span::segment_code`].
+    /// See [`Span::from_segment_code`].
     Span(u64),
     /// Three numbers, which are the same in all samples.
     Constant(u64),
@@ -125,64 +126,6 @@ impl PlaceLanes {
         for (lane, at) in self.exact() {
             for (i, number) in numbers.iter_mut().enumerate() {
                 number[lane] = f32_at(bytes, row + at + 32 * i);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::rate::quantize3;
-    use super::*;
-    use crate::format::BitWriter;
-    use proptest::prelude::*;
-
-    fn numbers() -> impl Strategy<Value = [Vec3A; LANES]> {
-        prop::array::uniform4(prop::array::uniform3(0.0f32..=1.0).prop_map(Vec3A::from_array))
-    }
-
-    proptest! {
-        #[test]
-        fn four_tracks_of_any_rates_read_as_one_by_one(
-            v in numbers(), spans in numbers(), bits in prop::array::uniform4(3u32..=23), row in 0usize..64,
-            kinds in prop::array::uniform4(0u32..4),
-        ) {
-            let mut out = BitWriter::new();
-            let span = |lane: usize| Span::segment_code(spans[lane] * 0.5, spans[lane]);
-            (0..row).for_each(|_| out.push(1, 1));
-            let row = out.bit_len();
-            let mut places = [Place { at: 0, bits: 0, slot: Slot::None }; LANES];
-            let mut expected = [Vec3A::ZERO; LANES];
-            for lane in 0..LANES {
-                let at = (out.bit_len() - row) as u32;
-                let bits = if kinds[lane] == 3 { EXACT_BITS } else { bits[lane] };
-                places[lane] = match kinds[lane] {
-                    0 => Place { at, bits: 0, slot: Slot::Constant(span(lane)) },
-                    2 => Place { at, bits, slot: Slot::Span(span(lane)) },
-                    _ => Place { at, bits, slot: Slot::None },
-                };
-                let codes = quantize3(v[lane], bits.min(23));
-                expected[lane] = match kinds[lane] {
-                    0 => {
-                        let code = |i: u32| (span(lane) >> (16 * i)) as u32 & 0xffff;
-                        dequantize3([code(0), code(1), code(2)], CONSTANT_BITS)
-                    }
-                    1 => dequantize3(codes, bits),
-                    2 => Span::from_segment_code(span(lane)).value(dequantize3(codes, bits)),
-                    _ => v[lane],
-                };
-                match kinds[lane] {
-                    0 => {}
-                    3 => v[lane].to_array().into_iter().for_each(|x| out.push_f32(x)),
-                    _ => codes.into_iter().for_each(|code| out.push(u64::from(code), bits)),
-                }
-            }
-            let bytes = out.finish();
-            let places = PlaceLanes::new(places);
-            let mut found = places.fractions(&bytes, row);
-            places.set_exact(&bytes, row, &mut found);
-            for lane in 0..LANES {
-                prop_assert_eq!(found.map(|x| x[lane]), expected[lane].to_array(), "lane {} of {:?}", lane, places);
             }
         }
     }

@@ -24,6 +24,7 @@ impl Knots {
 /// What all sections of all tracks have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spline {
+    /// How far apart keys are on the curve.
     pub knots: Knots,
     /// Sections from one sample to the next are lines, as they are in the clip: a curve would swing where motion stops at
     /// once, and no key could hold it.
@@ -33,6 +34,7 @@ pub struct Spline {
 /// What all sections of a track have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplineShape {
+    /// What they have in common with those of other tracks.
     pub spline: Spline,
     /// Values are unit quaternions, of which opposite ones mean the same.
     pub is_rotation: bool,
@@ -41,7 +43,9 @@ pub struct SplineShape {
 /// A key, of whatever channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplineKey {
+    /// Where it is.
     pub sample: u32,
+    /// Quaternion, or metres or scale and nothing.
     pub value: Vec4,
 }
 

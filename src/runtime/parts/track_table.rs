@@ -2,7 +2,7 @@ use super::key::{KeyFormat, check_key};
 use super::rotation_format::RotationFormat;
 use super::vector_format::VectorFormat;
 use crate::Channel;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::{Range3, Transform};
 use alloc::vec::Vec;
 
@@ -32,38 +32,19 @@ pub struct TrackTable {
     pub constant_format: RotationFormat,
 }
 
-const KIND_BITS: u32 = 2;
-const FORMAT_BITS: u32 = 4;
+/// Bits of a format's code.
+pub const FORMAT_BITS: u32 = 4;
 
 impl TrackTable {
-    /// Appends the table. `on_bits` hears of the bits of each constant.
-    pub fn write(&self, out: &mut BitWriter, mut on_bits: impl FnMut(usize, Channel, u64)) {
-        for kind in self.kinds.iter().flatten() {
-            out.push(*kind as u64, KIND_BITS);
-        }
-        out.push(u64::from(self.constant_format.code()), FORMAT_BITS);
-        for (joint, (kinds, still)) in self.kinds.iter().zip(&self.still).enumerate() {
-            for (channel, kind) in Channel::ALL.into_iter().zip(kinds) {
-                if *kind != TrackKind::Constant {
-                    continue;
-                }
-                let before = out.bit_len();
-                match channel {
-                    Channel::Rotation => self.constant_format.write(still.rotation, &Range3::UNIT, out),
-                    Channel::Translation => VectorFormat::Float96.write(still.translation, &Range3::UNIT, out),
-                    Channel::Scale => VectorFormat::Float96.write(still.scale, &Range3::UNIT, out),
-                }
-                on_bits(joint, channel, (out.bit_len() - before) as u64);
-            }
-        }
-    }
+    /// Bits of a track's kind.
+    pub const KIND_BITS: u32 = 2;
 
     /// Bits before the constants.
     pub fn head_bits(&self) -> u64 {
-        3 * self.kinds.len() as u64 * u64::from(KIND_BITS) + u64::from(FORMAT_BITS)
+        3 * self.kinds.len() as u64 * u64::from(Self::KIND_BITS) + u64::from(FORMAT_BITS)
     }
 
-    /// Reads what [`TrackTable::write`] wrote for a rig with that bind pose.
+    /// Reads the table of a rig with that bind pose; see [`TrackTable`] for how it lies on disk.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -92,7 +73,7 @@ impl TrackTable {
 
 fn read_kind(input: &mut BitReader<'_>) -> Result<TrackKind, DecodeError> {
     let at = input.bit_position() / 8;
-    match input.read("kind of a track", KIND_BITS)? {
+    match input.read("kind of a track", TrackTable::KIND_BITS)? {
         0 => Ok(TrackKind::Bind),
         1 => Ok(TrackKind::Constant),
         2 => Ok(TrackKind::Animated),
@@ -108,11 +89,6 @@ pub fn read_format<F: KeyFormat>(input: &mut BitReader<'_>) -> Result<F, DecodeE
     let at = input.bit_position() / 8;
     let code = input.read("format of keys", FORMAT_BITS)? as u8;
     F::from_code(code).ok_or_else(|| DecodeError::invalid("format of keys", at, code, "a format's code"))
-}
-
-/// Writes a format's code in 4 bits.
-pub fn write_format<F: KeyFormat>(format: F, out: &mut BitWriter) {
-    out.push(u64::from(format.code()), FORMAT_BITS);
 }
 
 fn read_constant(

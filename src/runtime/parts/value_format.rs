@@ -11,7 +11,9 @@ use glam::Vec4;
 /// The format of a track's values, of whatever channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValueFormat {
+    /// Of a rotation track.
     Rotation(RotationFormat),
+    /// Of a translation or scale track.
     Vector(VectorFormat),
 }
 

@@ -2,7 +2,8 @@
 
 use super::fit::{CurveFit, FitSettings, KeyValues};
 use crate::codecs::encode::keys::{KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
-use crate::codecs::runtime::{KeyFormat, RangeSource, Spline, SplineShape};
+use crate::codecs::encode::write::WriteKey;
+use crate::codecs::runtime::{RangeSource, Spline, SplineShape};
 use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::Channel;
@@ -22,7 +23,7 @@ const OVERSHOOT: f32 = 0.05;
 
 impl CurveChooser {
     /// A fit of one track that has two keys yet; `targets` are its samples.
-    pub fn fit<'a, F: KeyFormat>(
+    pub fn fit<'a, F: WriteKey>(
         &self,
         format: F,
         range: Range3,
@@ -39,7 +40,7 @@ impl CurveChooser {
 }
 
 impl KeyChooser for CurveChooser {
-    fn range<F: KeyFormat>(&self, format: F, channel: Channel, raw: &[F::Key]) -> Range3 {
+    fn range<F: WriteKey>(&self, format: F, channel: Channel, raw: &[F::Key]) -> Range3 {
         match (format.range_source(), self.settings.values) {
             (RangeSource::Clip, _) => self.clip_ranges[channel as usize],
             (RangeSource::Track, KeyValues::LeastSquares) => widened(format.range(raw)),
@@ -47,7 +48,7 @@ impl KeyChooser for CurveChooser {
         }
     }
 
-    fn choose<F: KeyFormat>(
+    fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,

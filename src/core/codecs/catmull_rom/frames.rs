@@ -1,8 +1,10 @@
 //! Fitted tracks as one block of frames, as Riot published it.
 
 use super::decode::{CurveHeader, FRAME_HEAD_BYTES, JOINT_BITS, WINDOW, ticks_of};
+use super::header::write_header;
 use crate::codecs::encode::keys::{JointKeys, StoredTrack, by_time_needed, stored_tracks};
-use crate::codecs::runtime::{JumpTable, RangeSource, TrackTable, write_range};
+use crate::codecs::encode::write::{write_jump_table, write_range, write_track_table};
+use crate::codecs::runtime::{JumpTable, RangeSource, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section};
 use crate::format::BitWriter;
 use crate::math::Range3;
@@ -25,9 +27,9 @@ pub struct FrameSettings<'a> {
 /// Writes the payload that [`super::decode`] reads.
 pub fn pack_frames(joints: &[JointKeys], table: &TrackTable, settings: FrameSettings<'_>) -> Encoded {
     let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-    settings.header.write(&mut out);
+    write_header(settings.header, &mut out);
     ledger.clip(Section::Header, out.bit_len() as u64);
-    table.write(&mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+    write_track_table(table, &mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());
     let tracks = stored_tracks(joints);
     write_formats(&tracks, settings.clip_ranges, &mut out, &mut ledger);
@@ -35,7 +37,7 @@ pub fn pack_frames(joints: &[JointKeys], table: &TrackTable, settings: FrameSett
     if settings.header.has_jumps {
         let before = out.bit_len();
         let jumps = jumps(&tracks, &order, settings.jump_every, settings.samples);
-        JumpTable::write(settings.jump_every, &jumps, &mut out);
+        write_jump_table(settings.jump_every, &jumps, &mut out);
         ledger.clip(Section::Jumps, (out.bit_len() - before) as u64);
     }
     let fill = out.bit_len().next_multiple_of(8) - out.bit_len();

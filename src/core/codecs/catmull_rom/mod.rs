@@ -5,17 +5,18 @@ mod choose;
 use posepress_runtime::codecs::catmull_rom as decode;
 mod fit;
 mod frames;
+mod header;
 mod params;
 mod replay;
 
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
-use super::runtime::{RotationFormat, Spline, TrackTable, VectorFormat};
+use super::runtime::{RotationFormat, Spline, TrackTable};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
 use crate::format::{BitWriter, DecodeError};
-use crate::math::{Range3, Transform};
+use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::is_foot_name;
 use crate::model::{Channel, Skeleton};
 use choose::{CurveChooser, widened};
@@ -144,7 +145,7 @@ impl Search<'_> {
             let is_pinned = |joint: usize| pinned.is_some_and(|p| p[joint]) && channel == Channel::Translation;
             let joints = || table.animated(channel).chain((0..table.kinds.len()).filter(|j| is_pinned(*j)));
             let values = joints().flat_map(|joint| self.dense.clip.track(joint).map(of));
-            let range = VectorFormat::ClipRange48.range(values);
+            let range = Range3::around(values);
             let may_leave = pinned.is_some() || self.choices.fit.values == fit::KeyValues::LeastSquares;
             if may_leave && joints().next().is_some() { widened(range) } else { range }
         };
@@ -174,7 +175,7 @@ fn packed(
         }
         CurveLayout::ByTrack => {
             let mut head = BitWriter::new();
-            header.write(&mut head);
+            header::write_header(header, &mut head);
             pack_by_track(head, joints, constant_format, samples)
         }
     }

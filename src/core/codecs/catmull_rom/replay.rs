@@ -3,8 +3,9 @@
 use super::choose::CurveChooser;
 use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
+use crate::codecs::encode::write::WriteKey;
 use crate::codecs::encode::{OwnPayload, open_own};
-use crate::codecs::runtime::{KeyFormat, ValueFormat};
+use crate::codecs::runtime::ValueFormat;
 use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
 use crate::math::{Range3, Transform};
@@ -55,7 +56,7 @@ pub fn replay(
     }))
 }
 
-fn curve<F: KeyFormat>(
+fn curve<F: WriteKey>(
     chooser: &CurveChooser,
     format: F,
     range: Range3,

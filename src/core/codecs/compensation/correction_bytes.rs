@@ -1,6 +1,7 @@
 //! The bits of a compensation and whom they belong to.
 
 use super::decode::Correction;
+use crate::codecs::encode::write::write_limbs;
 use crate::codecs::runtime::Limbs;
 use crate::codecs::{Ledger, Section};
 use crate::format::{BitWriter, bits_at};
@@ -47,7 +48,7 @@ impl CorrectionBytes {
     pub fn ik(limbs: &Limbs, joints: usize, offsets: &[TrackBytes]) -> Self {
         let mut writer = Writer::new(Correction::IK);
         let before = writer.out.bit_len();
-        limbs.write(joints, &mut writer.out);
+        write_limbs(limbs, joints, &mut writer.out);
         writer.ledger.clip(Section::Compensation, (writer.out.bit_len() - before) as u64);
         for offset in offsets {
             let before = writer.out.bit_len();

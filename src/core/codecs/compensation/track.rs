@@ -1,9 +1,12 @@
 //! Corrections as bits.
 
+use crate::codecs::encode::write::{
+    quantize3, rotation_span_codes, segment_span_code, span_fraction, vector_extent_codes, write_rotation_span,
+    write_vector_span,
+};
 use crate::codecs::runtime::{
     CORRECTION_CONSTANT_BITS, CORRECTION_HIGHEST_BITS, CORRECTION_SEGMENT_SAMPLES, Rate, Segments, Span, dequantize3,
-    quantize3, rotation_span, rotation_span_codes, vector_extent, vector_extent_codes, write_rotation_span,
-    write_vector_span,
+    rotation_span, vector_extent,
 };
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -22,7 +25,8 @@ pub fn write_track(values: &[Vec3A], channel: Channel, limit: f32, out: &mut Bit
     let span = write_span(channel, min, max, out);
     let segments = Segments::new(values.len(), CORRECTION_SEGMENT_SAMPLES);
     for segment in 0..segments.count() {
-        let fractions: Vec<Vec3A> = values[segments.samples_of(segment)].iter().map(|v| span.fraction(*v)).collect();
+        let fractions: Vec<Vec3A> =
+            values[segments.samples_of(segment)].iter().map(|v| span_fraction(&span, *v)).collect();
         SegmentCodes::fit(&fractions, segments.count() > 1, |error| (error * span.extent).length() <= limit).write(out);
     }
 }
@@ -58,11 +62,11 @@ impl SegmentCodes {
         if fractions.iter().all(|f| fits(constant - *f)) {
             return Self { rate: Rate::CONSTANT, span_code: None, codes: vec![middle] };
         }
-        let span_code = has_span.then(|| Span::segment_code(min, max));
+        let span_code = has_span.then(|| segment_span_code(min, max));
         let span = span_code.map_or(Span::UNIT, Span::from_segment_code);
         let at = |rate: Rate| -> Vec<[u32; 3]> {
             let bits = rate.bits(CORRECTION_HIGHEST_BITS);
-            fractions.iter().map(|f| quantize3(span.fraction(*f), bits)).collect()
+            fractions.iter().map(|f| quantize3(span_fraction(&span, *f), bits)).collect()
         };
         let is_fine = |rate: Rate, codes: &[[u32; 3]]| {
             let bits = rate.bits(CORRECTION_HIGHEST_BITS);

@@ -12,6 +12,7 @@ mod tolerance;
 mod trial;
 mod trivial;
 mod verify;
+pub mod write;
 
 pub use dropped::farthest_component;
 pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};

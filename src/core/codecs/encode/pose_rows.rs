@@ -1,9 +1,8 @@
 //! Whole poses in fixed formats, as [`crate::codecs::runtime::PoseRows`] reads them.
 
 use super::format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
-use crate::codecs::runtime::{
-    KeyFormat, RANGE_BITS, RangeSource, RotationFormat, TrackTable, VectorFormat, write_format, write_range,
-};
+use crate::codecs::encode::write::{WriteKey, write_format, write_range, write_track_table};
+use crate::codecs::runtime::{RANGE_BITS, RangeSource, RotationFormat, TrackTable, VectorFormat};
 use crate::codecs::{Cancelled, Ledger, ParamValues, Progress, Section};
 use crate::format::BitWriter;
 use crate::math::{Range3, Transform};
@@ -36,7 +35,7 @@ pub struct PoseChannels {
 }
 
 /// The animated tracks of one channel.
-struct ChannelKeys<F: KeyFormat> {
+struct ChannelKeys<F: WriteKey> {
     channel: Channel,
     format: F,
     key_of: fn(&Transform) -> F::Key,
@@ -44,7 +43,7 @@ struct ChannelKeys<F: KeyFormat> {
     tracks: Vec<(usize, Range3)>,
 }
 
-impl<F: KeyFormat> ChannelKeys<F> {
+impl<F: WriteKey> ChannelKeys<F> {
     fn new(clip: &Clip, table: &TrackTable, channel: Channel, format: F, key_of: fn(&Transform) -> F::Key) -> Self {
         let joints: Vec<usize> = table.animated(channel).collect();
         let keys_of = |joint: usize| clip.track(joint).map(|t| key_of(&t));
@@ -112,7 +111,7 @@ impl PoseChannels {
         ledger: &mut Ledger,
         progress: &Progress,
     ) -> Result<(), Cancelled> {
-        table.write(out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+        write_track_table(table, out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
         ledger.clip(Section::Tables, table.head_bits());
         let before_formats = out.bit_len();
         write_format(self.rotations.format, out);

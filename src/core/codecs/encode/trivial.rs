@@ -1,6 +1,7 @@
 //! Which tracks need no keys: at bind pose, or constant.
 
 use super::levers::{Levers, RawModel};
+use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
 use crate::math::{Range3, Transform};

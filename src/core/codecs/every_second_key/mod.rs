@@ -94,7 +94,9 @@ impl Encoder for EverySecondKey {
         let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());
         let samples: Vec<usize> = (0..kept.count()).map(|key| kept.sample(key)).collect();
         let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-        kept.write(&mut out);
+        for number in [kept.keep_every(), kept.phase()] {
+            out.push(number as u64, KeptSamples::NUMBER_BITS);
+        }
         ledger.clip(Section::KeyTimes, u64::from(KeptSamples::BITS));
         let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values));
         channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;

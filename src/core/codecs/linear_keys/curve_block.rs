@@ -1,10 +1,12 @@
 //! Decided tracks as the `fa_anim_clip` of Animation Tech Intro 2: curves, and one block of all keys.
 
 use super::decode::KeyHeader;
+use super::header::write_header;
 use crate::codecs::encode::keys::{JointKeys, TrackKeys};
+use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{
-    CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, KeyFormat, RotationFormat,
-    TrackKind, VectorFormat,
+    CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, RotationFormat, TrackKind,
+    VectorFormat,
 };
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
@@ -17,7 +19,7 @@ pub fn pack_curve_block(joints: &[JointKeys], header: KeyHeader) -> Encoded {
     let curves: Vec<Curve> = joints.iter().enumerate().map(|(joint, keys)| Curve::new(joint, keys)).collect();
     let curves: Vec<Curve> = curves.into_iter().filter(|c| c.keys() > 0).collect();
     let (mut out, mut ledger, mut kept) = (BitWriter::new(), Ledger::default(), Vec::new());
-    header.write(&mut out);
+    write_header(header, &mut out);
     out.push(curves.len() as u64, CURVE_COUNT_BITS);
     out.push(curves.iter().map(Curve::keys).sum::<usize>() as u64, CURVE_COUNT_BITS);
     ledger.clip(Section::Header, out.bit_len() as u64);
@@ -62,13 +64,13 @@ impl Curve {
 }
 
 /// Keys of one kind: none at bind pose, one where the track is constant.
-struct CurveKeys<F: KeyFormat> {
+struct CurveKeys<F: WriteKey> {
     format: F,
     is_animated: bool,
     keys: Vec<(u32, F::Key)>,
 }
 
-impl<F: KeyFormat> CurveKeys<F> {
+impl<F: WriteKey> CurveKeys<F> {
     fn new(format: F, kind: TrackKind, still: F::Key, track: Option<&TrackKeys<F>>) -> Self {
         let keys = match (kind, track) {
             (TrackKind::Constant, _) => vec![(0, still)],

@@ -1,13 +1,13 @@
 //! Removal of whole key frames: a time is kept for all tracks or for none.
 
 use super::decode::{KeyHeader, KeyLayout};
+use super::header::write_header;
 use crate::codecs::encode::keys::{
     LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys, round_all,
 };
+use crate::codecs::encode::write::{WriteKey, write_times};
 use crate::codecs::encode::{PoseChannels, PoseFormats, RawModel};
-use crate::codecs::runtime::{
-    KeyFormat, KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits, write_times,
-};
+use crate::codecs::runtime::{KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits};
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
 use crate::format::BitWriter;
 use crate::math::Transform;
@@ -49,7 +49,7 @@ fn pack(
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
     let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-    KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false }.write(&mut out);
+    write_header(KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false }, &mut out);
     ledger.clip(Section::Header, out.bit_len() as u64);
     let before = out.bit_len();
     out.push(times.len() as u64, count_bits(clip.samples()));
@@ -181,7 +181,7 @@ fn rounded_poses(clip: &Clip, table: &TrackTable, formats: &PoseFormats) -> Vec<
     poses
 }
 
-fn round_channel<F: KeyFormat>(
+fn round_channel<F: WriteKey>(
     clip: &Clip,
     table: &TrackTable,
     channel: Channel,

@@ -5,6 +5,7 @@
 use posepress_runtime::codecs::linear_keys as decode;
 
 mod curve_block;
+mod header;
 mod key_frames;
 mod pack;
 mod params;

@@ -1,7 +1,9 @@
 //! Decided tracks as bytes.
 
 use super::decode::{KeyHeader, KeyLayout};
+use super::header::write_header;
 use crate::codecs::encode::keys::{JointKeys, StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks};
+use crate::codecs::encode::write::write_jump_table;
 use crate::codecs::runtime::{JumpTable, RotationFormat, time_bits, track_bits};
 use crate::codecs::{Encoded, Section};
 use crate::format::BitWriter;
@@ -15,7 +17,7 @@ pub fn pack(
     jump_every: usize,
 ) -> Encoded {
     let mut head = BitWriter::new();
-    header.write(&mut head);
+    write_header(header, &mut head);
     if header.layout != KeyLayout::TimeNeeded {
         return pack_by_track(head, joints, constant_format, samples);
     }
@@ -37,7 +39,7 @@ fn stream(packer: &mut TrackPacker, tracks: &[StoredTrack<'_>], jump_every: usiz
     if jump_every > 0 {
         let before = packer.out.bit_len();
         let jumps = jumps(tracks, &order, (track_bits + time_bits) as usize, (jump_every, packer.samples));
-        JumpTable::write(jump_every, &jumps, &mut packer.out);
+        write_jump_table(jump_every, &jumps, &mut packer.out);
         packer.ledger.clip(Section::Jumps, (packer.out.bit_len() - before) as u64);
     }
     for (_, number, key) in order {

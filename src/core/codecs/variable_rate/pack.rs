@@ -2,6 +2,7 @@
 
 use super::decode::{Layout, exact_bits};
 use super::tracks::{SegmentTrack, Track};
+use crate::codecs::encode::write::write_track_table;
 use crate::codecs::runtime::{Rate, Segments, Span, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
@@ -34,7 +35,9 @@ struct Packer<'a> {
 impl Packer<'_> {
     fn head(&mut self, table: &TrackTable, tracks: &[Track]) {
         let ledger = &mut self.ledger;
-        table.write(&mut self.out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+        write_track_table(table, &mut self.out, |joint, channel, bits| {
+            ledger.track(joint, channel, Section::Constant, bits)
+        });
         ledger.clip(Section::Tables, table.head_bits());
         let layout = self.layout;
         self.out.push(layout.granularity as u64, 2);

@@ -1,10 +1,13 @@
 //! Animated tracks as numbers to quantize.
 
 use super::decode::{Layout, RangeReduction, TrackSpan};
+use crate::codecs::encode::write::{
+    quantize3, rotation_span_codes, segment_span_code, span_fraction, vector_extent_codes, write_rotation_span,
+    write_vector_span,
+};
 use crate::codecs::encode::{farthest_component, with_channel};
 use crate::codecs::runtime::{
-    ROTATION_SPAN_BITS, Rate, Span, TrackTable, VECTOR_SPAN_BITS, dequantize3, quantize3, rotation_span,
-    rotation_span_codes, rotation3, vector_extent, vector_extent_codes, write_rotation_span, write_vector_span,
+    ROTATION_SPAN_BITS, Rate, Span, TrackTable, VECTOR_SPAN_BITS, dequantize3, rotation_span, rotation3, vector_extent,
 };
 use crate::format::BitWriter;
 use crate::math::{Transform, drop_component};
@@ -97,7 +100,7 @@ impl Numbers {
                 (span, if self.is_first { SpanCodes::Vector(self.min.into(), codes) } else { SpanCodes::None })
             }
         };
-        let fractions = self.values.iter().map(|v| span.fraction(*v)).collect();
+        let fractions = self.values.iter().map(|v| span_fraction(&span, *v)).collect();
         let stored = TrackSpan { joint: self.joint, dropped: self.dropped, span };
         Track { channel: self.channel, stored, fractions, span_codes }
     }
@@ -141,7 +144,7 @@ impl Track {
     pub fn segment(&self, samples: Range<usize>, has_spans: bool) -> SegmentTrack<'_> {
         let fractions = &self.fractions[samples];
         let (min, max) = bounds(fractions);
-        let span_code = has_spans.then(|| Span::segment_code(min, max));
+        let span_code = has_spans.then(|| segment_span_code(min, max));
         let span = span_code.map_or(Span::UNIT, Span::from_segment_code);
         let constant = quantize3((min + max) * 0.5, 16);
         SegmentTrack { track: self, fractions, span_code, span, constant }
@@ -164,7 +167,7 @@ pub struct SegmentTrack<'a> {
 impl SegmentTrack<'_> {
     /// The three integers of a sample at a rate that has some.
     pub fn codes(&self, sample: usize, bits: u32) -> [u32; 3] {
-        quantize3(self.span.fraction(self.fractions[sample]), bits)
+        quantize3(span_fraction(&self.span, self.fractions[sample]), bits)
     }
 
     /// Overwrites the track's part of each sample's `locals` with what it decodes to: the decoder's arithmetic, to the bit.

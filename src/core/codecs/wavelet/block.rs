@@ -3,7 +3,7 @@
 use super::decode::{EXACT, JOINED_VALUES, Layout, as_number, step_of_code};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::with_channel;
-use crate::math::Transform;
+use crate::math::{Transform, pad, wavelet_forward};
 use crate::model::Channel;
 use std::ops::Range;
 
@@ -34,9 +34,9 @@ pub struct Buffers {
 impl Buffers {
     /// Pads and transforms the signal.
     fn forward(&mut self, layout: &Layout) {
-        layout.padding.fill(&mut self.signal);
+        pad(layout.padding, &mut self.signal);
         self.lifting.resize(self.signal.len(), 0.0);
-        layout.wavelet.forward(layout.padding, &mut self.signal, &mut self.lifting);
+        wavelet_forward(layout.wavelet, layout.padding, &mut self.signal, &mut self.lifting);
     }
 
     /// The values of a signal, padding included, in steps.

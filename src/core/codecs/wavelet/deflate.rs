@@ -18,9 +18,8 @@ pub fn deflate(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::runtime::{
-        ByteReaderOf, Context, InflateBuffer, Inflater, SymbolReader, SymbolWriter, VarintWriter,
-    };
+    use crate::codecs::encode::write::{SymbolWriter, VarintWriter};
+    use crate::codecs::runtime::{ByteReaderOf, Context, InflateBuffer, Inflater, SymbolReader};
 
     #[test]
     fn what_is_deflated_reads_back_from_a_buffer_that_served_before() {

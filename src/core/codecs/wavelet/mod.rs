@@ -4,6 +4,7 @@
 mod block;
 mod deflate;
 use posepress_runtime::codecs::wavelet as decode;
+mod layout;
 mod pack;
 mod params;
 mod search;

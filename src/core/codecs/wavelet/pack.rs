@@ -1,13 +1,15 @@
 //! Blocks as bytes, and what each step of the way leaves.
 
 use super::block::{Block, BlockCodes};
-use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context, write_lengths};
+use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context};
 use super::deflate::deflate;
+use super::layout::{write_layout, write_lengths};
 use super::signals::{SignalCodes, TrackSignals};
-use crate::codecs::runtime::{
-    ArithmeticWriter, Context, EntropyCoder, HuffmanCounter, HuffmanTables, HuffmanWriter, SymbolWriter, TrackTable,
-    VarintWriter, ZeroRunWriter, zigzag,
+use crate::codecs::encode::write::{
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
+    write_huffman_tables, write_track_table, zigzag,
 };
+use crate::codecs::runtime::{Context, EntropyCoder, HuffmanTables, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section};
 use crate::format::BitWriter;
 use crate::math::Range3;
@@ -62,9 +64,9 @@ fn write_head(
     ledger: &mut Ledger,
 ) -> BitWriter {
     let mut out = BitWriter::new();
-    table.write(&mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
+    write_track_table(table, &mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());
-    layout.write(&mut out);
+    write_layout(layout, &mut out);
     ledger.clip(Section::Header, Layout::BITS);
     for track in tracks.iter().map(|t| &t.track) {
         let before = out.bit_len();
@@ -79,7 +81,7 @@ fn write_head(
     }
     if let Some(tables) = tables {
         let before = out.bit_len();
-        tables.write(&mut out);
+        write_huffman_tables(tables, &mut out);
         ledger.clip(Section::Tables, (out.bit_len() - before) as u64);
     }
     out

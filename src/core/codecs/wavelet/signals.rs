@@ -6,7 +6,8 @@ use super::decode::{
 };
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::farthest_component;
-use crate::codecs::runtime::{TrackTable, vector_extent_codes};
+use crate::codecs::encode::write::{WriteKey, vector_extent_codes};
+use crate::codecs::runtime::TrackTable;
 use crate::math::{Range3, Transform, drop_component, rotation_log};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};

@@ -1,29 +1,40 @@
 //! How a clip is stored, and what its numbers mean.
 
 use crate::Channel;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::{Padding, Range3, Transform, Wavelet, rotation_exp};
 use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
 
 /// How a clip is stored.
+///
+/// On disk, in the order of the fields: wavelet (1 bit), padding (3), joined (1), map of rotations (2), ranges (1), fixed
+/// bits or 0 (5), 0 or one more than the logarithm of the whole numbers (3), zero runs (1), entropy coder (2), cached (1),
+/// samples of a block (16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
+    /// The wavelet of every signal.
     pub wavelet: Wavelet,
+    /// What signals are taken to be beyond their ends.
     pub padding: Padding,
     /// All tracks of a channel are one signal.
     pub is_joined: bool,
+    /// How rotations become numbers.
     pub rotation: RotationMap,
+    /// Who shares a step.
     pub range: CoefficientRange,
     /// Bits of each quantized number where they were chosen by hand; `None` where steps were searched.
     pub fixed_bits: Option<u32>,
     /// Numbers at the start of each signal that are float32: 0, or a power of two up to 8.
     pub whole: usize,
+    /// A run of zeros is one zero and how many follow it.
     pub has_zero_runs: bool,
+    /// How numbers become bits.
     pub entropy: EntropyCoder,
     /// Blocks are kept from one pose to the next.
     pub is_cached: bool,
+    /// Samples of each block but the last, at most [`MAX_BLOCK_SAMPLES`].
     pub block_samples: usize,
 }
 
@@ -114,22 +125,10 @@ impl Layout {
     /// Bits that it takes.
     pub const BITS: u64 = 36;
 
-    /// Appends it.
-    pub fn write(&self, out: &mut BitWriter) {
-        out.push(self.wavelet as u64, 1);
-        out.push(self.padding as u64, 3);
-        out.push(u64::from(self.is_joined), 1);
-        out.push(self.rotation as u64, 2);
-        out.push(self.range as u64, 1);
-        out.push(u64::from(self.fixed_bits.unwrap_or(0)), 5);
-        out.push(if self.whole == 0 { 0 } else { u64::from(self.whole.ilog2()) + 1 }, 3);
-        out.push(u64::from(self.has_zero_runs), 1);
-        out.push(self.entropy as u64, 2);
-        out.push(u64::from(self.is_cached), 1);
-        out.push(self.block_samples as u64, 16);
-    }
-
-    /// Reads what [`Layout::write`] wrote.
+    /// Reads the layout of a clip.
+    ///
+    /// # Errors
+    /// [`DecodeError`], where it is cut short or a code means nothing.
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
         let invalid = |what, found: u64, expected| Err(DecodeError::invalid(what, at, found, expected));
@@ -204,8 +203,11 @@ impl Layout {
 /// One animated track.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Track {
+    /// Joint that it moves.
     pub joint: usize,
+    /// What of the joint it moves.
     pub channel: Channel,
+    /// What its three numbers mean.
     pub numbers: Numbers,
 }
 

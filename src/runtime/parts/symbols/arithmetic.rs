@@ -3,20 +3,19 @@
 //! Our own and not a crate's: `constriction`, the well-kept one, divides once a symbol, has no adaptive binary model, and its
 //! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
 
-use super::{Context, SymbolReader, SymbolWriter};
+use super::{Context, SymbolReader};
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
 const SIZES: usize = 14;
 /// Below this the range is filled up with another byte.
-const LOW_RANGE: u32 = 1 << 24;
+pub const LOW_RANGE: u32 = 1 << 24;
 /// Bits of a probability while coding.
-const PROBABILITY_BITS: u32 = 15;
+pub const PROBABILITY_BITS: u32 = 15;
 
 /// Probability that a bit is zero, in 65536ths, and how often it was asked.
 #[derive(Debug, Clone, Copy)]
-struct Chance {
+pub struct Chance {
     zero: u16,
     seen: u16,
 }
@@ -35,14 +34,15 @@ const RATES: [u32; 40] = {
 impl Chance {
     const EVEN: Self = Self { zero: 1 << 15, seen: 0 };
 
-    /// In `1..2^15`, never certain.
+    /// Probability that the bit is zero, in parts of `2^PROBABILITY_BITS`; never certain.
     #[inline]
-    fn of_zero(self) -> u32 {
+    pub fn of_zero(self) -> u32 {
         (u32::from(self.zero) >> (16 - PROBABILITY_BITS)).clamp(24, (1 << PROBABILITY_BITS) - 24)
     }
 
+    /// Moves towards the bit that was found.
     #[inline]
-    fn learn(&mut self, bit: bool) {
+    pub fn learn(&mut self, bit: bool) {
         let seen = usize::from(self.seen);
         let missed = if bit { u32::from(self.zero) } else { 0xffff - u32::from(self.zero) };
         let step = (missed * (RATES[seen] >> 1)) >> 15;
@@ -87,7 +87,7 @@ impl ArithmeticModel {
     /// Codes one number with whatever codes bits: written once for both directions. `value` says what to write and is
     /// ignored by a reader.
     #[inline]
-    fn code(&mut self, value: u32, context: Context, bits: &mut impl CodeBit) -> u32 {
+    pub fn code(&mut self, value: u32, context: Context, bits: &mut impl CodeBit) -> u32 {
         let magnitude = (u64::from(value) + 1) >> 1;
         let wanted = u64::BITS - magnitude.leading_zeros();
         let chances = &mut self.sizes[context.index()];
@@ -116,129 +116,14 @@ impl ArithmeticModel {
 }
 
 /// One direction of coding: both take the bit that is wanted and return the bit that is.
-trait CodeBit {
+pub trait CodeBit {
+    /// A bit that is zero as often as `chance` says, which learns of it.
     fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool;
+    /// A bit that nothing is known of.
     fn even(&mut self, wanted: bool) -> bool;
 }
 
-/// Writes numbers of one block.
-pub struct ArithmeticWriter {
-    model: ArithmeticModel,
-    range: RangeEncoder,
-}
-
-struct RangeEncoder {
-    low: u64,
-    range: u32,
-    /// The byte that a carry may still change, and how many 255s follow it.
-    cache: Option<u8>,
-    pending: usize,
-    bytes: Vec<u8>,
-}
-
-impl Default for ArithmeticWriter {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl ArithmeticWriter {
-    /// An empty block.
-    pub fn new() -> Self {
-        let range = RangeEncoder { low: 0, range: u32::MAX, cache: None, pending: 0, bytes: Vec::new() };
-        Self { model: ArithmeticModel::new(), range }
-    }
-
-    /// The bytes; zeros at the end are left out, since readers find zeros there.
-    pub fn finish(mut self) -> Vec<u8> {
-        self.range.flush();
-        self.range.bytes
-    }
-}
-
-impl RangeEncoder {
-    fn shift_low(&mut self) {
-        if self.low < 0xff00_0000 || self.low > 0xffff_ffff {
-            let carry = (self.low >> 32) as u8;
-            if let Some(cache) = self.cache {
-                self.bytes.push(cache.wrapping_add(carry));
-            }
-            self.bytes.extend(core::iter::repeat_n(0xffu8.wrapping_add(carry), self.pending));
-            self.pending = 0;
-            self.cache = Some((self.low >> 24) as u8);
-        } else {
-            self.pending += 1;
-        }
-        self.low = (self.low & 0x00ff_ffff) << 8;
-    }
-
-    fn fill(&mut self) {
-        while self.range < LOW_RANGE {
-            self.range <<= 8;
-            self.shift_low();
-        }
-    }
-
-    /// Picks the number with the most zeros at its end among those that mean the same.
-    fn flush(&mut self) {
-        for zeros in (0..=32).rev() {
-            let mask = (1u64 << zeros) - 1;
-            let value = (self.low + mask) & !mask;
-            if value - self.low < u64::from(self.range) {
-                self.low = value;
-                break;
-            }
-        }
-        (0..5).for_each(|_| self.shift_low());
-        while self.bytes.last() == Some(&0) {
-            self.bytes.pop();
-        }
-    }
-}
-
-impl CodeBit for RangeEncoder {
-    #[inline]
-    fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool {
-        let bound = (self.range >> PROBABILITY_BITS) * chance.of_zero();
-        if wanted {
-            self.low += u64::from(bound);
-            self.range -= bound;
-        } else {
-            self.range = bound;
-        }
-        chance.learn(wanted);
-        self.fill();
-        wanted
-    }
-
-    fn even(&mut self, wanted: bool) -> bool {
-        self.range >>= 1;
-        if wanted {
-            self.low += u64::from(self.range);
-        }
-        self.fill();
-        wanted
-    }
-}
-
-impl SymbolWriter for ArithmeticWriter {
-    fn symbol(&mut self, value: u32, context: Context) {
-        self.model.code(value, context, &mut self.range);
-    }
-
-    fn raw(&mut self, value: u32, bits: u32) {
-        (0..bits).rev().for_each(|bit| {
-            self.range.even(value >> bit & 1 == 1);
-        });
-    }
-
-    fn bit_position(&self) -> u64 {
-        let whole = self.range.bytes.len() + self.range.pending + usize::from(self.range.cache.is_some());
-        8 * whole as u64 + u64::from(self.range.range.leading_zeros())
-    }
-}
-
-/// Reads what [`ArithmeticWriter`] wrote.
+/// Reads the numbers of one block.
 pub struct ArithmeticReader<'a> {
     model: &'a mut ArithmeticModel,
     range: RangeDecoder<'a>,

@@ -1,39 +1,7 @@
-use super::{Context, SymbolReader, SymbolWriter};
+use super::{Context, SymbolReader};
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use miniz_oxide::inflate::stream::{InflateState, ZeroReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
-
-/// Numbers as seven bits a byte, lowest first; raw bits as whole bytes.
-#[derive(Debug, Default)]
-pub struct VarintWriter {
-    bytes: Vec<u8>,
-}
-
-impl VarintWriter {
-    /// The bytes.
-    pub fn finish(self) -> Vec<u8> {
-        self.bytes
-    }
-}
-
-impl SymbolWriter for VarintWriter {
-    fn symbol(&mut self, mut value: u32, _: Context) {
-        while value >= 0x80 {
-            self.bytes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.bytes.push(value as u8);
-    }
-
-    fn raw(&mut self, value: u32, bits: u32) {
-        self.bytes.extend_from_slice(&value.to_le_bytes()[..bits.div_ceil(8) as usize]);
-    }
-
-    fn bit_position(&self) -> u64 {
-        8 * self.bytes.len() as u64
-    }
-}
 
 /// Where [`ByteReaderOf`] gets its bytes; zeros past the end.
 pub trait ByteSource {
@@ -119,7 +87,7 @@ impl ByteSource for Inflater<'_> {
     }
 }
 
-/// Reads what [`VarintWriter`] wrote.
+/// Reads numbers of seven bits a byte, lowest first; raw bits as whole bytes.
 pub struct ByteReaderOf<S>(pub S);
 
 impl<S: ByteSource> SymbolReader for ByteReaderOf<S> {

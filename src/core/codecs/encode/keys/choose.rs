@@ -2,13 +2,13 @@
 
 use super::reduce::{KeyOrder, reduce_keys_to};
 use super::tracks::{TrackKeys, blend_at, fraction};
-use crate::codecs::runtime::KeyFormat;
+use crate::codecs::encode::write::WriteKey;
 use crate::math::Range3;
 use crate::model::Channel;
 
 /// A track whose keys are to be chosen.
 #[derive(Debug)]
-pub struct TrackToKey<'a, F: KeyFormat> {
+pub struct TrackToKey<'a, F: WriteKey> {
     pub joint: usize,
     pub channel: Channel,
     pub format: F,
@@ -28,7 +28,7 @@ pub struct TrackToKey<'a, F: KeyFormat> {
 
 /// Chosen keys and what they decode to.
 #[derive(Debug)]
-pub struct KeyedTrack<F: KeyFormat> {
+pub struct KeyedTrack<F: WriteKey> {
     pub keys: TrackKeys<F>,
     /// One per step.
     pub values: Vec<F::Key>,
@@ -37,13 +37,13 @@ pub struct KeyedTrack<F: KeyFormat> {
 /// Chooses the keys of a track.
 pub trait KeyChooser: Sync {
     /// The range that a format's keys are fractions of.
-    fn range<F: KeyFormat>(&self, format: F, _channel: Channel, raw: &[F::Key]) -> Range3 {
+    fn range<F: WriteKey>(&self, format: F, _channel: Channel, raw: &[F::Key]) -> Range3 {
         format.range(raw)
     }
 
     /// The keys to keep. `error_sq` is the square of the error of a value at a step; it may return the first beyond the
     /// limit given to it. It is never NaN. `None` only where more than [`TrackToKey::max_keys`] are needed.
-    fn choose<F: KeyFormat>(
+    fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
@@ -57,7 +57,7 @@ pub struct LinearChooser {
 }
 
 impl KeyChooser for LinearChooser {
-    fn choose<F: KeyFormat>(
+    fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,

@@ -5,8 +5,9 @@ use super::metric::JointError;
 use super::solve::{FormatChoice, Shares, SolveSettings};
 use super::tracks::{JointKeys, Rounded, TrackKeys, round_all, track_bits};
 use crate::codecs::Source;
+use crate::codecs::encode::write::WriteKey;
 use crate::codecs::encode::{RawModel, constant_value, stored_constant, with_channel};
-use crate::codecs::runtime::{KeyFormat, RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
+use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Quat, Vec3};
@@ -106,7 +107,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         self.error.at_sq(step, channel, (local, self.targets[step]), limit_sq, |local| self.model(step, local))
     }
 
-    fn solve_channel<F: KeyFormat>(&mut self, part: Part<F>, formats: &[F], limit: f32) -> Option<TrackKeys<F>> {
+    fn solve_channel<F: WriteKey>(&mut self, part: Part<F>, formats: &[F], limit: f32) -> Option<TrackKeys<F>> {
         let is_animated = self.kinds[part.channel as usize] == TrackKind::Animated;
         if !is_animated || self.becomes_constant(part.channel, limit) {
             return None;
@@ -139,7 +140,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     }
 
     /// The kept keys in the first format that is fine enough, and those as they decode.
-    fn in_first_fine<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
+    fn in_first_fine<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let (exact, coarse) = formats.split_last().expect("there is a format");
         let room = self.room(part, raw, limit);
         let fine = coarse.iter().map(|f| self.rounded(part, *f, raw)).find(|r| self.is_fine(part, r, room));
@@ -158,7 +159,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     }
 
     /// The kept keys in the format that takes the fewest bits, and those as they decode; of equals the first.
-    fn in_smallest<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
+    fn in_smallest<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let (samples, room) = (raw.len(), self.room(part, raw, limit));
         let mut best: Option<KeyedTrack<F>> = None;
         for (number, format) in formats.iter().enumerate() {
@@ -183,7 +184,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     }
 
     /// The kept keys in the last format, and those as they decode.
-    fn in_last<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
+    fn in_last<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let rounded = self.rounded(part, *formats.last().expect("there is a format"), raw);
         let rounding = self.worst(part, &rounded.values, f32::INFINITY);
         self.keys_in(part, &rounded, raw, limit.max(rounding))
@@ -192,16 +193,16 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,
     /// which a key need not mend. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
     /// (0.2 ... 0.9 of it) gives larger files: fewer bits per key outweigh a few keys more.
-    fn room<F: KeyFormat>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
+    fn room<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
         limit.max(self.worst(part, raw, f32::INFINITY))
     }
 
-    fn is_fine<F: KeyFormat>(&self, part: Part<F>, rounded: &Rounded<F>, room: f32) -> bool {
+    fn is_fine<F: WriteKey>(&self, part: Part<F>, rounded: &Rounded<F>, room: f32) -> bool {
         self.worst(part, &rounded.values, room) <= room
     }
 
     /// Largest error at the samples with those keys, or the first that is found beyond `enough`.
-    fn worst<F: KeyFormat>(&self, part: Part<F>, values: &[F::Key], enough: f32) -> f32 {
+    fn worst<F: WriteKey>(&self, part: Part<F>, values: &[F::Key], enough: f32) -> f32 {
         // A little more than its square, so that rounding decides nothing.
         let enough_sq = enough * enough * 1.000_01;
         let mut worst_sq = 0.0f32;
@@ -218,18 +219,18 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     }
 
     /// The samples as they decode in one format.
-    fn rounded<F: KeyFormat>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
+    fn rounded<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
         let range = self.settings.chooser.range(format, part.channel, raw);
         Rounded { format, range, values: round_all(format, &range, raw) }
     }
 
     /// The kept keys in one format.
-    fn keys_in<F: KeyFormat>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
+    fn keys_in<F: WriteKey>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
         self.keys_in_at_most(part, rounded, raw, limit, usize::MAX).expect("as many keys as are needed")
     }
 
     /// The same, or `None` where more than `max_keys` are to be kept.
-    fn keys_in_at_most<F: KeyFormat>(
+    fn keys_in_at_most<F: WriteKey>(
         &self,
         part: Part<F>,
         rounded: &Rounded<F>,
@@ -272,23 +273,23 @@ pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw_at: impl Fn(usize
     }
 }
 
-fn times_of<F: KeyFormat>(track: &Option<TrackKeys<F>>) -> Option<&[u32]> {
+fn times_of<F: WriteKey>(track: &Option<TrackKeys<F>>) -> Option<&[u32]> {
     track.as_ref().map(|t| t.times.as_slice())
 }
 
 /// A channel, and where a transform has it.
-struct Part<F: KeyFormat> {
+struct Part<F: WriteKey> {
     channel: Channel,
     of: fn(&mut Transform) -> &mut F::Key,
 }
 
-impl<F: KeyFormat> Clone for Part<F> {
+impl<F: WriteKey> Clone for Part<F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: KeyFormat> Copy for Part<F> {}
+impl<F: WriteKey> Copy for Part<F> {}
 
 impl Part<RotationFormat> {
     const ROTATION: Self = Self { channel: Channel::Rotation, of: rotation_mut };

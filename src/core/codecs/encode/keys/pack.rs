@@ -1,9 +1,8 @@
 //! Decided tracks as bytes.
 
 use super::tracks::{JointKeys, TrackKeys};
-use crate::codecs::runtime::{
-    KeyFormat, RangeSource, RotationFormat, TrackTable, count_bits, write_format, write_range, write_times,
-};
+use crate::codecs::encode::write::{WriteKey, write_format, write_range, write_times, write_track_table};
+use crate::codecs::runtime::{RangeSource, RotationFormat, TrackTable, count_bits};
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -72,7 +71,7 @@ pub trait AnyKeys {
     fn write_key(&self, key: usize, out: &mut BitWriter);
 }
 
-impl<F: KeyFormat> AnyKeys for TrackKeys<F> {
+impl<F: WriteKey> AnyKeys for TrackKeys<F> {
     fn times(&self) -> &[u32] {
         &self.times
     }
@@ -122,7 +121,9 @@ impl TrackPacker {
     /// Writes which tracks are animated, and the values of those that are constant.
     pub fn table(&mut self, joints: &[JointKeys], constant_format: RotationFormat) {
         let table = track_table(joints, constant_format);
-        table.write(&mut self.out, |joint, channel, bits| self.ledger.track(joint, channel, Section::Constant, bits));
+        write_track_table(&table, &mut self.out, |joint, channel, bits| {
+            self.ledger.track(joint, channel, Section::Constant, bits)
+        });
         self.ledger.clip(Section::Tables, table.head_bits());
     }
 

@@ -1,13 +1,14 @@
 //! Kept keys and what they decode to.
 
 use crate::codecs::Source;
-use crate::codecs::runtime::{KeyFormat, RANGE_BITS, RangeSource, RotationFormat, TrackKind, VectorFormat, time_bits};
+use crate::codecs::encode::write::WriteKey;
+use crate::codecs::runtime::{RANGE_BITS, RangeSource, RotationFormat, TrackKind, VectorFormat, time_bits};
 use crate::format::BitWriter;
 use crate::math::{Range3, Transform};
 
 /// The kept keys of one track.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TrackKeys<F: KeyFormat> {
+pub struct TrackKeys<F: WriteKey> {
     pub format: F,
     pub range: Range3,
     /// Ascending samples, the first and the last among them.
@@ -28,7 +29,7 @@ pub struct JointKeys {
     pub scale: Option<TrackKeys<VectorFormat>>,
 }
 
-impl<F: KeyFormat> TrackKeys<F> {
+impl<F: WriteKey> TrackKeys<F> {
     /// Bits of range, times and keys, about: good enough to compare two formats.
     pub fn bits(&self, samples: usize) -> u64 {
         track_bits(self.format, self.times.len(), samples)
@@ -36,14 +37,14 @@ impl<F: KeyFormat> TrackKeys<F> {
 }
 
 /// Bits of that many keys with their times and range; more keys never take less.
-pub fn track_bits<F: KeyFormat>(format: F, keys: usize, samples: usize) -> u64 {
+pub fn track_bits<F: WriteKey>(format: F, keys: usize, samples: usize) -> u64 {
     let range = if format.range_source() == RangeSource::None { 0 } else { RANGE_BITS };
     let times = (keys * time_bits(samples) as usize).min(samples);
     u64::from(range) + times as u64 + u64::from(format.bits()) * keys as u64
 }
 
 /// A track in one format: the range of its keys, and all samples as they read back.
-pub struct Rounded<F: KeyFormat> {
+pub struct Rounded<F: WriteKey> {
     pub format: F,
     pub range: Range3,
     pub values: Vec<F::Key>,
@@ -51,7 +52,7 @@ pub struct Rounded<F: KeyFormat> {
 
 /// Every sample of every track in float32.
 pub fn exact_keys(source: &Source<'_>) -> Vec<JointKeys> {
-    fn all<F: KeyFormat>(format: F, keys: Vec<F::Key>) -> Option<TrackKeys<F>> {
+    fn all<F: WriteKey>(format: F, keys: Vec<F::Key>) -> Option<TrackKeys<F>> {
         let (range, times) = (format.range(&keys), (0..keys.len() as u32).collect());
         Some(TrackKeys { format, range, times, keys, inserted: Vec::new() })
     }
@@ -69,7 +70,7 @@ pub fn exact_keys(source: &Source<'_>) -> Vec<JointKeys> {
 }
 
 /// Keys as they read back.
-pub fn round_all<F: KeyFormat>(format: F, range: &Range3, keys: &[F::Key]) -> Vec<F::Key> {
+pub fn round_all<F: WriteKey>(format: F, range: &Range3, keys: &[F::Key]) -> Vec<F::Key> {
     let mut out = BitWriter::new();
     keys.iter().for_each(|key| format.write(*key, range, &mut out));
     let bytes = out.finish();
@@ -82,7 +83,7 @@ pub fn fraction(a: usize, b: usize, step: usize) -> f32 {
 }
 
 /// The value of kept keys at a step, `stride` steps per sample.
-pub fn blend_at<F: KeyFormat>(times: &[u32], values: &[F::Key], step: usize, stride: usize) -> F::Key {
+pub fn blend_at<F: WriteKey>(times: &[u32], values: &[F::Key], step: usize, stride: usize) -> F::Key {
     let at = |key: usize| times[key] as usize * stride;
     let next = times.partition_point(|t| *t as usize * stride <= step);
     if at(next - 1) == step {

@@ -1,0 +1,35 @@
+use crate::codecs::runtime::{FORMAT_BITS, KeyFormat};
+use crate::format::BitWriter;
+use crate::math::Range3;
+use glam::Vec3;
+
+/// A format of keys in which they can be written.
+pub trait WriteKey: KeyFormat {
+    /// The range of keys, if this format wants one.
+    fn range(self, keys: &[Self::Key]) -> Range3;
+    /// Appends a key: a rotation has length one.
+    fn write(self, key: Self::Key, range: &Range3, out: &mut BitWriter);
+    /// What [`KeyFormat::read`] makes of what [`WriteKey::write`] writes.
+    fn round_trip(self, key: Self::Key, range: &Range3) -> Self::Key {
+        let mut out = BitWriter::new();
+        self.write(key, range, &mut out);
+        self.read(&out.finish(), 0, range)
+    }
+}
+
+/// Writes a format's code in 4 bits.
+pub fn write_format<F: KeyFormat>(format: F, out: &mut BitWriter) {
+    out.push(u64::from(format.code()), FORMAT_BITS);
+}
+
+/// Minimum and extent as six float32.
+pub fn write_range(range: &Range3, out: &mut BitWriter) {
+    range.min.to_array().into_iter().chain(range.extent.to_array()).for_each(|x| out.push_f32(x));
+}
+
+/// Three numbers of the given widths, first in the lowest bits.
+pub(super) fn push_each(v: Vec3, bits: [u32; 3], encode: fn(f32, u32) -> u32, out: &mut BitWriter) {
+    for (x, bits) in v.to_array().into_iter().zip(bits) {
+        out.push(u64::from(encode(x, bits)), bits);
+    }
+}

@@ -1,0 +1,27 @@
+//! What the runtime reads, written: one file a noun, each with the test that both agree.
+
+mod jump_table;
+mod key_format;
+mod key_times;
+mod limbs;
+#[cfg(test)]
+mod rate_lanes;
+mod rotation_format;
+mod span;
+mod symbols;
+mod track_table;
+mod vector_format;
+
+pub use jump_table::write_jump_table;
+pub use key_format::{WriteKey, write_format, write_range};
+pub use key_times::write_times;
+pub use limbs::write_limbs;
+pub use span::{
+    quantize3, rotation_span_codes, segment_span_code, span_fraction, vector_extent_codes, write_rotation_span,
+    write_vector_span,
+};
+pub use symbols::{
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, SymbolWriter, VarintWriter, ZeroRunWriter, write_huffman_tables,
+    zigzag,
+};
+pub use track_table::write_track_table;

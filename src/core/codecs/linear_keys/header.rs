@@ -1,0 +1,11 @@
+use super::decode::{CODE_BITS, ESCAPE, JUMPS, KeyHeader};
+use crate::format::BitWriter;
+
+/// Appends what a payload begins with: nothing where it is as in the first version.
+pub fn write_header(header: KeyHeader, out: &mut BitWriter) {
+    if header != KeyHeader::FIRST_VERSION {
+        out.push(ESCAPE, CODE_BITS);
+        out.push(header.layout as u64, CODE_BITS);
+        out.push(if header.has_jumps { JUMPS } else { header.search as u64 }, CODE_BITS);
+    }
+}

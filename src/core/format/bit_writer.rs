@@ -1,0 +1,68 @@
+/// Appends integers of any width, lowest bit first.
+#[derive(Debug, Default, Clone)]
+pub struct BitWriter {
+    bytes: Vec<u8>,
+    /// Bits that do not fill a byte yet, and how many (below 8).
+    pending: u64,
+    pending_bits: u32,
+}
+
+impl BitWriter {
+    /// An empty writer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Bits written so far.
+    pub fn bit_len(&self) -> usize {
+        8 * self.bytes.len() + self.pending_bits as usize
+    }
+
+    /// The lowest `bits` (at most 56) of a value whose other bits are zero.
+    pub fn push(&mut self, value: u64, bits: u32) {
+        debug_assert!(bits <= 56 && (bits == 0 || value >> bits == 0), "{value} does not fit {bits} bits");
+        self.pending |= value << self.pending_bits;
+        self.pending_bits += bits;
+        while self.pending_bits >= 8 {
+            self.bytes.push(self.pending as u8);
+            self.pending >>= 8;
+            self.pending_bits -= 8;
+        }
+    }
+
+    /// An IEEE single.
+    pub fn push_f32(&mut self, value: f32) {
+        self.push(u64::from(value.to_bits()), 32);
+    }
+
+    /// The bytes; the last is filled up with zero bits.
+    pub fn finish(mut self) -> Vec<u8> {
+        if self.pending_bits > 0 {
+            self.bytes.push(self.pending as u8);
+        }
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::BitReader;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn reads_what_was_written(values in prop::collection::vec((any::<u64>(), 0u32..=56), 0..100)) {
+            let values: Vec<_> = values.into_iter().map(|(v, bits)| (v & ((1 << bits) - 1), bits)).collect();
+            let mut writer = BitWriter::new();
+            values.iter().for_each(|&(v, bits)| writer.push(v, bits));
+            prop_assert_eq!(writer.bit_len(), values.iter().map(|v| v.1 as usize).sum::<usize>());
+            let bytes = writer.finish();
+            let mut reader = BitReader::new(&bytes);
+            for (v, bits) in values {
+                prop_assert_eq!(reader.read("value", bits), Ok(v));
+            }
+            prop_assert_eq!(reader.finish("values"), Ok(()));
+        }
+    }
+}
