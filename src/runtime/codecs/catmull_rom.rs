@@ -229,15 +229,11 @@ impl StreamLayout for Frames {
     }
 
     #[inline]
-    fn sample_at(&self, bytes: &[u8], bit: usize) -> u32 {
-        sample_of(bits_at(bytes, bit, 16) as u16, self.samples)
-    }
-
-    #[inline]
-    fn track_at(&self, bytes: &[u8], bit: usize) -> Option<usize> {
-        let word = bits_at(bytes, bit + 16, 16) as usize;
-        let joint = self.track_of.get(word & ((1 << JOINT_BITS) - 1))?;
-        joint.get(word >> JOINT_BITS).map(|track| usize::from(*track))
+    fn head_at(&self, bytes: &[u8], bit: usize) -> (u32, Option<usize>) {
+        let (ticks, name) = (bits_at(bytes, bit, 16) as u16, bits_at(bytes, bit + 16, 16) as usize);
+        let joint = self.track_of.get(name & ((1 << JOINT_BITS) - 1));
+        let track = joint.and_then(|joint| joint.get(name >> JOINT_BITS));
+        (sample_of(ticks, self.samples), track.map(|track| usize::from(*track)))
     }
 }
 

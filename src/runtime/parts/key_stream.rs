@@ -71,13 +71,9 @@ impl StreamLayout for StreamKeys {
     }
 
     #[inline]
-    fn sample_at(&self, bytes: &[u8], bit: usize) -> u32 {
-        bits_at(bytes, bit + self.track_bits as usize, self.time_bits) as u32
-    }
-
-    #[inline]
-    fn track_at(&self, bytes: &[u8], bit: usize) -> Option<usize> {
-        Some(bits_at(bytes, bit, self.track_bits) as usize)
+    fn head_at(&self, bytes: &[u8], bit: usize) -> (u32, Option<usize>) {
+        let word = bits_at(bytes, bit, self.track_bits + self.time_bits);
+        ((word >> self.track_bits) as u32, Some((word & ((1 << self.track_bits) - 1)) as usize))
     }
 }
 

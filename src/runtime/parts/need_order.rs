@@ -17,10 +17,8 @@ pub trait StreamLayout {
     fn head_bits(&self) -> usize;
     /// Bits of the value of a track's keys.
     fn value_bits(&self, track: usize) -> usize;
-    /// Sample of the key at a bit.
-    fn sample_at(&self, bytes: &[u8], bit: usize) -> u32;
-    /// Track of the key at a bit; `None` where the stream has no such track.
-    fn track_at(&self, bytes: &[u8], bit: usize) -> Option<usize>;
+    /// Sample and track of the key at a bit; `None` where the stream has no such track.
+    fn head_at(&self, bytes: &[u8], bit: usize) -> (u32, Option<usize>);
 }
 
 /// Keys of all tracks in one stream, in the order in which playing forward needs them (Riot): one scan reads the whole clip,
@@ -95,10 +93,10 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
             let wrong = |found: String| {
                 Err(DecodeError::invalid(L::KEY, bit / 8, found, "keys in the order in which they are needed"))
             };
-            let Some(number) = self.layout.track_at(bytes, bit).filter(|number| *number < self.tracks) else {
+            let (sample, track) = self.layout.head_at(bytes, bit);
+            let Some(number) = track.filter(|number| *number < self.tracks) else {
                 return wrong("no animated track".into());
             };
-            let sample = self.layout.sample_at(bytes, bit);
             let latest = scanned[number][WINDOW - 1];
             let need = (scanned[number][WINDOW - Self::AHEAD].sample, number);
             let is_next = if latest.place == 0 { sample == 0 } else { sample > latest.sample };
@@ -181,11 +179,12 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     #[inline]
     fn look_at(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, bit: usize) {
         // Checked when the clip was opened: a key that is not there is the end.
-        let track = if bit < self.end_bit { self.layout.track_at(bytes, bit) } else { None };
+        let (sample, track) = self.layout.head_at(bytes, bit);
+        let track = track.filter(|_| bit < self.end_bit);
         let window = track.and_then(|number| scan.tracks.get(number));
         scan.next_needed = window.map_or(u32::MAX, |window| window[WINDOW - Self::AHEAD].sample);
         scan.next_track = track.unwrap_or(0);
-        scan.next = KeyPlace { sample: self.layout.sample_at(bytes, bit), place: bit as u32 };
+        scan.next = KeyPlace { sample, place: bit as u32 };
     }
 
     fn rewind(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>) {
@@ -200,7 +199,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
                 let bit = bit(WINDOW * number + k);
                 // What is known already need not be read again.
                 if key.place as usize != bit {
-                    *key = KeyPlace { sample: self.layout.sample_at(bytes, bit), place: bit as u32 };
+                    *key = KeyPlace { sample: self.layout.head_at(bytes, bit).0, place: bit as u32 };
                 }
             }
         }
