@@ -28,7 +28,7 @@ pub fn pack(
     packer.finish(&tracks)
 }
 
-/// All tracks as [`crate::codecs::runtime::KeyStreamSampler`] reads them.
+/// All tracks as [`crate::codecs::runtime::KeyStream`] reads them.
 fn stream(packer: &mut TrackPacker, tracks: &[StoredTrack<'_>], jump_every: usize) {
     for track in tracks {
         packer.put(track, Section::Tables, |out| track.keys.write_format(out));

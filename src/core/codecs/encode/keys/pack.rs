@@ -7,7 +7,7 @@ use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
 
-/// Writes `head`, then all tracks one after another as [`crate::codecs::runtime::KeyTracksSampler`] reads them.
+/// Writes `head`, then all tracks one after another as [`crate::codecs::runtime::KeyTracks`] reads them.
 pub fn pack_by_track(
     head: BitWriter,
     joints: &[JointKeys],
