@@ -1,7 +1,7 @@
 //! Riot's curve fitting beyond what every codec promises: the frames as published, the order of keys, what margins and
 //! pinning do for feet, and fits seen again.
 
-use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::Quat;
 use posepress_core::codecs::{
     EncodedClip, Encoder, ParamValues, Replay, Section, Source, by_name, open_clip, replay_fit,
@@ -18,27 +18,11 @@ fn codec() -> &'static dyn Encoder {
 }
 
 fn values(choices: &[(&str, &str)]) -> ParamValues {
-    let mut values = ParamValues::new();
-    choices.iter().for_each(|(key, value)| values.set_text(codec().params(), key, value).unwrap());
-    values
+    values_of(codec(), choices)
 }
 
 fn encode(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
     fixture.encode(codec(), &values(choices))
-}
-
-/// Every pose at every quarter sample, forward, backwards, then jumping about.
-fn poses(fixture: &Fixture, bytes: &[u8]) -> Vec<Pose> {
-    let bind = fixture.bind();
-    let (header, mut sampler) = open_clip(codec(), bytes, &bind).unwrap();
-    let times = header.grid.times(4);
-    let jumping = (0..times.len()).map(|i| times[i * 37 % times.len()]);
-    let mut sample = |time_secs| {
-        let mut pose = Pose::with_size(header.joints, header.float_tracks);
-        sampler.sample(time_secs, &mut pose);
-        pose
-    };
-    times.iter().copied().chain(times.iter().rev().copied()).chain(jumping).map(&mut sample).collect()
 }
 
 /// One joint that turns smoothly for 22 seconds, as in the article's figure, with noise of so many radians on top.
@@ -133,7 +117,7 @@ fn layouts_decode_to_the_same_bits_in_any_order_of_times() {
     let mut jumps = 0;
     for fixture in fixtures() {
         let plain = encode(&fixture, &[]);
-        let expected = poses(&fixture, &plain.bytes);
+        let expected = fixture.poses(codec(), &plain.bytes);
         let forward = expected.len() / 3;
         for i in 0..forward {
             assert_eq!(expected[i], expected[2 * forward - 1 - i], "backwards on '{}'", fixture.name);
@@ -142,14 +126,14 @@ fn layouts_decode_to_the_same_bits_in_any_order_of_times() {
         for every in ["1", "7", "1000"] {
             let other = encode(&fixture, &[("jump_every", every)]);
             jumps += other.ledger.section_bits(Section::Jumps);
-            assert_eq!(poses(&fixture, &other.bytes), expected, "a jump in {every} on '{}'", fixture.name);
+            assert_eq!(fixture.poses(codec(), &other.bytes), expected, "a jump in {every} on '{}'", fixture.name);
         }
     }
     assert!(jumps > 0, "no jump was ever stored");
     // Rotations are stored alike in both layouts; vectors have another range.
     let fixture = arm();
     let (stream, tracks) = (encode(&fixture, &[]), encode(&fixture, &[("layout", "by-track")]));
-    assert_eq!(poses(&fixture, &stream.bytes), poses(&fixture, &tracks.bytes));
+    assert_eq!(fixture.poses(codec(), &stream.bytes), fixture.poses(codec(), &tracks.bytes));
     assert!(tracks.bytes.len() < stream.bytes.len(), "keys that need not name their track are smaller");
 }
 

@@ -1,7 +1,7 @@
 //! Key reduction and Unreal's set beyond what every codec promises: how choices work together, and what each metric
 //! sees.
 
-use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use crate::project::sample;
 use glam::Quat;
 use posepress_core::codecs::{Codec, EncodedClip, ParamValues, Section, by_name, open_clip};
@@ -12,33 +12,13 @@ fn codec(name: &str) -> &'static dyn Codec {
     by_name(name).unwrap()
 }
 
-fn values(codec: &dyn Codec, choices: &[(&str, &str)]) -> ParamValues {
-    let mut values = ParamValues::new();
-    choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
-    values
-}
-
-/// Every pose at every quarter sample, forward, then jumping about.
-fn poses(fixture: &Fixture, codec: &dyn Codec, bytes: &[u8]) -> Vec<Pose> {
-    let bind = fixture.bind();
-    let (header, mut sampler) = open_clip(codec, bytes, &bind).unwrap();
-    let times = header.grid.times(4);
-    let jumping = (0..times.len()).map(|i| times[i * 37 % times.len()]);
-    let mut sample = |time_secs| {
-        let mut pose = Pose::with_size(header.joints, header.float_tracks);
-        sampler.sample(time_secs, &mut pose);
-        pose
-    };
-    times.iter().copied().chain(jumping).map(&mut sample).collect()
-}
-
 #[test]
 fn layouts_and_searches_decode_to_the_same_bits() {
     let linear = codec("linear-keys");
     for fixture in fixtures() {
         let of = |choices: &[(&str, &str)]| {
-            let encoded = fixture.encode(linear, &values(linear, choices));
-            (poses(&fixture, linear, &encoded.bytes), encoded.kept)
+            let encoded = fixture.encode(linear, &values_of(linear, choices));
+            (fixture.poses(linear, &encoded.bytes), encoded.kept)
         };
         let plain = of(&[]);
         for choices in [[("search", "binary")], [("search", "linear")], [("layout", "time-needed")]] {
@@ -57,13 +37,14 @@ fn a_jump_table_changes_the_speed_of_seeking_only() {
     let linear = codec("linear-keys");
     let mut jumps = 0;
     for fixture in fixtures() {
-        let plain = fixture.encode(linear, &values(linear, &[("layout", "time-needed")]));
+        let plain = fixture.encode(linear, &values_of(linear, &[("layout", "time-needed")]));
         for every in ["1", "3", "7", "1000"] {
-            let encoded = fixture.encode(linear, &values(linear, &[("layout", "time-needed"), ("jump_every", every)]));
+            let encoded =
+                fixture.encode(linear, &values_of(linear, &[("layout", "time-needed"), ("jump_every", every)]));
             let bytes = &encoded.bytes;
             assert_eq!(
-                poses(&fixture, linear, bytes),
-                poses(&fixture, linear, &plain.bytes),
+                fixture.poses(linear, bytes),
+                fixture.poses(linear, &plain.bytes),
                 "every {every} on '{}'",
                 fixture.name
             );
@@ -83,7 +64,7 @@ fn a_jump_that_leads_elsewhere_is_rejected() {
     let linear = codec("linear-keys");
     let fixture = arm();
     let bind = fixture.bind();
-    let encoded = fixture.encode(linear, &values(linear, &[("layout", "time-needed"), ("jump_every", "7")]));
+    let encoded = fixture.encode(linear, &values_of(linear, &[("layout", "time-needed"), ("jump_every", "7")]));
     assert!(open_clip(linear, &encoded.bytes, &bind).is_ok());
     // Jumps lie right behind the formats of the tracks, which are in the ledger like all that is before them.
     let head: u64 = [Section::Header, Section::Tables, Section::Constant, Section::Range]
@@ -103,7 +84,7 @@ fn whole_key_frames_keep_the_same_samples_of_every_track_and_the_tolerance() {
     let linear = codec("linear-keys");
     for order in ["forward", "smallest-error", "random"] {
         for between in ["false", "true"] {
-            let values = values(linear, &[("removal", "key-frames"), ("order", order), ("between", between)]);
+            let values = values_of(linear, &[("removal", "key-frames"), ("order", order), ("between", between)]);
             for fixture in fixtures() {
                 let encoded = fixture.encode(linear, &values);
                 assert!(encoded.kept.windows(2).all(|w| w[0].samples == w[1].samples), "'{}'", fixture.name);
@@ -131,7 +112,7 @@ fn slow_swing() -> Fixture {
 fn single_keys_are_fewer_than_those_of_whole_key_frames() {
     let linear = codec("linear-keys");
     let count = |choices: &[(&str, &str)]| -> usize {
-        arm().encode(linear, &values(linear, choices)).kept.iter().map(|k| k.samples.len()).sum()
+        arm().encode(linear, &values_of(linear, choices)).kept.iter().map(|k| k.samples.len()).sum()
     };
     let (single, frames) = (count(&[]), count(&[("removal", "key-frames")]));
     assert!(single < frames, "{single} single keys, {frames} keys in key frames");
@@ -143,7 +124,7 @@ fn the_tolerance_holds_halfway_between_samples_where_that_is_asked_for() {
         let codec = codec(name);
         for fixture in [swerve(), arm(), noisy_chain()] {
             let error_m = |between: &str| {
-                let values = values(codec, &[("between", between)]);
+                let values = values_of(codec, &[("between", between)]);
                 fixture.error_m(codec, &fixture.encode(codec, &values), 2)
             };
             let (off_m, on_m) = (error_m("false"), error_m("true"));
@@ -170,7 +151,7 @@ fn a_seed_decides_a_random_order() {
     let linear = codec("linear-keys");
     let bytes = |seed: &str| {
         noisy_chain()
-            .encode(linear, &values(linear, &[("order", "random"), ("seed", seed), ("key_format", "full")]))
+            .encode(linear, &values_of(linear, &[("order", "random"), ("seed", seed), ("key_format", "full")]))
             .bytes
     };
     assert_eq!(bytes("4"), bytes("4"));
@@ -183,7 +164,7 @@ fn local_thresholds_hold_for_each_track_and_add_up_along_a_chain() {
     let (fixture, limit_rad) = (noisy_chain(), 0.004);
     let choices = [("metric", "local"), ("rotation_threshold", "0.004"), ("position_threshold", "0.001")];
     for removal in ["single-keys", "key-frames"] {
-        let values = values(linear, &[choices.as_slice(), &[("removal", removal)]].concat());
+        let values = values_of(linear, &[choices.as_slice(), &[("removal", removal)]].concat());
         assert!(!linear.promises_with(&values) && linear.promises_with(&ParamValues::new()));
         let encoded = fixture.encode(linear, &values);
         let bind = fixture.bind();
@@ -219,7 +200,7 @@ fn end_effectors_do_not_see_a_twist_about_the_line_to_their_vertex() {
     for removal in ["single-keys", "key-frames"] {
         let found = |metric: &str| {
             let choices = [("metric", metric), ("removal", removal), ("rotation_threshold", "0.5")];
-            let encoded = fixture.encode(linear, &values(linear, &choices));
+            let encoded = fixture.encode(linear, &values_of(linear, &choices));
             (fixture.error_m(linear, &encoded, 1), encoded.kept.iter().map(|k| k.samples.len()).sum::<usize>())
         };
         let (blind_m, few) = found("end-effectors");
@@ -234,7 +215,7 @@ fn children_rather_keep_the_keys_of_their_parents() {
     let linear = codec("linear-keys");
     let fixture = arm();
     let shared_part = |scale: &str| {
-        let encoded = fixture.encode(linear, &values(linear, &[("parent_key_scale", scale)]));
+        let encoded = fixture.encode(linear, &values_of(linear, &[("parent_key_scale", scale)]));
         let error_m = fixture.error_m(linear, &encoded, 1);
         assert!(error_m <= f64::from(TOLERANCE_M) + 1e-6, "{error_m} m");
         let of = |joint: u16| {
@@ -266,7 +247,7 @@ fn every_second_key_is_quantize_at_the_samples_that_it_keeps() {
         let all = fixture.encode(quantize, &ParamValues::new());
         for (keep_every, phase) in [(1usize, 0usize), (2, 0), (2, 1), (3, 2), (30, 7)] {
             let (n, p) = (keep_every.to_string(), phase.to_string());
-            let some = fixture.encode(every, &values(every, &[("keep_every", &n), ("phase", &p)]));
+            let some = fixture.encode(every, &values_of(every, &[("keep_every", &n), ("phase", &p)]));
             let (header, mut a) = open_clip(quantize, &all.bytes, &bind).unwrap();
             let (_, mut b) = open_clip(every, &some.bytes, &bind).unwrap();
             let last = header.grid.samples() - 1;
@@ -311,7 +292,7 @@ fn trivial_tracks_of_the_samples_run_are_what_the_article_says() {
     let bytes = |remove: &str| {
         let exact = [("rotation_format", "full"), ("translation_format", "float96"), ("scale_format", "float96")];
         let choices = [exact.as_slice(), &[("remove_bind", remove), ("remove_constants", remove)]].concat();
-        let encoded = fixture.encode(quantize, &values(quantize, &choices));
+        let encoded = fixture.encode(quantize, &values_of(quantize, &choices));
         let error_m = fixture.error_m(quantize, &encoded, 1);
         assert!(error_m <= f64::from(TOLERANCE_M), "{error_m} m");
         encoded.bytes.len()
@@ -325,7 +306,7 @@ fn trivial_tracks_of_the_samples_run_are_what_the_article_says() {
 #[test]
 fn the_tech_intros_clip_round_trips_within_its_own_precision() {
     let linear = codec("linear-keys");
-    let values = values(linear, &[("layout", "curve-block")]);
+    let values = values_of(linear, &[("layout", "curve-block")]);
     assert!(!linear.promises_with(&values), "0.3 mm of rounding cannot be promised away");
     let fixture = arm();
     let encoded = fixture.encode(linear, &values);
@@ -340,7 +321,7 @@ fn the_tech_intros_clip_round_trips_within_its_own_precision() {
     let bits = encoded.ledger.section_bits(posepress_core::codecs::Section::Tables);
     assert_eq!(bits, 3 * 48);
     for search in ["binary", "linear"] {
-        let other = fixture.encode(linear, &self::values(linear, &[("layout", "curve-block"), ("search", search)]));
-        assert_eq!(poses(&fixture, linear, &other.bytes), poses(&fixture, linear, &encoded.bytes), "{search}");
+        let other = fixture.encode(linear, &self::values_of(linear, &[("layout", "curve-block"), ("search", search)]));
+        assert_eq!(fixture.poses(linear, &other.bytes), fixture.poses(linear, &encoded.bytes), "{search}");
     }
 }

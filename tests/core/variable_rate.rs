@@ -1,6 +1,6 @@
 //! What Advanced Quantization claims, of `variable-rate`.
 
-use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, Codec, EncodedClip, ParamValues, Section};
 use posepress_core::math::Transform;
@@ -11,9 +11,7 @@ fn codec() -> &'static dyn Codec {
 }
 
 fn values(changes: &[(&str, &str)]) -> ParamValues {
-    let mut values = ParamValues::new();
-    changes.iter().for_each(|(key, value)| values.set_text(codec().params(), key, value).unwrap());
-    values
+    values_of(codec(), changes)
 }
 
 fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {

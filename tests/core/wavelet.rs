@@ -1,6 +1,6 @@
 //! What the article on signal processing says of wavelets, of `wavelet`.
 
-use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::Quat;
 use posepress_core::codecs::{self, Codec, EncodedClip, ParamValues, open_clip};
 use posepress_core::math::Transform;
@@ -11,9 +11,7 @@ fn codec() -> &'static dyn Codec {
 }
 
 fn values(changes: &[(&str, &str)]) -> ParamValues {
-    let mut values = ParamValues::new();
-    changes.iter().for_each(|(key, value)| values.set_text(codec().params(), key, value).unwrap());
-    values
+    values_of(codec(), changes)
 }
 
 fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {

@@ -272,7 +272,28 @@ pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
     out
 }
 
+/// A codec's defaults with some values set, as texts.
+pub fn values_of(codec: &dyn Codec, changes: &[(&str, &str)]) -> ParamValues {
+    let mut values = ParamValues::new();
+    changes.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
+    values
+}
+
 impl Fixture {
+    /// Every pose at every quarter sample, forward, backwards, then jumping about.
+    pub fn poses(&self, codec: &dyn Codec, bytes: &[u8]) -> Vec<Pose> {
+        let bind = self.bind();
+        let (header, mut sampler) = codecs::open_clip(codec, bytes, &bind).unwrap();
+        let times = header.grid.times(4);
+        let jumping = (0..times.len()).map(|i| times[i * 37 % times.len()]);
+        let mut sample = |time_secs| {
+            let mut pose = Pose::with_size(header.joints, header.float_tracks);
+            sampler.sample(time_secs, &mut pose);
+            pose
+        };
+        times.iter().copied().chain(times.iter().rev().copied()).chain(jumping).map(&mut sample).collect()
+    }
+
     pub fn bind(&self) -> Vec<Transform> {
         self.skeleton.joints().iter().map(|j| j.bind).collect()
     }
