@@ -16,6 +16,8 @@ mod html;
 mod info;
 mod load;
 mod render;
+#[cfg(feature = "gui")]
+mod render_scene;
 mod report;
 mod setting_args;
 mod settings;
@@ -26,7 +28,9 @@ mod work;
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
 pub use console::Console;
 pub use failure::{Exit, Failure};
-pub use render::{RenderArgs, RenderScene};
+pub use render::RenderArgs;
+#[cfg(feature = "gui")]
+pub use render_scene::RenderScene;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;

@@ -1,14 +1,8 @@
 use super::args::size;
-use super::load::{choose_clips, load_all};
-use super::{Console, Failure, RecipeArgs, Size, SourceArgs};
+use super::{RecipeArgs, Size, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posepress_core::codecs::Progress;
-use posepress_core::model::Pose;
-use posepress_core::session::{
-    Layer, MeasuredClip, Outcome, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
-    compress, difference_gain_range,
-};
+use posepress_core::session::{StillView, ViewMode, difference_gain_range};
 use std::path::PathBuf;
 
 /// `posepress render`.
@@ -72,95 +66,4 @@ fn factor(text: &str) -> Result<f32, String> {
 fn share(text: &str) -> Result<f32, String> {
     let percent = text.parse().ok().filter(|p: &f32| (0.0..=100.0).contains(p));
     percent.map(|p| p / 100.0).ok_or_else(|| "expected a number from 0 to 100".into())
-}
-
-impl RenderArgs {
-    /// A setting of another view would change nothing, silently.
-    fn check(&self) -> Result<(), Failure> {
-        let only = |given: bool, option: &str, view: &str| match given {
-            true => Err(Failure::usage(format!("{option} is of use with --view {view} only"))),
-            false => Ok(()),
-        };
-        only(self.onion_mix.is_some() && self.view != StillView::Mode(ViewMode::Onion), "--onion-mix", "onion")?;
-        only(self.wipe.is_some() && self.view != StillView::Mode(ViewMode::Wipe), "--wipe", "wipe")?;
-        let drawn = self.heat || self.difference.is_some();
-        match self.view == StillView::Only(Side::Original) && drawn {
-            true => Err(Failure::usage(
-                "--heat and --difference are drawn on the compressed side; --view original has none",
-            )),
-            false => Ok(()),
-        }
-    }
-}
-
-/// What is to be drawn: everything but the drawing.
-pub struct RenderScene {
-    /// Rig and raw clip.
-    pub measured: MeasuredClip,
-    /// Compressed and measured.
-    pub outcome: Outcome,
-    /// Moment.
-    pub time_secs: f32,
-    /// Arrangement.
-    pub view: StillView,
-    /// Colour the compressed figure by its error.
-    pub heat: bool,
-    /// Factor on the difference; 1 = as it is.
-    pub difference: f32,
-    /// Opacity of the compressed figure over the original, 0 to 1.
-    pub onion_mix: f32,
-    /// Where the wipe's line stands, 0 to 1.
-    pub wipe: f32,
-    /// Pixels.
-    pub size: Size,
-    /// The file to write.
-    pub output: PathBuf,
-}
-
-impl RenderScene {
-    /// Reads the file, compresses the clip and finds the moment.
-    ///
-    /// # Errors
-    /// [`Failure`].
-    pub fn prepare(args: &RenderArgs, console: &mut Console<'_>) -> Result<Self, Failure> {
-        args.check()?;
-        let recipe = args.recipe.recipe()?;
-        let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
-        let clips = choose_clips(&files, &Default::default())?;
-        let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-        let clip = match (&args.clip, clips.as_slice()) {
-            (Some(name), _) => clips
-                .iter()
-                .find(|c| c.name == *name)
-                .ok_or_else(|| Failure::file(&args.file, format!("has no clip '{name}'; it has: {}", names())))?,
-            (None, [only]) => only,
-            (None, _) => return Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
-        };
-        let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
-        let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
-        let time_secs = args.time.unwrap_or(outcome.report.samples.worst.time_secs);
-        let usual = if args.view == StillView::Over(Layer::Difference) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
-        Ok(Self {
-            measured,
-            outcome,
-            time_secs,
-            view: args.view,
-            heat: args.heat || args.view == StillView::Over(Layer::Heat),
-            difference: args.difference.unwrap_or(usual),
-            onion_mix: args.onion_mix.unwrap_or(USUAL_ONION_MIX),
-            wipe: args.wipe.unwrap_or(USUAL_WIPE),
-            size: args.size,
-            output: args.output.clone(),
-        })
-    }
-
-    /// The raw and the decoded pose of the moment.
-    pub fn poses(&self) -> (Pose, Pose) {
-        let clip = &self.measured.clip;
-        let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());
-        let mut lossy = raw.clone();
-        clip.sample(self.time_secs, &mut raw);
-        self.outcome.sampler().sample(self.time_secs, &mut lossy);
-        (raw, lossy)
-    }
 }
