@@ -9,6 +9,7 @@ mod report;
 mod shell;
 mod stats;
 mod track;
+mod verdict;
 mod vertex;
 
 pub use blame::{Blame, Complaint, Gain};
@@ -19,9 +20,10 @@ pub use contacts::{
 pub use measure::{measure, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
-    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
-    VertexWorst, Worst,
+    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,
+    VertexReport, VertexWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use track::ModelTrack;
+pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;

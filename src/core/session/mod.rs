@@ -11,6 +11,7 @@ mod joint_bits;
 mod joint_costs;
 mod library;
 mod recipe;
+mod remedy;
 mod report_columns;
 mod search;
 mod summary;
@@ -20,7 +21,7 @@ mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
     TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
@@ -32,13 +33,14 @@ pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
-pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
+pub use remedy::{Remedy, Trial};
+pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
-pub use summary::{Summary, Totals, better_slot};
+pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
     Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile, Task, TaskAnswer,
-    TaskError, TaskEvent, TaskFault,
+    TaskError, TaskEvent, TaskFault, TrialTask,
 };
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
