@@ -1,6 +1,7 @@
 //! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
+mod clip_list;
 mod clip_report;
 mod complaint;
 mod compress;
@@ -20,6 +21,7 @@ mod view;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
+pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
     ChangedRecipe, ClipReport, ContactsRow, ErrorRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
     TriedRow, VertexRow, VertexWorstRow, WorstRow,

@@ -182,6 +182,11 @@ impl Figure {
         }
     }
 
+    /// False where nobody measured it.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Self::Millimetres(None) | Self::Number(None))
+    }
+
     /// The smaller first, words by the alphabet; what nobody measured comes before all numbers.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {

@@ -8,6 +8,8 @@ pub struct Totals {
     pub clips: usize,
     /// Clips with numbers of the recipe as it is now.
     pub measured: usize,
+    /// Clips with numbers.
+    known: usize,
     /// Bytes of the measured clips.
     pub bytes: usize,
     /// Raw bytes of the measured clips.
@@ -34,6 +36,7 @@ pub struct WorstFigure {
 impl Totals {
     /// Adds one clip's numbers; those of an older recipe, or without what is still being measured, count as not `fresh`.
     pub fn add(&mut self, report: &ClipReport, fresh: bool) {
+        self.known += 1;
         self.measured += usize::from(fresh);
         self.bytes += report.bytes;
         self.raw_bytes += report.raw_bytes;
@@ -65,6 +68,11 @@ impl Totals {
     /// Clips that neither fail nor warn.
     pub fn passing(&self) -> usize {
         self.clips - self.failing - self.warning
+    }
+
+    /// Clips with numbers, of the recipe as it is now or an older one.
+    pub fn known(&self) -> usize {
+        self.known
     }
 
     /// Every clip has numbers of the recipe as it is now.
