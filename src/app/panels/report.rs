@@ -25,6 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                     ui.set_opacity(0.5);
                 }
                 sizes(ui, cx, &shown.outcome, clip.raw_bytes());
+                nothing_lost(ui, cx, &shown.outcome);
                 ui.add_space(6.0);
                 errors(ui, cx, rig, &shown.outcome.report);
             }
@@ -55,6 +56,15 @@ pub fn show_figures(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     if let Some(slide_m) = report.contacts.worst_slide_m() {
         figure(ui, cx, "worst slide", report.contacts.verdict(), &text::length(slide_m));
+    }
+    nothing_lost(ui, cx, &shown.outcome);
+}
+
+/// A codec that stored float32 says so: its numbers alone look like a success.
+fn nothing_lost(ui: &mut Ui, cx: &PanelCx<'_>, outcome: &Outcome) {
+    if outcome.is_stored_exactly() {
+        let value = format!("{} tracks", outcome.report.exact.exact);
+        figure(ui, cx, "stored exactly", Verdict::Warn, &value);
     }
 }
 

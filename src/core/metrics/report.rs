@@ -1,4 +1,5 @@
 use super::contacts::ContactPlan;
+use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -196,6 +197,8 @@ pub struct ErrorReport {
     pub contacts: ContactReport,
     /// Seam and roughness.
     pub motion: LoopReport,
+    /// Tracks that lose nothing.
+    pub exact: ExactTracks,
 }
 
 impl ErrorReport {
