@@ -370,7 +370,9 @@ impl App {
 
     pub(super) fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
-        let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else { return };
+        let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else {
+            return;
+        };
         let vertex = match complaint {
             Complaint::Skin { mesh, vertex, .. } => Some((mesh, vertex)),
             _ => None,

@@ -2,7 +2,8 @@
 
 use super::blink::BLINK_RANGE_HZ;
 use posepress_core::session::{
-    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, next_difference_gain,
+    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
+    next_difference_gain,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;

@@ -26,6 +26,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let at = text::frame(clip.grid().sample_at(judged.time_secs));
             figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
         }
+        // The numbers of a codec that stored float32 alone look like a success.
+        if let Some(words) = shown.report.stored_exactly_words() {
+            label(ui, "Nothing lost, little won: stored as float32", size::SMALL, cx.theme.warn).on_hover_text(words);
+        }
     });
     proposals(ui, cx);
 }
@@ -82,7 +86,11 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
                 label(ui, trial.words(), size::TICK, theme.text2);
             });
             let button = Button::new(RichText::new("Apply").size(size::SMALL)).min_size(Vec2::new(52.0, 24.0));
-            let help = format!("{} Tried on this clip: {}. One step, which undo takes back.", trial.remedy.help(), trial.words());
+            let help = format!(
+                "{} Tried on this clip: {}. One step, which undo takes back.",
+                trial.remedy.help(),
+                trial.words()
+            );
             let response = ui.add(button).on_hover_text(help);
             let spoken = format!("Apply {}", trial.remedy.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
