@@ -91,6 +91,9 @@ fn describe_gate(report: &ClipReport) -> String {
         let (max, limit, joint, at) = (error.max_mm, error.tolerance_mm, &worst.joint, worst.time_secs);
         reasons.push(format!("{joint} is {max} mm off at {at} s, tolerance {limit} mm"));
     }
+    if let Some(row) = report.float_error.as_ref().filter(|row| !row.same) {
+        reasons.push(format!("weight {} is {} off at {} s", row.track, row.max, row.time_secs));
+    }
     let plants = report.contacts.plants.iter().filter(|p| p.verdict == posepress_core::metrics::Verdict::Fail);
     reasons.extend(plants.map(|p| {
         let slide = text::length((p.slide_mm / 1000.0) as f32);

@@ -8,9 +8,11 @@ mod motion;
 mod peaks;
 mod report;
 mod shell;
+mod spans;
 mod stats;
 mod track;
 mod vertex;
+mod weights;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
@@ -25,5 +27,7 @@ pub use report::{
     VertexWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
+pub use spans::Open;
 pub use track::ModelTrack;
 pub use vertex::vertex_errors;
+pub use weights::FloatError;

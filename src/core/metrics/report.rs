@@ -1,6 +1,7 @@
 use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
+use super::weights::FloatError;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -199,6 +200,8 @@ pub struct ErrorReport {
     pub motion: LoopReport,
     /// Tracks that lose nothing.
     pub exact: ExactTracks,
+    /// Morph weights and other scalars.
+    pub floats: FloatError,
 }
 
 impl ErrorReport {
@@ -207,9 +210,10 @@ impl ErrorReport {
         self.samples.stats.max_m <= self.tolerance_m
     }
 
-    /// The clip's verdict: over tolerance warns, plants judge by their limits.
+    /// The clip's verdict: over tolerance warns, other morph weights fail, plants judge by their limits.
     pub fn verdict(&self) -> Verdict {
         let shell = if self.within() { Verdict::Good } else { Verdict::Warn };
-        shell.max(self.contacts.verdict())
+        let floats = if self.floats.is_same() { Verdict::Good } else { Verdict::Fail };
+        shell.max(floats).max(self.contacts.verdict())
     }
 }
