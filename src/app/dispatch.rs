@@ -95,8 +95,8 @@ impl App {
             Command::ToggleLayer(layer) => view.settings.layers.toggle(layer),
             Command::LookFrom(preset) => view.cameras.look_from(preset),
             Command::Orbit { side, yaw_rad, pitch_rad } => view.cameras.of_mut(side).orbit(yaw_rad, pitch_rad),
-            Command::Pan { side, delta, size } => view.cameras.of_mut(side).pan(vec(delta), vec(size)),
-            Command::Dolly { side, factor, at, size } => view.cameras.of_mut(side).dolly(factor, vec(at), vec(size)),
+            Command::Pan { side, delta, size } => view.cameras.moved(side).pan(vec(delta), vec(size)),
+            Command::Dolly { side, factor, at, size } => view.cameras.moved(side).dolly(factor, vec(at), vec(size)),
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
             Command::SetFirstFloat(first) => view.settings.first_float = first,
@@ -370,7 +370,9 @@ impl App {
 
     pub(super) fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
-        let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else { return };
+        let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else {
+            return;
+        };
         let vertex = match complaint {
             Complaint::Skin { mesh, vertex, .. } => Some((mesh, vertex)),
             _ => None,

@@ -2,7 +2,8 @@
 
 use super::blink::BLINK_RANGE_HZ;
 use posepress_core::session::{
-    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, next_difference_gain,
+    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
+    next_difference_gain,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -124,6 +125,8 @@ pub struct Settings {
     pub joint_sort: JointSort,
     /// Order of the list of clips; as in the files without one.
     pub clip_sort: Option<ClipSort>,
+    /// Cameras go along with clips that travel.
+    pub follow: bool,
     /// Clips of one file stand together in the list.
     pub clips_by_file: bool,
     /// Where the wipe's line stands.
@@ -160,6 +163,7 @@ impl Default for Settings {
             between_samples: true,
             joint_sort: JointSort::default(),
             clip_sort: None,
+            follow: true,
             clips_by_file: true,
             wipe: USUAL_WIPE,
             onion_mix: USUAL_ONION_MIX,

@@ -4,9 +4,7 @@ use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::view::{Filters, View};
-use crate::widgets::{
-    Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, verdict_icon,
-};
+use crate::widgets::{Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
@@ -274,7 +272,12 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, report: Option<&ClipReport>, error: Opt
         out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
     }
     if let Some(report) = report {
-        out += &format!("\n{} bytes, {}\n{}", text::exact(report.bytes as u64), text::ratio(report.ratio), report.verdict_words());
+        out += &format!(
+            "\n{} bytes, {}\n{}",
+            text::exact(report.bytes as u64),
+            text::ratio(report.ratio),
+            report.verdict_words()
+        );
         out += &clip_columns::figures(report);
     }
     if let Some(error) = error {

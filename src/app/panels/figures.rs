@@ -82,7 +82,11 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
                 label(ui, trial.words(), size::TICK, theme.text2);
             });
             let button = Button::new(RichText::new("Apply").size(size::SMALL)).min_size(Vec2::new(52.0, 24.0));
-            let help = format!("{} Tried on this clip: {}. One step, which undo takes back.", trial.remedy.help(), trial.words());
+            let help = format!(
+                "{} Tried on this clip: {}. One step, which undo takes back.",
+                trial.remedy.help(),
+                trial.words()
+            );
             let response = ui.add(button).on_hover_text(help);
             let spoken = format!("Apply {}", trial.remedy.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));

@@ -9,6 +9,7 @@ mod report;
 mod shell;
 mod stats;
 mod track;
+mod travel;
 mod verdict;
 mod vertex;
 
@@ -25,5 +26,6 @@ pub use report::{
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use track::ModelTrack;
+pub use travel::Travel;
 pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;

@@ -158,7 +158,13 @@ impl Workspace {
             (Some(a), Some(b)) if sort.descending => b.compare(a),
             (Some(a), Some(b)) => a.compare(b),
             (a, b) if a.is_some() == b.is_some() => Ordering::Equal,
-            (a, _) => if a.is_some() { Ordering::Less } else { Ordering::Greater },
+            (a, _) => {
+                if a.is_some() {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
+            }
         });
         clips.iter_mut().zip(keyed).for_each(|(clip, (_, id))| *clip = id);
     }

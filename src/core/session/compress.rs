@@ -4,7 +4,7 @@ use crate::codecs::{
     KeptKeys, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
+use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Travel, measure, measure_vertices as vertex_report};
 use crate::model::{Clip, ClipSampler, Pose, Rig};
 use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct MeasuredClip {
     pub raw: Arc<ModelTrack>,
     /// Feet and plants of the raw clip.
     pub plan: Arc<ContactPlan>,
+    /// Where it has its figure.
+    pub travel: Arc<Travel>,
 }
 
 impl MeasuredClip {
@@ -44,7 +46,8 @@ impl MeasuredClip {
         let mut sampler = ClipSampler::new(&clip);
         let raw = ModelTrack::sample(&rig.skeleton, &mut sampler, clip.grid(), recipe.sub_frames, clip.float_tracks());
         let plan = ContactPlan::find(&rig, &clip, &raw, &recipe.contacts);
-        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan) }
+        let travel = Arc::new(Travel::of(&raw));
+        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan), travel }
     }
 }
 
@@ -188,7 +191,7 @@ pub fn measure_encoded(
     encode_secs: f32,
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
-    let MeasuredClip { rig, clip, raw, plan } = source;
+    let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let encoded = Arc::new(encoded);
     let bind = rig.skeleton.bind_pose(0).joints;
     let opened = Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?);

@@ -1,7 +1,7 @@
 use super::{ClipReport, WorstRow};
 use crate::metrics::{Aspect, Verdict};
-use std::cmp::Ordering;
 use crate::text;
+use std::cmp::Ordering;
 
 /// What stands in a column of a report.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,13 +68,10 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("rate_hz", "rate_hz", |r| Figure::Number(Some(r.rate_hz))),
     column("duration_secs", "duration_secs", |r| Figure::Seconds(r.duration_secs)),
     column("raw_bytes", "raw_bytes", |r| Figure::Bytes(r.raw_bytes)),
-    column("bytes", "bytes", |r| Figure::Bytes(r.bytes)).labelled("size").detailed(|r| format!("{} bytes", r.bytes)).listed(
-        "size",
-        "KB",
-        1,
-        None,
-        "All that belongs to the clip.",
-    ),
+    column("bytes", "bytes", |r| Figure::Bytes(r.bytes))
+        .labelled("size")
+        .detailed(|r| format!("{} bytes", r.bytes))
+        .listed("size", "KB", 1, None, "All that belongs to the clip."),
     column("file_bytes", "file_bytes", |r| Figure::Bytes(r.file_bytes)),
     column("resident_bytes", "resident_bytes", |r| Figure::Bytes(r.resident_bytes)),
     column("ratio", "ratio", |r| Figure::Ratio(r.ratio)).labelled("ratio").listed(

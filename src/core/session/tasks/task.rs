@@ -2,7 +2,9 @@ use super::error::{Place, TaskError, guarded};
 use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides, TrialTask};
 use crate::codecs::{Candidate, Progress, Source};
 use crate::model::{Clip, Rig};
-use crate::session::{ClipReport, CompressError, Found, MeasuredClip, Outcome, Recipe, Trial, compress_shell, measure_vertices, search};
+use crate::session::{
+    ClipReport, CompressError, Found, MeasuredClip, Outcome, Recipe, Trial, compress_shell, measure_vertices, search,
+};
 use std::sync::Arc;
 
 /// Work that somebody waits for. A task holds all that it needs and changes nothing that it was given, so that it can run
