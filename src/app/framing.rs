@@ -7,7 +7,7 @@ use posepress_core::model::{Pose, Rig};
 use std::sync::Arc;
 
 /// Places of a clip's way at which its figure is measured.
-const PLACES: usize = 24;
+const PLACES: u32 = 24;
 /// Around a framed joint or vertex, metres for a person.
 const CLOSE_UP_M: f32 = 0.28;
 
@@ -56,9 +56,9 @@ impl App {
         let Some((rig, clip)) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id)) else {
             return;
         };
-        let at = |step: usize| {
+        let at = |step: u32| {
             let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-            clip.sample(clip.duration_secs() * step as f32 / PLACES as f32, &mut pose);
+            clip.sample((clip.samples() - 1) as f64 * f64::from(step) / f64::from(PLACES), &mut pose);
             FigurePose::from_pose(rig, &pose).bounds(rig)
         };
         let whole = (0..=PLACES).map(at).reduce(Bounds::union);
@@ -83,7 +83,7 @@ impl App {
     fn figure(&self) -> Option<(Arc<Rig>, FigurePose)> {
         let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id))?;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        clip.sample(self.view.transport.time_secs, &mut pose);
+        clip.sample(clip.grid().sample_at(self.view.transport.time_secs), &mut pose);
         Some((rig.clone(), FigurePose::from_pose(rig, &pose)))
     }
 }

@@ -20,6 +20,7 @@ mod import_gltf;
 mod import_support;
 mod key_reduction;
 mod layering;
+mod long_takes;
 mod metrics;
 mod playing;
 #[path = "../project.rs"]

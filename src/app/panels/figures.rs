@@ -26,6 +26,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let at = text::frame(clip.grid().sample_at(judged.time_secs));
             figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
         }
+        // The numbers of a codec that stored float32 alone look like a success.
+        if let Some(words) = shown.report.stored_exactly_words() {
+            label(ui, "Nothing lost, little won: stored as float32", size::SMALL, cx.theme.warn).on_hover_text(words);
+        }
     });
     proposals(ui, cx);
 }

@@ -1,4 +1,5 @@
 use super::contacts::measure_plants;
+use super::exact::ExactTracks;
 use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
@@ -45,6 +46,7 @@ pub fn measure(
         vertex: None,
         contacts: ContactReport { plan: plan.clone(), plants, limits: slide_limits },
         motion,
+        exact: ExactTracks::count(raw, lossy),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod blame;
 mod contacts;
+mod exact;
 mod measure;
 mod motion;
 mod peaks;
@@ -18,6 +19,7 @@ pub use contacts::{
     ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, PlantEdit, PlantEnd, SolePoint, drift_path,
     is_foot_name, limb_ends,
 };
+pub use exact::ExactTracks;
 pub use measure::{measure, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{

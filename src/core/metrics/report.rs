@@ -1,4 +1,5 @@
 use super::contacts::ContactPlan;
+use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::{ErrorLimits, Verdict};
 use crate::text;
@@ -245,4 +246,6 @@ pub struct ErrorReport {
     pub contacts: ContactReport,
     /// Seam and roughness.
     pub motion: LoopReport,
+    /// Tracks that lose nothing.
+    pub exact: ExactTracks,
 }

@@ -3,7 +3,7 @@ use crate::codecs::{CandidateRow, CandidateState, CompensationMethod, Compensati
 use crate::metrics::{Aspect, ContactReport, ErrorReport, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::Rig;
 use crate::settings::Settings;
-use crate::text::{millimetres, shifted};
+use crate::text::{length, millimetres, ratio, shifted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -54,6 +54,8 @@ pub struct ClipReport {
     /// What became of the compensation, where the recipe asks for one or the bytes hold one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensation: Option<CompensationResult>,
+    /// Tracks that move, and those of them that lose nothing.
+    pub exact_tracks: ExactRow,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
@@ -139,6 +141,16 @@ impl Serialize for ChangedRecipe {
         }
         map.end()
     }
+}
+
+/// Tracks that move, and those of them that decode to the very numbers of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ExactRow {
+    pub animated: usize,
+    pub exact: usize,
+    /// Nothing is lost, though the codec is there to lose something.
+    pub stored_exactly: bool,
 }
 
 /// Where and when.
@@ -250,6 +262,11 @@ impl ClipReport {
             bit_rates: outcome.encoded.ledger.bit_rates(),
             stages: outcome.encoded.ledger.stages().to_vec(),
             compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
+            exact_tracks: ExactRow {
+                animated: report.exact.animated,
+                exact: report.exact.exact,
+                stored_exactly: outcome.is_stored_exactly(),
+            },
             error: ErrorRow::new(rig, report, &outcome.recipe),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,
@@ -276,9 +293,25 @@ impl ClipReport {
         let mut wrong: Vec<&JudgedRow> = self.judged.iter().filter(|j| j.verdict > Verdict::Good).collect();
         wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
         match wrong.as_slice() {
+            [] if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
             [] => Aspect::Shell.complaint(Verdict::Good).into(),
             wrong => wrong.iter().map(|j| j.by.complaint(j.verdict)).collect::<Vec<_>>().join(", "),
         }
+    }
+
+    /// What to make of a codec that lost nothing; `None` where it lost something.
+    pub fn stored_exactly_words(&self) -> Option<String> {
+        let ExactRow { animated, stored_exactly, .. } = self.exact_tracks;
+        stored_exactly.then(|| {
+            format!(
+                "nothing lost, {} of {}: all {animated} moving tracks decode to the float32 of the source, at {}. Where \
+                 nothing coarser was found within {}, a larger tolerance or the right unit of the source makes it smaller",
+                self.clip,
+                self.codec,
+                ratio(self.ratio),
+                length((self.error.tolerance_mm / 1000.0) as f32),
+            )
+        })
     }
 
     /// True when the clip keeps its tolerance and nothing fails.

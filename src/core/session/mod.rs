@@ -23,8 +23,8 @@ mod workspace;
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow,
-    TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA,
+    SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
