@@ -11,6 +11,7 @@ mod shell;
 mod spans;
 mod stats;
 mod track;
+mod travel;
 mod verdict;
 mod vertex;
 mod weights;
@@ -30,6 +31,7 @@ pub use report::{
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use spans::Open;
 pub use track::ModelTrack;
+pub use travel::Travel;
 pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;
 pub use weights::FloatError;

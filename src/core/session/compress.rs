@@ -4,7 +4,7 @@ use crate::codecs::{
     KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, measure, measure_vertices as vertex_report};
+use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report};
 use crate::model::{Clip, ClipSampler, Pose, Rig};
 use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct MeasuredClip {
     pub raw: Arc<ModelTrack>,
     /// Feet and plants of the raw clip.
     pub plan: Arc<ContactPlan>,
+    /// Where it has its figure.
+    pub travel: Arc<Travel>,
 }
 
 impl MeasuredClip {
@@ -45,7 +47,8 @@ impl MeasuredClip {
         let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
         let raw = ModelTrack::sampled_by(rig.clone(), open, clip.grid(), recipe.sub_frames, clip.float_tracks());
         let plan = ContactPlan::find(&rig, &clip, &raw, &recipe.contacts);
-        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan) }
+        let travel = Arc::new(Travel::of(&raw));
+        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan), travel }
     }
 }
 
@@ -195,7 +198,7 @@ pub fn measure_encoded(
     encode_secs: f32,
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
-    let MeasuredClip { rig, clip, raw, plan } = source;
+    let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let encoded = Arc::new(encoded);
     let bind = rig.skeleton.bind_pose(0).joints;
     let opened = Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?);
