@@ -118,11 +118,11 @@ fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_o
     let summary = |workspace: &Workspace| *workspace.answer(ids[0], 0).unwrap().summary.as_ref().unwrap();
     let before = summary(&workspace);
     for step in 1..40 {
-        workspace.preview(|d| d.recipes[0].tolerance_m = 0.004 / step as f32);
+        workspace.preview("Tolerance", |d| d.recipes[0].tolerance_m = 0.004 / step as f32);
         workspace.poll();
         assert!(workspace.shown().is_some(), "something is always shown");
     }
-    workspace.commit("Tolerance");
+    workspace.commit();
     settle(&mut workspace);
     let after = summary(&workspace);
     assert!(workspace.is_fresh(ids[0], 0) && after.bytes > before.bytes);
@@ -234,8 +234,8 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     let before = recipe(&workspace, ids[0]);
     let key = workspace.library().clip_key(ids[0]).unwrap();
     assert_ne!(Some(&key), workspace.library().clip_key(ids[1]).as_ref());
-    workspace.preview_plants(ids[0], "j2", Some(vec![[0.1, 0.5]]));
-    workspace.commit("Plant");
+    workspace.preview_plants(ids[0], "Plant", "j2", Some(vec![[0.1, 0.5]]));
+    workspace.commit();
     assert!(workspace.drawn_plants(ids[0]).len() == 1 && workspace.drawn_plants(ids[1]).is_empty());
     assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
     settle(&mut workspace);
@@ -263,8 +263,8 @@ fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own()
         ClipId { source, clip: 0 }
     });
     workspace.mark_loop(cat, "Marked", Some(true));
-    workspace.preview_plants(dog, "joint1", Some(vec![[0.0, 0.2]]));
-    workspace.commit("Plant");
+    workspace.preview_plants(dog, "Plant", "joint1", Some(vec![[0.0, 0.2]]));
+    workspace.commit();
     let loops = |workspace: &Workspace, id| workspace.library().clip(id).unwrap().1.is_looping();
     assert!(loops(&workspace, cat) && !loops(&workspace, dog));
     assert!(workspace.drawn_plants(cat).is_empty() && workspace.drawn_plants(dog).len() == 1);

@@ -2,6 +2,7 @@
 
 mod archive;
 mod clip_report;
+mod command_line;
 mod complaint;
 mod compress;
 mod document;
@@ -15,6 +16,7 @@ mod report_columns;
 mod search;
 mod summary;
 mod tasks;
+mod unit_questions;
 mod view;
 mod workspace;
 
@@ -23,6 +25,7 @@ pub use clip_report::{
     ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
     TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
+pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, DocumentError, SLOT_LETTERS};
@@ -40,6 +43,7 @@ pub use tasks::{
     Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile, Task, TaskAnswer,
     TaskError, TaskEvent, TaskFault,
 };
+pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
