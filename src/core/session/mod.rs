@@ -13,6 +13,7 @@ mod library;
 mod recipe;
 mod report_columns;
 mod search;
+mod state_file;
 mod summary;
 mod tasks;
 mod view;
@@ -34,6 +35,7 @@ pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
+pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use summary::{Summary, Totals, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
