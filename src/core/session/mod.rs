@@ -15,6 +15,7 @@ mod recipe;
 mod remedy;
 mod report_columns;
 mod search;
+mod state_file;
 mod summary;
 mod tasks;
 mod view;
@@ -38,6 +39,7 @@ pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use remedy::{Remedy, Trial};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
+pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
