@@ -91,15 +91,15 @@ fn measure(
         }
     }
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
-    let times = clip.grid().times(2);
-    let rounds = (20_000 / (times.len() * header.joints)).max(1);
+    let places = clip.grid().steps(2);
+    let rounds = (20_000 / (places.len() * header.joints)).max(1);
     let started = Instant::now();
     for _ in 0..rounds {
-        for time_secs in &times {
-            sampler.sample(*time_secs, &mut pose);
+        for at_sample in places.clone() {
+            sampler.sample(at_sample, &mut pose);
         }
     }
-    let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * times.len() * header.joints) as f64;
+    let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * places.len() * header.joints) as f64;
     Ok(Row {
         bytes: encoded.bytes.len(),
         error_mm: error_m * 1000.0,

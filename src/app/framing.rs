@@ -51,7 +51,7 @@ impl App {
     fn figure(&self) -> Option<(Arc<Rig>, FigurePose)> {
         let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id))?;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        clip.sample(self.view.transport.time_secs, &mut pose);
+        clip.sample(clip.grid().sample_at(self.view.transport.time_secs), &mut pose);
         Some((rig.clone(), FigurePose::from_pose(rig, &pose)))
     }
 }

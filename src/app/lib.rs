@@ -99,7 +99,7 @@ impl App {
     pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
         let storage = cc.storage.filter(|_| options.restore);
         let (settings, bad_settings) = saved::read(storage, SETTINGS_KEY, |text| serde_json::from_str(text));
-        let (document, bad_document) = saved::read(storage, DOCUMENT_KEY, Document::from_json);
+        let (document, bad_document) = saved::read(storage, DOCUMENT_KEY, Document::from_toml);
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
             workspace: Workspace::new(document, move || wake.request_repaint()),
@@ -222,7 +222,7 @@ impl eframe::App for App {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         self.unread.drain(..).for_each(|unread| unread.keep(storage));
-        storage.set_string(DOCUMENT_KEY, self.workspace.document().to_json());
+        storage.set_string(DOCUMENT_KEY, self.workspace.document().to_toml());
         match serde_json::to_string(&self.view.settings) {
             Ok(text) => storage.set_string(SETTINGS_KEY, text),
             Err(error) => tracing::error!("settings cannot be kept: {error}"),

@@ -108,6 +108,9 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
             writeln!(console.out, "compensation left off, {} of {}: {}", report.clip, report.codec, why.text())?;
         }
+        if let Some(words) = report.stored_exactly_words() {
+            writeln!(console.out, "{words}")?;
+        }
     }
     Ok(())
 }

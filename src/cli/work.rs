@@ -2,6 +2,7 @@ use super::console::Ticker;
 use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
+use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{ClipReport, CompressTask, MeasureTask, Outcome, RawSides, Recipe, Sides};
 use posepress_core::text;
 use rayon::prelude::*;
@@ -57,13 +58,14 @@ fn work_on<T>(
     let mut raw_sides = RawSides::default();
     let mut work = |recipe: &Recipe| {
         let progress = Progress::new();
-        let (rig, recipe) = (clip.rig.clone(), Arc::new(recipe.clone()));
-        let task = CompressTask { rig, clip: clip.clip.clone(), recipe, skin: true };
+        let (file, rig, recipe) = (clip.source.as_str().into(), clip.rig.clone(), Arc::new(recipe.clone()));
+        let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
         MeasureTask { of }.run(&progress)
     };
     let results = recipes.iter().map(|recipe| match work(recipe) {
-        Ok(Sides { source, outcome }) => {
+        Ok(Sides { source, outcome, .. }) => {
+            // Clips of one name in several files are told apart here.
             let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
             Ok(keep(clip, Worked { report, outcome }))
         }
@@ -91,9 +93,19 @@ fn describe_gate(report: &ClipReport) -> String {
         let (max, limit, joint, at) = (error.max_mm, error.tolerance_mm, &worst.joint, worst.time_secs);
         reasons.push(format!("{joint} is {max} mm off at {at} s, tolerance {limit} mm"));
     }
-    let plants = report.contacts.plants.iter().filter(|p| p.verdict == posepress_core::metrics::Verdict::Fail);
+    let shown = |mm: f64| text::length((mm / 1000.0) as f32);
+    for judged in report.judged.iter().filter(|j| j.verdict == Verdict::Fail) {
+        let (joint, at) = (&judged.worst.joint, judged.worst.time_secs);
+        let (error, limit) = (shown(judged.error_mm), shown(judged.fail_mm));
+        match judged.by {
+            Aspect::Skin => reasons.push(format!("the skin of {joint} is {error} off at {at} s, limit {limit}")),
+            Aspect::Between => reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}")),
+            Aspect::Shell | Aspect::Slide => {} // said above and below, with more
+        }
+    }
+    let plants = report.contacts.plants.iter().filter(|p| p.verdict == Verdict::Fail);
     reasons.extend(plants.map(|p| {
-        let slide = text::length((p.slide_mm / 1000.0) as f32);
+        let slide = shown(p.slide_mm);
         format!("{} slides {slide} while planted from {} to {} s", p.joint, p.start_secs, p.end_secs)
     }));
     format!("gate: {}, {}: {}", report.clip, report.codec, reasons.join("; "))

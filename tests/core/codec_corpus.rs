@@ -32,7 +32,7 @@ fn bytes_and_error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn Encoder, tole
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     let mut worst = 0.0f32;
     for sample in 0..clip.samples() {
-        sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+        sampler.sample(sample as f64, &mut pose);
         let lossy = ModelPose::new(skeleton, &pose.joints);
         let raw = ModelPose::new(skeleton, clip.pose(sample));
         for (a, b) in raw.joints.iter().zip(&lossy.joints) {

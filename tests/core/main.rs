@@ -19,6 +19,7 @@ mod import_gltf;
 mod import_support;
 mod key_reduction;
 mod layering;
+mod long_takes;
 mod metrics;
 mod playing;
 #[path = "../project.rs"]
@@ -27,4 +28,5 @@ mod sample_asset;
 mod session;
 mod tasks;
 mod variable_rate;
+mod verdicts;
 mod wavelet;

@@ -39,7 +39,7 @@ const FREE_SAMPLES: usize = 1 << 16;
 const SAMPLES_A_KEY: usize = 64;
 /// Joint transforms of all clips of a file together: 1.3 GB.
 const MAX_TRANSFORMS: usize = 1 << 25;
-/// A time this close to a key, in samples, is that key: f32 seconds cannot say it better.
+/// A time this close to a key, in samples, is that key.
 const SNAP_SAMPLES: f64 = 1e-3;
 /// A step further than this from the samples is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;

@@ -2,6 +2,7 @@
 
 mod blame;
 mod contacts;
+mod exact;
 mod measure;
 mod motion;
 mod peaks;
@@ -9,6 +10,7 @@ mod report;
 mod shell;
 mod stats;
 mod track;
+mod verdict;
 mod vertex;
 
 pub use blame::{Blame, Complaint, Gain};
@@ -16,12 +18,14 @@ pub use contacts::{
     ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, PlantEdit, PlantEnd, SolePoint, drift_path,
     is_foot_name, limb_ends,
 };
+pub use exact::ExactTracks;
 pub use measure::{measure, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
-    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
-    VertexWorst, Worst,
+    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,
+    VertexReport, VertexWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use track::ModelTrack;
+pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;

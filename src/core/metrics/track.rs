@@ -24,15 +24,15 @@ impl ModelTrack {
         float_tracks: usize,
     ) -> Self {
         let sub_frames = sub_frames.max(1);
-        let times = grid.times(sub_frames);
         let joints = skeleton.len();
         let mut pose = Pose::with_size(joints, float_tracks);
         let mut model = ModelPose::default();
-        let mut model_from_joint = Vec::with_capacity(times.len() * joints);
-        let mut local = Vec::with_capacity(times.len() * joints);
-        let mut floats = Vec::with_capacity(times.len() * float_tracks);
-        for time_secs in times {
-            sampler.sample(time_secs, &mut pose);
+        let steps = (grid.samples() - 1) * sub_frames + 1;
+        let mut model_from_joint = Vec::with_capacity(steps * joints);
+        let mut local = Vec::with_capacity(steps * joints);
+        let mut floats = Vec::with_capacity(steps * float_tracks);
+        for at_sample in grid.steps(sub_frames) {
+            sampler.sample(at_sample, &mut pose);
             model.update(skeleton, &pose.joints);
             model_from_joint.extend_from_slice(&model.joints);
             local.extend_from_slice(&pose.joints);

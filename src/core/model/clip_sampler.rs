@@ -14,11 +14,7 @@ impl<'a> ClipSampler<'a> {
 }
 
 impl Sampler for ClipSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.clip.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        self.clip.sample(time_secs, out);
+    fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        self.clip.sample(at_sample, out);
     }
 }

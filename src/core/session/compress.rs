@@ -1,7 +1,7 @@
 use super::{Found, Recipe, RecipeError, search};
 use crate::codecs::{
     self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
-    KeptKeys, ParamValues, Progress, Replay, Source,
+    KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
@@ -92,6 +92,12 @@ impl Outcome {
     /// Raw bytes by the field's count, divided by the outcome's.
     pub fn ratio(&self, clip: &Clip) -> f32 {
         clip.raw_bytes() as f32 / self.bytes() as f32
+    }
+
+    /// True when its codec, which is there to lose something, lost nothing: mostly one that found nothing coarser within the
+    /// tolerance, and so stored every sample as float32.
+    pub fn is_stored_exactly(&self) -> bool {
+        self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
     }
 
     /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
@@ -196,13 +202,14 @@ pub fn measure_encoded(
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {
-        sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+        sampler.sample(sample as f64, &mut pose);
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
     let decoded = ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
+    let report = ErrorReport { limits: recipe.limits(), ..report };
     Ok(Outcome {
         recipe: recipe.clone(),
         codec,

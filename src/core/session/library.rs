@@ -3,6 +3,7 @@ use crate::import::{Finding, ImportOptions};
 use crate::model::{Clip, Rig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +21,12 @@ pub struct ClipId {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClipKey(String);
+
+impl fmt::Display for ClipKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 impl ClipKey {
     /// The key of a clip of that name in a file of that digest.
@@ -54,6 +61,14 @@ pub struct LoadedSource {
     pub found_loops: Vec<bool>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
+}
+
+impl LoadedSource {
+    /// The file's name without its folder, as people see it.
+    pub fn name(&self) -> &str {
+        let file = self.path.as_ref().and_then(|path| path.file_name()?.to_str());
+        file.unwrap_or(&self.rig.name)
+    }
 }
 
 /// Everything that is open. Not part of undo: opening a file loses nothing.

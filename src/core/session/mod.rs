@@ -1,6 +1,7 @@
 //! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
+mod clip_list;
 mod clip_report;
 mod command_line;
 mod complaint;
@@ -12,8 +13,10 @@ mod joint_bits;
 mod joint_costs;
 mod library;
 mod recipe;
+mod remedy;
 mod report_columns;
 mod search;
+mod state_file;
 mod summary;
 mod tasks;
 mod unit_questions;
@@ -21,9 +24,10 @@ mod view;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
+pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
-    TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA,
+    SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
@@ -35,13 +39,15 @@ pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
-pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
+pub use remedy::{Remedy, Trial};
+pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use search::{Found, search};
-pub use summary::{Summary, Totals, better_slot};
+pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
+pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
     Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile, Task, TaskAnswer,
-    TaskError, TaskEvent, TaskFault,
+    TaskError, TaskEvent, TaskFault, TrialTask,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{

@@ -64,8 +64,8 @@ impl Decode for RawDecoder {
     fn cursor(&self, _: &[u8]) {}
 
     #[inline]
-    fn sample(&self, payload: &[u8], (): &mut (), time_secs: f32, mut out: PoseSlice<'_>) {
-        let (index, alpha) = self.grid.locate(time_secs);
+    fn sample(&self, payload: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
+        let (index, alpha) = self.grid.split(at_sample);
         let (range, rows) = (out.range(), transforms(payload));
         let row = |sample: usize| &rows[sample * self.joints..][range.clone()];
         let a = row(index);
