@@ -6,8 +6,8 @@ use super::render::{CameraPreset, Side};
 use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
-use posepress_core::metrics::Complaint;
-use posepress_core::session::{ClipId, JointSort, Layer, Recipe, ViewMode};
+use posepress_core::metrics::{Complaint, Verdict};
+use posepress_core::session::{ClipId, ClipSort, JointSort, Layer, Recipe, Trial, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
@@ -63,6 +63,16 @@ pub enum Command {
     SelectJoint(Option<usize>),
     /// Show only clips whose name holds this.
     FilterClips(String),
+    /// Show only clips that fare so; all of them without one.
+    FilterVerdict(Option<Verdict>),
+    /// Order of the list of clips; as in the files without one.
+    SortClips(Option<ClipSort>),
+    /// Clips of one file stand together, or not.
+    GroupClips(bool),
+    /// Hide the clips of a file in the list, or show them.
+    ToggleFile(u32),
+    /// Change the active recipe as a trial did.
+    Accept(Box<Trial>),
     /// Show only joints whose name holds this.
     FilterJoints(String),
     /// Order of the joint list.

@@ -6,13 +6,13 @@ use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
 use super::messages::Problem;
-use super::panels::wanted_fit;
+use super::panels::{clip_listing, wanted_fit};
 use super::render::CameraPreset;
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
-use posepress_core::metrics::{Complaint, ErrorReport, VertexReport, error_peaks};
+use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{
-    ClipId, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, ClipRow, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
     export_extension,
 };
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
@@ -67,6 +67,11 @@ impl App {
             Command::SelectClip(id) => self.select_clip(id),
             Command::SelectJoint(joint) => view.selection.joint = joint,
             Command::FilterClips(text) => view.filters.clips = text,
+            Command::FilterVerdict(verdict) => view.filters.verdict = verdict,
+            Command::SortClips(sort) => view.settings.clip_sort = sort,
+            Command::GroupClips(by_file) => view.settings.clips_by_file = by_file,
+            Command::ToggleFile(source) => view.filters.toggle_file(source),
+            Command::Accept(trial) => self.workspace.accept(&trial),
             Command::FilterJoints(text) => view.filters.joints = text,
             Command::SortJoints(sort) => view.settings.joint_sort = sort,
             Command::ToggleJoint(joint) => view.selection.toggle_folded(joint),
@@ -274,10 +279,23 @@ impl App {
     }
 
     pub(super) fn select_clip_by(&mut self, by: i32) {
-        let clips: Vec<ClipId> = self.workspace.library().clip_ids().collect();
+        let clips: Vec<ClipId> = self.clip_rows().iter().filter_map(ClipRow::clip).collect();
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
+        }
+    }
+
+    /// The list of clips as it is shown.
+    fn clip_rows(&self) -> Vec<ClipRow> {
+        self.workspace.clip_rows(self.workspace.active_slot(), &clip_listing(&self.view))
+    }
+
+    pub(super) fn select_failing_clip(&mut self, forward: bool) {
+        let slot = self.workspace.active_slot();
+        match self.workspace.failing_clip(&self.clip_rows(), slot, forward) {
+            Some(id) => self.select_clip(id),
+            None => self.view.messages.say("No clip of the list fails."),
         }
     }
 
@@ -352,14 +370,18 @@ impl App {
 
     pub(super) fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
-        let (joint, time_secs, vertex) = match &report.vertex {
-            Some(VertexReport { worst, .. }) => (worst.joint, worst.time_secs, Some((worst.mesh, worst.vertex))),
-            None => (report.between.worst.joint, report.between.worst.time_secs, None),
+        let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else {
+            return;
         };
-        let moment = worst_moment(report);
-        self.seek(time_secs);
+        let vertex = match complaint {
+            Complaint::Skin { mesh, vertex, .. } => Some((mesh, vertex)),
+            _ => None,
+        };
+        if let Some(shown) = self.workspace.shown() {
+            self.seek(shown.source.raw.time_secs(step));
+        }
         self.view.selection.joint = Some(joint);
-        self.view.selection.complaint = moment;
+        self.view.selection.complaint = Some(complaint);
         self.view.selection.marked_vertex = vertex;
         match vertex {
             Some(vertex) => self.frame_vertex(vertex),

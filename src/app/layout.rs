@@ -7,7 +7,7 @@ use super::view::View;
 use super::viewports;
 use super::widgets::{Icon, paint_icon, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
-use posepress_core::metrics::Verdict;
+use posepress_core::metrics::{Aspect, ErrorReport, Verdict};
 use posepress_core::session::{ViewMode, Workspace};
 
 /// Below this width lists and settings become tabs.
@@ -115,7 +115,7 @@ fn right_panels() -> impl Iterator<Item = (RightTab, &'static Panel)> {
 
 /// What the filter and all rows of the list of clips take.
 fn clips_height(clips: usize) -> f32 {
-    36.0 + 22.0 + 24.0 * clips as f32 + 8.0
+    panels::ABOVE_CLIPS + 24.0 * clips as f32 + 8.0
 }
 
 /// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
@@ -133,7 +133,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::ShowLeft(clicked));
         }
         let area = ui.available_rect_before_wrap();
-        let split = area.top() + clips_height(panels::clips_found(cx).len());
+        let split = area.top() + clips_height(panels::clip_rows(ui, cx).len());
         if chosen == LeftTab::Clips && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
             inside(ui, "clips", area.with_max_y(split), |ui| show_tab(ui, cx, chosen));
             inside(ui, "worst joints", area.with_min_y(split), |ui| {
@@ -146,7 +146,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return show_tab(ui, cx, chosen);
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(cx.workspace.library().clip_ids().count());
+    let wanted = 28.0 + clips_height(panels::clip_rows(ui, cx).len());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),
@@ -166,6 +166,11 @@ fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
     left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| (panel.show)(ui, cx));
 }
 
+/// Of everything but the feet, which have a tab of their own.
+fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
+    report.judged().iter().filter(|j| j.aspect != Aspect::Slide).map(|j| j.verdict).max()
+}
+
 /// Wide: everything below each other. Narrow: tabs, the contacts' tab carries their verdict.
 fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let chosen = cx.view.settings.right_tab;
@@ -174,7 +179,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let verdict = match tab {
                 RightTab::Codec => None,
                 RightTab::Contacts => cx.report().map(|r| r.contacts.verdict()),
-                RightTab::Report => cx.report().map(|r| if r.within() { Verdict::Good } else { Verdict::Warn }),
+                RightTab::Report => cx.report().and_then(worst_of_errors),
             };
             (tab, Tab { name: tab.name(), count: None, verdict })
         });
@@ -184,7 +189,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     let narrow = cx.narrow;
     let panels = right_panels().filter(|(tab, _)| !narrow || *tab == chosen);
-    if cx.narrow && cx.shown().is_some() && cx.view.settings.right_tab != RightTab::Report {
+    if cx.shown().is_some() {
         let frame = Frame::new().fill(cx.theme.head).inner_margin(Margin::symmetric(12, 6));
         egui::Panel::bottom("figures").frame(frame).resizable(false).show(ui, |ui| panels::show_figures(ui, cx));
     }

@@ -2,7 +2,8 @@
 
 use super::blink::BLINK_RANGE_HZ;
 use posepress_core::session::{
-    JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, next_difference_gain,
+    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
+    next_difference_gain,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -122,6 +123,10 @@ pub struct Settings {
     pub between_samples: bool,
     /// Order of the joint list.
     pub joint_sort: JointSort,
+    /// Order of the list of clips; as in the files without one.
+    pub clip_sort: Option<ClipSort>,
+    /// Clips of one file stand together in the list.
+    pub clips_by_file: bool,
     /// Where the wipe's line stands.
     pub wipe: f32,
     /// Opacity of the compressed figure over the original, 0 to 1.
@@ -155,6 +160,8 @@ impl Default for Settings {
             first_float: 0,
             between_samples: true,
             joint_sort: JointSort::default(),
+            clip_sort: None,
+            clips_by_file: true,
             wipe: USUAL_WIPE,
             onion_mix: USUAL_ONION_MIX,
             blink_hz: *BLINK_RANGE_HZ.start(),

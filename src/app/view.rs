@@ -7,7 +7,9 @@ use super::render::Side;
 use super::selection::Selection;
 use super::settings::Settings;
 use super::transport::Transport;
+use posepress_core::metrics::Verdict;
 use posepress_core::session::{Layer, ViewMode};
+use std::collections::BTreeSet;
 
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,13 +40,26 @@ pub struct Held {
     pub divider: bool,
 }
 
-/// Parts of names that lists are narrowed to.
+/// What lists are narrowed to.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
     /// Of clips.
     pub clips: String,
+    /// How clips fare.
+    pub verdict: Option<Verdict>,
+    /// Files whose clips are hidden.
+    pub folded_files: BTreeSet<u32>,
     /// Of joints.
     pub joints: String,
+}
+
+impl Filters {
+    /// Hides the clips of a file in the list, or shows them.
+    pub fn toggle_file(&mut self, source: u32) {
+        if !self.folded_files.remove(&source) {
+            self.folded_files.insert(source);
+        }
+    }
 }
 
 /// What the window shows of the workspace, part by part.

@@ -109,7 +109,7 @@ fn other_morph_weights_fail_a_container() {
     assert!(same.passes() && same.float_error.as_ref().is_some_and(|row| row.max == 0.0), "{same:?}");
     let off = verify(&|weight| weight + 0.5);
     assert!(!off.passes(), "{off:?}");
-    assert_eq!((off.verdict, off.verdict_words()), (Verdict::Fail, "other morph weights"));
+    assert_eq!((off.verdict, off.verdict_words()), (Verdict::Fail, "other morph weights".into()));
     let row = off.float_error.unwrap();
     assert!((row.max - 0.5).abs() < 1e-6 && row.track == "smile", "{row:?}");
 }

@@ -28,4 +28,5 @@ mod sample_asset;
 mod session;
 mod tasks;
 mod variable_rate;
+mod verdicts;
 mod wavelet;

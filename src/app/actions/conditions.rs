@@ -25,6 +25,12 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
     state.clip().map(drop).ok_or(NO_FILE)
 }
 
+pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    let failing = state.workspace.totals(state.workspace.active_slot()).failing;
+    if failing > 0 { Ok(()) } else { Err("No clip fails.") }
+}
+
 pub fn a_joint(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     state.view.selection.joint.map(drop).ok_or("Select a joint first.")

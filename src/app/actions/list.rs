@@ -151,7 +151,7 @@ entries! { PLAYBACK in Playback:
         [key(Key::OpenBracket)] a_report => Do(|app, _| app.go_to_peak(false));
     NEXT_PEAK "Next peak" "Error peak after the playhead."
         [key(Key::CloseBracket)] a_report => Do(|app, _| app.go_to_peak(true));
-    GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex."
+    GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
         [key(Key::W)] a_report => Do(|app, _| app.go_worst());
     GO_WORST_PLANT "Worst plant" "Jump to the plant that slides most, seen from the side."
         [key(Key::P)] a_plant => Do(|app, _| app.go_worst_plant());
@@ -163,6 +163,10 @@ entries! { PLAYBACK in Playback:
         [key(Key::J)] a_blamed_joint => Do(|app, _| app.view.selection.joint = app.workspace.blame().and_then(Blame::joint));
     NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Do(|app, _| app.select_clip_by(1));
     PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Do(|app, _| app.select_clip_by(-1));
+    NEXT_FAILING "Next failing clip" "Clip below in the list that fails; after the last comes the first."
+        [shift(Key::ArrowDown)] a_failing_clip => Do(|app, _| app.select_failing_clip(true));
+    PREVIOUS_FAILING "Previous failing clip" "Clip above in the list that fails; before the first comes the last."
+        [shift(Key::ArrowUp)] a_failing_clip => Do(|app, _| app.select_failing_clip(false));
 }
 
 entries! { HELP in Help:

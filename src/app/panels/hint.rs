@@ -59,10 +59,13 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
 /// What recipe B does to the same clip, once that is known.
 fn recipe_b(cx: &PanelCx<'_>) -> String {
     let id = cx.workspace.selected();
-    let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.summary.as_ref().ok());
+    let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());
     match (known(0), known(1)) {
         (Some(a), Some(b)) => {
-            let slide = b.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
+            let slide = b
+                .contacts
+                .worst_slide_mm
+                .map_or(text::NOT_MEASURED.to_owned(), |mm| text::length((mm / 1000.0) as f32));
             format!("Same clip, {slide} slide, {} more.", text::bytes(b.bytes.saturating_sub(a.bytes) as u64))
         }
         _ => format!("Recipe {} keeps more keys.", SLOT_LETTERS[1]),

@@ -1,14 +1,10 @@
 //! Original and compressed in the space that is left: one clock, one ground, one camera unless they are unlocked.
 
 mod cards;
-mod controls;
 mod input;
-mod lens;
-mod marker;
 mod mode_bar;
 mod plants;
 mod probe;
-mod room;
 mod scene;
 mod scene_menu;
 mod trails;
@@ -103,8 +99,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewSce
     input::handle(ui, cx, scene, place);
     let painter = ui.painter().with_clip_rect(place.rect);
     painter.add(viewport(Viewport { id: place.id(), rect: place.rect, scene: scene.clone(), show: place.show }));
-    cards::draw(ui, cx, figures, scene, place);
-    controls::show(ui, cx, figures, place);
+    cards::show(ui, cx, figures, scene, place);
 }
 
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {

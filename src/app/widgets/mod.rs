@@ -18,6 +18,6 @@ pub use field::{COMBO_WIDTH, Change, control, form_row, value_row};
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use right_group::right_group;
 pub use row_list::{RowKeys, RowList};
-pub use section::{header, section};
-pub use text::{label, quantity, text_elided, text_right};
+pub use section::{chevron, header, section};
+pub use text::{label, quantity, text_elided, text_middle, text_right};
 pub use treemap::squarify;

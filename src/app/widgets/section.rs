@@ -1,7 +1,7 @@
 use crate::theme::{Theme, font, size};
 use egui::collapsing_header::CollapsingState;
 use egui::text::LayoutJob;
-use egui::{Align2, Id, Margin, Rect, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Id, Margin, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
 
 /// Height of a section header.
 const HEIGHT: f32 = 28.0;
@@ -17,7 +17,7 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
     let fill = if open.is_some() && response.hovered() { theme.hover } else { theme.head };
     painter.rect_filled(rect, 0.0, fill);
     if let Some(open) = open {
-        chevron(ui, rect, open, theme);
+        chevron(ui, pos2(rect.left() + 16.0, rect.center().y), open, theme);
     }
     let left = rect.left() + if open.is_some() { 28.0 } else { 12.0 };
     painter.text(pos2(left, rect.center().y), Align2::LEFT_CENTER, title, font(size::BODY), theme.text1);
@@ -25,8 +25,8 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
     open.is_some() && response.clicked()
 }
 
-fn chevron(ui: &Ui, rect: Rect, open: bool, theme: &Theme) {
-    let c = pos2(rect.left() + 16.0, rect.center().y);
+/// Points down at what is open, and to the right where it is closed.
+pub fn chevron(ui: &Ui, c: Pos2, open: bool, theme: &Theme) {
     let points = if open {
         vec![pos2(c.x - 4.0, c.y - 2.0), pos2(c.x + 4.0, c.y - 2.0), pos2(c.x, c.y + 3.0)]
     } else {

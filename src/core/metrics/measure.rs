@@ -4,7 +4,7 @@ use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
 use super::weights::FloatError;
-use super::{ContactPlan, ContactReport, ContactSettings, ErrorReport, ModelTrack, VertexReport};
+use super::{ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, ModelTrack, VertexReport};
 use crate::model::{Clip, Rig};
 use std::sync::Arc;
 
@@ -30,12 +30,14 @@ pub fn measure(
     assert_eq!(shells_m.len(), raw.joints(), "one shell a joint");
     let shell = ShellErrors::measure(raw, lossy, shells_m);
     let (samples, between) = rayon::join(|| shell.at_samples(raw), || shell.between_samples(raw));
+    let slide_limits = settings.slide_limits(plan.scale);
     let (plants, motion) = rayon::join(
-        || measure_plants(rig, clip.is_looping(), raw, lossy, plan, settings),
+        || measure_plants(rig, clip.is_looping(), raw, lossy, plan, &slide_limits),
         || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
     );
     ErrorReport {
         tolerance_m,
+        limits: ErrorLimits::default(),
         sub_frames: raw.sub_frames(),
         samples,
         between,
@@ -43,7 +45,7 @@ pub fn measure(
         per_step_p99: shell.p99_per_step(),
         shell: Arc::new(shell),
         vertex: None,
-        contacts: ContactReport { plan: plan.clone(), plants },
+        contacts: ContactReport { plan: plan.clone(), plants, limits: slide_limits },
         motion,
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::measure(raw, lossy),

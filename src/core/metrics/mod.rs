@@ -11,6 +11,7 @@ mod shell;
 mod spans;
 mod stats;
 mod track;
+mod verdict;
 mod vertex;
 mod weights;
 
@@ -23,11 +24,12 @@ pub use exact::ExactTracks;
 pub use measure::{measure, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
-    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
-    VertexWorst, Worst,
+    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,
+    VertexReport, VertexWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use spans::Open;
 pub use track::ModelTrack;
+pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;
 pub use weights::FloatError;

@@ -28,6 +28,20 @@ pub fn vertex_errors(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, step: usiz
     errors
 }
 
+/// Error of one vertex at one step, metres.
+pub(super) fn vertex_error_m(
+    mesh: &SkinnedMesh,
+    vertex: usize,
+    raw: &ModelTrack,
+    lossy: &ModelTrack,
+    step: usize,
+) -> f32 {
+    let (raw, lossy) = (Moment::of(raw, step), Moment::of(lossy, step));
+    let parts = contributions(mesh, vertex, &raw, &lossy);
+    let error_m = parts.map(|(_, part)| part).sum::<Vec3A>().length();
+    if error_m.is_nan() { f32::INFINITY } else { error_m }
+}
+
 /// A pose in object space with the float values of the same time.
 #[derive(Debug, Clone)]
 pub(super) struct Moment<'a> {

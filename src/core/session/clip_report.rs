@@ -1,6 +1,6 @@
-use super::{MeasuredClip, Outcome, Recipe, archive};
+use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
 use crate::codecs::{CandidateRow, CandidateState, CompensationMethod, CompensationResult, Section, Stage};
-use crate::metrics::{ContactReport, ErrorReport, FloatError, ShellReport, Verdict, VertexReport};
+use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig};
 use crate::settings::Settings;
 use crate::text::{length, millimetres, ratio, shifted};
@@ -14,7 +14,7 @@ pub const REPORT_SCHEMA: u32 = 1;
 /// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
 ///
 /// Numbers keep the decimal digits of the f32 that was measured.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ClipReport {
     /// The file as it was named.
     pub source: String,
@@ -75,11 +75,28 @@ pub struct ClipReport {
     pub encode_ms: Option<f64>,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_ns_per_pose: f64,
-    /// Of error and feet together.
+    /// Of everything that is judged together.
     pub verdict: Verdict,
+    /// What makes the verdict, with the limits.
+    pub judged: Vec<JudgedRow>,
+    /// The worst moment: on the skin, else at the shell; `None` without error.
+    pub worst_moment: Option<WorstRow>,
     /// What was tried; empty for codecs that try nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TriedRow>,
+}
+
+/// One of the errors that make a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct JudgedRow {
+    pub by: Aspect,
+    pub verdict: Verdict,
+    pub error_mm: f64,
+    pub warn_mm: f64,
+    pub fail_mm: f64,
+    #[serde(flatten)]
+    pub worst: WorstRow,
 }
 
 /// One candidate that was tried: figures, or why there are none.
@@ -103,7 +120,7 @@ pub enum TriedResult {
 }
 
 /// What of a recipe differs from the defaults of its codec: serialises to a map under the keys of a recipe file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangedRecipe(Recipe);
 
 impl Serialize for ChangedRecipe {
@@ -130,7 +147,7 @@ impl Serialize for ChangedRecipe {
 }
 
 /// Tracks that move, and those of them that decode to the very numbers of the source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ExactRow {
     pub animated: usize,
@@ -151,7 +168,7 @@ pub struct FloatRow {
 }
 
 /// Where and when.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct WorstRow {
     pub joint: String,
@@ -159,7 +176,7 @@ pub struct WorstRow {
 }
 
 /// Shell error at the samples.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ErrorRow {
     pub tolerance_mm: f64,
@@ -174,7 +191,7 @@ pub struct ErrorRow {
 }
 
 /// Shell error at the steps between samples, where a curve can ring: zero with one step a sample.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct SubFrameRow {
     /// Measured steps a sample.
@@ -203,7 +220,7 @@ pub struct VertexWorstRow {
 }
 
 /// All plants of a clip.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ContactsRow {
     pub plants: Vec<PlantRow>,
@@ -227,7 +244,7 @@ pub struct PlantRow {
 }
 
 /// Seam and roughness, each beyond what the raw clip has.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LoopRow {
     pub looping: bool,
@@ -277,20 +294,24 @@ impl ClipReport {
             encode_ms: Some(shifted(outcome.encode_secs, 3)),
             decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
             verdict: report.verdict(),
+            judged: report.judged().iter().map(|judged| JudgedRow::new(rig, judged)).collect(),
+            worst_moment: worst_moment(report).and_then(|worst| {
+                let (joint, step) = worst.moment()?;
+                Some(WorstRow { joint: rig.skeleton.name(joint).into(), time_secs: measured.raw.time_secs(step) })
+            }),
             candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
         }
     }
 
-    /// The verdict in words that say what is wrong.
-    pub fn verdict_words(&self) -> &'static str {
-        match (self.error.within, self.verdict) {
-            _ if !self.has_its_weights() => "other morph weights",
-            (true, Verdict::Good) if self.exact_tracks.stored_exactly => "good, nothing lost",
-            (false, Verdict::Fail) => "over tolerance, feet slide",
-            (false, _) => "over tolerance",
-            (true, Verdict::Fail) => "feet slide",
-            (true, Verdict::Warn) => "look at the feet",
-            (true, Verdict::Good) => "good",
+    /// The verdict in words that say what is wrong, the worst first.
+    pub fn verdict_words(&self) -> String {
+        let mut wrong: Vec<&JudgedRow> = self.judged.iter().filter(|j| j.verdict > Verdict::Good).collect();
+        wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
+        match wrong.as_slice() {
+            _ if !self.has_its_weights() => "other morph weights".into(),
+            [] if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
+            [] => Aspect::Shell.complaint(Verdict::Good).into(),
+            wrong => wrong.iter().map(|j| j.by.complaint(j.verdict)).collect::<Vec<_>>().join(", "),
         }
     }
 
@@ -314,9 +335,22 @@ impl ClipReport {
         self.float_error.as_ref().is_none_or(|row| row.same)
     }
 
-    /// True when the clip keeps its tolerance and no plant fails.
+    /// True when the clip keeps its tolerance and nothing fails.
     pub fn passes(&self) -> bool {
         self.error.within && self.verdict < Verdict::Fail
+    }
+}
+
+impl JudgedRow {
+    fn new(rig: &Rig, judged: &Judged) -> Self {
+        Self {
+            by: judged.aspect,
+            verdict: judged.verdict,
+            error_mm: millimetres(judged.error_m),
+            warn_mm: millimetres(judged.warn_m),
+            fail_mm: millimetres(judged.fail_m),
+            worst: WorstRow { joint: rig.skeleton.name(judged.joint).into(), time_secs: judged.time_secs },
+        }
     }
 }
 

@@ -212,6 +212,7 @@ pub fn measure_encoded(
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
+    let report = ErrorReport { limits: recipe.limits(), ..report };
     Ok(Outcome {
         recipe: recipe.clone(),
         codec,

@@ -2,11 +2,12 @@
 
 mod questions;
 mod sources;
+mod trials;
 
-use super::tasks::Asked;
+use super::tasks::{Asked, Trials};
 use super::{
-    Activity, ClipId, CompressTask, Document, History, ImportTask, Lane, Library, Recipe, Request, Scheduler, Sides,
-    Summary, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
+    Activity, ClipId, ClipReport, CompressTask, Document, History, ImportTask, Lane, Library, Recipe, Request,
+    Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::Blame;
@@ -31,8 +32,8 @@ pub struct Answer {
     pub clip: Arc<Clip>,
     /// The recipe that it answers; older than the document's while a newer one is being worked on.
     pub recipe: Arc<Recipe>,
-    /// Numbers for the lists, or why there are none.
-    pub summary: Result<Summary, Arc<TaskError>>,
+    /// Numbers for lists and panels, or why there are none.
+    pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
     /// The whole outcome, only for the clip that is looked at.
     pub full: Option<Sides>,
     /// Nothing more will follow for this recipe.
@@ -42,7 +43,7 @@ pub struct Answer {
 impl Answer {
     /// Somebody stopped it before there were numbers.
     pub fn is_stopped(&self) -> bool {
-        self.summary.as_ref().is_err_and(|error| error.is_stopped())
+        self.report.as_ref().is_err_and(|error| error.is_stopped())
     }
 }
 
@@ -92,6 +93,11 @@ pub struct Workspace {
     edited: HashMap<ClipSlot, Arc<Recipe>>,
     blame: Asked<Option<Blame>>,
     fit: Asked<Option<FittedCurve>>,
+    trials: Trials,
+    /// Of each slot, as of the last change.
+    totals: Vec<Totals>,
+    /// Counts the changes of all that lists are made from.
+    revision: u64,
     /// Files that are being read, and files that are being written, first come first.
     reading: Vec<ImportTask>,
     writing: Vec<PathBuf>,
@@ -112,6 +118,9 @@ impl Workspace {
             edited: HashMap::new(),
             blame: Asked::default(),
             fit: Asked::default(),
+            trials: Trials::default(),
+            totals: Vec::new(),
+            revision: 0,
             reading: Vec::new(),
             writing: Vec::new(),
         }
@@ -218,7 +227,8 @@ impl Workspace {
     /// True when an answer is for the recipe and the clip as they are now.
     fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
-        is_clip && &answer.recipe == self.recipe_for(key)
+        let recipe = self.recipe_for(key);
+        is_clip && (Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe == *recipe)
     }
 
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
@@ -228,11 +238,27 @@ impl Workspace {
 
     /// What all clips of a slot come to.
     pub fn totals(&self, slot: usize) -> Totals {
+        self.totals.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Another number whenever files, marks, recipes or answers have changed: what is made from them need not be made anew
+    /// before.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Call it after every change of files, marks, recipes or answers.
+    fn changed(&mut self) {
+        self.revision += 1;
+        self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
+    }
+
+    fn sum(&self, slot: usize) -> Totals {
         let mut totals = Totals::default();
         for clip in self.library.clip_ids() {
             totals.clips += 1;
-            let Some(Ok(summary)) = self.answer(clip, slot).map(|a| &a.summary) else { continue };
-            totals.add(summary, self.is_fresh(clip, slot));
+            let Some(Answer { report: Ok(report), done, .. }) = self.answer(clip, slot) else { continue };
+            totals.add(report, *done && self.is_fresh(clip, slot));
         }
         totals
     }
@@ -281,6 +307,7 @@ impl Workspace {
     pub fn resume(&mut self) {
         self.answers.retain(|_, answer| !answer.is_stopped());
         self.schedule();
+        self.changed();
     }
 
     /// Everything that is wished for has been answered, and the answers were taken in.
@@ -292,11 +319,15 @@ impl Workspace {
     /// Takes in what the tasks have found. Call it once a frame.
     pub fn poll(&mut self) -> Vec<WorkspaceEvent> {
         let mut events = Vec::new();
+        let mut is_changed = false;
         while let Some(TaskEvent { key, task, result, done }) = self.scheduler.poll() {
+            is_changed = true;
             use {Task as T, TaskAnswer as A};
             let event = match (key, task, result) {
                 (Some(key), T::Compress(task), Ok(A::Compressed(sides))) => self.take_in(key, task, Ok(sides), done),
                 (Some(key), T::Compress(task), Err(error)) => self.take_in(key, task, Err(error), done),
+                (_, T::Try(task), Ok(A::Tried(trial))) => self.take_in_trial(&task, Ok(trial)),
+                (_, T::Try(task), Err(error)) => self.take_in_trial(&task, Err(error)),
                 (_, T::Explain(task), Ok(A::Explained(found))) => self.take_in_explanation(&task, Ok(found)),
                 (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
                 (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
@@ -306,6 +337,9 @@ impl Workspace {
                 (key, ..) => unreachable!("a task of {key:?} was answered as one of another kind"),
             };
             events.extend(event);
+        }
+        if is_changed {
+            self.changed();
         }
         events
     }
@@ -320,11 +354,14 @@ impl Workspace {
         self.library.clip(key.clip)?;
         let CompressTask { clip, recipe, .. } = task;
         let keep = Some(key.clip) == self.selected;
-        let (summary, full) = match result {
-            Ok(sides) => (Ok(Summary::new(&clip, &sides.outcome)), keep.then_some(sides)),
+        let (report, full) = match result {
+            Ok(sides) => (Ok(sides.report.clone()), keep.then_some(sides)),
             Err(error) => (Err(Arc::new(error)), None),
         };
-        self.answers.insert(key, Answer { clip, recipe, summary, full, done });
+        self.answers.insert(key, Answer { clip, recipe, report, full, done });
+        if keep && key.slot == self.active_slot && done {
+            self.schedule(); // what would help it is tried
+        }
         None
     }
 
@@ -344,6 +381,7 @@ impl Workspace {
         let slots = self.recipes.len();
         self.answers.retain(|key, _| key.slot < slots);
         self.schedule();
+        self.changed();
     }
 
     /// Recipes of clips with plants drawn by hand, made anew from the document.
@@ -377,26 +415,34 @@ impl Workspace {
     }
 
     /// What is looked at first, then its other recipes, then the list, then the list with the other recipes.
-    fn schedule(&self) {
+    fn schedule(&mut self) {
+        self.renew_trials();
         let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
         let keys = slots.clone().filter_map(|slot| Some((ClipSlot { clip: self.selected?, slot }, true)));
         let others = slots.flat_map(|slot| {
             let clips = self.library.clip_ids().filter(|id| Some(*id) != self.selected);
             clips.map(move |clip| (ClipSlot { clip, slot }, false))
         });
-        let wanted = keys.chain(others).filter(|(key, live)| !self.is_answered(key, *live));
-        let requests = wanted.filter_map(|(key, live)| {
-            let (rig, clip) = self.library.clip(key.clip)?;
-            let recipe = self.recipe_for(key).clone();
-            let task = CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin: live };
-            Some(Request { key: Some(key), task: Task::Compress(task), live })
-        });
+        let request = |(key, live)| self.compression(key, live);
+        let requests = keys.filter_map(request).chain(self.trial_requests()).chain(others.filter_map(request));
         self.scheduler.set_wanted(Lane::Compress, requests.collect());
+    }
+
+    /// What is to be done for a clip and slot; nothing, when that is answered.
+    fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
+        if self.is_answered(&key, live) {
+            return None;
+        }
+        let (rig, clip) = self.library.clip(key.clip)?;
+        let file = self.library.source(key.clip.source)?.name().into();
+        let recipe = self.recipe_for(key).clone();
+        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
+        Some(Request { key: Some(key), task: Task::Compress(task), live })
     }
 
     fn is_answered(&self, key: &ClipSlot, live: bool) -> bool {
         self.answers.get(key).is_some_and(|answer| {
-            self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.summary.is_err())
+            self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.report.is_err())
         })
     }
 }

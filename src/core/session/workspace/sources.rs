@@ -107,6 +107,7 @@ impl Workspace {
         self.library.mark_loops(&self.document.present().loops);
         self.apply_plants();
         self.schedule();
+        self.changed();
     }
 
     /// A file that was given up is dropped.

@@ -1,13 +1,13 @@
-use super::room::Room;
-use super::{Figures, plants};
+use super::super::{Figures, plants};
+use super::callout::Sliding;
+use super::{Card, Otherwise, Picture};
 use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, icon_button};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
-use posepress_core::metrics::PlantReport;
-use posepress_core::session::{Layer, Sides};
+use posepress_core::session::Layer;
 use posepress_core::text;
 
 /// Drift is drawn this many times larger than the sole.
@@ -16,29 +16,34 @@ const SIZE: egui::Vec2 = vec2(196.0, 156.0);
 /// Around the foot, free of the lens.
 const FOOT_CLEAR: f32 = 16.0;
 
-/// Where the lens stands in a picture: in the upper right corner, or where it covers neither what is there nor the foot that
-/// it magnifies.
-pub fn place(part: Rect, foot: Option<Pos2>, room: &Room) -> Option<Rect> {
+/// Narrower pictures have no lens.
+const MIN_PART: f32 = 420.0;
+
+/// The sole of a sliding plant from above: where it stands in truth, and where it has drifted to. In the upper right corner, or
+/// where it covers neither what is there nor the foot that it magnifies.
+pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    let part = picture.compared(cx).filter(|part| part.width() >= MIN_PART)?;
+    let sliding = Sliding::of(cx, picture).filter(|_| cx.view.settings.layers.is_on(Layer::FootLens))?;
     let at = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), SIZE);
     let (right, top, bottom) = (part.right() - SIZE.x - 12.0, part.top() + 10.0, part.bottom() - SIZE.y - 56.0);
     let places = [at(right, top), at(right, top + 34.0), at(right, bottom), at(part.left() + 12.0, part.top() + 72.0)];
-    let covers = |card: &Rect| foot.is_some_and(|foot| card.expand(FOOT_CLEAR).contains(foot));
-    places.into_iter().find(|card| part.contains_rect(*card) && room.is_free(*card) && !covers(card))
+    let covers = |card: &Rect| sliding.foot.is_some_and(|foot| card.expand(FOOT_CLEAR).contains(foot));
+    let places: Vec<Rect> = places.into_iter().filter(|card| part.contains_rect(*card) && !covers(card)).collect();
+    let (painter, figures) = (picture.painter.clone(), picture.figures);
+    Some(Card::new(places, picture.place.rect, Otherwise::Not, move |ui, cx, card| {
+        draw(ui, &painter, cx, figures, sliding, card);
+    }))
 }
 
-/// The sole of a sliding plant from above: where it stands in truth, and where it has drifted to.
-#[allow(clippy::too_many_arguments)] // where to draw, what to draw; the caller has them apart
-pub fn draw(
+fn draw(
     ui: &mut Ui,
     painter: &Painter,
     cx: &mut PanelCx<'_>,
     figures: &Figures,
-    shown: &Sides,
+    Sliding { index, plant, .. }: Sliding<'_>,
     card: Rect,
-    index: usize,
-    plant: &PlantReport,
 ) {
-    let Some(sole) = plants::sole(figures, shown, index) else { return };
+    let Some(sole) = cx.shown().and_then(|shown| plants::sole(figures, shown, index)) else { return };
     let theme = cx.theme;
     let response = ui.interact(card, ui.scope_id().with("foot lens"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Foot lens, from above"));

@@ -1,0 +1,80 @@
+use super::super::plants::{self, DRIFT_GAIN};
+use super::{Card, Otherwise, Picture};
+use crate::panels::PanelCx;
+use crate::theme::{font, rounding, size};
+use crate::widgets::{paint_icon, quantity, verdict_icon};
+use egui::{Align2, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use posepress_core::metrics::{PlantReport, Verdict};
+use posepress_core::session::Layer;
+use posepress_core::text;
+
+const SIZE: Vec2 = vec2(190.0, 44.0);
+
+/// The worst plant that stands and slides at the playhead.
+#[derive(Clone, Copy)]
+pub(super) struct Sliding<'f> {
+    /// In the report.
+    pub(super) index: usize,
+    pub(super) plant: &'f PlantReport,
+    /// Its foot in the picture; `None` behind the camera.
+    pub(super) foot: Option<Pos2>,
+}
+
+impl<'f> Sliding<'f> {
+    pub(super) fn of(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Self> {
+        let figures = picture.figures;
+        let bad = figures.standing.iter().filter(|(_, plant)| plant.verdict != Verdict::Good);
+        let (index, plant) = bad.max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m))?;
+        let anchor = plants::anchor(figures, &cx.report()?.contacts.plan, plant);
+        let rect = picture.place.rect;
+        let foot = picture.scene.camera.project(anchor, glam::vec2(rect.width(), rect.height()));
+        Some(Self { index: *index, plant, foot: foot.map(|foot| rect.min + vec2(foot.x, foot.y)) })
+    }
+}
+
+/// At a sliding foot: its name, how far, how long.
+pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    let part = picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Plants))?;
+    let Sliding { plant, foot, .. } = Sliding::of(cx, picture)?;
+    let foot = foot?;
+    let (painter, name) = (picture.painter.clone(), picture.figures.rig.skeleton.name(plant.joint));
+    Some(Card::new(places(foot, part), picture.place.rect, Otherwise::NearOrNot, move |ui, cx, card| {
+        draw(ui, &painter, cx, (name, plant), foot, card);
+    }))
+}
+
+/// Above the foot to the right first, then around it.
+fn places(foot: Pos2, part: Rect) -> [Rect; 4] {
+    let inside = |offset: Vec2| {
+        let left = (foot.x + offset.x).min(part.right() - SIZE.x - 10.0).max(part.left() + 10.0);
+        let lowest = (part.bottom() - SIZE.y - 56.0).max(part.top() + 44.0);
+        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), SIZE)
+    };
+    [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - SIZE.x, -92.0)].map(inside)
+}
+
+fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, (name, plant): (&str, &PlantReport), foot: Pos2, card: Rect) {
+    let theme = cx.theme;
+    let slide = text::length(plant.slide_m);
+    let response = ui.interact(card, ui.scope_id().with("callout"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} slides {slide}")));
+    let color = theme.verdict(plant.verdict);
+    let end = pos2(card.left() + 24.0, if card.top() > foot.y { card.top() } else { card.bottom() });
+    painter.line_segment([foot, end], Stroke::new(1.2, color));
+    painter.circle(foot, 3.0, theme.glass, Stroke::new(1.2, color));
+    painter.rect(card, rounding::WIDGET as f32, theme.glass, Stroke::new(1.0, color), StrokeKind::Inside);
+    let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));
+    paint_icon(painter, icon, 12.0, verdict_icon(plant.verdict), color);
+    let (left, top) = (card.left() + 32.0, card.top() + 13.0);
+    painter.text(pos2(left, top), Align2::LEFT_CENTER, format!("{name} slides"), font(size::SMALL), theme.text1);
+    let galley = painter.layout_job(quantity(theme, &slide, size::BODY, theme.text1));
+    painter.galley(pos2(left, card.top() + 22.0), galley, theme.text1);
+    let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
+    painter.text(card.right_top() + vec2(-8.0, 13.0), Align2::RIGHT_CENTER, gain, font(size::TICK), theme.warn);
+    if let Some((_, clip)) = cx.selected() {
+        let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
+        let frames = text::frames(at(plant.start_secs), at(plant.end_secs));
+        let place = card.right_bottom() + vec2(-8.0, -12.0);
+        painter.text(place, Align2::RIGHT_CENTER, frames, font(size::TICK), theme.text3);
+    }
+}

@@ -1,0 +1,195 @@
+use super::super::{input, probe};
+use super::{Card, Otherwise, Picture};
+use crate::panels::PanelCx;
+use crate::render::{Show, Side};
+use crate::theme::{font, rounding, size};
+use crate::widgets::{Icon, paint_icon};
+use egui::{Galley, Painter, Rect, Vec2, pos2, vec2};
+use posepress_core::session::SLOT_LETTERS;
+use posepress_core::text;
+use std::sync::Arc;
+
+/// Where the first chip stands, from the left and from the top.
+pub(super) const LEFT: f32 = 12.0;
+const TOP: f32 = 10.0;
+/// Height of a row.
+pub(super) const ROW: f32 = 24.0;
+/// Between two of them.
+pub(super) const GAP: f32 = 6.0;
+/// From the top to the second row.
+pub(super) const SECOND_ROW: f32 = TOP + ROW + GAP;
+/// What a marker takes before the words.
+const LEAD: f32 = 14.0;
+/// The sign of something in progress at the end of a row.
+const WORKING: f32 = 14.0;
+/// A picture on the ground is moved along more slowly than this: it stands.
+const STANDS_M_S: f32 = 0.05;
+
+/// Words on a small card.
+struct Chip {
+    galley: Arc<Galley>,
+    mark: Mark,
+}
+
+/// A side's sign before the words.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    None,
+    /// A square in the original's colour.
+    Original,
+    /// A disc in the compressed side's colour.
+    Compressed,
+}
+
+impl Chip {
+    fn new(cx: &PanelCx<'_>, painter: &Painter, words: &str, mark: Mark) -> Self {
+        Self { galley: painter.layout_no_wrap(words.to_owned(), font(size::SMALL), cx.theme.text1), mark }
+    }
+
+    fn lead(&self) -> f32 {
+        if self.mark == Mark::None { 0.0 } else { LEAD }
+    }
+
+    fn size(&self) -> Vec2 {
+        vec2(self.galley.size().x + self.lead() + 18.0, ROW)
+    }
+
+    fn draw(self, painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
+        painter.rect_filled(rect, rounding::WIDGET as f32, cx.theme.glass);
+        let middle = rect.center().y;
+        let mark = pos2(rect.left() + 13.0, middle);
+        match self.mark {
+            Mark::None => {}
+            Mark::Original => {
+                painter.rect_filled(Rect::from_center_size(mark, Vec2::splat(7.0)), 0.0, cx.theme.original);
+            }
+            Mark::Compressed => {
+                painter.circle_filled(mark, 4.0, cx.theme.compressed);
+            }
+        }
+        let at = pos2(rect.left() + 9.0 + self.lead(), middle - self.galley.size().y / 2.0);
+        painter.galley(at, self.galley, cx.theme.text1);
+    }
+}
+
+/// Chips beside each other.
+struct Row {
+    chips: Vec<Chip>,
+    /// An answer is on its way.
+    working: bool,
+}
+
+impl Row {
+    fn size(&self) -> Vec2 {
+        let chips: f32 = self.chips.iter().map(|chip| chip.size().x).sum();
+        let gaps = GAP * self.chips.len().saturating_sub(1) as f32;
+        vec2(chips + gaps + if self.working { 8.0 + WORKING } else { 0.0 }, ROW)
+    }
+
+    fn draw(self, painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
+        let mut at = rect.min;
+        for chip in self.chips {
+            let place = Rect::from_min_size(at, chip.size());
+            chip.draw(painter, cx, place);
+            at.x = place.right() + GAP;
+        }
+        if self.working {
+            let sign = Rect::from_min_size(at + vec2(8.0 - GAP, 5.0), Vec2::splat(WORKING));
+            paint_icon(painter, sign, 12.0, Icon::Working, cx.theme.accent);
+        }
+    }
+}
+
+/// What the original is.
+pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    let (part, painter) = picture.part(Side::Original)?;
+    let mut chips = vec![Chip::new(cx, &painter, "original", Mark::Original)];
+    if let Some((_, clip)) = cx.selected() {
+        let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
+        chips.push(Chip::new(cx, &painter, &facts, Mark::None));
+    }
+    let row = Row { chips, working: false };
+    let place = Rect::from_min_size(part.min + vec2(LEFT, TOP), row.size());
+    Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| row.draw(&painter, cx, rect)))
+}
+
+/// Which recipe the compressed side has.
+pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    let (part, painter) = picture.part(Side::Compressed)?;
+    let chip = |words: &str, mark| Chip::new(cx, &painter, words, mark);
+    let row = if cx.view.original_on_both() {
+        let key = if cx.view.held.original { "R is held" } else { "B blinks" };
+        Row { chips: vec![chip(&format!("original, as long as {key}"), Mark::Original)], working: false }
+    } else {
+        let title =
+            cx.shown().map_or_else(|| cx.workspace.active_recipe().title(), |shown| shown.outcome.recipe.title());
+        let title = format!("{}  {title}", SLOT_LETTERS[cx.workspace.active_slot()]);
+        let chips = vec![chip("compressed", Mark::Compressed), chip(&title, Mark::None)];
+        Row { chips, working: cx.is_stale() }
+    };
+    // Both figures in one picture: their chips stand in one row.
+    let beside = match (picture.place.show, original(cx, picture)) {
+        (Show::Onion { .. }, Some(original)) => original.places[0].right() - part.left(),
+        _ => 0.0,
+    };
+    let place = Rect::from_min_size(part.min + vec2(beside + LEFT, TOP), row.size());
+    Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| row.draw(&painter, cx, rect)))
+}
+
+/// The compressed side is seen from elsewhere.
+pub(super) fn own_camera<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    cx.view.cameras.compressed.filter(|_| picture.place.show == Show::Side(Side::Compressed))?;
+    let (painter, rect) = (picture.painter.clone(), picture.place.rect);
+    let galley = painter.layout_no_wrap("own camera".to_owned(), font(size::SMALL), cx.theme.text2);
+    let chip = Chip { galley, mark: Mark::None };
+    let places = second_row(picture, chip.size());
+    Some(Card::new(places, rect, Otherwise::Near, move |_, cx, rect| chip.draw(&painter, cx, rect)))
+}
+
+/// How fast the ground moves under a character that walks in place.
+pub(super) fn ground<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    let first = picture.place.part(Side::Original);
+    let part = if Picture::is_alone(cx) { picture.place.rect } else { first? };
+    let speed = cx.report()?.contacts.plan.ground_velocity_m_s;
+    if speed.length() < STANDS_M_S {
+        return None;
+    }
+    let along = if speed.z.abs() > speed.x.abs() { speed.z } else { speed.x };
+    let painter = picture.painter.with_clip_rect(part);
+    let chip = Chip::new(cx, &painter, &format!("in place, ground {}", text::speed(along)), Mark::None);
+    let place = Rect::from_min_size(part.right_bottom() - vec2(chip.size().x + 12.0, 36.0), chip.size());
+    Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| chip.draw(&painter, cx, rect)))
+}
+
+/// Error of what lies under the pointer: of the skin, or of a joint.
+pub(super) fn pointed_at<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
+    let part = picture.compared(cx)?;
+    let ctx = picture.painter.ctx();
+    let pointer = ctx.pointer_hover_pos().filter(|p| part.contains(*p) && !ctx.egui_is_using_pointer())?;
+    let (figures, scene, rect) = (picture.figures, picture.scene, picture.place.rect);
+    let on_skin = probe::vertex(figures, scene, rect, pointer).map(|hit| (hit.joint, hit.error_m, "on the skin"));
+    let of_joint = || {
+        let joint = input::pick(scene, rect, Side::Compressed, pointer, input::PICK_RADIUS)?;
+        Some((joint, *figures.joint_errors_m.get(joint)?, "at the shell"))
+    };
+    let (joint, error_m, place) = on_skin.or_else(of_joint)?;
+    let words = format!("{}  {} {place}", figures.rig.skeleton.name(joint), text::length(error_m));
+    let painter = picture.painter.with_clip_rect(part);
+    let chip = Chip::new(cx, &painter, &words, Mark::None);
+    let left = (pointer.x + 14.0).min(part.right() - chip.size().x - 6.0).max(part.left());
+    let at = Rect::from_min_size(pos2(left, pointer.y + 16.0), chip.size());
+    Some(Card::new([at], part, Otherwise::Fixed, move |_, cx, rect| chip.draw(&painter, cx, rect)))
+}
+
+/// Places below the chips, from the left; inside the picture however far right a wipe's line stands.
+pub(super) fn second_row(picture: &Picture<'_>, size: Vec2) -> Vec<Rect> {
+    let rect = picture.place.rect;
+    let part = match picture.place.show {
+        Show::Wipe { .. } => picture.place.part(Side::Compressed).unwrap_or(rect),
+        Show::Side(_) | Show::Onion { .. } => rect,
+    };
+    let left = part.left().min(rect.right() - super::controls::WIDTH).max(rect.left());
+    let at =
+        |column: usize| pos2(left + LEFT + column as f32 * (super::controls::WIDTH + GAP), rect.top() + SECOND_ROW);
+    (0..3).map(|column| Rect::from_min_size(at(column), size)).collect()
+}
