@@ -13,9 +13,9 @@ use posepress_core::session::{ViewMode, Workspace};
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
 
-/// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns width /
-/// height of one viewport.
-pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> f32 {
+/// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns the size
+/// of one viewport.
+pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> Vec2 {
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
     let cx = &mut PanelCx { workspace, view, theme, narrow, commands };
@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     // Below everything and so taken first, but read last.
     let status = egui::Panel::bottom("status").exact_size(24.0).frame(bar);
     let status = status.show(ui, |ui| ui.allocate_rect(ui.max_rect(), Sense::hover()).rect).inner;
-    let aspect = show_body(ui, cx);
+    let viewport = show_body(ui, cx);
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
     panels::show_palette(ui, cx);
@@ -33,12 +33,12 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     frame_times(ui, cx);
     focus::outline(ui, theme);
     drop_target(ui, cx);
-    aspect
+    viewport
 }
 
 /// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
 /// first, they take what was left in the pass before, and where that has changed the pass is done again.
-fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
+fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let side = Frame::new().fill(cx.theme.panel);
     let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
     let suffix = if cx.narrow { "narrow" } else { "wide" };
@@ -49,7 +49,7 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
     let known: Vec2 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
     let room = ui.available_rect_before_wrap();
     let centre = Rect::from_min_max(room.min, (room.max - known).max(room.min));
-    let aspect = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
+    let viewport = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
 
     let panel = egui::Panel::right(format!("right {suffix}")).default_size(right).size_range(260.0..=520.0);
     panel.frame(side).show(ui, |ui| show_right(ui, cx));
@@ -64,7 +64,7 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
         ui.data_mut(|d| d.insert_temp(id, taken));
         ui.ctx().request_discard("the viewports have another size");
     }
-    aspect
+    viewport
 }
 
 /// Draws into a place, and nowhere else.
@@ -74,7 +74,7 @@ fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui
     contents(&mut child)
 }
 
-fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
+fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let frame = Frame::new().fill(cx.theme.panel);
     egui::Panel::top("mode bar").exact_size(36.0).frame(frame).show(ui, |ui| viewports::show_mode_bar(ui, cx));
     panels::show_import_bar(ui, cx);
@@ -86,7 +86,7 @@ fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
             let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
             panels::show_problems(over, cx);
             let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
-            (area.width() / across / area.height().max(1.0)).max(0.1)
+            vec2(area.width() / across, area.height())
         })
         .inner
 }

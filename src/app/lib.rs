@@ -198,6 +198,7 @@ impl eframe::App for App {
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         let duration_secs = self.duration_secs();
         self.view.transport.advance(elapsed_secs, duration_secs);
+        self.follow();
         if self.view.transport.playing && duration_secs > 0.0 || self.workspace.activity().is_some() {
             ctx.request_repaint();
         }
@@ -209,7 +210,10 @@ impl eframe::App for App {
         let mut commands = actions::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
-        self.view.cameras.aspect = layout::show(ui, &self.workspace, &self.view, &mut commands);
+        let viewport = layout::show(ui, &self.workspace, &self.view, &mut commands);
+        if self.view.cameras.resized(viewport, self.view.written_below()) {
+            ctx.request_repaint();
+        }
         if !commands.is_empty() {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();

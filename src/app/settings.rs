@@ -125,6 +125,8 @@ pub struct Settings {
     pub joint_sort: JointSort,
     /// Order of the list of clips; as in the files without one.
     pub clip_sort: Option<ClipSort>,
+    /// Cameras go along with clips that travel.
+    pub follow: bool,
     /// Clips of one file stand together in the list.
     pub clips_by_file: bool,
     /// Where the wipe's line stands.
@@ -161,6 +163,7 @@ impl Default for Settings {
             between_samples: true,
             joint_sort: JointSort::default(),
             clip_sort: None,
+            follow: true,
             clips_by_file: true,
             wipe: USUAL_WIPE,
             onion_mix: USUAL_ONION_MIX,

@@ -148,6 +148,11 @@ impl View {
         self.held.original || turn
     }
 
+    /// Height of what is written over the lower end of pictures, points: the scale of the heat map, or the ground.
+    pub fn written_below(&self) -> f32 {
+        if self.settings.layers.is_on(Layer::Heat) { 52.0 } else { 40.0 }
+    }
+
     /// The factor by which the compressed side's offset is drawn larger; 1 = as it is.
     pub fn offset_gain(&self) -> f32 {
         if self.settings.layers.is_on(Layer::Difference) { self.settings.difference_gain } else { 1.0 }

@@ -124,6 +124,10 @@ entries! { DRAWING in View:
 entries! { FRAMING in View:
     FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Do(|app, _| app.frame_selection());
     FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Do(|app, _| app.frame_all());
+    FRAME_PATH "Frame the whole way" "Fit the figure at every place of a clip that travels; the camera stands still then."
+        [shift(Key::A)] a_clip => Do(|app, _| app.frame_path());
+    FOLLOW "Follow the figure" "The camera goes along with clips that travel."
+        [shift(Key::F)] always => Do(|app, _| app.view.settings.follow ^= true);
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
         [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Do(|app, _| app.view.settings.curve_residual ^= true);
     DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = true);

@@ -81,7 +81,8 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
     let plant = |index: usize| cx.report()?.contacts.plants.get(index);
     match blame.complaint {
         Complaint::Plant(index) => plant(index).map_or(String::new(), |p| {
-            let range = text::frames(frames(p.start_secs), frames(p.end_secs));
+            let end = cx.selected().map_or(0, |(_, clip)| clip.samples() - 1);
+            let range = text::frames_round(frames(p.start_secs), frames(p.end_secs), end);
             format!("{} stands {range} and slides {error}", skeleton.name(p.joint))
         }),
         Complaint::Moment { joint, step } | Complaint::Skin { joint, step, .. } => {

@@ -172,6 +172,11 @@ fn show_row(
     // Deep rigs keep room for the name: the indent stops growing.
     let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
     let left = rect.left() + 12.0 + (row.depth as f32 * step).min(most);
+    // A line below each ancestor tells whose child a row is, also where its parent is scrolled away.
+    for depth in 0..row.depth {
+        let x = rect.left() + 15.0 + (depth as f32 * step).min(most);
+        painter.vline(x, rect.y_range(), Stroke::new(1.0, theme.weak));
+    }
     let fold = Rect::from_center_size(pos2(left + 3.0, y), Vec2::splat(16.0));
     match row.folded {
         Some(folded) => chevron(painter, fold, folded, theme.text3),

@@ -22,14 +22,14 @@ impl Bounds {
         Some(finite.fold(Self { min: first, max: first }, |b, p| Self { min: b.min.min(p), max: b.max.max(p) }))
     }
 
-    /// The box around a figure: its skinned vertices, or its bones, or its joints.
+    /// The box around a figure: its skinned vertices and its bones, or its joints where it has neither.
     pub fn of_figure(rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Self {
         let known = |skin: &posepress_core::model::SkinJoint| skin.joint < model_from_joint.len();
         let meshes = rig.meshes.iter().filter(|mesh| mesh.palette.iter().all(known));
         let vertices =
             meshes.flat_map(|m| (0..m.positions.len()).map(move |v| m.skin_vertex(v, model_from_joint, floats)));
-        Self::of_points(vertices)
-            .or_else(|| Self::of_points(bones(rig).iter().flat_map(|bone| bone.ends(model_from_joint))))
+        let bones = bones(rig);
+        Self::of_points(vertices.chain(bones.iter().flat_map(|bone| bone.ends(model_from_joint))))
             .or_else(|| Self::of_points(model_from_joint.iter().map(|m| m.translation.into())))
             .unwrap_or(Self::PERSON)
     }
@@ -113,6 +113,22 @@ impl CameraPreset {
     }
 }
 
+/// What is written over the upper and lower end of a picture, as shares of its height.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Insets {
+    /// At the upper end.
+    pub top: f32,
+    /// At the lower end.
+    pub bottom: f32,
+}
+
+impl Insets {
+    /// The share that is left, never less than a third: a low picture is written over.
+    fn free(&self) -> f32 {
+        (1.0 - self.top - self.bottom).max(1.0 / 3.0)
+    }
+}
+
 /// A half-line from the eye through a pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
@@ -184,8 +200,14 @@ impl Camera {
 
     /// Moves so that the whole box is seen, direction kept. `aspect` is width / height.
     pub fn frame(&mut self, bounds: Bounds, aspect: f32) {
-        let tan_y = (self.fov_y_rad * 0.5).tan() * FRAME_FILL;
-        let tan_x = tan_y * aspect.max(1e-3);
+        self.frame_within(bounds, aspect, Insets::default());
+    }
+
+    /// As [`Self::frame`], in the part of the picture that is left free.
+    pub fn frame_within(&mut self, bounds: Bounds, aspect: f32, insets: Insets) {
+        let tan_of_picture = (self.fov_y_rad * 0.5).tan();
+        let tan_y = tan_of_picture * FRAME_FILL * insets.free();
+        let tan_x = tan_of_picture * FRAME_FILL * aspect.max(1e-3);
         let (right, up, back) = self.axes();
         self.target = bounds.center();
         let distances = bounds.corners().map(|corner| {
@@ -194,6 +216,7 @@ impl Camera {
             sideways + from_target.dot(back)
         });
         self.set_distance(distances.into_iter().fold(0.0, f32::max));
+        self.target -= up * ((insets.bottom - insets.top) * tan_of_picture * self.distance_m);
     }
 
     /// Turns around the target.
@@ -312,6 +335,17 @@ mod tests {
             let px = Bounds::PERSON.corners().map(|c| camera.project(c, SIZE_PX).unwrap().truncate() / SIZE_PX);
             let reach = px.iter().map(|p| (*p - 0.5).abs().max_element() * 2.0).fold(0.0, f32::max);
             assert!((reach - FRAME_FILL).abs() < 1e-3, "{camera:?} fills {reach}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_over_both_ends_stays_free() {
+        let insets = Insets { top: 0.1, bottom: 0.25 };
+        for mut camera in cameras() {
+            camera.frame_within(Bounds::PERSON, SIZE_PX.x / SIZE_PX.y, insets);
+            let y = Bounds::PERSON.corners().map(|c| camera.project(c, SIZE_PX).unwrap().y / SIZE_PX.y);
+            let (top, bottom) = y.iter().fold((1.0f32, 0.0f32), |(top, bottom), y| (top.min(*y), bottom.max(*y)));
+            assert!(top > insets.top - 0.01 && bottom < 1.0 - insets.bottom + 0.01, "{camera:?}: {top} to {bottom}");
         }
     }
 

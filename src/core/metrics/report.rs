@@ -1,7 +1,9 @@
 use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
+use super::weights::FloatError;
 use super::{ErrorLimits, Verdict};
+use crate::text;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -146,6 +148,17 @@ impl SlideLimits {
     }
 }
 
+impl SlideLimits {
+    /// A limit in words: `5.0 mm`, `2.0 cm/s`.
+    pub fn text(&self, limit: SlideLimit) -> String {
+        match limit {
+            SlideLimit::FailSlide => text::length(self.fail_slide_m),
+            SlideLimit::WarnSlide => text::length(self.warn_slide_m),
+            SlideLimit::WarnRate => text::speed(self.warn_rate_m_s),
+        }
+    }
+}
+
 impl SlideLimit {
     /// The verdict of a plant that is over it.
     pub fn verdict(self) -> Verdict {
@@ -200,6 +213,15 @@ pub struct LoopReport {
     pub bone_length_m: f32,
 }
 
+impl LoopReport {
+    /// How the seam fares: it warns where a joint jumps by more than the tolerance, or changes its speed by more than the
+    /// tolerance a sample, which looks the same.
+    pub fn seam_verdict(&self, tolerance_m: f32, sample_secs: f32) -> Verdict {
+        let jerks = self.seam_velocity_m_s * sample_secs > tolerance_m;
+        if self.seam_pop_m > tolerance_m || jerks { Verdict::Warn } else { Verdict::Good }
+    }
+}
+
 /// Everything measured of one clip and recipe.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorReport {
@@ -227,4 +249,6 @@ pub struct ErrorReport {
     pub motion: LoopReport,
     /// Tracks that lose nothing.
     pub exact: ExactTracks,
+    /// Morph weights and other scalars.
+    pub floats: FloatError,
 }

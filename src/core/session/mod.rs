@@ -26,7 +26,7 @@ mod workspace;
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, FloatRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA,
     SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use command_line::{ExportLine, recipe_options};

@@ -151,7 +151,7 @@ impl Settings for Recipe {
         Setting {
             key: "warn_error_times",
             option: "warn-error-times",
-            label: "Warn at",
+            label: "Errors warn at",
             help: "An error on the skin or between samples warns from this many tolerances on.",
             field: Field::Number(at!(warn_error_times), TIMES),
             unset: None,
@@ -161,7 +161,7 @@ impl Settings for Recipe {
         Setting {
             key: "fail_error_times",
             option: "fail-error-times",
-            label: "Fail at",
+            label: "Errors fail at",
             help: "An error on the skin, between samples or at the shell fails from this many tolerances on.",
             field: Field::Number(at!(fail_error_times), TIMES),
             unset: None,

@@ -10,7 +10,7 @@ use super::{
     Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
-use crate::metrics::Blame;
+use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -236,6 +236,11 @@ impl Workspace {
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
     pub fn shown(&self) -> Option<&Sides> {
         self.answer(self.selected?, self.active_slot)?.full.as_ref()
+    }
+
+    /// Where the clip that is looked at has its figure; `None` while that is not measured yet.
+    pub fn travel(&self) -> Option<&Travel> {
+        Some(&self.shown()?.source.travel)
     }
 
     /// What all clips of a slot come to.
