@@ -37,7 +37,7 @@ pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use remedy::{Remedy, Trial};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
-pub use search::{Found, search};
+pub use search::{Feet, Found, search};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,

@@ -3,6 +3,7 @@
 mod cards;
 mod fits;
 mod keyboard;
+mod review;
 mod see;
 mod understand;
 
