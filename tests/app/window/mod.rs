@@ -5,6 +5,7 @@ mod fields;
 mod fits;
 mod keyboard;
 mod opening;
+mod review;
 mod see;
 mod understand;
 
