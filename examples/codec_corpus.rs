@@ -78,7 +78,7 @@ fn measure(
     let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(&mut sampler));
     let (mut error_m, mut between_m) = (0.0f32, 0.0f32);
     for step in 0..raw.steps() {
-        for (a, b) in raw.pose(step).iter().zip(lossy.pose(step)) {
+        for (a, b) in raw.pose(step).iter().zip(&*lossy.pose(step)) {
             let origin = a.translation - b.translation;
             let (a, b) = (&a.matrix3, &b.matrix3);
             for axis in [a.x_axis - b.x_axis, a.y_axis - b.y_axis, a.z_axis - b.z_axis] {

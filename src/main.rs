@@ -39,9 +39,8 @@ fn end(result: Result<Exit, Failure>) -> ExitCode {
 
 #[cfg(feature = "gui")]
 mod gui {
-    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene};
+    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene, check_output, write_output};
     use posepress_app::{self as app, render as draw};
-    use posepress_core::export::write_atomically;
     use posepress_core::session::{Side, StillView, ViewMode};
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
@@ -51,11 +50,12 @@ mod gui {
     }
 
     pub fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+        check_output(&args.output, [args.file.as_path()])?;
         let scene = RenderScene::prepare(args, console)?;
         let (raw, lossy) = scene.poses();
         let options = picture_options(&scene);
         let png = draw::render_png(&scene.measured.rig, &raw, Some(&lossy), &options).map_err(Failure::input)?;
-        write_atomically(&scene.output, &png).map_err(Failure::input)?;
+        write_output(&scene.output, &png, console)?;
         console.say(format!("{}: {} s", scene.output.display(), scene.time_secs));
         Ok(Exit::Done)
     }

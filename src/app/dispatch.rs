@@ -6,18 +6,20 @@ use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::FileEvent;
 use super::messages::Problem;
-use super::panels::{clip_listing, wanted_fit};
+use super::panels::{clip_listing, is_hint_shown, wanted_fit};
+use super::path_sheet::PathPurpose;
+use super::recipe_edit::RecipeEdit;
 use super::render::CameraPreset;
-use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
+use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{
-    ClipId, ClipRow, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, ClipRow, Document, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
     export_extension,
 };
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
@@ -45,25 +47,34 @@ impl App {
                 view.messages.status = "Reading was cancelled".into();
             }
             Command::CancelExport => self.workspace.stop_writing(),
-            Command::ReadAs { source, unit } => self.read_as(source, unit),
+            Command::ReadAs { sources, unit } => self.read_as(&sources, unit),
+            Command::KeepUnits(sources) => view.imports.kept.extend(sources),
+            Command::ShowImportFindings(open) => view.imports.is_table_open = open,
             Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
-            Command::PreviewRecipe(recipe) => self.preview_recipe(*recipe),
-            Command::CommitRecipe(label) => drop(self.workspace.commit(label)),
-            Command::EditRecipe(label, recipe) => {
-                self.preview_recipe(*recipe);
-                self.workspace.commit(label);
+            Command::PreviewRecipe(edit) => self.preview_recipe(&edit),
+            Command::EditRecipe(edit) => {
+                self.workspace.commit();
+                self.preview_recipe(&edit);
+                self.workspace.commit();
             }
-            Command::PreviewPlants(joint, spans) => self.preview_plants(&joint, Some(spans)),
-            Command::CommitPlants(label) => drop(self.workspace.commit(label)),
+            Command::Settle => drop(self.workspace.commit()),
+            Command::PreviewPlants(joint, spans) => {
+                self.preview_plants(&format!("Plant of {joint}"), &joint, Some(spans));
+            }
             Command::EditPlants(label, joint, spans) => {
-                self.preview_plants(&joint, spans);
-                self.workspace.commit(label);
+                self.workspace.commit();
+                self.preview_plants(&label, &joint, spans);
+                self.workspace.commit();
             }
             Command::MarkLoop(mark) => self.mark_loop(mark),
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
-            Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
+            Command::ActivateSlot(slot) => {
+                // The guide was followed.
+                view.settings.hint_seen |= is_hint_shown(&self.workspace, view);
+                self.workspace.activate_slot(slot);
+            }
             Command::SelectClip(id) => self.select_clip(id),
             Command::SelectJoint(joint) => view.selection.joint = joint,
             Command::FilterClips(text) => view.filters.clips = text,
@@ -109,39 +120,40 @@ impl App {
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
             Command::SetPalette(palette) => view.sheets.palette = palette,
+            Command::SetPathSheet(sheet) => self.set_path_sheet(sheet),
+            Command::TakePath { replace } => self.take_path(replace),
             Command::Dismiss(index) => view.messages.close(index),
             Command::DismissHint => view.settings.hint_seen = true,
             Command::Escape => self.escape(ctx),
         }
     }
 
-    fn preview_recipe(&mut self, recipe: Recipe) {
-        let slot = self.workspace.active_slot();
-        self.workspace.preview(|document: &mut Document| document.recipes[slot] = recipe);
+    fn preview_recipe(&mut self, edit: &RecipeEdit) {
+        self.workspace.preview(&edit.label, |document: &mut Document| {
+            if let Some(recipe) = document.recipes.get_mut(edit.slot) {
+                edit.apply(recipe);
+            }
+        });
     }
 
-    fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+    fn preview_plants(&mut self, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(id) = self.workspace.selected() {
-            self.workspace.preview_plants(id, joint, spans_secs);
+            self.workspace.preview_plants(id, label, joint, spans_secs);
         }
     }
 
     fn escape(&mut self, ctx: &egui::Context) {
         let view = &mut self.view;
-        if view.sheets.palette.take().is_some() {
+        let is_table = std::mem::take(&mut view.imports.is_table_open);
+        if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
             return;
         }
         if view.sheets.keys {
             view.sheets.keys = false;
+        } else if is_hint_shown(&self.workspace, view) {
+            view.settings.hint_seen = true;
         } else if !view.messages.close_latest() && !ctx.text_edit_focused() {
             view.selection.clear();
-        }
-    }
-
-    /// Starts reading files; what is open stays until they are there.
-    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
-        for path in paths {
-            self.workspace.open(SourceFile::Path(path), self.import_options);
         }
     }
 
@@ -155,11 +167,10 @@ impl App {
         while let Some(event) = self.files.poll() {
             match event {
                 FileEvent::Picked(paths) => self.open(paths),
-                FileEvent::Target { exporter, selected_only, path } => {
-                    if let Some(id) = self.workspace.selected() {
-                        self.workspace.export(id, selected_only, exporter, path);
-                    }
-                }
+                FileEvent::Target { exporter, selected_only, path } => self.export_to(exporter, selected_only, path),
+                FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
+                FileEvent::Listed(listing) => self.take_in_listing(listing),
+                FileEvent::Found(found) => self.open_found(found),
             }
         }
         for event in self.workspace.poll() {
@@ -175,19 +186,13 @@ impl App {
 
     fn opened(&mut self, id: u32) {
         let Some(source) = self.workspace.library().source(id) else { return };
-        let decide = source.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
         let (path, clips) = (source.path.clone(), source.clips.len());
         let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
         self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
         if let Some(path) = path {
             self.close_sample();
+            self.view.settings.hint_seen = true;
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
-        }
-        if let Some(finding) = decide {
-            let title = format!("{}: {}", finding.subject, finding.what);
-            let read_as = |unit: LengthUnit| (format!("Use {}", unit.name()), Command::ReadAs { source: id, unit });
-            let offer = finding.suggested_unit.map(read_as);
-            self.view.messages.report(Problem { title, detail: finding.meaning, offer });
         }
         if clips > 0 {
             self.select_clip(ClipId { source: id, clip: 0 });
@@ -220,12 +225,14 @@ impl App {
         self.view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
     }
 
-    /// The file is read again and takes the place of what was read before.
-    fn read_as(&mut self, source: u32, unit: LengthUnit) {
-        let Some(known) = self.workspace.library().source(source) else { return };
-        let options = ImportOptions { unit: Some(unit), ..known.options };
-        self.workspace.reopen(source, options);
-        self.view.messages.close_offers(|command| matches!(command, Command::ReadAs { source: s, .. } if *s == source));
+    /// The files are read again and take the place of what was read before.
+    fn read_as(&mut self, sources: &[u32], unit: LengthUnit) {
+        for &source in sources {
+            if let Some(known) = self.workspace.library().source(source) {
+                self.workspace.reopen(source, ImportOptions { unit: Some(unit), ..known.options });
+            }
+        }
+        self.view.imports.is_table_open = false;
     }
 
     /// The selected clip's file is read again; the sample has no file and stays.
@@ -256,13 +263,25 @@ impl App {
     }
 
     fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
-        let Some(id) = self.workspace.selected() else { return };
-        let Some((rig, clip)) = self.workspace.library().clip(id) else { return };
+        let Some((name, extension)) = self.proposed_name(exporter, selected_only) else { return };
+        self.files.ask_export(exporter, selected_only, &name, extension);
+    }
+
+    /// Asks in the window itself where to write to.
+    pub(super) fn ask_export_path(&mut self, exporter: &'static str, selected_only: bool) {
+        if let Some((name, _)) = self.proposed_name(exporter, selected_only) {
+            self.ask_path(PathPurpose::Export { exporter, selected_only }, &name);
+        }
+    }
+
+    /// A name for what is exported, with its extension.
+    fn proposed_name(&self, exporter: &str, selected_only: bool) -> Option<(String, &'static str)> {
+        let (rig, clip) = self.workspace.library().clip(self.workspace.selected()?)?;
         let stem = if selected_only { clip.name() } else { rig.name.as_str() };
-        let Some(extension) = export_extension(exporter) else { return };
+        let extension = export_extension(exporter)?;
         let safe: String =
             stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
-        self.files.ask_export(exporter, selected_only, &format!("{safe}.{extension}"), extension);
+        Some((format!("{safe}.{extension}"), extension))
     }
 
     fn select_clip(&mut self, id: ClipId) {

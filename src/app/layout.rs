@@ -28,6 +28,8 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
     panels::show_palette(ui, cx);
+    panels::show_path_sheet(ui, cx);
+    panels::show_import_table(ui, cx);
     frame_times(ui, cx);
     focus::outline(ui, theme);
     drop_target(ui, cx);
@@ -75,13 +77,14 @@ fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui
 fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let frame = Frame::new().fill(cx.theme.panel);
     egui::Panel::top("mode bar").exact_size(36.0).frame(frame).show(ui, |ui| viewports::show_mode_bar(ui, cx));
+    panels::show_import_bar(ui, cx);
+    panels::show_hint(ui, cx);
     CentralPanel::no_frame()
         .show(ui, |ui| {
             let area = ui.available_rect_before_wrap();
             viewports::show(ui, cx);
             let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
             panels::show_problems(over, cx);
-            panels::show_hint(over, cx);
             let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
             vec2(area.width() / across, area.height())
         })
@@ -200,7 +203,8 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.scroll_to_cursor(Some(egui::Align::TOP));
                 cx.push(Command::PanelShown);
             }
-            (panel.show)(ui, cx);
+            // A drag ends where another recipe begins: what is dragged there is another field.
+            ui.push_id(cx.workspace.active_slot(), |ui| (panel.show)(ui, cx));
         }
         focus::follow(ui);
     });

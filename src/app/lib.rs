@@ -1,6 +1,7 @@
 //! The window: panels over a [`posepress_core::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
 mod actions;
+mod asking;
 mod background;
 mod blink;
 mod cameras;
@@ -14,6 +15,8 @@ mod layout;
 mod looping;
 mod messages;
 mod panels;
+mod path_sheet;
+mod recipe_edit;
 pub mod render;
 mod saved;
 mod selection;
@@ -28,19 +31,21 @@ pub use actions::{Action, Menu, Reason, State, actions};
 pub use blink::{BLINK_RANGE_HZ, Blink};
 pub use cameras::Cameras;
 pub use commands::Command;
-pub use files::{NativePicker, Picker};
+pub use files::{Asked, NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use messages::{Messages, Problem};
 pub use panels::{PANELS, Panel, Place};
+pub use recipe_edit::RecipeEdit;
 pub use selection::Selection;
 pub use settings::{CurveKind, LeftTab, RightTab, Settings, TimelineTab};
 pub use transport::Transport;
-pub use view::{Filters, Held, Palette, Sheets, View};
+pub use view::{Filters, Held, Imports, Palette, Sheets, View};
 
 use eframe::CreationContext;
 use files::Files;
 use posepress_core::import::ImportOptions;
 use posepress_core::session::{Document, ViewMode, Workspace};
+use render::RigState;
 use std::path::PathBuf;
 use theme::Theme;
 
@@ -94,7 +99,7 @@ impl App {
     pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
         let storage = cc.storage.filter(|_| options.restore);
         let (settings, bad_settings) = saved::read(storage, SETTINGS_KEY, |text| serde_json::from_str(text));
-        let (document, bad_document) = saved::read(storage, DOCUMENT_KEY, Document::from_json);
+        let (document, bad_document) = saved::read(storage, DOCUMENT_KEY, Document::from_toml);
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
             workspace: Workspace::new(document, move || wake.request_repaint()),
@@ -160,6 +165,19 @@ impl App {
         }
     }
 
+    /// Whether the rig that is looked at can be drawn: known as soon as it was tried, in the frame before.
+    fn ask_renderer(&mut self, ctx: &egui::Context, frame: &eframe::Frame) {
+        let rig = self.workspace.selected().and_then(|id| Some(self.workspace.library().clip(id)?.0));
+        let state = rig.zip(frame.wgpu_render_state()).map(|(rig, state)| render::rig_state(state, rig));
+        if state == Some(RigState::Unknown) {
+            ctx.request_repaint();
+        }
+        self.view.refusal = match state {
+            Some(RigState::Refused(refusal)) => Some(refusal),
+            _ => None,
+        };
+    }
+
     fn show_gpu_errors(&mut self) {
         for detail in self.gpu_errors.iter().flat_map(render::GpuErrors::take) {
             self.view.messages.report_once(Problem::error("The graphics driver refused a command", detail));
@@ -168,10 +186,11 @@ impl App {
 }
 
 impl eframe::App for App {
-    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.view.frame_times.begin();
         self.take_in();
         self.show_gpu_errors();
+        self.ask_renderer(ctx, frame);
         if self.first_look {
             self.look_at_worst_plant();
         }
@@ -199,15 +218,15 @@ impl eframe::App for App {
             self.dispatch(&ctx, commands);
             ctx.request_repaint();
         }
-        // The palette's field has the focus for as long as it is open: there Escape closes it.
-        let palette = self.view.sheets.palette.is_some();
-        self.had_focus = !palette && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
+        // Sheets with a field have the focus for as long as they are open: there Escape closes them.
+        let is_sheet = self.view.sheets.palette.is_some() || self.view.sheets.path.is_some();
+        self.had_focus = !is_sheet && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         self.unread.drain(..).for_each(|unread| unread.keep(storage));
-        storage.set_string(DOCUMENT_KEY, self.workspace.document().to_json());
+        storage.set_string(DOCUMENT_KEY, self.workspace.document().to_toml());
         match serde_json::to_string(&self.view.settings) {
             Ok(text) => storage.set_string(SETTINGS_KEY, text),
             Err(error) => tracing::error!("settings cannot be kept: {error}"),
@@ -225,7 +244,10 @@ impl eframe::App for App {
 /// The words of the window system or the graphics driver, with what to do.
 pub fn run(options: Options) -> Result<(), String> {
     background::yield_to_window();
+    // Before anything opens: a window without pictures helps nobody.
+    render::find_adapter(render::AdapterChoice::Fastest).map_err(|error| error.to_string())?;
     let native = eframe::NativeOptions {
+        wgpu_options: wgpu_options(),
         viewport: egui::ViewportBuilder::default()
             .with_title("Posepress")
             .with_app_id("posepress")
@@ -236,6 +258,20 @@ pub fn run(options: Options) -> Result<(), String> {
     };
     eframe::run_native("posepress", native, Box::new(|cc| Ok(Box::new(App::new(cc, options)))))
         .map_err(|error| explain(&error))
+}
+
+/// A device that has as large buffers as the adapter gives.
+fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
+    let descriptor = |adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
+        label: Some("window"),
+        required_limits: render::limits(adapter),
+        ..Default::default()
+    };
+    let mut options = egui_wgpu::WgpuConfiguration::default();
+    if let egui_wgpu::WgpuSetup::CreateNew(setup) = &mut options.wgpu_setup {
+        setup.device_descriptor = std::sync::Arc::new(descriptor);
+    }
+    options
 }
 
 const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \

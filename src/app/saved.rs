@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn document(storage: &Memory) -> (Document, Option<Unread>) {
-        read(Some(storage), "document", Document::from_json)
+        read(Some(storage), "document", Document::from_toml)
     }
 
     #[test]
@@ -94,25 +94,25 @@ mod tests {
         let mut saved = Document::default();
         saved.recipes.truncate(1);
         let mut storage = Memory::default();
-        storage.set_string("document", saved.to_json());
+        storage.set_string("document", saved.to_toml());
         assert_eq!(document(&storage), (saved, None));
     }
 
     #[test]
     fn what_cannot_be_read_is_said_and_kept_beside_what_was_kept_before() {
         let mut storage = Memory::default();
-        for (saved, kept_as) in [("{\"recipes\": []}", "document_unread"), ("{\"recipe", "document_unread_2")] {
+        for (saved, kept_as) in [("recipes = []", "document_unread"), ("[[recipe", "document_unread_2")] {
             storage.set_string("document", saved.into());
             let (found, unread) = document(&storage);
             let unread = unread.expect("it cannot be read");
             assert_eq!(found, Document::default());
             unread.keep(&mut storage);
             unread.keep(&mut storage);
-            storage.set_string("document", found.to_json());
+            storage.set_string("document", found.to_toml());
             assert_eq!(storage.get_string(kept_as).as_deref(), Some(saved));
         }
         assert_eq!(storage.0.len(), 3, "each once");
-        storage.set_string("document", "{\"recipes\": []}".into());
+        storage.set_string("document", "recipes = []".into());
         let problem = document(&storage).1.unwrap().problem("The recipes");
         assert_eq!(problem.title, "The recipes of the last session cannot be read");
         assert!(problem.detail.contains("found 0 recipes") && problem.detail.contains("'document_unread'"));

@@ -3,13 +3,14 @@ use super::cameras::Cameras;
 use super::frame_times::FrameTimes;
 use super::messages::Messages;
 use super::panels::{Panel, Place};
-use super::render::Side;
+use super::path_sheet::PathSheet;
+use super::render::{GpuRefusal, Side};
 use super::selection::Selection;
 use super::settings::Settings;
 use super::transport::Transport;
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{Layer, ViewMode};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,8 +28,19 @@ pub struct Sheets {
     pub keys: bool,
     /// The command palette, while it is open.
     pub palette: Option<Palette>,
+    /// A path is asked for.
+    pub path: Option<PathSheet>,
     /// Frame times are shown.
     pub frame_times: bool,
+}
+
+/// What was said about files that were opened.
+#[derive(Debug, Clone, Default)]
+pub struct Imports {
+    /// Ids of files whose lengths are right as they are.
+    pub kept: HashSet<u32>,
+    /// The table of findings is open.
+    pub is_table_open: bool,
 }
 
 /// Keys that matter as long as they are held.
@@ -83,8 +95,12 @@ pub struct View {
     pub blink: Blink,
     /// What is open over the window.
     pub sheets: Sheets,
+    /// What was said about files that were opened.
+    pub imports: Imports,
     /// A panel that was asked for and is not scrolled to yet.
     pub wanted_panel: Option<&'static Panel>,
+    /// Why the rig that is looked at cannot be drawn.
+    pub refusal: Option<GpuRefusal>,
     /// How long frames took.
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
@@ -106,7 +122,9 @@ impl View {
             held: Held::default(),
             blink: Blink::default(),
             sheets: Sheets::default(),
+            imports: Imports::default(),
             wanted_panel: None,
+            refusal: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
             timings: true,

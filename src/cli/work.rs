@@ -117,6 +117,9 @@ fn describe_gate(report: &ClipReport) -> String {
             Aspect::Shell | Aspect::Slide => {} // said above and below, with more
         }
     }
+    if let Some(row) = report.float_error.as_ref().filter(|row| !row.same) {
+        reasons.push(format!("weight {} is {} off at {} s", row.track, row.max, row.time_secs));
+    }
     let plants = report.contacts.plants.iter().filter(|p| p.verdict == Verdict::Fail);
     reasons.extend(plants.map(|p| {
         let slide = shown(p.slide_mm);

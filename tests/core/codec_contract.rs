@@ -2,7 +2,9 @@
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, variants};
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{CODECS, EncodeError, ParamValues, Progress, by_name_and_preset, encoders, open_clip};
+use posepress_core::codecs::{
+    self, CODECS, EncodeError, ParamValues, Progress, by_name_and_preset, encoders, open_clip,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
 use proptest::prelude::*;
@@ -277,4 +279,37 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn numbers_that_cannot_be_blended_are_refused_by_every_codec() {
+    let rig = chain(1);
+    for far in [1e19, f32::MAX] {
+        let data = clip_of(&rig, 4, |s, _| Transform::from_translation(Vec3::splat(if s == 2 { far } else { 0.0 })));
+        let fixture = Fixture { name: "far", clip: Clip::new(data).unwrap(), skeleton: rig.clone() };
+        for codec in encoders() {
+            let refused = fixture.try_encode(codec, &ParamValues::new(), &Progress::new()).unwrap_err().to_string();
+            assert!(refused.contains("sample 2, joint 0") && refused.contains("unit"), "{}: {refused}", codec.name());
+        }
+    }
+}
+
+#[test]
+fn raw_samples_that_would_blend_to_infinity_are_refused() {
+    let rig = chain(1);
+    let fixture = Fixture {
+        name: "still",
+        clip: Clip::new(clip_of(&rig, 2, |_, _| Transform::IDENTITY)).unwrap(),
+        skeleton: rig,
+    };
+    let raw = codecs::LOSSLESS;
+    let good = fixture.encode(raw, &ParamValues::new()).bytes;
+    // From the end: floats and holds take 4 bytes, scale and translation of the last sample 24.
+    let last_translation = good.len() - 4 - 24;
+    for far in [f32::MAX, f32::INFINITY, f32::NAN] {
+        let mut bad = good.clone();
+        bad[last_translation..last_translation + 4].copy_from_slice(&far.to_le_bytes());
+        assert!(codecs::open(raw, &bad[..], &fixture.bind()).is_err(), "{far}");
+    }
+    assert!(codecs::open(raw, &good[..], &fixture.bind()).is_ok());
 }

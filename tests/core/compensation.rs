@@ -1,6 +1,6 @@
 //! Error compensation: what it promises for every codec, and what it does to a leg.
 
-use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, clip_of, fixtures, leg, noisy_chain};
+use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, leg, noisy_chain};
 use glam::Vec3;
 use posepress_core::codecs::{
     self, Codec, Compensation, CompensationMethod, EncodeError, EncodedClip, LeftOff, ParamValues, Progress, Section,
@@ -331,4 +331,24 @@ fn clips_without_compensation_are_the_bytes_they_were() {
     assert_eq!(plain, none);
     assert_eq!(plain.ledger.section_bits(Section::Compensation), 0);
     assert_eq!(codecs::clip_compensation(&plain.bytes), Ok(Default::default()));
+}
+
+#[test]
+fn what_no_track_can_hold_is_left_uncorrected() {
+    let rig = chain(2);
+    // Every second sample stands on the other side of a space that numbers just reach across.
+    let side = |s: usize| if s.is_multiple_of(2) { 9e17 } else { -9e17 };
+    let data = clip_of(&rig, 21, |s, j| match j {
+        0 => Transform::from_translation(Vec3::new(side(s), 0.0, 0.0)),
+        _ => rig.bind(j),
+    });
+    let fixture = Fixture { name: "far", clip: Clip::new(data).unwrap(), skeleton: rig };
+    for codec in encoders() {
+        for method in METHODS {
+            let compensation = Compensation { accuracy_m: Some(1e-4), ..Compensation::of(method) };
+            if let Ok(encoded) = try_encode(&fixture, codec, &ParamValues::new(), &compensation, &Progress::new()) {
+                assert!(codecs::open(codec, encoded.bytes, &fixture.bind()).is_ok(), "{} {method:?}", codec.name());
+            }
+        }
+    }
 }

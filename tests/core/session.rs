@@ -120,11 +120,11 @@ fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_o
     let summary = |workspace: &Workspace| report(workspace).bytes;
     let before = summary(&workspace);
     for step in 1..40 {
-        workspace.preview(|d| d.recipes[0].tolerance_m = 0.004 / step as f32);
+        workspace.preview("Tolerance", |d| d.recipes[0].tolerance_m = 0.004 / step as f32);
         workspace.poll();
         assert!(workspace.shown().is_some(), "something is always shown");
     }
-    workspace.commit("Tolerance");
+    workspace.commit();
     settle(&mut workspace);
     let after = summary(&workspace);
     assert!(workspace.is_fresh(ids[0], 0) && after > before);
@@ -236,16 +236,16 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     let before = recipe(&workspace, ids[0]);
     let key = workspace.library().clip_key(ids[0]).unwrap();
     assert_ne!(Some(&key), workspace.library().clip_key(ids[1]).as_ref());
-    workspace.preview_plants(ids[0], "j2", Some(vec![[0.1, 0.5]]));
-    workspace.commit("Plant");
+    workspace.preview_plants(ids[0], "Plant", "j2", Some(vec![[0.1, 0.5]]));
+    workspace.commit();
     assert!(workspace.drawn_plants(ids[0]).len() == 1 && workspace.drawn_plants(ids[1]).is_empty());
     assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
     settle(&mut workspace);
     assert_eq!(recipe(&workspace, ids[0]).contacts.by_hand[0].spans_secs, [[0.1, 0.5]]);
     assert!(recipe(&workspace, ids[1]).contacts.by_hand.is_empty());
     assert!(workspace.active_recipe().contacts.by_hand.is_empty(), "the recipe itself stays clean");
-    let kept = serde_json::to_string(workspace.document()).unwrap();
-    assert_eq!(&serde_json::from_str::<Document>(&kept).unwrap(), workspace.document(), "it survives a restart");
+    let kept = workspace.document().to_toml();
+    assert_eq!(&Document::from_toml(&kept).unwrap(), workspace.document(), "it survives a restart");
     workspace.undo();
     settle(&mut workspace);
     assert_eq!(recipe(&workspace, ids[0]), before);
@@ -265,12 +265,12 @@ fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own()
         ClipId { source, clip: 0 }
     });
     workspace.mark_loop(cat, "Marked", Some(true));
-    workspace.preview_plants(dog, "joint1", Some(vec![[0.0, 0.2]]));
-    workspace.commit("Plant");
+    workspace.preview_plants(dog, "Plant", "joint1", Some(vec![[0.0, 0.2]]));
+    workspace.commit();
     let loops = |workspace: &Workspace, id| workspace.library().clip(id).unwrap().1.is_looping();
     assert!(loops(&workspace, cat) && !loops(&workspace, dog));
     assert!(workspace.drawn_plants(cat).is_empty() && workspace.drawn_plants(dog).len() == 1);
-    let restored = Document::from_json(&workspace.document().to_json()).unwrap();
+    let restored = Document::from_toml(&workspace.document().to_toml()).unwrap();
     let mut reopened = Workspace::new(restored, || {});
     let source = reopened.add_source(from("elsewhere", b"dog"));
     assert_eq!(reopened.drawn_plants(ClipId { source, clip: 0 }), workspace.drawn_plants(dog));
@@ -280,27 +280,29 @@ fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own()
 
 #[test]
 fn marks_of_older_versions_go_to_the_one_file_of_their_name() {
-    let old = r#"{"recipes": [{}], "loops": {"walk.glb / clip0": true, "sample / clip0": true},
-        "plants": {"walk.glb / clip0": [{"joint": "joint1", "spans_secs": [[0.0, 0.2]]}]}}"#;
+    let old = r#"
+        recipes = [{}]
+        loops = { "walk.glb / clip0" = true, "sample / clip0" = true }
+        plants = { "walk.glb / clip0" = [{ joint = "joint1", spans_secs = [[0.0, 0.2]] }] }"#;
     let from = |path: Option<&str>, bytes: &[u8]| ImportedSource {
         path: path.map(Into::into),
         digest: SourceDigest::of(bytes),
         ..file(imported(3, 20, 1))
     };
-    let mut workspace = Workspace::new(Document::from_json(old).unwrap(), || {});
+    let mut workspace = Workspace::new(Document::from_toml(old).unwrap(), || {});
     let mut open = |path, bytes| ClipId { source: workspace.add_source(from(path, bytes)), clip: 0 };
     let (walk, sample, other) = (open(Some("a/walk.glb"), b"a"), open(None, b"sample"), open(Some("b/walk.glb"), b"b"));
     assert_eq!([walk, sample, other].map(|id| workspace.loop_mark(id)), [Some(true), Some(true), None]);
     assert_eq!((workspace.drawn_plants(walk).len(), workspace.drawn_plants(other).len()), (1, 0));
-    let kept = workspace.document().to_json();
+    let kept = workspace.document().to_toml();
     assert!(!kept.contains("walk.glb") && !workspace.undo(), "the new keys stand there as if it had always been so");
     // While both are open, nobody can say whose an old key is.
     let mut both = Workspace::new(document(), || {});
     both.add_source(from(Some("b/walk.glb"), b"b"));
-    both.edit("Restored", |d| *d = Document::from_json(old).unwrap());
+    both.edit("Restored", |d| *d = Document::from_toml(old).unwrap());
     let id = both.add_source(from(Some("a/walk.glb"), b"a"));
     assert_eq!(both.loop_mark(ClipId { source: id, clip: 0 }), None);
-    assert!(both.document().to_json().contains("walk.glb / clip0"), "and it is kept");
+    assert!(both.document().to_toml().contains("walk.glb / clip0"), "and it is kept");
 }
 
 #[test]
@@ -323,8 +325,7 @@ fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it
     let bytes = export_clips(&source.rig, &source.clips, workspace.recipe(0), CONTAINER, &Default::default()).unwrap();
     let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().iter().map(|c| c.header.looping).collect::<Vec<_>>(), [false, true]);
-    let kept = serde_json::to_string(workspace.document()).unwrap();
-    let restored: Document = serde_json::from_str(&kept).unwrap();
+    let restored = Document::from_toml(&workspace.document().to_toml()).unwrap();
     assert_eq!(&restored, workspace.document(), "it survives a restart");
     let mut reopened = Workspace::new(restored, || {});
     reopened.add_source(file(imported(6, 40, 2)));

@@ -3,9 +3,11 @@
 use super::conditions::*;
 use super::{Action, Effect, Menu, families};
 use crate::commands::Command;
+use crate::path_sheet::PathPurpose;
 use crate::view::Palette;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::metrics::Blame;
+use posepress_core::session::CONTAINER;
 use std::borrow::Cow;
 
 const fn key(key: Key) -> KeyboardShortcut {
@@ -27,7 +29,7 @@ const fn ctrl_shift(key: Key) -> KeyboardShortcut {
 /// Entries that stand together in a menu; each is a name that buttons use, too.
 macro_rules! entries {
     ($group:ident in $menu:ident: $($name:ident $label:literal $help:literal [$($key:expr),*] $can_run:ident
-        $(now($now:expr))? => $effect:expr;)*) => {
+        $(now($now:expr))? $(on($on:expr))? => $effect:expr;)*) => {
         $(
             #[doc = $help]
             pub static $name: Action = Action {
@@ -37,14 +39,15 @@ macro_rules! entries {
                 help: Cow::Borrowed($help),
                 keys: Cow::Borrowed(&[$($key),*]),
                 can_run: $can_run,
-                now: entries!(@now $($now)?),
+                now: entries!(@or_none $($now)?),
+                on: entries!(@or_none $($on)?),
                 effect: $effect,
             };
         )*
         static $group: &[&Action] = &[$(&$name),*];
     };
-    (@now) => { |_| None };
-    (@now $now:expr) => { $now };
+    (@or_none) => { |_| None };
+    (@or_none $given:expr) => { $given };
 }
 
 use Effect::{Do, Push};
@@ -72,10 +75,16 @@ pub(super) fn all() -> Vec<&'static Action> {
 
 entries! { OPENING in File:
     OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => Do(|app, _| app.files.ask_open());
+    OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
+        [ctrl_shift(Key::O)] always => Do(|app, _| app.ask_path(PathPurpose::Open, ""));
+    IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
+        [] a_clip => Push(Command::ShowImportFindings(true));
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());
 }
 
 entries! { CLOSING in File:
+    EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
+        [] a_clip => Do(|app, _| app.ask_export_path(CONTAINER, false));
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
         [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
     QUIT "Quit" "Close the window. Recipes are kept."
@@ -109,7 +118,7 @@ entries! { DRAWING in View:
     KEEP_TRAIL "Keep trail" "The selected joint's trail stays when another joint is selected; again: no more."
         [shift(Key::T)] a_joint => Do(|app, _| app.keep_trail());
     ONE_CAMERA "One camera" "Both sides follow one camera; unlocked, each viewport is turned by itself."
-        [key(Key::K)] always => Do(|app, _| app.view.cameras.toggle_lock());
+        [key(Key::K)] always on(|state| Some(state.view.cameras.compressed.is_none())) => Do(|app, _| app.view.cameras.toggle_lock());
 }
 
 entries! { FRAMING in View:
@@ -120,9 +129,9 @@ entries! { FRAMING in View:
     FOLLOW "Follow the figure" "The camera goes along with clips that travel."
         [shift(Key::F)] always => Do(|app, _| app.view.settings.follow ^= true);
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
-        [key(Key::D)] always => Do(|app, _| app.view.settings.curve_residual ^= true);
-    DARK "Dark theme" "Dark panels." [] always => Do(|app, _| app.view.settings.dark = true);
-    LIGHT "Light theme" "Light panels." [] always => Do(|app, _| app.view.settings.dark = false);
+        [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Do(|app, _| app.view.settings.curve_residual ^= true);
+    DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = true);
+    LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = false);
     LARGER "Larger" "Everything larger."
         [ctrl(Key::Plus), ctrl(Key::Equals)] always => Do(|app, _| app.view.settings.zoom_by(ZOOM_STEP));
     SMALLER "Smaller" "Everything smaller."
@@ -148,7 +157,7 @@ entries! { PLAYBACK in Playback:
         [ctrl(Key::ArrowLeft)] a_clip => Do(|app, _| app.step(-0.25));
     GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Do(|app, _| app.seek(0.0));
     GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Do(|app, _| app.seek(f32::MAX));
-    LOOP "Loop" "Go round at the end." [key(Key::L)] always => Do(|app, _| app.view.transport.looped ^= true);
+    LOOP "Loop" "Go round at the end." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Do(|app, _| app.view.transport.looped ^= true);
     PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
         [shift(Key::L)] a_seam => Do(|app, _| app.toggle_seam());
     PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."
@@ -177,7 +186,7 @@ entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
         [ctrl(Key::P)] always => Do(|app, _| app.view.sheets.palette = Some(Palette::default()));
     FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
-        [key(Key::F3)] always => Do(|app, _| app.view.sheets.frame_times ^= true);
+        [key(Key::F3)] always on(|state| Some(state.view.sheets.frame_times)) => Do(|app, _| app.view.sheets.frame_times ^= true);
     ALL_KEYS "All keys" "Every key on one sheet."
         [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
 }

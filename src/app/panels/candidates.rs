@@ -67,15 +67,15 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
             ScrollArea::vertical().id_salt("candidates").max_height(ROW * ROWS_SEEN).auto_shrink([false, true]);
         scroll.show_rows(ui, ROW, entries.len(), |ui, range| {
             for entry in &entries[range] {
-                switched = show_entry(ui, cx, recipe, entry).or(switched);
+                switched = show_entry(ui, cx, entry).or(switched);
             }
         });
     });
     if let Some(place) = switched {
         let (label, lines) = switch(&lines, place);
-        let mut recipe = recipe.clone();
-        if recipe.values.set(params, param.key, ParamValue::Lines(lines)).is_ok() {
-            cx.push(Command::EditRecipe(label, Box::new(recipe)));
+        let mut values = recipe.values.clone();
+        if values.set(params, param.key, ParamValue::Lines(lines)).is_ok() {
+            cx.edit_recipe(label, move |recipe| recipe.values.clone_from(&values));
         }
     }
     show_list(ui, cx, recipe, params, param, &lines);
@@ -186,7 +186,7 @@ fn short(line: &str) -> String {
 }
 
 /// One row; its place in the list when its switch was clicked.
-fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, entry: &Entry<'_>) -> Option<usize> {
+fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>) -> Option<usize> {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     let is_winner = entry.row.is_some_and(|r| r.is_winner);
     let name = entry.line.trim_start_matches(OFF).trim();
@@ -219,7 +219,7 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, entry: &Entry<
         switched = tick.clicked().then_some(place);
     }
     if response.on_hover_text(help(cx, name, entry)).clicked() && switched.is_none() {
-        use_as_recipe(cx, recipe, name);
+        use_as_recipe(cx, name);
     }
     switched
 }
@@ -274,10 +274,12 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
 }
 
 /// The candidate instead of automatic: undo brings automatic back with its list.
-fn use_as_recipe(cx: &mut PanelCx<'_>, recipe: &Recipe, line: &str) {
+fn use_as_recipe(cx: &mut PanelCx<'_>, line: &str) {
     let Ok(Candidate { codec, values, .. }) = Candidate::parse(line) else { return };
-    let recipe = Recipe { codec, values, ..recipe.clone() };
-    cx.push(Command::EditRecipe(format!("Codec to {line}"), Box::new(recipe)));
+    cx.edit_recipe(format!("Codec to {line}"), move |recipe| {
+        recipe.codec = codec;
+        recipe.values.clone_from(&values);
+    });
 }
 
 /// The list with one line on that was off, or off that was on.

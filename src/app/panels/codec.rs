@@ -1,10 +1,9 @@
 use super::PanelCx;
 use super::recipe_field::{WHOLE, apply, setting_row};
-use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{COMBO_WIDTH, Change, form_row, section};
+use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
-use egui::{ComboBox, RichText, Slider, TextFormat, Ui};
+use egui::{ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::session::Recipe;
 use posepress_core::settings::{ParamValue, Setting, Settings};
@@ -54,8 +53,10 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Codec"));
     if chosen != recipe.codec {
         let label = format!("Codec {} to {}", recipe.codec.name(), chosen.name());
-        let recipe = Recipe { codec: chosen, values: ParamValues::new(), ..recipe.clone() };
-        cx.push(Command::EditRecipe(label, Box::new(recipe)));
+        cx.edit_recipe(label, move |recipe| {
+            recipe.codec = chosen;
+            recipe.values = ParamValues::new();
+        });
     }
 }
 
@@ -96,8 +97,7 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
         response.response
     });
     if let Some((name, values)) = chosen.filter(|(_, values)| *values != recipe.values) {
-        let recipe = Box::new(Recipe { values, ..recipe.clone() });
-        cx.push(Command::EditRecipe(format!("Preset {name}"), recipe));
+        cx.edit_recipe(format!("Preset {name}"), move |recipe| recipe.values.clone_from(&values));
     }
 }
 
@@ -105,16 +105,17 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
 fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) {
     let Some((range, (least, most))) = setting.range().and_then(|range| Some((range, range.slider?))) else { return };
     let Some(ParamValue::Float(before)) = setting.get(cx.workspace.active_recipe()) else { return };
-    let mut shown = range.unit.shown(before);
-    ui.spacing_mut().slider_width = ui.available_width();
-    let limits = range.unit.shown(least)..=range.unit.shown(most);
-    let slider = Slider::new(&mut shown, limits).logarithmic(true).show_value(false).text("");
+    let (unit, value) = (range.unit, range.unit.shown(before));
+    let mut shown = value;
     ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
-    let response = ui.add(slider).on_hover_text(setting.help);
+    let response = log_slider(ui, (unit.shown(least), unit.shown(most)), &mut shown);
+    let help = format!("{} Shift-drag is fine, a double-click goes back to {}.", setting.help, setting.default_text());
+    let response = response.on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, shown, format!("{}, millimetres", setting.label)));
-    let now = if response.changed() { range.unit.stored_of(shown) } else { before };
-    if let Some(change) = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now)) {
-        apply(cx, WHOLE, setting, &ParamValue::Float(before), change);
+    let now = if shown == value { before } else { unit.stored_of(shown) };
+    let change = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now));
+    if let Some(change) = if response.double_clicked() { Some(Change::Reset) } else { change } {
+        apply(cx, WHOLE, setting, change);
     }
     ticks(ui, cx);
 }

@@ -218,6 +218,17 @@ fn show_row(
         costs.bits_per_sample(row.joint),
         command_key(ui.ctx())
     ));
+    if response.secondary_clicked() {
+        cx.push(Command::SelectJoint(Some(row.joint))); // what the menu's entries are about
+    }
+    response.context_menu(|ui| {
+        for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {
+            cx.entry(ui, action);
+        }
+        if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
+            cx.push(Command::CompareJoint(row.joint));
+        }
+    });
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));
         cx.run(&list::FRAME_SELECTION);

@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{Icon, icon_button, label, paint_icon};
-use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, Sense, Stroke, Ui, Vec2};
+use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
 /// Messages over the viewports: they stay until they are closed, and the rest stays usable.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -14,10 +14,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.ctx(),
         |ui| {
             ui.set_max_width((area.width() - 32.0).min(560.0));
-            for index in 0..cx.view.messages.problems.len() {
-                card(ui, cx, index);
-                ui.add_space(8.0);
-            }
+            let height = (area.height() - 96.0).max(120.0);
+            ScrollArea::vertical().max_height(height).show(ui, |ui| {
+                for index in 0..cx.view.messages.problems.len() {
+                    card(ui, cx, index);
+                    ui.add_space(8.0);
+                }
+            });
         },
     );
 }
@@ -25,10 +28,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
     let theme = cx.theme;
     let problem = &cx.view.messages.problems[index];
-    let (icon, color) = match problem.offer {
-        Some(_) => (Icon::Warn, theme.warn),
-        None => (Icon::Fail, theme.fail),
-    };
+    let (icon, color) = (Icon::Fail, theme.fail);
     Frame::new()
         .fill(theme.panel)
         .stroke(Stroke::new(1.0, color))
@@ -50,11 +50,5 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                 });
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
-            if let Some((words, command)) = &problem.offer {
-                let white = RichText::new(words).color(cx.theme.on_accent);
-                if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
-                    cx.push(command.clone());
-                }
-            }
         });
 }

@@ -1,6 +1,7 @@
 use super::PanelCx;
 use crate::actions::{Action, Menu, actions, list};
 use crate::commands::Command;
+use crate::recipe_edit::RecipeEdit;
 use crate::theme::{font, size};
 use crate::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
 use egui::text::LayoutJob;
@@ -8,7 +9,7 @@ use egui::{
     Align, Align2, Button, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{SLOT_LETTERS, Totals};
+use posepress_core::session::{Recipe, SLOT_LETTERS, Totals};
 use posepress_core::text;
 
 /// Width of the menus.
@@ -129,6 +130,19 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     }
     let key = Action::of(&Command::ActivateSlot(slot)).map(|action| action.key_text(ui.ctx()));
     let tooltip = slot_tooltip(&recipe.title(), &totals, &key.unwrap_or_default());
+    response.context_menu(|ui| {
+        Action::of(&Command::ActivateSlot(slot)).into_iter().for_each(|action| _ = cx.entry(ui, action));
+        ui.separator();
+        for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != slot) {
+            let words = format!("Take over recipe {}", SLOT_LETTERS[other]);
+            let help = format!("{name} becomes equal to recipe {}.", SLOT_LETTERS[other]);
+            if ui.button(&words).on_hover_text(help).clicked() {
+                let taken = Recipe::clone(cx.workspace.recipe(other));
+                let label = format!("{name} as recipe {}", SLOT_LETTERS[other]);
+                cx.push(Command::EditRecipe(RecipeEdit::new(slot, label, move |recipe| recipe.clone_from(&taken))));
+            }
+        }
+    });
     if response.on_hover_text(tooltip).clicked() {
         cx.push(Command::ActivateSlot(slot));
     }

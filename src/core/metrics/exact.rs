@@ -24,9 +24,10 @@ impl ExactTracks {
     /// Looks at the samples.
     pub(super) fn count(raw: &ModelTrack, lossy: &ModelTrack) -> Self {
         let mut joints = vec![Seen::default(); raw.joints()];
+        let first: Vec<Transform> = (0..raw.joints()).map(|joint| raw.local(0, joint)).collect();
         for step in (0..raw.steps()).step_by(raw.sub_frames()) {
             for (joint, seen) in joints.iter_mut().enumerate() {
-                seen.look(&raw.local(0, joint), &raw.local(step, joint), &lossy.local(step, joint));
+                seen.look(&first[joint], &raw.local(step, joint), &lossy.local(step, joint));
             }
         }
         let tracks = || joints.iter().flat_map(|seen| seen.moves.into_iter().zip(seen.differs)).filter(|t| t.0);

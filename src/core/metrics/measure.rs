@@ -3,6 +3,7 @@ use super::exact::ExactTracks;
 use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
+use super::weights::FloatError;
 use super::{ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, ModelTrack, VertexReport};
 use crate::model::{Clip, Rig};
 use std::sync::Arc;
@@ -46,6 +47,7 @@ pub fn measure(
         contacts,
         motion,
         exact: ExactTracks::count(raw, lossy),
+        floats: FloatError::measure(raw, lossy),
     }
 }
 

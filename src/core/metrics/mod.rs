@@ -8,11 +8,13 @@ mod motion;
 mod peaks;
 mod report;
 mod shell;
+mod spans;
 mod stats;
 mod track;
 mod travel;
 mod verdict;
 mod vertex;
+mod weights;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
@@ -27,7 +29,9 @@ pub use report::{
     VertexReport, VertexWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
+pub use spans::Open;
 pub use track::ModelTrack;
 pub use travel::Travel;
 pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;
+pub use weights::FloatError;

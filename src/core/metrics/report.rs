@@ -1,6 +1,7 @@
 use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
+use super::weights::FloatError;
 use super::{ErrorLimits, Verdict};
 use crate::text;
 use serde::Serialize;
@@ -248,4 +249,6 @@ pub struct ErrorReport {
     pub motion: LoopReport,
     /// Tracks that lose nothing.
     pub exact: ExactTracks,
+    /// Morph weights and other scalars.
+    pub floats: FloatError,
 }

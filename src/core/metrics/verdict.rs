@@ -150,8 +150,9 @@ impl ErrorReport {
         self.samples.stats.max_m <= self.tolerance_m
     }
 
-    /// The clip's verdict: the worst of [`Self::judged`].
+    /// The clip's verdict: the worst of [`Self::judged`]; other morph weights fail.
     pub fn verdict(&self) -> Verdict {
-        self.judged().iter().map(|judged| judged.verdict).max().unwrap_or_default()
+        let floats = if self.floats.is_same() { Verdict::Good } else { Verdict::Fail };
+        self.judged().iter().map(|judged| judged.verdict).fold(floats, Verdict::max)
     }
 }

@@ -1,7 +1,7 @@
 use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
 use crate::codecs::{CandidateRow, CandidateState, CompensationMethod, CompensationResult, Section, Stage};
-use crate::metrics::{Aspect, ContactReport, ErrorReport, Judged, ShellReport, Verdict, VertexReport};
-use crate::model::Rig;
+use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
+use crate::model::{Clip, Rig};
 use crate::settings::Settings;
 use crate::text::{length, millimetres, ratio, shifted};
 use serde::ser::SerializeMap;
@@ -60,6 +60,9 @@ pub struct ClipReport {
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
     pub sub_frame_error: SubFrameRow,
+    /// Morph weights and other scalars; `None` for clips without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub float_error: Option<FloatRow>,
     /// Error on the skin, without a mesh `None`.
     pub vertex_error: Option<VertexRow>,
     /// Feet.
@@ -151,6 +154,17 @@ pub struct ExactRow {
     pub exact: usize,
     /// Nothing is lost, though the codec is there to lose something.
     pub stored_exactly: bool,
+}
+
+/// How far morph weights and other scalars are off, in their own units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct FloatRow {
+    pub max: f32,
+    pub track: String,
+    pub time_secs: f32,
+    /// Nobody could see a difference.
+    pub same: bool,
 }
 
 /// Where and when.
@@ -273,6 +287,7 @@ impl ClipReport {
                 max_mm: millimetres(report.between.stats.max_m),
                 worst: WorstRow::new(rig, &report.between),
             },
+            float_error: FloatRow::new(rig, clip, report),
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
             contacts: ContactsRow::new(rig, &report.contacts),
             motion: LoopRow::new(report),
@@ -293,6 +308,7 @@ impl ClipReport {
         let mut wrong: Vec<&JudgedRow> = self.judged.iter().filter(|j| j.verdict > Verdict::Good).collect();
         wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
         match wrong.as_slice() {
+            _ if !self.has_its_weights() => "other morph weights".into(),
             [] if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
             [] => Aspect::Shell.complaint(Verdict::Good).into(),
             wrong => wrong.iter().map(|j| j.by.complaint(j.verdict)).collect::<Vec<_>>().join(", "),
@@ -312,6 +328,11 @@ impl ClipReport {
                 length((self.error.tolerance_mm / 1000.0) as f32),
             )
         })
+    }
+
+    /// True when morph weights and other scalars are those of the source.
+    pub fn has_its_weights(&self) -> bool {
+        self.float_error.as_ref().is_none_or(|row| row.same)
     }
 
     /// True when the clip keeps its tolerance and nothing fails.
@@ -371,6 +392,14 @@ impl ErrorRow {
             worst: WorstRow::new(rig, &report.samples),
             within: report.within(),
         }
+    }
+}
+
+impl FloatRow {
+    fn new(rig: &Rig, clip: &Clip, report: &ErrorReport) -> Option<Self> {
+        let FloatError { max, track, time_secs } = report.floats;
+        let track = rig.float_names.get(track).cloned().unwrap_or_default();
+        (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same() })
     }
 }
 

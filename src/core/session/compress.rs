@@ -4,7 +4,7 @@ use crate::codecs::{
     HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Travel, measure, measure_vertices as vertex_report};
+use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report};
 use crate::model::{Clip, ClipSampler, Pose, Rig};
 use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
@@ -43,8 +43,9 @@ pub struct MeasuredClip {
 impl MeasuredClip {
     /// Samples the raw clip and finds its contacts by the recipe's settings.
     pub fn new(rig: Arc<Rig>, clip: Arc<Clip>, recipe: &Recipe) -> Self {
-        let mut sampler = ClipSampler::new(&clip);
-        let raw = ModelTrack::sample(&rig.skeleton, &mut sampler, clip.grid(), recipe.sub_frames, clip.float_tracks());
+        let shared = clip.clone();
+        let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+        let raw = ModelTrack::sampled_by(rig.clone(), open, clip.grid(), recipe.sub_frames, clip.float_tracks());
         let plan = ContactPlan::find(&rig, &clip, &raw, &recipe.contacts);
         let travel = Arc::new(Travel::of(&raw));
         Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan), travel }
@@ -214,7 +215,9 @@ pub fn measure_encoded(
         sampler.sample(sample as f64, &mut pose);
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
-    let decoded = ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
+    let shared = opened.clone();
+    let open: Open = Box::new(move || Box::new(Player::new(shared.clone())));
+    let decoded = ModelTrack::sampled_by(rig.clone(), open, header.grid, raw.sub_frames(), header.float_tracks);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);

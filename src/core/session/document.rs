@@ -24,7 +24,7 @@ pub struct Document {
 pub enum DocumentError {
     /// Not a document, or one of another version.
     #[error(transparent)]
-    Json(#[from] serde_json::Error),
+    Toml(#[from] toml::de::Error),
     /// A recipe does not fit this version.
     #[error("recipe {letter}: {error}")]
     Recipe {
@@ -39,29 +39,54 @@ pub enum DocumentError {
         /// Recipes found.
         found: usize,
     },
+    /// A plant that is none.
+    #[error("{clip}: a plant of '{joint}' from {} to {} s; expected seconds, the first not after the second", span_secs[0], span_secs[1])]
+    Plant {
+        /// Whose.
+        clip: ClipKey,
+        /// The foot.
+        joint: String,
+        /// Touch-down and lift-off.
+        span_secs: [f32; 2],
+    },
 }
 
 impl Document {
-    /// Reads what [`Self::to_json`] wrote, in this version or an older one.
+    /// Reads what [`Self::to_toml`] wrote, in this version or an older one.
     ///
     /// # Errors
     /// See [`DocumentError`].
-    pub fn from_json(text: &str) -> Result<Self, DocumentError> {
-        let mut document: Self = serde_json::from_str(text)?;
-        let found = document.recipes.len();
-        if !(1..=SLOT_LETTERS.len()).contains(&found) {
-            return Err(DocumentError::Slots { found });
-        }
-        for (recipe, letter) in document.recipes.iter_mut().zip(SLOT_LETTERS) {
-            let valid = std::mem::take(recipe).validated();
-            *recipe = valid.map_err(|error| DocumentError::Recipe { letter, error })?;
-        }
-        Ok(document)
+    pub fn from_toml(text: &str) -> Result<Self, DocumentError> {
+        toml::from_str::<Self>(text)?.validated()
     }
 
     /// The document as text, to be kept.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a document is plain data")
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("a document is plain data")
+    }
+
+    /// Checks everything once; what passes can be worked with.
+    ///
+    /// # Errors
+    /// See [`DocumentError`].
+    pub fn validated(mut self) -> Result<Self, DocumentError> {
+        let found = self.recipes.len();
+        if !(1..=SLOT_LETTERS.len()).contains(&found) {
+            return Err(DocumentError::Slots { found });
+        }
+        for (recipe, letter) in self.recipes.iter_mut().zip(SLOT_LETTERS) {
+            let valid = std::mem::take(recipe).validated();
+            *recipe = valid.map_err(|error| DocumentError::Recipe { letter, error })?;
+        }
+        let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
+        let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
+        for (clip, joint, span_secs) in spans {
+            let [start, end] = span_secs;
+            if !(start <= end && start.abs() <= LONGEST_SECS && end <= LONGEST_SECS) {
+                return Err(DocumentError::Plant { clip: clip.clone(), joint: joint.clone(), span_secs });
+            }
+        }
+        Ok(self)
     }
 
     /// Sets the plants of one foot of a clip; `None` goes back to those that are found.
@@ -94,6 +119,9 @@ impl Document {
     }
 }
 
+/// No clip lasts eleven days.
+const LONGEST_SECS: f32 = 1e6;
+
 /// Letters of the slots.
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
 
@@ -113,17 +141,35 @@ impl Default for Document {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::SourceDigest;
 
     #[test]
     fn a_document_is_read_again_and_what_does_not_fit_is_named() {
         let document = Document::default();
-        assert_eq!(Document::from_json(&document.to_json()).unwrap(), document);
-        let error = |text: &str| Document::from_json(text).unwrap_err().to_string();
-        assert!(error("{\"recipes\": [").contains("line 1"));
-        assert_eq!(error("{\"recipes\": []}"), "found 0 recipes; expected 1 to 3");
-        let mut bad = document;
-        bad.recipes[1].tolerance_m = -1.0;
-        let text = error(&bad.to_json());
-        assert!(text.starts_with("recipe B: ") && text.contains("tolerance_m"), "{text}");
+        assert_eq!(Document::from_toml(&document.to_toml()).unwrap(), document);
+        let error = |text: &str| Document::from_toml(text).unwrap_err().to_string();
+        assert!(error("recipes = [").contains("line 1"));
+        assert_eq!(error("recipes = []"), "found 0 recipes; expected 1 to 3");
+        for bad_m in [-1.0, f32::NAN, f32::INFINITY] {
+            let mut bad = document.clone();
+            bad.recipes[1].tolerance_m = bad_m;
+            let text = error(&bad.to_toml());
+            assert!(text.starts_with("recipe B: ") && text.contains("tolerance_m"), "{text}");
+        }
+    }
+
+    #[test]
+    fn plants_are_spans_of_time() {
+        let with = |span_secs| {
+            let mut document = Document::default();
+            let clip = ClipKey::new(&SourceDigest::of(b"walk"), "walk \"1\"\n");
+            document.set_plants(&clip, "foot_l", Some(vec![[0.0, 0.5], span_secs]));
+            Document::from_toml(&document.to_toml())
+        };
+        assert_eq!(with([0.7, 0.9]).unwrap().plants.len(), 1);
+        for bad in [[0.9, 0.7], [f32::NAN, 0.9], [0.0, f32::INFINITY], [-1e30, 1.0]] {
+            let text = with(bad).unwrap_err().to_string();
+            assert!(text.contains("'foot_l'"), "{text}");
+        }
     }
 }

@@ -3,6 +3,7 @@ use crate::import::{Finding, ImportOptions};
 use crate::model::{Clip, Rig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +21,12 @@ pub struct ClipId {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClipKey(String);
+
+impl fmt::Display for ClipKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 impl ClipKey {
     /// The key of a clip of that name in a file of that digest.

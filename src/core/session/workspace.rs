@@ -175,6 +175,7 @@ impl Workspace {
     /// Looks at another clip.
     pub fn select(&mut self, clip: Option<ClipId>) {
         if clip != self.selected {
+            self.commit();
             self.selected = clip;
             self.forget_unseen();
             self.schedule();
@@ -184,20 +185,21 @@ impl Workspace {
     /// Tunes another recipe.
     pub fn activate_slot(&mut self, slot: usize) {
         if slot != self.active_slot && slot < self.recipes.len() {
+            self.commit(); // a drag ends with the recipe in which it began
             self.active_slot = slot;
             self.schedule();
         }
     }
 
-    /// Changes the document while an interaction is under way: no undo point yet.
-    pub fn preview(&mut self, change: impl FnOnce(&mut Document)) {
-        self.document.preview(change);
+    /// Changes the document while an interaction is under way: no undo point yet. The label says what it does.
+    pub fn preview(&mut self, label: impl Into<String>, change: impl FnOnce(&mut Document)) {
+        self.document.preview(label, change);
         self.document_changed();
     }
 
     /// Ends an interaction with one undo point.
-    pub fn commit(&mut self, label: impl Into<String>) -> bool {
-        self.document.commit(label)
+    pub fn commit(&mut self) -> bool {
+        self.document.commit()
     }
 
     /// Changes the document in one step.

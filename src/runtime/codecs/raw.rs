@@ -4,7 +4,7 @@ use super::Decode;
 use crate::TimeGrid;
 use crate::format::DecodeError;
 use crate::math::Transform;
-use crate::parts::{ClipHeader, PoseSlice};
+use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_usable};
 use alloc::format;
 use glam::{Quat, Vec3};
 
@@ -53,6 +53,14 @@ impl Decode for RawDecoder {
         }
         if let Some(bad) = payload.as_chunks::<4>().0.iter().position(|b| !f32::from_le_bytes(*b).is_finite()) {
             return Err(DecodeError::invalid("raw sample", 4 * bad, "not finite", "a number"));
+        }
+        let is_far = |t: &[u8; TRANSFORM_BYTES]| {
+            let Transform { translation, scale, .. } = transform(t);
+            !(is_usable(translation) && is_usable(scale))
+        };
+        if let Some(bad) = transforms(payload).iter().position(is_far) {
+            let expected = format!("numbers up to {:e}", VectorFormat::LARGEST);
+            return Err(DecodeError::invalid("raw sample", TRANSFORM_BYTES * bad, "a larger number", expected));
         }
         if let Some(bad) = transforms(payload).iter().position(|t| !is_blendable(rotation(t))) {
             let at = TRANSFORM_BYTES * bad;

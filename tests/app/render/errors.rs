@@ -47,7 +47,7 @@ fn heat_of_the_sample_is_the_metric_of_the_report() {
     let rate_hz = raw.grid().rate_hz() as f32;
     let worst_step = (report.worst.time_secs * rate_hz).round() as usize * raw.sub_frames();
     for step in [0, 37, worst_step, raw.steps() - 1] {
-        let figure = |track: &ModelTrack| FigurePose::new(track.pose(step), track.floats(step));
+        let figure = |track: &ModelTrack| FigurePose::new(&track.pose(step), &track.floats(step));
         let mut scene = ViewScene::new(rig.clone(), figure(raw));
         scene.lossy = Some(figure(decoded));
         let on_gpu: Vec<f32> = device().vertex_errors_m(&Arc::new(scene)).unwrap().concat();

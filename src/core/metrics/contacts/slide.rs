@@ -85,7 +85,7 @@ impl Drift {
         let mut errors = Vec::with_capacity(steps.len() * foot.sole.len());
         for &step in &steps {
             let (a, b) = (Moment::of(raw, step), Moment::of(lossy, step));
-            errors.extend(foot.sole.iter().map(|&point| bounded(error(rig, foot.joint, point, a, b))));
+            errors.extend(foot.sole.iter().map(|&point| bounded(error(rig, foot.joint, point, &a, &b))));
         }
         Self { steps, points: foot.sole.len(), errors }
     }
@@ -137,7 +137,7 @@ impl Drift {
 }
 
 /// p_lossy - p_raw of a point of the sole.
-fn error(rig: &Rig, joint: usize, point: SolePoint, raw: Moment<'_>, lossy: Moment<'_>) -> Vec3A {
+fn error(rig: &Rig, joint: usize, point: SolePoint, raw: &Moment<'_>, lossy: &Moment<'_>) -> Vec3A {
     match point {
         SolePoint::Vertex { mesh, vertex } => {
             -contributions(&rig.meshes[mesh], vertex, raw, lossy).map(|(_, part)| part).sum::<Vec3A>()

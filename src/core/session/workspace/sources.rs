@@ -85,9 +85,9 @@ impl Workspace {
     }
 
     /// Draws the plants of one foot of a clip while an interaction is under way; `None` goes back to those that are found.
-    pub fn preview_plants(&mut self, clip: ClipId, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+    pub fn preview_plants(&mut self, clip: ClipId, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(key) = self.library.clip_key(clip) {
-            self.preview(|document| document.set_plants(&key, joint, spans_secs));
+            self.preview(label, |document| document.set_plants(&key, joint, spans_secs));
         }
     }
 
