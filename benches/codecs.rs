@@ -27,10 +27,10 @@ fn encode_with(
     encode_clip(codec, &source, values, &Progress::new()).expect("every codec holds this clip")
 }
 
-/// Every half sample forward, and the same times in an order without neighbours.
-fn times(clip: &Clip) -> (Vec<f32>, Vec<f32>) {
-    let sequential: Vec<f32> = (0..2 * SAMPLES).map(|i| clip.grid().time_secs(i as f64 / 2.0 + 0.25)).collect();
-    // 377 has no divisor in common with 600: every time once, far from the one before.
+/// Every half sample forward, and the same places in an order without neighbours.
+fn places() -> (Vec<f64>, Vec<f64>) {
+    let sequential: Vec<f64> = (0..2 * SAMPLES).map(|i| i as f64 / 2.0 + 0.25).collect();
+    // 377 has no divisor in common with 600: every place once, far from the one before.
     let random = (0..sequential.len()).map(|i| sequential[i * 377 % sequential.len()]).collect();
     (sequential, random)
 }
@@ -50,15 +50,15 @@ fn decoding(criterion: &mut Criterion) {
     let rig = rig();
     let clip = clip(&rig);
     let bind = rig.bind_pose(0).joints;
-    let (sequential, random) = times(&clip);
+    let (sequential, random) = places();
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Elements(JOINTS as u64));
     for codec in encoders() {
         let encoded = encode(codec, &rig, &clip);
-        for (order, times) in [("sequential", &sequential), ("random", &random)] {
+        for (order, places) in [("sequential", &sequential), ("random", &random)] {
             let (_, mut sampler) = open_clip(codec, &encoded.bytes, &bind).expect("its own bytes");
             let mut pose = Pose::with_size(JOINTS, 0);
-            let mut at = times.iter().cycle();
+            let mut at = places.iter().cycle();
             group.bench_function(BenchmarkId::new(codec.name(), order), |b| {
                 b.iter(|| {
                     sampler.sample(*at.next().expect("a cycle never ends"), &mut pose);
@@ -114,7 +114,7 @@ fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &s
     let rig = rig();
     let clip = clip(&rig);
     let bind = rig.bind_pose(0).joints;
-    let (sequential, random) = times(&clip);
+    let (sequential, random) = places();
     let mut group = criterion.benchmark_group(codec);
     let codec = by_name(codec).and_then(|codec| codec.encoder()).expect("a codec with bytes of its own");
     group.throughput(Throughput::Elements(JOINTS as u64));
@@ -124,10 +124,10 @@ fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &s
             values.set_text(codec.params(), key, value).expect("a choice of the codec");
         }
         let encoded = encode_with(codec, &rig, &clip, &values, tolerance_m);
-        for (order, times) in [("sequential", &sequential), ("random", &random)] {
+        for (order, places) in [("sequential", &sequential), ("random", &random)] {
             let (_, mut sampler) = open_clip(codec, &encoded.bytes, &bind).expect("its own bytes");
             let mut pose = Pose::with_size(JOINTS, 0);
-            let mut at = times.iter().cycle();
+            let mut at = places.iter().cycle();
             group.bench_function(BenchmarkId::new(*name, order), |b| {
                 b.iter(|| {
                     sampler.sample(*at.next().expect("a cycle never ends"), &mut pose);

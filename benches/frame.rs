@@ -72,10 +72,11 @@ fn clip(rig: &Rig) -> Clip {
 fn figures(source: &MeasuredClip, outcome: &Outcome, time_secs: f32) -> [FigurePose; 2] {
     let rig = &source.rig;
     let mut pose = Pose::with_size(JOINTS, 0);
-    source.clip.sample(time_secs, &mut pose);
+    let at_sample = source.clip.grid().sample_at(time_secs);
+    source.clip.sample(at_sample, &mut pose);
     let raw = FigurePose::from_pose(rig, &pose);
     let mut sampler = outcome.sampler();
-    sampler.sample(time_secs, &mut pose);
+    sampler.sample(at_sample, &mut pose);
     let lossy = FigurePose::from_pose(rig, &pose);
     std::hint::black_box(shell_errors(&raw.joints, &lossy.joints, &[0.03; JOINTS]));
     [raw, lossy]

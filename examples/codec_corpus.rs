@@ -78,7 +78,7 @@ fn measure(
     let (raw, lossy) = (track(&mut ClipSampler::new(clip)), track(&mut sampler));
     let (mut error_m, mut between_m) = (0.0f32, 0.0f32);
     for step in 0..raw.steps() {
-        for (a, b) in raw.pose(step).iter().zip(lossy.pose(step)) {
+        for (a, b) in raw.pose(step).iter().zip(&*lossy.pose(step)) {
             let origin = a.translation - b.translation;
             let (a, b) = (&a.matrix3, &b.matrix3);
             for axis in [a.x_axis - b.x_axis, a.y_axis - b.y_axis, a.z_axis - b.z_axis] {
@@ -91,15 +91,15 @@ fn measure(
         }
     }
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
-    let times = clip.grid().times(2);
-    let rounds = (20_000 / (times.len() * header.joints)).max(1);
+    let places = clip.grid().steps(2);
+    let rounds = (20_000 / (places.len() * header.joints)).max(1);
     let started = Instant::now();
     for _ in 0..rounds {
-        for time_secs in &times {
-            sampler.sample(*time_secs, &mut pose);
+        for at_sample in places.clone() {
+            sampler.sample(at_sample, &mut pose);
         }
     }
-    let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * times.len() * header.joints) as f64;
+    let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * places.len() * header.joints) as f64;
     Ok(Row {
         bytes: encoded.bytes.len(),
         error_mm: error_m * 1000.0,

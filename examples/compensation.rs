@@ -68,14 +68,14 @@ fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f6
     const ROUNDS: usize = 25;
     let mut sampler = outcome.sampler();
     let mut pose = Pose::with_size(measured.clip.joints(), measured.clip.float_tracks());
-    let times = measured.clip.grid().times(2);
+    let places = measured.clip.grid().steps(2);
     let mut quickest = f64::INFINITY;
     for _ in 0..ROUNDS {
         let started = Instant::now();
-        times.iter().for_each(|time_secs| sampler.sample(*time_secs, &mut pose));
+        places.clone().for_each(|at_sample| sampler.sample(at_sample, &mut pose));
         quickest = quickest.min(started.elapsed().as_secs_f64());
     }
-    Ok(quickest / times.len() as f64)
+    Ok(quickest / places.len() as f64)
 }
 
 fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std::error::Error>> {

@@ -100,10 +100,11 @@ fn row(
     let (header, mut sampler) = open_clip(codec, bytes, &bind).unwrap();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     let mut hasher = blake3::Hasher::new();
-    let times = clip.grid().times(3);
-    let scattered = (0..20).map(|i| times[i * 7919 % times.len()]);
-    for time in times.iter().copied().chain(scattered.collect::<Vec<_>>()) {
-        sampler.sample(time, &mut pose);
+    // Places between samples as players have them, from f32 seconds.
+    let places: Vec<f64> = clip.grid().steps(3).map(|at| clip.grid().sample_at(clip.grid().time_secs(at))).collect();
+    let scattered = (0..20).map(|i| places[i * 7919 % places.len()]);
+    for at_sample in places.iter().copied().chain(scattered.collect::<Vec<_>>()) {
+        sampler.sample(at_sample, &mut pose);
         for t in &pose.joints {
             let n = t.rotation.to_array().into_iter().chain(t.translation.to_array()).chain(t.scale.to_array());
             n.for_each(|x| {
@@ -139,7 +140,7 @@ fn encode(
         None => {
             let lines = values.get(&CANDIDATES);
             let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
-            let found = search(source, compensation, candidates, &Progress::new())?;
+            let found = search(source, compensation, candidates, None, &Progress::new())?;
             Ok((found.winner.codec, found.encoded))
         }
     }

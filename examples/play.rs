@@ -14,7 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clip = Opened::new(CodecId(entry.codec), &entry.bytes, &bind)?; // once, shared by all characters
     let mut cursor = clip.cursor(); // one a character
     let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
-    clip.sample(&mut cursor, 0.5 * clip.header().grid.duration_secs(), &mut pose);
+    let grid = clip.header().grid;
+    clip.sample(&mut cursor, grid.sample_at(0.5 * grid.duration_secs()), &mut pose);
     for (joint, local) in rig.joints.iter().zip(&pose.joints) {
         println!("{}: {:?}", joint.name, local.translation);
     }

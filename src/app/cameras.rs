@@ -1,4 +1,8 @@
-use super::render::{Bounds, Camera, CameraPreset, Side};
+use super::render::{Bounds, Camera, CameraPreset, Insets, Side};
+use glam::Vec3;
+
+/// Height of the chips at the upper end of a picture, points.
+const WRITTEN_ABOVE: f32 = 40.0;
 
 /// The cameras of both sides and what they were last fitted to.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,8 +13,14 @@ pub struct Cameras {
     pub compressed: Option<Camera>,
     /// Size of the ground's grid: grows with the figure.
     pub ground_scale: f32,
-    /// Width / height of a viewport when it was last drawn.
-    pub aspect: f32,
+    /// Points of a viewport when it was last drawn.
+    pub size: egui::Vec2,
+    /// What is written over its lower end, points.
+    pub written_below: f32,
+    /// The box that was fitted, until somebody moves a camera: it is fitted again when the viewport has another size.
+    fitted: Option<Bounds>,
+    /// Where the figure was that the cameras go along with.
+    followed_m: Option<Vec3>,
     /// Source whose figure was framed.
     pub framed: Option<u32>,
 }
@@ -18,7 +28,16 @@ pub struct Cameras {
 impl Default for Cameras {
     fn default() -> Self {
         let main = Camera::framing(Bounds::PERSON, 1.0);
-        Self { main, compressed: None, ground_scale: 1.0, aspect: 1.0, framed: None }
+        Self {
+            main,
+            compressed: None,
+            ground_scale: 1.0,
+            size: egui::Vec2::splat(100.0),
+            written_below: 0.0,
+            fitted: None,
+            followed_m: None,
+            framed: None,
+        }
     }
 }
 
@@ -56,8 +75,43 @@ impl Cameras {
 
     /// Every camera fits a box.
     pub fn frame(&mut self, bounds: Bounds) {
-        let aspect = self.aspect;
-        self.each_mut().for_each(|camera| camera.frame(bounds, aspect));
+        let (size, written_below) = (self.size.max(egui::Vec2::splat(1.0)), self.written_below);
+        let insets = Insets { top: WRITTEN_ABOVE / size.y, bottom: written_below / size.y };
+        self.each_mut().for_each(|camera| camera.frame_within(bounds, size.x / size.y, insets));
+        self.fitted = Some(bounds);
+    }
+
+    /// Somebody moves a camera: what was fitted is fitted no more.
+    pub fn moved(&mut self, side: Side) -> &mut Camera {
+        self.fitted = None;
+        self.of_mut(side)
+    }
+
+    /// A viewport was drawn in that size: what was fitted is fitted again if it is another one. True when it is.
+    pub fn resized(&mut self, size: egui::Vec2, written_below: f32) -> bool {
+        if (size - self.size).length() < 0.5 && self.written_below == written_below {
+            return false;
+        }
+        (self.size, self.written_below) = (size, written_below);
+        if let Some(bounds) = self.fitted {
+            self.frame(bounds);
+        }
+        true
+    }
+
+    /// The figure is there now: the cameras were fitted to it, or are to go along with it from there.
+    pub fn stand_by(&mut self, figure_m: Option<Vec3>) {
+        self.followed_m = figure_m;
+    }
+
+    /// Every camera goes along with a figure that was elsewhere before.
+    pub fn follow(&mut self, figure_m: Vec3) {
+        let before = self.followed_m.replace(figure_m);
+        let Some(way) = before.map(|before| figure_m - before).filter(|way| *way != Vec3::ZERO) else { return };
+        self.each_mut().for_each(|camera| camera.target += way);
+        if let Some(bounds) = &mut self.fitted {
+            (bounds.min, bounds.max) = (bounds.min + way, bounds.max + way);
+        }
     }
 }
 
@@ -77,6 +131,33 @@ mod tests {
         let original = cameras.main;
         cameras.toggle_lock();
         assert_eq!(*cameras.of(Side::Compressed), original, "locked again, the original's stays");
+    }
+
+    #[test]
+    fn what_was_fitted_is_fitted_again_in_another_size_until_a_camera_is_moved() {
+        let mut cameras = Cameras::default();
+        cameras.resized(egui::vec2(800.0, 500.0), 0.0);
+        cameras.frame(Bounds::PERSON);
+        let wide_m = cameras.main.distance_m;
+        assert!(cameras.resized(egui::vec2(300.0, 500.0), 0.0) && cameras.main.distance_m > wide_m);
+        assert!(!cameras.resized(egui::vec2(300.0, 500.0), 0.0));
+        cameras.moved(Side::Original).dolly(0.5, glam::Vec2::ZERO, glam::vec2(300.0, 500.0));
+        let own = cameras.main;
+        cameras.resized(egui::vec2(800.0, 500.0), 0.0);
+        assert_eq!(cameras.main, own, "it is the user's now");
+    }
+
+    #[test]
+    fn cameras_go_along_with_a_figure_and_stand_while_none_is_followed() {
+        let mut cameras = Cameras::default();
+        let start = cameras.main.target;
+        cameras.follow(Vec3::X);
+        assert_eq!(cameras.main.target, start, "from where it is");
+        cameras.follow(Vec3::X * 3.0);
+        assert_eq!(cameras.main.target, start + Vec3::X * 2.0);
+        cameras.stand_by(Some(Vec3::ZERO));
+        cameras.follow(Vec3::ZERO);
+        assert_eq!(cameras.main.target, start + Vec3::X * 2.0);
     }
 
     #[test]

@@ -2,12 +2,15 @@
 
 use super::actions::Action;
 use super::panels::Panel;
+use super::path_sheet::PathSheet;
+use super::recipe_edit::RecipeEdit;
 use super::render::{CameraPreset, Side};
+use super::reopen::Session;
 use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
-use posepress_core::metrics::Complaint;
-use posepress_core::session::{ClipId, JointSort, Layer, Recipe, ViewMode};
+use posepress_core::metrics::{Complaint, Verdict};
+use posepress_core::session::{ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
@@ -15,19 +18,23 @@ use std::path::PathBuf;
 pub enum Command {
     /// Something that has a name, if it can run now.
     Run(&'static Action),
-    /// Open these files.
+    /// Open these files, and what lies in these folders.
     Open(Vec<PathBuf>),
     /// Give up the files that are being read.
     CancelLoading,
     /// Stops what is being written.
     CancelExport,
-    /// Read an open file again in another unit.
+    /// Read open files again in another unit.
     ReadAs {
-        /// Id of the file.
-        source: u32,
-        /// Unit of its lengths.
+        /// Ids of the files.
+        sources: Vec<u32>,
+        /// Unit of their lengths.
         unit: LengthUnit,
     },
+    /// The lengths of these files are right as they are.
+    KeepUnits(Vec<u32>),
+    /// Open or close the table of what the import checks found.
+    ShowImportFindings(bool),
     /// Read the selected clip's file again with another axis upwards.
     SetUpAxis(UpAxis),
     /// Ask where to write clips with an exporter.
@@ -37,16 +44,14 @@ pub enum Command {
         /// The selected clip only, or all.
         selected_only: bool,
     },
-    /// Change the active recipe while an interaction is under way.
-    PreviewRecipe(Box<Recipe>),
-    /// End the interaction; the label says what it was.
-    CommitRecipe(String),
-    /// Change the active recipe in one step.
-    EditRecipe(String, Box<Recipe>),
+    /// Change a recipe while an interaction is under way.
+    PreviewRecipe(RecipeEdit),
+    /// Change a recipe in one step.
+    EditRecipe(RecipeEdit),
+    /// The interaction has come to rest.
+    Settle,
     /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
     PreviewPlants(String, Vec<[f32; 2]>),
-    /// End the drag; the label says what it was.
-    CommitPlants(String),
     /// Plants of a foot of the selected clip in one step; nothing means those that are found.
     EditPlants(String, String, Option<Vec<[f32; 2]>>),
     /// Mark the selected clip as looping or not; nothing means as found.
@@ -63,6 +68,16 @@ pub enum Command {
     SelectJoint(Option<usize>),
     /// Show only clips whose name holds this.
     FilterClips(String),
+    /// Show only clips that fare so; all of them without one.
+    FilterVerdict(Option<Verdict>),
+    /// Order of the list of clips; as in the files without one.
+    SortClips(Option<ClipSort>),
+    /// Clips of one file stand together, or not.
+    GroupClips(bool),
+    /// Hide the clips of a file in the list, or show them.
+    ToggleFile(u32),
+    /// Change the active recipe as a trial did.
+    Accept(Box<Trial>),
     /// Show only joints whose name holds this.
     FilterJoints(String),
     /// Order of the joint list.
@@ -150,6 +165,21 @@ pub enum Command {
     ShowTimeline(TimelineTab),
     /// Open, change or close the command palette.
     SetPalette(Option<Palette>),
+    /// Text from the clipboard becomes the active recipe.
+    PasteRecipe(String),
+    /// A panel was dragged to another width or height, points.
+    SizePanel(&'static str, f32),
+    /// Open the files of an earlier session.
+    Reopen(Box<Session>),
+    /// Recipes and marks of another window in the place of those here; the label says whose.
+    TakeDocument(String, Box<Document>),
+    /// Open, change or close the sheet that asks for a path.
+    SetPathSheet(Option<PathSheet>),
+    /// Do what the sheet asks a path for.
+    TakePath {
+        /// A file that is there is replaced.
+        replace: bool,
+    },
     /// Close a message.
     Dismiss(usize),
     /// The three steps were read.

@@ -4,20 +4,22 @@ use super::App;
 use super::actions::State;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
-use super::files::FileEvent;
+use super::files::{FileEvent, file_name};
 use super::messages::Problem;
-use super::panels::wanted_fit;
+use super::panels::{clip_listing, is_hint_shown, wanted_fit};
+use super::path_sheet::PathPurpose;
+use super::recipe_edit::RecipeEdit;
 use super::render::CameraPreset;
-use posepress_core::import::{ImportError, ImportOptions, LengthUnit, Severity, UpAxis};
-use posepress_core::metrics::{Complaint, ErrorReport, VertexReport, error_peaks};
+use super::settings::{ONION_RANGE, WIPE_RANGE};
+use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
+use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{
-    ClipId, Document, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, ClipRow, Document, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
     export_extension,
 };
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The bundled character.
@@ -45,28 +47,42 @@ impl App {
                 view.messages.status = "Reading was cancelled".into();
             }
             Command::CancelExport => self.workspace.stop_writing(),
-            Command::ReadAs { source, unit } => self.read_as(source, unit),
+            Command::ReadAs { sources, unit } => self.read_as(&sources, unit),
+            Command::KeepUnits(sources) => view.imports.kept.extend(sources),
+            Command::ShowImportFindings(open) => view.imports.is_table_open = open,
             Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
-            Command::PreviewRecipe(recipe) => self.preview_recipe(*recipe),
-            Command::CommitRecipe(label) => drop(self.workspace.commit(label)),
-            Command::EditRecipe(label, recipe) => {
-                self.preview_recipe(*recipe);
-                self.workspace.commit(label);
+            Command::PreviewRecipe(edit) => self.preview_recipe(&edit),
+            Command::EditRecipe(edit) => {
+                self.workspace.commit();
+                self.preview_recipe(&edit);
+                self.workspace.commit();
             }
-            Command::PreviewPlants(joint, spans) => self.preview_plants(&joint, Some(spans)),
-            Command::CommitPlants(label) => drop(self.workspace.commit(label)),
+            Command::Settle => drop(self.workspace.commit()),
+            Command::PreviewPlants(joint, spans) => {
+                self.preview_plants(&format!("Plant of {joint}"), &joint, Some(spans));
+            }
             Command::EditPlants(label, joint, spans) => {
-                self.preview_plants(&joint, spans);
-                self.workspace.commit(label);
+                self.workspace.commit();
+                self.preview_plants(&label, &joint, spans);
+                self.workspace.commit();
             }
             Command::MarkLoop(mark) => self.mark_loop(mark),
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
-            Command::ActivateSlot(slot) => self.workspace.activate_slot(slot),
+            Command::ActivateSlot(slot) => {
+                // The guide was followed.
+                view.settings.hint_seen |= is_hint_shown(&self.workspace, view);
+                self.workspace.activate_slot(slot);
+            }
             Command::SelectClip(id) => self.select_clip(id),
             Command::SelectJoint(joint) => view.selection.joint = joint,
             Command::FilterClips(text) => view.filters.clips = text,
+            Command::FilterVerdict(verdict) => view.filters.verdict = verdict,
+            Command::SortClips(sort) => view.settings.clip_sort = sort,
+            Command::GroupClips(by_file) => view.settings.clips_by_file = by_file,
+            Command::ToggleFile(source) => view.filters.toggle_file(source),
+            Command::Accept(trial) => self.workspace.accept(&trial),
             Command::FilterJoints(text) => view.filters.joints = text,
             Command::SortJoints(sort) => view.settings.joint_sort = sort,
             Command::ToggleJoint(joint) => view.selection.toggle_folded(joint),
@@ -78,8 +94,8 @@ impl App {
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
-            Command::SetWipe(at) => view.settings.wipe = at.clamp(0.02, 0.98),
-            Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(0.0, 1.0),
+            Command::SetWipe(at) => view.settings.wipe = at.clamp(*WIPE_RANGE.start(), *WIPE_RANGE.end()),
+            Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(*ONION_RANGE.start(), *ONION_RANGE.end()),
             Command::SetBlinkHz(rate_hz) => {
                 view.settings.blink_hz = rate_hz.clamp(*BLINK_RANGE_HZ.start(), *BLINK_RANGE_HZ.end());
             }
@@ -90,8 +106,8 @@ impl App {
             Command::ToggleLayer(layer) => view.settings.layers.toggle(layer),
             Command::LookFrom(preset) => view.cameras.look_from(preset),
             Command::Orbit { side, yaw_rad, pitch_rad } => view.cameras.of_mut(side).orbit(yaw_rad, pitch_rad),
-            Command::Pan { side, delta, size } => view.cameras.of_mut(side).pan(vec(delta), vec(size)),
-            Command::Dolly { side, factor, at, size } => view.cameras.of_mut(side).dolly(factor, vec(at), vec(size)),
+            Command::Pan { side, delta, size } => view.cameras.moved(side).pan(vec(delta), vec(size)),
+            Command::Dolly { side, factor, at, size } => view.cameras.moved(side).dolly(factor, vec(at), vec(size)),
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
             Command::SetFirstFloat(first) => view.settings.first_float = first,
@@ -104,39 +120,50 @@ impl App {
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
             Command::SetPalette(palette) => view.sheets.palette = palette,
+            Command::SizePanel(panel, points) => drop(view.settings.layout.panels_points.insert(panel.into(), points)),
+            Command::PasteRecipe(text) => self.paste_recipe(&text),
+            Command::Reopen(session) => {
+                view.messages.close_offers(|command| matches!(command, Command::Reopen(_)));
+                self.reopen(*session);
+            }
+            Command::TakeDocument(label, document) => {
+                view.messages.close_offers(|command| matches!(command, Command::TakeDocument(..)));
+                self.workspace.edit(label, |own| *own = *document);
+            }
+            Command::SetPathSheet(sheet) => self.set_path_sheet(sheet),
+            Command::TakePath { replace } => self.take_path(replace),
             Command::Dismiss(index) => view.messages.close(index),
             Command::DismissHint => view.settings.hint_seen = true,
             Command::Escape => self.escape(ctx),
         }
     }
 
-    fn preview_recipe(&mut self, recipe: Recipe) {
-        let slot = self.workspace.active_slot();
-        self.workspace.preview(|document: &mut Document| document.recipes[slot] = recipe);
+    fn preview_recipe(&mut self, edit: &RecipeEdit) {
+        self.workspace.preview(&edit.label, |document: &mut Document| {
+            if let Some(recipe) = document.recipes.get_mut(edit.slot) {
+                edit.apply(recipe);
+            }
+        });
     }
 
-    fn preview_plants(&mut self, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+    fn preview_plants(&mut self, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(id) = self.workspace.selected() {
-            self.workspace.preview_plants(id, joint, spans_secs);
+            self.workspace.preview_plants(id, label, joint, spans_secs);
         }
     }
 
     fn escape(&mut self, ctx: &egui::Context) {
         let view = &mut self.view;
-        if view.sheets.palette.take().is_some() {
+        let is_table = std::mem::take(&mut view.imports.is_table_open);
+        if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
             return;
         }
         if view.sheets.keys {
             view.sheets.keys = false;
+        } else if is_hint_shown(&self.workspace, view) {
+            view.settings.hint_seen = true;
         } else if !view.messages.close_latest() && !ctx.text_edit_focused() {
             view.selection.clear();
-        }
-    }
-
-    /// Starts reading files; what is open stays until they are there.
-    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
-        for path in paths {
-            self.workspace.open(SourceFile::Path(path), self.import_options);
         }
     }
 
@@ -150,11 +177,11 @@ impl App {
         while let Some(event) = self.files.poll() {
             match event {
                 FileEvent::Picked(paths) => self.open(paths),
-                FileEvent::Target { exporter, selected_only, path } => {
-                    if let Some(id) = self.workspace.selected() {
-                        self.workspace.export(id, selected_only, exporter, path);
-                    }
-                }
+                FileEvent::Recipe(event) => self.recipe_event(event),
+                FileEvent::Target { exporter, selected_only, path } => self.export_to(exporter, selected_only, path),
+                FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
+                FileEvent::Listed(listing) => self.take_in_listing(listing),
+                FileEvent::Found(found) => self.open_found(found),
             }
         }
         for event in self.workspace.poll() {
@@ -166,23 +193,18 @@ impl App {
                 WorkspaceEvent::Failed(error) => self.failed(&error),
             }
         }
+        self.go_on_where_it_stopped();
     }
 
     fn opened(&mut self, id: u32) {
         let Some(source) = self.workspace.library().source(id) else { return };
-        let decide = source.findings.iter().find(|f| f.severity == Severity::Decide).cloned();
         let (path, clips) = (source.path.clone(), source.clips.len());
         let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
         self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
         if let Some(path) = path {
-            self.close_sample();
+            self.workspace.leave_sample();
+            self.view.settings.hint_seen = true;
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
-        }
-        if let Some(finding) = decide {
-            let title = format!("{}: {}", finding.subject, finding.what);
-            let read_as = |unit: LengthUnit| (format!("Use {}", unit.name()), Command::ReadAs { source: id, unit });
-            let offer = finding.suggested_unit.map(read_as);
-            self.view.messages.report(Problem { title, detail: finding.meaning, offer });
         }
         if clips > 0 {
             self.select_clip(ClipId { source: id, clip: 0 });
@@ -215,12 +237,14 @@ impl App {
         self.view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
     }
 
-    /// The file is read again and takes the place of what was read before.
-    fn read_as(&mut self, source: u32, unit: LengthUnit) {
-        let Some(known) = self.workspace.library().source(source) else { return };
-        let options = ImportOptions { unit: Some(unit), ..known.options };
-        self.workspace.reopen(source, options);
-        self.view.messages.close_offers(|command| matches!(command, Command::ReadAs { source: s, .. } if *s == source));
+    /// The files are read again and take the place of what was read before.
+    fn read_as(&mut self, sources: &[u32], unit: LengthUnit) {
+        for &source in sources {
+            if let Some(known) = self.workspace.library().source(source) {
+                self.workspace.reopen(source, ImportOptions { unit: Some(unit), ..known.options });
+            }
+        }
+        self.view.imports.is_table_open = false;
     }
 
     /// The selected clip's file is read again; the sample has no file and stays.
@@ -232,35 +256,29 @@ impl App {
         self.workspace.reopen(source, options);
     }
 
-    pub(super) fn close_file(&mut self) {
-        let Some(id) = self.workspace.selected() else { return };
-        self.workspace.close(id.source);
-        self.view.messages.status.clear();
-        self.view.selection.rig_changed();
-        self.clip_changed();
-        self.frame_all();
+    fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
+        let Some((name, extension)) = self.proposed_name(exporter, selected_only) else { return };
+        self.files.ask_export(exporter, selected_only, &name, extension);
     }
 
-    /// The sample makes room for the user's own files.
-    fn close_sample(&mut self) {
-        let samples: Vec<u32> =
-            self.workspace.library().sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
-        for id in samples {
-            self.workspace.close(id);
+    /// Asks in the window itself where to write to.
+    pub(super) fn ask_export_path(&mut self, exporter: &'static str, selected_only: bool) {
+        if let Some((name, _)) = self.proposed_name(exporter, selected_only) {
+            self.ask_path(PathPurpose::Export { exporter, selected_only }, &name);
         }
     }
 
-    fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
-        let Some(id) = self.workspace.selected() else { return };
-        let Some((rig, clip)) = self.workspace.library().clip(id) else { return };
+    /// A name for what is exported, with its extension.
+    fn proposed_name(&self, exporter: &str, selected_only: bool) -> Option<(String, &'static str)> {
+        let (rig, clip) = self.workspace.library().clip(self.workspace.selected()?)?;
         let stem = if selected_only { clip.name() } else { rig.name.as_str() };
-        let Some(extension) = export_extension(exporter) else { return };
+        let extension = export_extension(exporter)?;
         let safe: String =
             stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
-        self.files.ask_export(exporter, selected_only, &format!("{safe}.{extension}"), extension);
+        Some((format!("{safe}.{extension}"), extension))
     }
 
-    fn select_clip(&mut self, id: ClipId) {
+    pub(super) fn select_clip(&mut self, id: ClipId) {
         let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
         self.workspace.select(Some(id));
         if other_rig {
@@ -274,15 +292,28 @@ impl App {
     }
 
     pub(super) fn select_clip_by(&mut self, by: i32) {
-        let clips: Vec<ClipId> = self.workspace.library().clip_ids().collect();
+        let clips: Vec<ClipId> = self.clip_rows().iter().filter_map(ClipRow::clip).collect();
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
         }
     }
 
+    /// The list of clips as it is shown.
+    fn clip_rows(&self) -> Vec<ClipRow> {
+        self.workspace.clip_rows(self.workspace.active_slot(), &clip_listing(&self.view))
+    }
+
+    pub(super) fn select_failing_clip(&mut self, forward: bool) {
+        let slot = self.workspace.active_slot();
+        match self.workspace.failing_clip(&self.clip_rows(), slot, forward) {
+            Some(id) => self.select_clip(id),
+            None => self.view.messages.say("No clip of the list fails."),
+        }
+    }
+
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.
-    fn clip_changed(&mut self) {
+    pub(super) fn clip_changed(&mut self) {
         self.view.range = (0.0, 1.0);
         self.view.selection.clip_changed();
         let duration_secs = self.duration_secs();
@@ -352,14 +383,18 @@ impl App {
 
     pub(super) fn go_worst(&mut self) {
         let Some(report) = self.report() else { return };
-        let (joint, time_secs, vertex) = match &report.vertex {
-            Some(VertexReport { worst, .. }) => (worst.joint, worst.time_secs, Some((worst.mesh, worst.vertex))),
-            None => (report.between.worst.joint, report.between.worst.time_secs, None),
+        let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else {
+            return;
         };
-        let moment = worst_moment(report);
-        self.seek(time_secs);
+        let vertex = match complaint {
+            Complaint::Skin { mesh, vertex, .. } => Some((mesh, vertex)),
+            _ => None,
+        };
+        if let Some(shown) = self.workspace.shown() {
+            self.seek(shown.source.raw.time_secs(step));
+        }
         self.view.selection.joint = Some(joint);
-        self.view.selection.complaint = moment;
+        self.view.selection.complaint = Some(complaint);
         self.view.selection.marked_vertex = vertex;
         match vertex {
             Some(vertex) => self.frame_vertex(vertex),
@@ -418,10 +453,6 @@ impl App {
             self.show_plant(plant);
         }
     }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What happened and on what; an error of a file says its place itself.

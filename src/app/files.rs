@@ -1,14 +1,21 @@
-//! Asks which files are meant: native dialogs answer on threads of their own, so that the frame waits for nobody.
+//! Asks which files are meant: native dialogs answer on threads of their own, and so do folders, so that the frame waits for
+//! nobody.
 
 use super::commands::Command;
-use std::path::PathBuf;
+use super::path_sheet::{Listing, PathPurpose, list};
+use super::recipe_files::RecipeEvent;
+use posepress_core::import::{FolderContents, find_files, readable_extensions};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
-/// What a dialog answered.
+/// What came of asking.
 #[derive(Debug)]
 pub enum FileEvent {
     /// The user picked these.
     Picked(Vec<PathBuf>),
+    /// A recipe's file was read or written.
+    Recipe(RecipeEvent),
     /// The user said where to export to.
     Target {
         /// Format.
@@ -18,14 +25,45 @@ pub enum FileEvent {
         /// The file.
         path: PathBuf,
     },
+    /// The system has no dialog: the window asks itself, and proposes this name.
+    NoDialog(PathPurpose, String),
+    /// What a folder holds.
+    Listed(Listing),
+    /// What was found in folders that were opened, with the problems of those that cannot be read.
+    Found(FolderContents),
 }
+
+/// What a dialog answered.
+#[derive(Debug)]
+pub enum Asked<T> {
+    /// The user chose.
+    Given(T),
+    /// The user closed the dialog.
+    Cancelled,
+    /// The system has no dialog.
+    NoDialog,
+}
+
+impl<T> Asked<T> {
+    /// Native dialogs answer nothing both when they were closed and when there is none; but nobody closes one that fast.
+    fn of(answer: Option<T>, after: Duration) -> Self {
+        match answer {
+            Some(answer) => Self::Given(answer),
+            None if after < FASTEST_PERSON => Self::NoDialog,
+            None => Self::Cancelled,
+        }
+    }
+}
+
+/// No dialog is drawn, read and closed in less.
+const FASTEST_PERSON: Duration = Duration::from_millis(250);
 
 /// Asks the user for files. Tests put their own in place of the native dialog.
 pub trait Picker {
     /// Asks which files to open and answers when the user has chosen.
-    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Vec<PathBuf>) + Send>);
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>);
     /// Asks where to save and answers when the user has chosen.
-    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(PathBuf) + Send>);
+    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>);
 }
 
 /// The system's own dialogs.
@@ -33,21 +71,23 @@ pub trait Picker {
 pub struct NativePicker;
 
 impl Picker for NativePicker {
-    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Vec<PathBuf>) + Send>) {
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
         // The future is made on the main thread, as macOS wants, and awaited elsewhere.
-        let dialog = rfd::AsyncFileDialog::new().add_filter("Rigs and clips", extensions).pick_files();
+        let dialog = rfd::AsyncFileDialog::new().add_filter("Readable files", extensions).pick_files();
         on_thread("open-dialog", move || {
-            let files = pollster::block_on(dialog).unwrap_or_default();
-            answer(files.into_iter().map(|f| f.path().to_path_buf()).collect());
+            let began = Instant::now();
+            let files = pollster::block_on(dialog).filter(|files| !files.is_empty());
+            let paths = files.map(|files| files.into_iter().map(|f| f.path().to_path_buf()).collect());
+            answer(Asked::of(paths, began.elapsed()));
         });
     }
 
-    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(PathBuf) + Send>) {
+    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
         let dialog = rfd::AsyncFileDialog::new().add_filter(extension, &[extension]).set_file_name(name).save_file();
         on_thread("save-dialog", move || {
-            if let Some(file) = pollster::block_on(dialog) {
-                answer(file.path().to_path_buf());
-            }
+            let began = Instant::now();
+            let path = pollster::block_on(dialog).map(|file| file.path().to_path_buf());
+            answer(Asked::of(path, began.elapsed()));
         });
     }
 }
@@ -60,7 +100,7 @@ fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
 
 /// Opens dialogs, and collects what comes back.
 pub struct Files {
-    picker: Box<dyn Picker>,
+    pub(super) picker: Box<dyn Picker>,
     sender: Sender<FileEvent>,
     events: Receiver<FileEvent>,
     wake: egui::Context,
@@ -78,7 +118,8 @@ impl Files {
         self.events.try_recv().ok()
     }
 
-    fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
+    /// For the end of a dialog.
+    pub(super) fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         move |event| {
             let _ = sender.send(event); // the window may be gone
@@ -88,18 +129,67 @@ impl Files {
 
     /// Asks which files to open.
     pub fn ask_open(&self) {
-        let extensions: Vec<&str> =
-            posepress_core::import::IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
+        let extensions: Vec<&str> = readable_extensions().collect();
         let answer = self.answer();
-        self.picker.open(&extensions, Box::new(move |paths| answer(FileEvent::Picked(paths))));
+        let reply = move |asked| match asked {
+            Asked::Given(paths) => answer(FileEvent::Picked(paths)),
+            Asked::Cancelled => {}
+            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Open, String::new())),
+        };
+        self.picker.open(&extensions, Box::new(reply));
     }
 
     /// Asks where to export to.
     pub fn ask_export(&self, exporter: &'static str, selected_only: bool, name: &str, extension: &str) {
         let answer = self.answer();
-        let reply = move |path| answer(FileEvent::Target { exporter, selected_only, path });
+        let proposed = name.to_owned();
+        let reply = move |asked| match asked {
+            Asked::Given(path) => answer(FileEvent::Target { exporter, selected_only, path }),
+            Asked::Cancelled => {}
+            Asked::NoDialog => {
+                answer(FileEvent::NoDialog(PathPurpose::Export { exporter, selected_only }, proposed));
+            }
+        };
         self.picker.save(name, extension, Box::new(reply));
     }
+
+    /// Reads what a folder holds.
+    pub fn list(&self, folder: PathBuf) {
+        let answer = self.answer();
+        on_thread("folder", move || answer(FileEvent::Listed(list(&folder))));
+    }
+
+    /// Finds the files in these folders.
+    pub fn find(&self, folders: Vec<PathBuf>) {
+        let answer = self.answer();
+        on_thread("folders", move || answer(FileEvent::Found(find_in(&folders))));
+    }
+}
+
+/// What lies in some folders, taken together.
+fn find_in(folders: &[PathBuf]) -> FolderContents {
+    let mut all = FolderContents::default();
+    for folder in folders {
+        match find_files(folder) {
+            Ok(found) => {
+                all.files.extend(found.files);
+                all.skipped += found.skipped;
+                all.closed.extend(found.closed);
+            }
+            Err(error) => all.closed.push(format!("{}: {error}", folder.display())),
+        }
+    }
+    all
+}
+
+/// Splits paths into files, and folders whose files are meant.
+pub fn files_and_folders(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    paths.into_iter().partition(|path: &PathBuf| !Path::is_dir(path))
+}
+
+/// A file as lists and messages name it.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Files dropped on the window, as a command.

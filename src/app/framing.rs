@@ -6,6 +6,8 @@ use glam::Vec3;
 use posepress_core::model::{Pose, Rig};
 use std::sync::Arc;
 
+/// Places of a clip's way at which its figure is measured.
+const PLACES: u32 = 24;
 /// Around a framed joint or vertex, metres for a person.
 const CLOSE_UP_M: f32 = 0.28;
 
@@ -44,14 +46,44 @@ impl App {
     }
 
     fn frame(&mut self, bounds: Bounds) {
+        let figure_m = self.figure_m();
+        self.view.cameras.stand_by(figure_m);
         self.view.cameras.frame(bounds);
+    }
+
+    /// Fits the figure at every place of its way; the cameras stand still then.
+    pub(super) fn frame_path(&mut self) {
+        let Some((rig, clip)) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id)) else {
+            return;
+        };
+        let at = |step: u32| {
+            let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
+            clip.sample((clip.samples() - 1) as f64 * f64::from(step) / f64::from(PLACES), &mut pose);
+            FigurePose::from_pose(rig, &pose).bounds(rig)
+        };
+        let whole = (0..=PLACES).map(at).reduce(Bounds::union);
+        self.view.settings.follow = false;
+        whole.into_iter().for_each(|bounds| self.frame(bounds));
+    }
+
+    /// Cameras go along with the figure, if somebody wants it.
+    pub(super) fn follow(&mut self) {
+        let Some(figure_m) = self.figure_m() else { return };
+        match self.view.settings.follow {
+            true => self.view.cameras.follow(figure_m),
+            false => self.view.cameras.stand_by(Some(figure_m)),
+        }
+    }
+
+    fn figure_m(&self) -> Option<Vec3> {
+        Some(self.workspace.travel()?.at(self.view.transport.time_secs))
     }
 
     /// The raw figure at the playhead.
     fn figure(&self) -> Option<(Arc<Rig>, FigurePose)> {
         let (rig, clip) = self.workspace.selected().and_then(|id| self.workspace.library().clip(id))?;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        clip.sample(self.view.transport.time_secs, &mut pose);
+        clip.sample(clip.grid().sample_at(self.view.transport.time_secs), &mut pose);
         Some((rig.clone(), FigurePose::from_pose(rig, &pose)))
     }
 }

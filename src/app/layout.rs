@@ -7,15 +7,15 @@ use super::view::View;
 use super::viewports;
 use super::widgets::{Icon, paint_icon, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
-use posepress_core::metrics::Verdict;
+use posepress_core::metrics::{Aspect, ErrorReport, Verdict};
 use posepress_core::session::{ViewMode, Workspace};
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
 
-/// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns width /
-/// height of one viewport.
-pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> f32 {
+/// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns the size
+/// of one viewport.
+pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> Vec2 {
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
     let cx = &mut PanelCx { workspace, view, theme, narrow, commands };
@@ -24,45 +24,62 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     // Below everything and so taken first, but read last.
     let status = egui::Panel::bottom("status").exact_size(24.0).frame(bar);
     let status = status.show(ui, |ui| ui.allocate_rect(ui.max_rect(), Sense::hover()).rect).inner;
-    let aspect = show_body(ui, cx);
+    let viewport = show_body(ui, cx);
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
     panels::show_palette(ui, cx);
+    panels::show_path_sheet(ui, cx);
+    panels::show_import_table(ui, cx);
     frame_times(ui, cx);
     focus::outline(ui, theme);
     drop_target(ui, cx);
-    aspect
+    viewport
 }
 
 /// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
 /// first, they take what was left in the pass before, and where that has changed the pass is done again.
-fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
+fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let side = Frame::new().fill(cx.theme.panel);
     let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
-    let suffix = if cx.narrow { "narrow" } else { "wide" };
-    let panel = egui::Panel::left(format!("left {suffix}")).default_size(left).size_range(200.0..=520.0);
-    panel.frame(side).show(ui, |ui| show_left(ui, cx));
+    let [left_name, right_name, timeline_name] = match cx.narrow {
+        true => ["left narrow", "right narrow", "timeline narrow"],
+        false => ["left wide", "right wide", "timeline wide"],
+    };
+    let layout = &cx.view.settings.layout;
+    let size = |panel: &str, usual: f32| layout.panel_size(panel).unwrap_or(usual);
+    let panel = egui::Panel::left(left_name).default_size(size(left_name, left)).size_range(200.0..=520.0);
+    let shown = panel.frame(side).show(ui, |ui| show_left(ui, cx));
+    keep_size(cx, left_name, shown.response.rect.width());
 
-    let id = ui.scope_id().with(("taken after the viewports", suffix));
+    let id = ui.scope_id().with(("taken after the viewports", cx.narrow));
     let known: Vec2 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
     let room = ui.available_rect_before_wrap();
     let centre = Rect::from_min_max(room.min, (room.max - known).max(room.min));
-    let aspect = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
+    let viewport = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
 
-    let panel = egui::Panel::right(format!("right {suffix}")).default_size(right).size_range(260.0..=520.0);
-    panel.frame(side).show(ui, |ui| show_right(ui, cx));
+    let panel = egui::Panel::right(right_name).default_size(size(right_name, right)).size_range(260.0..=520.0);
+    let shown = panel.frame(side).show(ui, |ui| show_right(ui, cx));
+    keep_size(cx, right_name, shown.response.rect.width());
     let height = ui.available_height();
-    let panel = egui::Panel::bottom(format!("timeline {suffix}"))
-        .default_size(if cx.narrow { 0.42 } else { 0.44 } * height)
+    let panel = egui::Panel::bottom(timeline_name)
+        .default_size(size(timeline_name, if cx.narrow { 0.42 } else { 0.44 } * height))
         .size_range(160.0..=(height - 200.0).max(161.0))
         .resizable(true);
-    panel.frame(side).show(ui, |ui| show_bottom(ui, cx));
+    let shown = panel.frame(side).show(ui, |ui| show_bottom(ui, cx));
+    keep_size(cx, timeline_name, shown.response.rect.height());
     let taken = room.max - ui.available_rect_before_wrap().max;
     if (taken - known).length() > 0.5 {
         ui.data_mut(|d| d.insert_temp(id, taken));
         ui.ctx().request_discard("the viewports have another size");
     }
-    aspect
+    viewport
+}
+
+/// A panel that was dragged is as large at the next start.
+fn keep_size(cx: &mut PanelCx<'_>, panel: &'static str, points: f32) {
+    if cx.view.settings.layout.panel_size(panel).is_none_or(|known| (known - points).abs() > 0.5) {
+        cx.push(Command::SizePanel(panel, points));
+    }
 }
 
 /// Draws into a place, and nowhere else.
@@ -72,18 +89,19 @@ fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui
     contents(&mut child)
 }
 
-fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> f32 {
+fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let frame = Frame::new().fill(cx.theme.panel);
     egui::Panel::top("mode bar").exact_size(36.0).frame(frame).show(ui, |ui| viewports::show_mode_bar(ui, cx));
+    panels::show_import_bar(ui, cx);
+    panels::show_hint(ui, cx);
     CentralPanel::no_frame()
         .show(ui, |ui| {
             let area = ui.available_rect_before_wrap();
             viewports::show(ui, cx);
             let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
             panels::show_problems(over, cx);
-            panels::show_hint(over, cx);
             let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
-            (area.width() / across / area.height().max(1.0)).max(0.1)
+            vec2(area.width() / across, area.height())
         })
         .inner
 }
@@ -115,7 +133,7 @@ fn right_panels() -> impl Iterator<Item = (RightTab, &'static Panel)> {
 
 /// What the filter and all rows of the list of clips take.
 fn clips_height(clips: usize) -> f32 {
-    36.0 + 22.0 + 24.0 * clips as f32 + 8.0
+    panels::ABOVE_CLIPS + 24.0 * clips as f32 + 8.0
 }
 
 /// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
@@ -133,7 +151,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::ShowLeft(clicked));
         }
         let area = ui.available_rect_before_wrap();
-        let split = area.top() + clips_height(panels::clips_found(cx).len());
+        let split = area.top() + clips_height(panels::clip_rows(ui, cx).len());
         if chosen == LeftTab::Clips && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
             inside(ui, "clips", area.with_max_y(split), |ui| show_tab(ui, cx, chosen));
             inside(ui, "worst joints", area.with_min_y(split), |ui| {
@@ -146,7 +164,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return show_tab(ui, cx, chosen);
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(cx.workspace.library().clip_ids().count());
+    let wanted = 28.0 + clips_height(panels::clip_rows(ui, cx).len());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),
@@ -166,6 +184,11 @@ fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
     left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| (panel.show)(ui, cx));
 }
 
+/// Of everything but the feet, which have a tab of their own.
+fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
+    report.judged().iter().filter(|j| j.aspect != Aspect::Slide).map(|j| j.verdict).max()
+}
+
 /// Wide: everything below each other. Narrow: tabs, the contacts' tab carries their verdict.
 fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let chosen = cx.view.settings.right_tab;
@@ -174,7 +197,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let verdict = match tab {
                 RightTab::Codec => None,
                 RightTab::Contacts => cx.report().map(|r| r.contacts.verdict()),
-                RightTab::Report => cx.report().map(|r| if r.within() { Verdict::Good } else { Verdict::Warn }),
+                RightTab::Report => cx.report().and_then(worst_of_errors),
             };
             (tab, Tab { name: tab.name(), count: None, verdict })
         });
@@ -184,7 +207,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     let narrow = cx.narrow;
     let panels = right_panels().filter(|(tab, _)| !narrow || *tab == chosen);
-    if cx.narrow && cx.shown().is_some() && cx.view.settings.right_tab != RightTab::Report {
+    if cx.shown().is_some() {
         let frame = Frame::new().fill(cx.theme.head).inner_margin(Margin::symmetric(12, 6));
         egui::Panel::bottom("figures").frame(frame).resizable(false).show(ui, |ui| panels::show_figures(ui, cx));
     }
@@ -195,7 +218,8 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.scroll_to_cursor(Some(egui::Align::TOP));
                 cx.push(Command::PanelShown);
             }
-            (panel.show)(ui, cx);
+            // A drag ends where another recipe begins: what is dragged there is another field.
+            ui.push_id(cx.workspace.active_slot(), |ui| (panel.show)(ui, cx));
         }
         focus::follow(ui);
     });

@@ -3,11 +3,15 @@ use super::cameras::Cameras;
 use super::frame_times::FrameTimes;
 use super::messages::Messages;
 use super::panels::{Panel, Place};
-use super::render::Side;
+use super::path_sheet::PathSheet;
+use super::render::{GpuRefusal, Side};
+use super::reopen::OpenFile;
 use super::selection::Selection;
 use super::settings::Settings;
 use super::transport::Transport;
+use posepress_core::metrics::Verdict;
 use posepress_core::session::{Layer, ViewMode};
+use std::collections::{BTreeSet, HashSet};
 
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -25,8 +29,19 @@ pub struct Sheets {
     pub keys: bool,
     /// The command palette, while it is open.
     pub palette: Option<Palette>,
+    /// A path is asked for.
+    pub path: Option<PathSheet>,
     /// Frame times are shown.
     pub frame_times: bool,
+}
+
+/// What was said about files that were opened.
+#[derive(Debug, Clone, Default)]
+pub struct Imports {
+    /// Ids of files whose lengths are right as they are.
+    pub kept: HashSet<u32>,
+    /// The table of findings is open.
+    pub is_table_open: bool,
 }
 
 /// Keys that matter as long as they are held.
@@ -38,13 +53,26 @@ pub struct Held {
     pub divider: bool,
 }
 
-/// Parts of names that lists are narrowed to.
+/// What lists are narrowed to.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
     /// Of clips.
     pub clips: String,
+    /// How clips fare.
+    pub verdict: Option<Verdict>,
+    /// Files whose clips are hidden.
+    pub folded_files: BTreeSet<u32>,
     /// Of joints.
     pub joints: String,
+}
+
+impl Filters {
+    /// Hides the clips of a file in the list, or shows them.
+    pub fn toggle_file(&mut self, source: u32) {
+        if !self.folded_files.remove(&source) {
+            self.folded_files.insert(source);
+        }
+    }
 }
 
 /// What the window shows of the workspace, part by part.
@@ -68,12 +96,18 @@ pub struct View {
     pub blink: Blink,
     /// What is open over the window.
     pub sheets: Sheets,
+    /// What was said about files that were opened.
+    pub imports: Imports,
     /// A panel that was asked for and is not scrolled to yet.
     pub wanted_panel: Option<&'static Panel>,
+    /// Why the rig that is looked at cannot be drawn.
+    pub refusal: Option<GpuRefusal>,
     /// How long frames took.
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
+    /// Files that were closed, the last one last.
+    pub closed_files: Vec<OpenFile>,
     /// Times of this machine are shown.
     pub timings: bool,
 }
@@ -91,9 +125,12 @@ impl View {
             held: Held::default(),
             blink: Blink::default(),
             sheets: Sheets::default(),
+            imports: Imports::default(),
             wanted_panel: None,
+            refusal: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
+            closed_files: Vec::new(),
             timings: true,
         }
     }
@@ -113,6 +150,11 @@ impl View {
     pub fn original_on_both(&self) -> bool {
         let turn = self.settings.mode != ViewMode::Blink && self.blink.side() == Some(Side::Original);
         self.held.original || turn
+    }
+
+    /// Height of what is written over the lower end of pictures, points: the scale of the heat map, or the ground.
+    pub fn written_below(&self) -> f32 {
+        if self.settings.layers.is_on(Layer::Heat) { 52.0 } else { 40.0 }
     }
 
     /// The factor by which the compressed side's offset is drawn larger; 1 = as it is.

@@ -1,9 +1,9 @@
 use super::load::{choose_clips, load_all};
+use super::output::{check_output, is_stdout, write_output};
 use super::report::{FormatArgs, print_reports};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
-use posepress_core::export::write_atomically;
 use posepress_core::model::Rig;
 use posepress_core::session::{rig_digest, write_archive};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub struct CompressArgs {
     /// Source files, all of one rig.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The container to write.
+    /// The container to write; - is standard output, where no table is then printed.
     #[arg(short, long, value_name = "OUT.posepress")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -29,6 +29,7 @@ pub struct CompressArgs {
 
 /// Compresses every clip into one container and prints what was measured.
 pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let recipe = args.recipe.recipe()?;
     let files = load_all(&args.files, &args.source, console)?;
     let clips = choose_clips(&files, &args.clips)?;
@@ -41,9 +42,11 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
     }
     let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &*w.outcome)).collect();
-    write_atomically(&args.output, &write_archive(&rig, &entries)).map_err(Failure::input)?;
+    write_output(&args.output, &write_archive(&rig, &entries), console)?;
     let reports: Vec<_> = worked.into_iter().map(|(_, w)| w.report).collect();
-    print_reports(&reports, &args.format, console)?;
+    if !is_stdout(&args.output) {
+        print_reports(&reports, &args.format, console)?;
+    }
     conclude(&reports, 0, None)
 }
 

@@ -44,12 +44,13 @@ pub struct DecodeArgs {
 pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let archive = open(args)?;
     let clip = choose(&archive, args)?;
-    let times = times(args, clip.header.grid)?;
+    let grid = clip.header.grid;
+    let places = places(args, grid)?;
     let mut sampler = archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?;
     if args.json {
-        return print_json(&archive, clip, &mut sampler, &times, console);
+        return print_json(&archive, clip, &mut sampler, &places, console);
     }
-    let table = csv_table(archive.skeleton(), &mut sampler, &times, clip.header.float_tracks);
+    let table = csv_table(archive.skeleton(), &mut sampler, (grid, places), clip.header.float_tracks);
     console.out.write_all(table.as_bytes())?;
     Ok(Exit::Done)
 }
@@ -78,11 +79,12 @@ fn choose<'a>(archive: &'a Archive, args: &DecodeArgs) -> Result<&'a ArchiveClip
     }
 }
 
-fn times(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f32>, Failure> {
+/// Where in the clip poses are wanted, in samples.
+fn places(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f64>, Failure> {
     if !args.times.is_empty() {
-        return Ok(args.times.clone());
+        return Ok(args.times.iter().map(|time_secs| grid.sample_at(*time_secs)).collect());
     }
-    let Some(rate) = args.rate else { return Ok(grid.times(1)) };
+    let Some(rate) = args.rate else { return Ok(grid.steps(1).collect()) };
     let end = grid.duration_secs();
     let steps = f64::from(end) * rate;
     if !(rate > 0.0 && steps < MAX_TIMES) {
@@ -90,9 +92,9 @@ fn times(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f32>, Failure> {
             "--rate is {rate}; expected more than zero and less than {MAX_TIMES} times"
         )));
     }
-    let mut times: Vec<f32> = (0..=steps as u64).map(|i| (i as f64 / rate) as f32).filter(|t| *t < end).collect();
-    times.push(end);
-    Ok(times)
+    let last = (grid.samples() - 1) as f64;
+    let inside = (0..=steps as u64).map(|i| grid.sample_at((i as f64 / rate) as f32)).filter(|at| *at < last);
+    Ok(inside.chain([last]).collect())
 }
 
 #[derive(Serialize)]
@@ -129,18 +131,22 @@ fn print_json(
     archive: &Archive,
     clip: &ArchiveClip,
     sampler: &mut dyn Sampler,
-    times: &[f32],
+    places: &[f64],
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
     let mut pose = Pose::with_size(clip.header.joints, clip.header.float_tracks);
-    let mut row = |&time_secs: &f32| {
-        sampler.sample(time_secs, &mut pose);
+    let mut row = |&at_sample: &f64| {
+        sampler.sample(at_sample, &mut pose);
         let joints = pose.joints.iter().map(|t| TransformRow {
             translation: t.translation.to_array(),
             rotation: t.rotation.to_array(),
             scale: t.scale.to_array(),
         });
-        PoseRow { time_secs, joints: joints.collect(), floats: pose.floats.clone() }
+        PoseRow {
+            time_secs: clip.header.grid.time_secs(at_sample),
+            joints: joints.collect(),
+            floats: pose.floats.clone(),
+        }
     };
     let joints = archive.skeleton().joints().iter().map(|j| JointRow { name: &j.name, parent: j.parent });
     console.json(&Document {
@@ -149,7 +155,7 @@ fn print_json(
         codec: clip.recipe.codec.name(),
         joints: joints.collect(),
         float_names: archive.float_names(),
-        poses: times.iter().map(&mut row).collect(),
+        poses: places.iter().map(&mut row).collect(),
     })?;
     Ok(Exit::Done)
 }

@@ -1,9 +1,10 @@
 use super::info::is_container;
 use super::load::{NamedClip, choose_clips, load_all, load_file};
+use super::output::{check_output, write_output};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::Progress;
-use posepress_core::export::{self, EXPORTERS, ExportClip, Exporter, write_atomically};
+use posepress_core::export::{self, EXPORTERS, ExportClip, Exporter};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{Archive, export_clips};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub struct ExportArgs {
     /// Format to write.
     #[arg(long, value_name = "FORMAT", value_parser = format_key())]
     pub to: String,
-    /// The file to write.
+    /// The file to write; - is standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// Source whose meshes go with a container's clips.
@@ -40,13 +41,14 @@ fn format_key() -> clap::builder::PossibleValuesParser {
 
 /// Writes clips in another format.
 pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    check_output(&args.output, [&args.file].into_iter().chain(&args.against).map(PathBuf::as_path))?;
     let exporter = export::by_key(&args.to).ok_or_else(|| Failure::usage(format!("no format '{}'", args.to)))?;
     let (bytes, count) = if is_container(&args.file) {
         export_container(args, exporter)?
     } else {
         export_source(args, exporter, console)?
     };
-    write_atomically(&args.output, &bytes).map_err(Failure::input)?;
+    write_output(&args.output, &bytes, console)?;
     let size = posepress_core::text::bytes(bytes.len() as u64);
     console.say(format!("{}: {count} clips, {size}", args.output.display()));
     Ok(Exit::Done)

@@ -15,6 +15,7 @@ mod failure;
 mod html;
 mod info;
 mod load;
+mod output;
 mod render;
 #[cfg(feature = "gui")]
 mod render_scene;
@@ -26,8 +27,9 @@ mod verify;
 mod work;
 
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
-pub use console::Console;
+pub use console::{Console, Output, say};
 pub use failure::{Exit, Failure};
+pub use output::{check_output, write_output};
 pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::RenderScene;

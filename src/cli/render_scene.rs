@@ -95,8 +95,9 @@ impl RenderScene {
         let clip = &self.measured.clip;
         let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());
         let mut lossy = raw.clone();
-        clip.sample(self.time_secs, &mut raw);
-        self.outcome.sampler().sample(self.time_secs, &mut lossy);
+        let at_sample = clip.grid().sample_at(self.time_secs);
+        clip.sample(at_sample, &mut raw);
+        self.outcome.sampler().sample(at_sample, &mut lossy);
         (raw, lossy)
     }
 }

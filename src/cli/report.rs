@@ -1,4 +1,5 @@
 use super::load::{choose_clips, left_out, load_files};
+use super::output::check_output;
 use super::table::{Align, Table};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, html};
@@ -8,7 +9,7 @@ use posepress_core::export::write_atomically;
 use posepress_core::session::{ClipReport, REPORT_SCHEMA, Recipe, ReportColumn};
 use posepress_core::text;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `posepress report`.
 #[derive(Debug, Args)]
@@ -66,6 +67,7 @@ pub fn report_files(
 /// Prints reports as a table, JSON or CSV, and writes the page if one is wanted.
 pub fn print_reports(reports: &[ClipReport], format: &FormatArgs, console: &mut Console<'_>) -> Result<(), Failure> {
     if let Some(path) = &format.html {
+        check_output(path, reports.iter().map(|r| Path::new(&r.source)))?;
         write_atomically(path, html::page(reports).as_bytes()).map_err(Failure::input)?;
     }
     candidates::print(reports, console)?;
@@ -107,6 +109,9 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     for report in reports {
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
             writeln!(console.out, "compensation left off, {} of {}: {}", report.clip, report.codec, why.text())?;
+        }
+        if let Some(words) = report.stored_exactly_words() {
+            writeln!(console.out, "{words}")?;
         }
     }
     Ok(())

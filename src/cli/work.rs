@@ -2,10 +2,12 @@ use super::console::Ticker;
 use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
-use posepress_core::session::{ClipReport, CompressTask, MeasureTask, Outcome, RawSides, Recipe, Sides};
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::{ClipReport, CompressTask, MeasureTask, Outcome, RawSides, Recipe, Sides, TaskError};
 use posepress_core::text;
 use rayon::prelude::*;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// A clip that was compressed and measured.
 pub struct Worked {
@@ -13,6 +15,16 @@ pub struct Worked {
     pub report: ClipReport,
     /// Its bytes and tracks.
     pub outcome: Arc<Outcome>,
+}
+
+/// A clip that a recipe could not compress.
+#[derive(Debug, Error)]
+#[error("{file}: clip '{clip}', {codec}: {error}")]
+struct ClipFailure {
+    file: String,
+    clip: String,
+    codec: &'static str,
+    error: TaskError,
 }
 
 /// Compresses every clip with every recipe on all cores, and hands each result to `keep` at once, so that only what is kept
@@ -26,7 +38,7 @@ pub fn compress_all<T: Send>(
     keep: impl Fn(&NamedClip, Worked) -> T + Sync,
 ) -> (Vec<T>, usize) {
     let ticker = Ticker::new(verb, clips.len());
-    let results: Vec<Vec<Result<T, String>>> = clips
+    let results: Vec<Vec<Result<T, ClipFailure>>> = clips
         .par_iter()
         .map(|clip| {
             let results = work_on(clip, recipes, &keep);
@@ -40,9 +52,9 @@ pub fn compress_all<T: Send>(
     for result in results.into_iter().flatten() {
         match result {
             Ok(value) => kept.push(value),
-            Err(message) => {
+            Err(failure) => {
                 failed += 1;
-                console.say(format!("error: {message}"));
+                console.say(format!("error: {failure}"));
             }
         }
     }
@@ -53,21 +65,25 @@ fn work_on<T>(
     clip: &NamedClip,
     recipes: &[Recipe],
     keep: &(impl Fn(&NamedClip, Worked) -> T + Sync),
-) -> Vec<Result<T, String>> {
+) -> Vec<Result<T, ClipFailure>> {
     let mut raw_sides = RawSides::default();
     let mut work = |recipe: &Recipe| {
         let progress = Progress::new();
-        let (rig, recipe) = (clip.rig.clone(), Arc::new(recipe.clone()));
-        let task = CompressTask { rig, clip: clip.clip.clone(), recipe, skin: true };
+        let (file, rig, recipe) = (clip.source.as_str().into(), clip.rig.clone(), Arc::new(recipe.clone()));
+        let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
         MeasureTask { of }.run(&progress)
     };
     let results = recipes.iter().map(|recipe| match work(recipe) {
-        Ok(Sides { source, outcome }) => {
+        Ok(Sides { source, outcome, .. }) => {
+            // Clips of one name in several files are told apart here.
             let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
             Ok(keep(clip, Worked { report, outcome }))
         }
-        Err(e) => Err(format!("{}: clip '{}', {}: {e}", clip.source, clip.name, recipe.codec.name())),
+        Err(error) => {
+            let (file, clip) = (clip.source.clone(), clip.name.clone());
+            Err(ClipFailure { file, clip, codec: recipe.codec.name(), error })
+        }
     });
     results.collect()
 }
@@ -91,9 +107,22 @@ fn describe_gate(report: &ClipReport) -> String {
         let (max, limit, joint, at) = (error.max_mm, error.tolerance_mm, &worst.joint, worst.time_secs);
         reasons.push(format!("{joint} is {max} mm off at {at} s, tolerance {limit} mm"));
     }
-    let plants = report.contacts.plants.iter().filter(|p| p.verdict == posepress_core::metrics::Verdict::Fail);
+    let shown = |mm: f64| text::length((mm / 1000.0) as f32);
+    for judged in report.judged.iter().filter(|j| j.verdict == Verdict::Fail) {
+        let (joint, at) = (&judged.worst.joint, judged.worst.time_secs);
+        let (error, limit) = (shown(judged.error_mm), shown(judged.fail_mm));
+        match judged.by {
+            Aspect::Skin => reasons.push(format!("the skin of {joint} is {error} off at {at} s, limit {limit}")),
+            Aspect::Between => reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}")),
+            Aspect::Shell | Aspect::Slide => {} // said above and below, with more
+        }
+    }
+    if let Some(row) = report.float_error.as_ref().filter(|row| !row.same) {
+        reasons.push(format!("weight {} is {} off at {} s", row.track, row.max, row.time_secs));
+    }
+    let plants = report.contacts.plants.iter().filter(|p| p.verdict == Verdict::Fail);
     reasons.extend(plants.map(|p| {
-        let slide = text::length((p.slide_mm / 1000.0) as f32);
+        let slide = shown(p.slide_mm);
         format!("{} slides {slide} while planted from {} to {} s", p.joint, p.start_secs, p.end_secs)
     }));
     format!("gate: {}, {}: {}", report.clip, report.codec, reasons.join("; "))

@@ -96,6 +96,14 @@ pub fn frames(first: usize, last: usize) -> String {
     format!("f{first}–{last}")
 }
 
+/// The same in a loop whose last sample is `end`: one span, also where it goes on across the seam: `f79–3 round the seam`.
+pub fn frames_round(first: usize, last: usize, end: usize) -> String {
+    match last > end {
+        true => format!("{} round the seam", frames(first, last - end)),
+        false => frames(first, last),
+    }
+}
+
 /// How long work took: `38 ms`, `1.4 s`; below a millisecond `7.4 ns`, `12.5 µs`.
 pub fn work(secs: f32) -> String {
     let secs = f64::from(secs);
@@ -179,6 +187,8 @@ mod tests {
         assert_eq!([clock(1.233), clock(61.0), clock(-1.0)], ["00:01.233", "01:01.000", "00:00.000"]);
         assert_eq!([frame(37.0), frame(36.5), frame(36.999)], ["f37", "f36.5", "f37"]);
         assert_eq!(frames(35, 53), "f35–53");
+        assert_eq!(frames_round(79, 95, 92), "f79–3 round the seam");
+        assert_eq!(frames_round(79, 92, 92), "f79–92");
         assert_eq!([work(7.4e-9), work(12.5e-6), work(0.038), work(1.4)], ["7.4 ns", "12.5 µs", "38 ms", "1.4 s"]);
         assert_eq!([ratio(18.84), percent(0.59), rate(29.97), rate(30.0)], ["18.8 : 1", "59.0 %", "29.97 Hz", "30 Hz"]);
     }

@@ -23,8 +23,9 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 /// let clip = Opened::new(codec, bytes, bind)?;
 /// let mut cursor = clip.cursor(); // one a character
 /// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
-/// clip.sample(&mut cursor, 0.25, &mut pose);
-/// assert_eq!(clip.sample_joint(&mut cursor, 0.25, 0), pose.joints[0]);
+/// let at = clip.header().grid.sample_at(0.25); // seconds
+/// clip.sample(&mut cursor, at, &mut pose);
+/// assert_eq!(clip.sample_joint(&mut cursor, at, 0), pose.joints[0]);
 /// # Ok(())
 /// # }
 /// ```
@@ -121,27 +122,27 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// Overwrites `out` with the pose at a time, seconds from the clip's start; times outside the clip are clamped. Nothing is
-    /// allocated.
+    /// Overwrites `out` with the pose at a place in the clip, in samples from its start: `2.5` lies halfway between the third
+    /// sample and the fourth. [`TimeGrid::sample_at`](crate::TimeGrid::sample_at) has it from seconds; places outside the clip are clamped. Nothing is allocated.
     ///
     /// # Panics
     /// Where `out` has another number of joints than the clip, or the cursor is that of another clip.
     #[inline]
-    pub fn sample(&self, cursor: &mut Cursor, time_secs: f32, out: &mut Pose) {
+    pub fn sample(&self, cursor: &mut Cursor, at_sample: f64, out: &mut Pose) {
         assert_eq!(out.joints.len(), self.header.joints, "joints of the pose and of the clip");
-        self.sample_slice(cursor, time_secs, PoseSlice::whole(&mut out.joints));
-        self.sample_floats(time_secs, &mut out.floats);
+        self.sample_slice(cursor, at_sample, PoseSlice::whole(&mut out.joints));
+        self.sample_floats(at_sample, &mut out.floats);
     }
 
-    /// The local transform of one joint at a time: the same bits as in [`Opened::sample`], for little more than that joint's
+    /// The local transform of one joint: the same bits as in [`Opened::sample`], for little more than that joint's
     /// part of the work (all of it for codecs that decode whole blocks).
     ///
     /// # Panics
     /// Where the clip has no such joint, or the cursor is that of another clip.
     #[inline]
-    pub fn sample_joint(&self, cursor: &mut Cursor, time_secs: f32, joint: usize) -> Transform {
+    pub fn sample_joint(&self, cursor: &mut Cursor, at_sample: f64, joint: usize) -> Transform {
         let mut out = [Transform::IDENTITY];
-        self.sample_range(cursor, time_secs, joint..joint + 1, &mut out);
+        self.sample_range(cursor, at_sample, joint..joint + 1, &mut out);
         let [out] = out;
         out
     }
@@ -151,19 +152,19 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// # Panics
     /// Where `out` has another length than the range, the clip has no such joints, or the cursor is that of another clip.
     #[inline]
-    pub fn sample_range(&self, cursor: &mut Cursor, time_secs: f32, joints: Range<usize>, out: &mut [Transform]) {
+    pub fn sample_range(&self, cursor: &mut Cursor, at_sample: f64, joints: Range<usize>, out: &mut [Transform]) {
         assert_eq!(out.len(), joints.len(), "room for the joints asked for");
         assert!(joints.end <= self.header.joints, "joints {joints:?} of a clip of {}", self.header.joints);
-        self.sample_slice(cursor, time_secs, PoseSlice::part(out, joints.start));
+        self.sample_slice(cursor, at_sample, PoseSlice::part(out, joints.start));
     }
 
-    /// The values of the float tracks at a time.
+    /// The values of the float tracks at a place in the clip, in samples from its start.
     #[inline]
-    pub fn sample_floats(&self, time_secs: f32, out: &mut [f32]) {
+    pub fn sample_floats(&self, at_sample: f64, out: &mut [f32]) {
         if out.is_empty() {
             return; // most clips have none, and need not know where they are
         }
-        let (index, alpha) = self.header.grid.locate(time_secs);
+        let (index, alpha) = self.header.grid.split(at_sample);
         self.floats.sample(self.bytes(), index, alpha, out);
     }
 
@@ -184,12 +185,12 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// The wanted joints with everything that is stored for them: stepped channels keep the value that they had at the start of
     /// their interval.
     #[inline]
-    fn sample_slice(&self, cursor: &mut Cursor, time_secs: f32, mut out: PoseSlice<'_>) {
+    fn sample_slice(&self, cursor: &mut Cursor, at_sample: f64, mut out: PoseSlice<'_>) {
         assert_eq!(cursor.clip, self.id, "the cursor was made by another clip");
         if self.holds.is_empty() {
-            return self.corrected((&mut cursor.decoder, &mut cursor.correction), time_secs, out);
+            return self.corrected((&mut cursor.decoder, &mut cursor.correction), at_sample, out);
         }
-        let (index, alpha) = self.header.grid.locate(time_secs);
+        let (index, alpha) = self.header.grid.split(at_sample);
         let holds = if alpha > 0.0 { Hold::at(&self.holds, index) } else { &[] };
         let Cursor { decoder, correction, held, .. } = cursor;
         let wanted = out.range();
@@ -197,10 +198,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let first = joints().next().unwrap_or(0);
         let held = &mut held[..joints().next_back().map_or(0, |last| last + 1 - first)];
         if !held.is_empty() {
-            let start_secs = self.header.grid.time_secs(index as f64);
-            self.corrected((decoder, correction), start_secs, PoseSlice::part(held, first));
+            self.corrected((decoder, correction), index as f64, PoseSlice::part(held, first));
         }
-        self.corrected((decoder, correction), time_secs, out.again());
+        self.corrected((decoder, correction), at_sample, out.again());
         for hold in holds {
             if let Some(out) = out.joint(usize::from(hold.joint)) {
                 hold.apply(out, &held[usize::from(hold.joint) - first]);
@@ -213,14 +213,14 @@ impl<B: AsRef<[u8]>> Opened<B> {
     fn corrected(
         &self,
         (decoder, state): (&mut DecoderCursor, &mut Option<CorrectionCursor>),
-        time_secs: f32,
+        at_sample: f64,
         mut out: PoseSlice<'_>,
     ) {
         let payload = self.payload();
-        let mut decode = |out: PoseSlice<'_>| self.decoder.sample(payload, decoder, time_secs, out);
+        let mut decode = |out: PoseSlice<'_>| self.decoder.sample(payload, decoder, at_sample, out);
         decode(out.again());
         if let (Some((correction, range)), Some(state)) = (&self.correction, state) {
-            let at = self.header.grid.locate(time_secs);
+            let at = self.header.grid.split(at_sample);
             correction.apply(section(self.bytes(), range), state, at, out, decode);
         }
     }

@@ -28,17 +28,13 @@ impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
     }
 
     /// See [`Opened::sample`].
-    pub fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        self.clip.sample(&mut self.cursor, time_secs, out);
+    pub fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        self.clip.sample(&mut self.cursor, at_sample, out);
     }
 }
 
 impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Sampler for Player<O> {
-    fn duration_secs(&self) -> f32 {
-        self.clip.header().grid.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        Player::sample(self, time_secs, out);
+    fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        Player::sample(self, at_sample, out);
     }
 }

@@ -1,5 +1,3 @@
-use alloc::vec::Vec;
-
 /// Uniform sample times over a clip: sample `i` lies at `i * duration / (samples - 1)`.
 ///
 /// The rate is whatever makes the samples span the exact duration, so that 29.97 Hz or a clip of 1.013 s does not read
@@ -10,8 +8,11 @@ pub struct TimeGrid {
     duration_secs: f32,
 }
 
-/// Times closer to a sample than this fraction of a sample are taken as that sample: f32 seconds cannot say it better.
+/// A time this close to a sample, in samples, is that sample.
 const SNAP_SAMPLES: f64 = 1e-3;
+/// How far two ways to work out the same f32 seconds may part, as a fraction of them: far from the start that is more than
+/// [`SNAP_SAMPLES`].
+const SECONDS_EPSILON: f64 = f32::EPSILON as f64;
 
 impl TimeGrid {
     /// A grid of `samples` (at least 1) over `duration_secs`; a duration that is not positive makes it one instant.
@@ -43,24 +44,32 @@ impl TimeGrid {
         (sample * f64::from(self.duration_secs) / (self.samples - 1) as f64) as f32
     }
 
-    /// Fractional sample of a time, clamped to the grid and snapped to a sample that is nearly hit.
+    /// Fractional sample of a time, clamped to the grid and snapped to a sample that is nearly hit: as near as f32 seconds can
+    /// say it. Who means a sample says that sample; this is for times that come as seconds.
     pub fn sample_at(&self, time_secs: f32) -> f64 {
-        let x = (f64::from(time_secs) * self.rate_hz()).clamp(0.0, (self.samples - 1) as f64);
+        let x = self.clamp(f64::from(time_secs) * self.rate_hz());
         let nearest = f64::from((x + 0.5) as u32); // `round` and `floor` are calls where the processor may lack them
-        if (x - nearest).abs() < SNAP_SAMPLES { nearest } else { x }
+        if (x - nearest).abs() < SNAP_SAMPLES.max(x * SECONDS_EPSILON) { nearest } else { x }
     }
 
-    /// The sample at or before a time and how far the time lies towards the next one, in `0..1`.
-    pub fn locate(&self, time_secs: f32) -> (usize, f32) {
-        let x = self.sample_at(time_secs);
+    /// The nearest place inside the clip, in samples.
+    #[inline]
+    pub fn clamp(&self, at_sample: f64) -> f64 {
+        at_sample.clamp(0.0, (self.samples - 1) as f64)
+    }
+
+    /// The sample at or before a place in the clip, and how far the place lies towards the next one, in `0..1`.
+    #[inline]
+    pub fn split(&self, at_sample: f64) -> (usize, f32) {
+        let x = self.clamp(at_sample);
         let index = x as u32;
         (index as usize, (x - f64::from(index)) as f32)
     }
 
-    /// Times of every sample with `sub_frames` steps a sample: `(samples - 1) * sub_frames + 1` times.
-    pub fn times(&self, sub_frames: usize) -> Vec<f32> {
+    /// Every sample with `sub_frames` steps a sample, in samples: `(samples - 1) * sub_frames + 1` places.
+    pub fn steps(&self, sub_frames: usize) -> impl ExactSizeIterator<Item = f64> + Clone + use<> {
         let steps = sub_frames.max(1);
-        (0..=(self.samples - 1) * steps).map(|i| self.time_secs(i as f64 / steps as f64)).collect()
+        (0..(self.samples - 1) * steps + 1).map(move |i| i as f64 / steps as f64)
     }
 }
 
@@ -70,19 +79,36 @@ mod tests {
 
     #[test]
     fn every_sample_time_locates_itself_exactly() {
-        for (samples, duration) in [(1, 0.0), (2, 0.033_333), (93, 3.066_667), (1901, 63.333_332), (7, 0.213_7)] {
+        const LONG: usize = 200_000;
+        let long =
+            [24.0, 30_000.0 / 1001.0, 30.0, 60.0, 120.0].map(|rate_hz| (LONG, ((LONG - 1) as f64 / rate_hz) as f32));
+        let short = [(1, 0.0), (2, 0.033_333), (93, 3.066_667), (1901, 63.333_332), (7, 0.213_7)];
+        for (samples, duration) in short.into_iter().chain(long) {
             let grid = TimeGrid::new(samples, duration);
             for i in 0..samples {
-                assert_eq!(grid.locate(grid.time_secs(i as f64)), (i, 0.0), "{samples} samples, sample {i}");
+                let at = grid.sample_at(grid.time_secs(i as f64));
+                assert_eq!(grid.split(at), (i, 0.0), "{samples} samples of {duration} s, sample {i}");
             }
         }
     }
 
     #[test]
-    fn times_outside_are_clamped() {
+    fn a_time_between_samples_stays_between_them() {
+        for rate_hz in [24.0, 60.0, 120.0] {
+            let grid = TimeGrid::new(200_000, (199_999.0 / rate_hz) as f32);
+            for i in (0..199_999).step_by(97) {
+                let at = f64::from(i) + 0.5;
+                assert!((grid.sample_at(grid.time_secs(at)) - at).abs() < 0.02, "{rate_hz} Hz, sample {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_outside_are_clamped() {
         let grid = TimeGrid::new(31, 1.0);
-        assert_eq!(grid.locate(-3.0), (0, 0.0));
-        assert_eq!(grid.locate(9.0), (30, 0.0));
-        assert_eq!(grid.times(4).len(), 121);
+        assert_eq!(grid.split(grid.sample_at(-3.0)), (0, 0.0));
+        assert_eq!(grid.split(grid.sample_at(9.0)), (30, 0.0));
+        assert_eq!((grid.split(-0.5), grid.split(1e9)), ((0, 0.0), (30, 0.0)));
+        assert_eq!((grid.steps(4).len(), grid.steps(4).last()), (121, Some(30.0)));
     }
 }

@@ -94,3 +94,45 @@ fn damaged_containers_are_refused() {
         }
     }
 }
+
+/// The source is the only copy that some people have.
+#[test]
+fn no_command_writes_onto_what_it_reads() {
+    let bench = Bench::with_sources();
+    bench.ok("compress chain.bvh -o chain.posepress");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("chain.bvh", bench.path("link.bvh")).unwrap();
+    let mut lines = vec![
+        ("compress chain.bvh -o chain.bvh", "chain.bvh"),
+        ("compress chain.bvh -o ./chain.bvh", "chain.bvh"),
+        ("export chain.bvh --to glb -o chain.bvh", "chain.bvh"),
+        ("export chain.posepress --to csv -o chain.posepress", "chain.posepress"),
+        ("export chain.posepress --against chain.bvh --to glb -o chain.bvh", "chain.bvh"),
+        ("report chain.bvh --html chain.bvh", "chain.bvh"),
+    ];
+    if cfg!(unix) {
+        lines.push(("compress chain.bvh -o link.bvh", "chain.bvh"));
+        lines.push(("compress link.bvh -o chain.bvh", "chain.bvh"));
+    }
+    for (line, file) in lines {
+        let before = bench.read(file);
+        let run = bench.run(line);
+        assert_eq!(run.status, 2, "{line}: {}", run.messages);
+        assert!(run.messages.contains("would be lost"), "{line}: {}", run.messages);
+        assert_eq!(bench.read(file), before, "{line}");
+    }
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let bench = Bench::with_sources();
+    bench.ok("compress chain.bvh -o chain.posepress");
+    for (line, file) in
+        [("compress chain.bvh -o -", "chain.posepress"), ("export chain.bvh --to csv -o -", "chain.csv")]
+    {
+        bench.ok(&line.replace("-o -", &format!("-o {file}")));
+        let output = bench.command(line).output().unwrap();
+        assert!(output.status.success() && output.stdout == bench.read(file), "{line}");
+        assert!(!bench.path("-").exists(), "{line}");
+    }
+}

@@ -39,12 +39,13 @@ fn the_csv_reads_back_to_the_bits_that_the_library_decodes() {
     let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::chosen("linear-keys").unwrap() };
     let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
     let clip = imported.clips.into_iter().find(|c| c.name() == "Wave").unwrap();
+    let clip_grid = clip.grid();
     let measured = MeasuredClip::new(Arc::new(imported.rig), Arc::new(clip), &recipe);
     let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
     let mut sampler = outcome.sampler();
     let mut pose = Pose::with_size(3, 0);
     for (time, joints) in &decoded {
-        sampler.sample(*time, &mut pose);
+        sampler.sample(clip_grid.sample_at(*time), &mut pose);
         for (row, t) in joints.iter().zip(&pose.joints) {
             let (p, r, s) = (t.translation.to_array(), t.rotation.to_array(), t.scale.to_array());
             let bits: Vec<u32> = p.iter().chain(&r).chain(&s).map(|v| v.to_bits()).collect();

@@ -96,18 +96,18 @@ fn sampling_allocates_nothing() {
                 let bytes = fixture.encode(codec, &values).bytes;
                 let (header, mut sampler) = open_clip(codec, &bytes, &bind).unwrap();
                 let mut pose = Pose::with_size(header.joints, header.float_tracks);
-                let times = header.grid.times(3);
+                let places: Vec<f64> = header.grid.steps(3).collect();
                 let (_, calls, ()) = allocated(|| {
-                    times.iter().chain(times.iter().rev()).for_each(|t| sampler.sample(*t, &mut pose));
+                    places.iter().chain(places.iter().rev()).for_each(|t| sampler.sample(*t, &mut pose));
                 });
                 assert_eq!(calls, 0, "{} {values:?} on '{}'", codec.name(), fixture.name);
                 let clip = open(codec, &bytes, &bind).unwrap();
                 let (last, mut cursor, mut part) = (header.joints - 1, clip.cursor(), [Transform::IDENTITY; 2]);
                 let (_, calls, ()) = allocated(|| {
-                    for time_secs in times.iter().chain(times.iter().rev()) {
-                        clip.sample_joint(&mut cursor, *time_secs, last);
+                    for at_sample in places.iter().chain(places.iter().rev()) {
+                        clip.sample_joint(&mut cursor, *at_sample, last);
                         let joints = 0..header.joints.min(2);
-                        clip.sample_range(&mut cursor, *time_secs, joints.clone(), &mut part[joints]);
+                        clip.sample_range(&mut cursor, *at_sample, joints.clone(), &mut part[joints]);
                     }
                 });
                 assert_eq!(calls, 0, "parts of {} {values:?} on '{}'", codec.name(), fixture.name);

@@ -3,10 +3,11 @@
 use posepress_core::codecs::{CODECS, Progress};
 use posepress_core::format::{Container, ContainerFile, DecodeError};
 use posepress_core::math::Transform;
+use posepress_core::metrics::Verdict;
 use posepress_core::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Rig, Skeleton};
 use posepress_core::session::{
-    Archive, ArchiveError, ArchiveListing, MeasuredClip, Outcome, Recipe, compress, measure_archived, rig_digest,
-    write_archive,
+    Archive, ArchiveError, ArchiveListing, ClipReport, MeasuredClip, Outcome, Recipe, compress, measure_archived,
+    rig_digest, write_archive,
 };
 use std::sync::Arc;
 
@@ -79,9 +80,38 @@ fn a_decoded_clip_keeps_steps_and_float_tracks() {
     let decoded = archive.decode(&archive.clips()[0]).unwrap();
     assert_eq!(&decoded, measured.clip.as_ref());
     let mut pose = Pose::with_size(JOINTS, 1);
-    let just_before = decoded.grid().time_secs(10.9);
-    archive.sampler(&archive.clips()[0]).unwrap().sample(just_before, &mut pose);
+    archive.sampler(&archive.clips()[0]).unwrap().sample(10.9, &mut pose);
     assert_eq!(pose.joints[1].translation.x, 0.0, "the step was smeared");
+}
+
+#[test]
+fn other_morph_weights_fail_a_container() {
+    let rig = rig("cat", 0.3);
+    let (measured, outcome) = outcome(&rig, "linear-keys");
+    let archive = Archive::open(&write_archive(&rig, &[("swing", &outcome)]), None).unwrap();
+    let clip = &archive.clips()[0];
+    let verify = |weights: &dyn Fn(f32) -> f32| {
+        let source = measured.clip.as_ref();
+        let data = ClipData {
+            name: source.name().into(),
+            joints: JOINTS,
+            duration_secs: source.duration_secs(),
+            transforms: (0..SAMPLES).flat_map(|s| source.pose(s).to_vec()).collect(),
+            float_tracks: 1,
+            floats: (0..SAMPLES).map(|s| weights(source.floats(s)[0])).collect(),
+            holds: source.holds().to_vec(),
+            looping: Some(source.is_looping()),
+        };
+        let other = MeasuredClip::new(measured.rig.clone(), Arc::new(Clip::new(data).unwrap()), &clip.recipe);
+        ClipReport::new("cat.glb", "swing", &other, &measure_archived(&other, clip).unwrap())
+    };
+    let same = verify(&|weight| weight);
+    assert!(same.passes() && same.float_error.as_ref().is_some_and(|row| row.max == 0.0), "{same:?}");
+    let off = verify(&|weight| weight + 0.5);
+    assert!(!off.passes(), "{off:?}");
+    assert_eq!((off.verdict, off.verdict_words()), (Verdict::Fail, "other morph weights".to_owned()));
+    let row = off.float_error.unwrap();
+    assert!((row.max - 0.5).abs() < 1e-6 && row.track == "smile", "{row:?}");
 }
 
 #[test]

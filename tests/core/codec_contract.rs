@@ -2,7 +2,9 @@
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, variants};
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{CODECS, EncodeError, ParamValues, Progress, by_name_and_preset, encoders, open_clip};
+use posepress_core::codecs::{
+    self, CODECS, EncodeError, ParamValues, Progress, by_name_and_preset, encoders, open_clip,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
 use proptest::prelude::*;
@@ -89,23 +91,23 @@ fn any_order_of_times_gives_the_same_poses() {
         for codec in encoders() {
             let encoded = fixture.encode(codec, &ParamValues::new());
             let (header, mut forward) = open_clip(codec, &encoded.bytes, &bind).unwrap();
-            let times = header.grid.times(3);
-            let mut sample = |time_secs| {
+            let places: Vec<f64> = header.grid.steps(3).collect();
+            let mut sample = |at_sample| {
                 let mut pose = Pose::with_size(header.joints, header.float_tracks);
-                forward.sample(time_secs, &mut pose);
+                forward.sample(at_sample, &mut pose);
                 pose
             };
-            let poses: Vec<Pose> = times.iter().map(|t| sample(*t)).collect();
+            let poses: Vec<Pose> = places.iter().map(|at| sample(*at)).collect();
             assert_eq!(sample(-1.0), poses[0]);
             assert_eq!(sample(1e9), *poses.last().unwrap());
             let (_, mut jumping) = open_clip(codec, &encoded.bytes, &bind).unwrap();
             let mut noise = Noise(3);
-            let backwards = (0..times.len()).rev();
-            let random = (0..200).map(|_| noise.bits() as usize % times.len());
+            let backwards = (0..places.len()).rev();
+            let random = (0..200).map(|_| noise.bits() as usize % places.len());
             for i in backwards.chain(random) {
                 let mut pose = Pose::with_size(header.joints, header.float_tracks);
-                jumping.sample(times[i], &mut pose);
-                assert_eq!(pose, poses[i], "{} on '{}' at {}", codec.name(), fixture.name, times[i]);
+                jumping.sample(places[i], &mut pose);
+                assert_eq!(pose, poses[i], "{} on '{}' at {}", codec.name(), fixture.name, places[i]);
             }
         }
     }
@@ -146,7 +148,7 @@ fn flipped_bits_are_rejected_or_read_as_finite_poses() {
                         let mut pose = Pose::with_size(header.joints, header.float_tracks);
                         let middle = header.grid.samples() as f64 / 2.0;
                         for at in [0.0, 0.4, middle, middle + 0.7, f64::from(u16::MAX)] {
-                            sampler.sample(header.grid.time_secs(at), &mut pose);
+                            sampler.sample(at, &mut pose);
                             let is_finite = pose.joints.iter().all(Transform::is_finite);
                             assert!(is_finite, "{} {values:?} on '{}', bits {flips:?}", codec.name(), fixture.name);
                         }
@@ -277,4 +279,37 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn numbers_that_cannot_be_blended_are_refused_by_every_codec() {
+    let rig = chain(1);
+    for far in [1e19, f32::MAX] {
+        let data = clip_of(&rig, 4, |s, _| Transform::from_translation(Vec3::splat(if s == 2 { far } else { 0.0 })));
+        let fixture = Fixture { name: "far", clip: Clip::new(data).unwrap(), skeleton: rig.clone() };
+        for codec in encoders() {
+            let refused = fixture.try_encode(codec, &ParamValues::new(), &Progress::new()).unwrap_err().to_string();
+            assert!(refused.contains("sample 2, joint 0") && refused.contains("unit"), "{}: {refused}", codec.name());
+        }
+    }
+}
+
+#[test]
+fn raw_samples_that_would_blend_to_infinity_are_refused() {
+    let rig = chain(1);
+    let fixture = Fixture {
+        name: "still",
+        clip: Clip::new(clip_of(&rig, 2, |_, _| Transform::IDENTITY)).unwrap(),
+        skeleton: rig,
+    };
+    let raw = codecs::LOSSLESS;
+    let good = fixture.encode(raw, &ParamValues::new()).bytes;
+    // From the end: floats and holds take 4 bytes, scale and translation of the last sample 24.
+    let last_translation = good.len() - 4 - 24;
+    for far in [f32::MAX, f32::INFINITY, f32::NAN] {
+        let mut bad = good.clone();
+        bad[last_translation..last_translation + 4].copy_from_slice(&far.to_le_bytes());
+        assert!(codecs::open(raw, &bad[..], &fixture.bind()).is_err(), "{far}");
+    }
+    assert!(codecs::open(raw, &good[..], &fixture.bind()).is_ok());
 }

@@ -126,8 +126,9 @@ fn decoded_text(container: &Container) -> String {
         let codec = codecs::by_id(CodecId(clip.codec)).expect("a codec of every clip");
         let (header, mut sampler) = codecs::open_clip(codec, &clip.bytes, &bind).unwrap();
         let mut pose = Pose::with_size(header.joints, header.float_tracks);
-        for time_secs in header.grid.times(2) {
-            sampler.sample(time_secs, &mut pose);
+        for at_sample in header.grid.steps(2) {
+            let time_secs = header.grid.time_secs(at_sample);
+            sampler.sample(at_sample, &mut pose);
             let joints = pose.joints.iter().flat_map(numbers);
             let row: Vec<String> = joints.chain(pose.floats.iter().copied()).map(|x| format!("{x:.7}")).collect();
             writeln!(out, "{},{time_secs:.5},{}", codec.name(), row.join(",")).unwrap();

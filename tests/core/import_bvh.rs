@@ -71,6 +71,17 @@ fn without_a_unit_the_user_is_asked() {
     );
 }
 
+/// Captured stages have a root at the origin that stands still, and a body somewhere else: its size is the body's.
+#[test]
+fn the_size_of_a_character_does_not_hold_the_way_to_it() {
+    let body = TAKE.replace("ROOT Hips", "JOINT Hips").replace("HIERARCHY\n", "").replace("0.9 0 ", "0.9 60 ");
+    let (joints, motion) = body.split_once("MOTION").unwrap();
+    let take = format!("HIERARCHY\nROOT Stage\n{{\nOFFSET 0 0 0\nCHANNELS 0\n{joints}}}\nMOTION{motion}");
+    let imported = import_bytes("bvh", take.as_bytes()).unwrap();
+    assert_eq!(imported.rig.skeleton.len(), 3);
+    assert!(imported.findings.is_empty(), "a body of 0.9 m, 60 m away: {:?}", imported.findings);
+}
+
 #[test]
 fn rotations_multiply_in_the_order_of_the_channels() {
     let imported = import_bytes("bvh", TAKE.as_bytes()).unwrap();
@@ -109,7 +120,7 @@ fn frames_are_samples_at_their_own_rate_and_resampled_only_when_asked() {
     assert_eq!(clip.samples(), 5);
     assert!((clip.at(1, 0).translation.x - 0.5).abs() < 1e-5);
     let mut pose = Pose::with_size(2, 0);
-    clip.sample(1.0 / 60.0, &mut pose);
+    clip.sample(2.0, &mut pose);
     assert!((pose.joints[0].translation.x - 1.0).abs() < 1e-5);
 }
 

@@ -175,7 +175,7 @@ fn local_thresholds_hold_for_each_track_and_add_up_along_a_chain() {
         let angle_rad = |a: Quat, b: Quat| 2.0 * unit(a).dot(unit(b)).abs().min(1.0).acos();
         let mut worst_rad = 0.0f64;
         for sample in 0..fixture.clip.samples() {
-            sampler.sample(header.grid.time_secs(sample as f64), &mut pose);
+            sampler.sample(sample as f64, &mut pose);
             let pairs = fixture.clip.pose(sample).iter().zip(&pose.joints);
             worst_rad = pairs.map(|(a, b)| angle_rad(a.rotation, b.rotation)).fold(worst_rad, f64::max);
         }
@@ -259,7 +259,7 @@ fn every_second_key_is_quantize_at_the_samples_that_it_keeps() {
             for sample in keys {
                 let pose = |sampler: &mut dyn Sampler| {
                     let mut pose = Pose::with_size(header.joints, header.float_tracks);
-                    sampler.sample(header.grid.time_secs(sample as f64), &mut pose);
+                    sampler.sample(sample as f64, &mut pose);
                     pose.joints
                 };
                 assert_eq!(pose(&mut a), pose(&mut b), "'{}' 1 in {n} from {p}, sample {sample}", fixture.name);

@@ -3,6 +3,7 @@
 mod allocation;
 mod archive;
 mod automatic;
+mod clip_list;
 mod codec_contract;
 mod codec_corpus;
 mod codec_fixtures;
@@ -19,6 +20,7 @@ mod import_gltf;
 mod import_support;
 mod key_reduction;
 mod layering;
+mod long_takes;
 mod metrics;
 mod playing;
 #[path = "../project.rs"]
@@ -27,4 +29,5 @@ mod sample_asset;
 mod session;
 mod tasks;
 mod variable_rate;
+mod verdicts;
 mod wavelet;

@@ -20,24 +20,24 @@ const _: () = {
 
 /// Asks for joints and ranges at times in no order, and compares them with whole poses of another cursor.
 fn assert_parts<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
-    let (joints, times) = (clip.header().joints, clip.header().grid.times(3));
+    let (joints, places) = (clip.header().joints, clip.header().grid.steps(3).collect::<Vec<_>>());
     let (mut whole, mut part) = (clip.cursor(), clip.cursor());
     let mut pose = Pose::with_size(joints, clip.header().float_tracks);
     let mut noise = Noise(11);
-    for step in 0..2 * times.len() {
+    for step in 0..2 * places.len() {
         // Forward first, then anywhere.
-        let time_secs = times[if step < times.len() { step } else { noise.bits() as usize % times.len() }];
-        clip.sample(&mut whole, time_secs, &mut pose);
+        let at_sample = places[if step < places.len() { step } else { noise.bits() as usize % places.len() }];
+        clip.sample(&mut whole, at_sample, &mut pose);
         let joint = noise.bits() as usize % joints;
         assert_eq!(
-            clip.sample_joint(&mut part, time_secs, joint),
+            clip.sample_joint(&mut part, at_sample, joint),
             pose.joints[joint],
-            "{what}: {joint} at {time_secs}"
+            "{what}: {joint} at {at_sample}"
         );
         let end = joint + 1 + noise.bits() as usize % (joints - joint);
         let mut range = vec![Transform::IDENTITY; end - joint];
-        clip.sample_range(&mut part, time_secs, joint..end, &mut range);
-        assert_eq!(range, pose.joints[joint..end], "{what}: {joint}..{end} at {time_secs}");
+        clip.sample_range(&mut part, at_sample, joint..end, &mut range);
+        assert_eq!(range, pose.joints[joint..end], "{what}: {joint}..{end} at {at_sample}");
     }
 }
 
@@ -77,15 +77,15 @@ fn players_of_one_clip_do_not_disturb_each_other() {
     for codec in encoders() {
         let bytes: Arc<[u8]> = fixture.encode(codec, &ParamValues::new()).bytes.into();
         let clip = codecs::open(codec, bytes, &fixture.bind()).unwrap();
-        let times = clip.header().grid.times(2);
-        let play = |times: &mut dyn Iterator<Item = &f32>| {
+        let places: Vec<f64> = clip.header().grid.steps(2).collect();
+        let play = |places: &mut dyn Iterator<Item = &f64>| {
             let mut cursor = clip.cursor();
             let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
-            times.map(|t| (clip.sample(&mut cursor, *t, &mut pose), pose.clone()).1).collect::<Vec<_>>()
+            places.map(|at| (clip.sample(&mut cursor, *at, &mut pose), pose.clone()).1).collect::<Vec<_>>()
         };
         let (forward, mut backward) = std::thread::scope(|scope| {
-            let other = scope.spawn(|| play(&mut times.iter().rev()));
-            (play(&mut times.iter()), other.join().unwrap())
+            let other = scope.spawn(|| play(&mut places.iter().rev()));
+            (play(&mut places.iter()), other.join().unwrap())
         });
         backward.reverse();
         assert_eq!(forward, backward, "{}", codec.name());
@@ -162,11 +162,11 @@ fn curves(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
 /// Where a scan is at each sample, played forward.
 fn positions<B: AsRef<[u8]>>(clip: &Opened<B>) -> Vec<usize> {
     let mut cursor = clip.cursor();
-    let mut at = |time_secs| {
-        clip.sample_joint(&mut cursor, time_secs, 0);
+    let mut at = |at_sample| {
+        clip.sample_joint(&mut cursor, at_sample, 0);
         cursor.position().expect("keys that are scanned")
     };
-    clip.header().grid.times(1).into_iter().map(&mut at).collect()
+    clip.header().grid.steps(1).map(&mut at).collect()
 }
 
 /// Frames are ten bytes, and their first three of a track are needed at once.
@@ -202,7 +202,7 @@ fn a_seek_leads_to_where_playing_leads() {
         let (forward, mut cursor) = (positions(&clip), clip.cursor());
         for i in 0..SAMPLES {
             let sample = i * 67 % SAMPLES;
-            clip.sample_joint(&mut cursor, clip.header().grid.time_secs(sample as f64), 0);
+            clip.sample_joint(&mut cursor, sample as f64, 0);
             assert_eq!(cursor.position(), Some(forward[sample]), "{name} {choices:?} at sample {sample}");
         }
     }
@@ -219,9 +219,9 @@ fn walked_bytes(turning: &Fixture, choices: &[(&str, &str)]) -> (usize, usize) {
     let frames: usize = encoded.kept.iter().map(|k| k.samples.len()).sum();
     let (first, positions) = (payload.len() - FRAME_BYTES * frames, positions(&clip));
     let seek = |cursor: &mut DecoderCursor, payload: &[u8], sample: usize| {
-        let time_secs = clip.header().grid.time_secs(sample as f64);
+        let at_sample = sample as f64;
         let mut out = [Transform::IDENTITY; JOINTS];
-        clip.decoder().sample(payload, cursor, time_secs, PoseSlice::whole(&mut out));
+        clip.decoder().sample(payload, cursor, at_sample, PoseSlice::whole(&mut out));
         cursor.position()
     };
     let mut at_end = clip.decoder().cursor(payload);
@@ -261,8 +261,8 @@ fn times_that_read(choices: &[(&str, &str)], steps: impl Iterator<Item = f64>) -
     let wrong: Vec<u8> = payload.iter().map(|byte| !byte).collect();
     let pose = |payload: &[u8], cursor: &mut DecoderCursor, step: f64| {
         let mut out = [Transform::IDENTITY; JOINTS];
-        let time_secs = clip.header().grid.time_secs(step);
-        clip.decoder().sample(payload, cursor, time_secs, PoseSlice::whole(&mut out));
+        let at_sample = step;
+        clip.decoder().sample(payload, cursor, at_sample, PoseSlice::whole(&mut out));
         out
     };
     let mut cursor = clip.decoder().cursor(payload);

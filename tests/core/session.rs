@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A chain of joints that swing, long enough for encoding to take a while.
-fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
+pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     let joint = |index: usize| Joint {
         name: format!("joint{index}"),
         parent: index.checked_sub(1),
@@ -44,7 +44,7 @@ fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
 }
 
 /// The same as a file that was read.
-fn file(imported: Imported) -> ImportedSource {
+pub fn file(imported: Imported) -> ImportedSource {
     let digest = SourceDigest::of(b"chain");
     ImportedSource { path: None, options: ImportOptions::default(), digest, imported }
 }
@@ -62,7 +62,7 @@ fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec<Cli
 }
 
 /// Polls until nothing is left to do; what happened meanwhile.
-fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
+pub fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
     let mut events = Vec::new();
     wait_for(|| {
         events.extend(workspace.poll());
@@ -115,17 +115,19 @@ fn numbers_in_the_window_are_those_of_the_one_compress_path() {
 fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_one_step() {
     let (mut workspace, ids) = workspace(10, 200, 1);
     settle(&mut workspace);
-    let summary = |workspace: &Workspace| *workspace.answer(ids[0], 0).unwrap().summary.as_ref().unwrap();
+    let report = |workspace: &Workspace| workspace.answer(ids[0], 0).unwrap().report.clone().unwrap();
+    // Times are another each time.
+    let summary = |workspace: &Workspace| report(workspace).bytes;
     let before = summary(&workspace);
     for step in 1..40 {
-        workspace.preview(|d| d.recipes[0].tolerance_m = 0.004 / step as f32);
+        workspace.preview("Tolerance", |d| d.recipes[0].tolerance_m = 0.004 / step as f32);
         workspace.poll();
         assert!(workspace.shown().is_some(), "something is always shown");
     }
-    workspace.commit("Tolerance");
+    workspace.commit();
     settle(&mut workspace);
     let after = summary(&workspace);
-    assert!(workspace.is_fresh(ids[0], 0) && after.bytes > before.bytes);
+    assert!(workspace.is_fresh(ids[0], 0) && after > before);
     assert!(workspace.undo());
     assert_eq!(workspace.recipe(0).tolerance_m, 0.004);
     assert!(!workspace.undo(), "the drag was one step");
@@ -147,7 +149,7 @@ fn a_newer_request_supersedes_an_older_one() {
     });
     let request = |tolerance_m: f32| {
         let recipe = Arc::new(Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() });
-        let task = CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
+        let task = CompressTask { file: "clip.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
         Request { key: (), task: Task::Compress(task), live: true }
     };
     for step in 1..=30 {
@@ -179,9 +181,9 @@ fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
     let recipe = |codec| Recipe::chosen(codec).unwrap();
     workspace.edit("Codecs", |d| d.recipes = ["raw", "catmull-rom"].map(recipe).to_vec());
     settle(&mut workspace);
-    let error = workspace.answer(ids[0], 1).unwrap().summary.clone().unwrap_err().to_string();
+    let error = workspace.answer(ids[0], 1).unwrap().report.clone().unwrap_err().to_string();
     assert!(error.contains("65600 samples") && error.contains("catmull-rom"), "{error}");
-    assert!(workspace.answer(ids[0], 0).unwrap().summary.is_ok());
+    assert!(workspace.answer(ids[0], 0).unwrap().report.is_ok());
 }
 
 #[test]
@@ -234,8 +236,8 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     let before = recipe(&workspace, ids[0]);
     let key = workspace.library().clip_key(ids[0]).unwrap();
     assert_ne!(Some(&key), workspace.library().clip_key(ids[1]).as_ref());
-    workspace.preview_plants(ids[0], "j2", Some(vec![[0.1, 0.5]]));
-    workspace.commit("Plant");
+    workspace.preview_plants(ids[0], "Plant", "j2", Some(vec![[0.1, 0.5]]));
+    workspace.commit();
     assert!(workspace.drawn_plants(ids[0]).len() == 1 && workspace.drawn_plants(ids[1]).is_empty());
     assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
     settle(&mut workspace);
@@ -251,6 +253,42 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
 }
 
 #[test]
+fn a_rig_without_clips_is_shown_in_its_default_pose() {
+    let rig = imported(4, 20, 0);
+    let bind: Vec<Transform> = rig.rig.skeleton.joints().iter().map(|joint| joint.bind).collect();
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.add_source(file(rig));
+    settle(&mut workspace);
+    let shown = workspace.shown().expect("it is selected and compressed");
+    assert_eq!((shown.source.clip.name(), shown.source.clip.samples()), ("default pose", 1));
+    assert_eq!(shown.source.clip.pose(0), bind);
+    assert!(shown.outcome.report.within());
+}
+
+#[test]
+fn own_files_take_the_place_of_the_sample_and_of_its_recipes_once() {
+    let own = || ImportedSource { path: Some("walk.glb".into()), ..file(imported(3, 20, 1)) };
+    let mut workspace = Workspace::new(Document::of_sample(), || {});
+    workspace.add_source(file(imported(3, 20, 1)));
+    workspace.edit("Tolerance", |d| d.recipes[1].tolerance_m = 0.002);
+    let tuned = workspace.recipe(1).as_ref().clone();
+    workspace.add_source(own());
+    workspace.leave_sample();
+    assert!(workspace.library().sources().iter().all(|s| s.path.is_some()));
+    let usual = Document::default().recipes;
+    assert_eq!(workspace.document().recipes, [usual[0].clone(), tuned, usual[2].clone()]);
+    assert_eq!(workspace.active_recipe().as_ref(), &usual[0], "and they are what is compressed with");
+    workspace.undo();
+    assert_eq!(workspace.document().recipes, usual, "undo brings none of them back");
+    // Who wants such a recipe for own files has it.
+    workspace.edit("Tolerance", |d| *d = Document::of_sample());
+    workspace.add_source(own());
+    workspace.leave_sample();
+    assert_eq!(workspace.document(), &Document::of_sample());
+    settle(&mut workspace);
+}
+
+#[test]
 fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own() {
     let from = |folder: &str, bytes: &[u8]| ImportedSource {
         path: Some(format!("{folder}/walk.glb").into()),
@@ -263,8 +301,8 @@ fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own()
         ClipId { source, clip: 0 }
     });
     workspace.mark_loop(cat, "Marked", Some(true));
-    workspace.preview_plants(dog, "joint1", Some(vec![[0.0, 0.2]]));
-    workspace.commit("Plant");
+    workspace.preview_plants(dog, "Plant", "joint1", Some(vec![[0.0, 0.2]]));
+    workspace.commit();
     let loops = |workspace: &Workspace, id| workspace.library().clip(id).unwrap().1.is_looping();
     assert!(loops(&workspace, cat) && !loops(&workspace, dog));
     assert!(workspace.drawn_plants(cat).is_empty() && workspace.drawn_plants(dog).len() == 1);
@@ -363,6 +401,29 @@ fn a_loop_can_be_marked_as_none_and_a_pose_never_loops() {
 }
 
 #[test]
+fn undo_brings_a_search_back_without_searching_again() {
+    let (mut workspace, ids) = workspace(4, 40, 2);
+    let search = |tolerance_m: f32| {
+        let mut recipe = Recipe { tolerance_m, ..Recipe::chosen("automatic").unwrap() };
+        recipe.values.set_text(recipe.codec.params(), "candidates", "quantize; linear-keys").unwrap();
+        recipe
+    };
+    workspace.edit("Automatic", |document| document.recipes = vec![search(0.004)]);
+    settle(&mut workspace);
+    let bytes = workspace.shown().unwrap().outcome.encoded.bytes.clone();
+    workspace.edit("Tolerance", |document| document.recipes = vec![search(0.0004)]);
+    settle(&mut workspace);
+    let finer = workspace.shown().unwrap().outcome.encoded.bytes.clone();
+    assert!(finer.len() > bytes.len());
+    for (back, wanted) in [(true, &bytes), (false, &finer)] {
+        assert!(if back { workspace.undo() } else { workspace.redo() });
+        assert!(ids.iter().all(|id| workspace.is_fresh(*id, 0)), "nothing is left to be done");
+        assert_eq!(&workspace.shown().unwrap().outcome.encoded.bytes, wanted);
+        assert!(workspace.candidates().0.iter().any(|row| row.is_winner), "the table is back too");
+    }
+}
+
+#[test]
 fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
     let mut recipe = Recipe::chosen("automatic").unwrap();
@@ -403,7 +464,7 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
 }
 
 /// A sword of 0.9 m in the hand of the last joint, of which a tassel beyond hardly follows it.
-fn with_sword(mut imported: Imported) -> Imported {
+pub fn with_sword(mut imported: Imported) -> Imported {
     let hand = imported.rig.skeleton.len() - 1;
     let at_hand = |out_m: f32| Vec3::new(0.0, out_m, 0.0);
     imported.rig.meshes.push(SkinnedMesh {

@@ -29,7 +29,7 @@ fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
 
 fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> CompressTask {
     let recipe = Arc::new(Recipe::chosen(codec).unwrap());
-    CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin }
+    CompressTask { file: "chain.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, skin }
 }
 
 /// Work that takes seconds unless somebody stops it.
@@ -140,7 +140,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
 #[test]
 fn a_panic_is_an_answer_and_the_lane_goes_on() {
     let (short, longer) = (compression(&swinging(6, 20), "raw", false), compression(&swinging(6, 40), "raw", false));
-    let torn = Sides { source: shown(&short).source, outcome: shown(&longer).outcome };
+    let torn = Sides { source: shown(&short).source, ..shown(&longer) };
     let question = Question::Blame(Complaint::Moment { joint: 5, step: 30 });
     let ask = |of| Task::Explain(Box::new(ExplainTask { of, question }));
     let scheduler = Scheduler::new(|| {});

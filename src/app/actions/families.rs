@@ -33,7 +33,17 @@ impl Member {
     fn action(self) -> &'static Action {
         let Self { id, menu, label, help, key, can_run, command } = self;
         let (keys, effect) = (key.into_iter().collect(), Effect::Push(command));
-        Box::leak(Box::new(Action { id: id.into(), menu, label, help, keys, can_run, now: |_| None, effect }))
+        Box::leak(Box::new(Action {
+            id: id.into(),
+            menu,
+            label,
+            help,
+            keys,
+            can_run,
+            now: |_| None,
+            on: |_| None,
+            effect,
+        }))
     }
 }
 

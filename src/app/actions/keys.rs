@@ -42,6 +42,10 @@ pub fn pressed(ctx: &egui::Context, had_focus: bool) -> Vec<Command> {
         }
         commands
     });
+    if !out.is_empty() && ctx.text_edit_focused() {
+        // What is being typed goes to where it was typed, before a command leads elsewhere.
+        ctx.memory_mut(|m| m.focused().into_iter().for_each(|id| m.surrender_focus(id)));
+    }
     if !had_focus && ctx.input(|i| i.key_pressed(Key::Escape)) {
         out.push(Command::Escape);
     }

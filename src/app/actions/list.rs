@@ -3,9 +3,11 @@
 use super::conditions::*;
 use super::{Action, Effect, Menu, families};
 use crate::commands::Command;
+use crate::path_sheet::PathPurpose;
 use crate::view::Palette;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::metrics::Blame;
+use posepress_core::session::CONTAINER;
 use std::borrow::Cow;
 
 const fn key(key: Key) -> KeyboardShortcut {
@@ -27,7 +29,7 @@ const fn ctrl_shift(key: Key) -> KeyboardShortcut {
 /// Entries that stand together in a menu; each is a name that buttons use, too.
 macro_rules! entries {
     ($group:ident in $menu:ident: $($name:ident $label:literal $help:literal [$($key:expr),*] $can_run:ident
-        $(now($now:expr))? => $effect:expr;)*) => {
+        $(now($now:expr))? $(on($on:expr))? => $effect:expr;)*) => {
         $(
             #[doc = $help]
             pub static $name: Action = Action {
@@ -37,14 +39,15 @@ macro_rules! entries {
                 help: Cow::Borrowed($help),
                 keys: Cow::Borrowed(&[$($key),*]),
                 can_run: $can_run,
-                now: entries!(@now $($now)?),
+                now: entries!(@or_none $($now)?),
+                on: entries!(@or_none $($on)?),
                 effect: $effect,
             };
         )*
         static $group: &[&Action] = &[$(&$name),*];
     };
-    (@now) => { |_| None };
-    (@now $now:expr) => { $now };
+    (@or_none) => { |_| None };
+    (@or_none $given:expr) => { $given };
 }
 
 use Effect::{Do, Push};
@@ -57,6 +60,7 @@ pub(super) fn all() -> Vec<&'static Action> {
         CLOSING.to_vec(),
         HISTORY.to_vec(),
         families::slots(),
+        RECIPES.to_vec(),
         LOOPS.to_vec(),
         families::view_modes(),
         families::layers(),
@@ -72,12 +76,21 @@ pub(super) fn all() -> Vec<&'static Action> {
 
 entries! { OPENING in File:
     OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => Do(|app, _| app.files.ask_open());
+    OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
+        [ctrl_shift(Key::O)] always => Do(|app, _| app.ask_path(PathPurpose::Open, ""));
+    IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
+        [] a_clip => Push(Command::ShowImportFindings(true));
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());
 }
 
 entries! { CLOSING in File:
+    EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
+        [] a_clip => Do(|app, _| app.ask_export_path(CONTAINER, false));
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
         [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
+    REOPEN_CLOSED "Reopen closed file" "Open the file again that was closed last." [ctrl_shift(Key::T)] a_closed_file
+        now(|state| Some(format!("Open {} again.", state.view.closed_files.last()?.path.display())))
+        => Do(|app, _| app.reopen_closed());
     QUIT "Quit" "Close the window. Recipes are kept."
         [ctrl(Key::Q)] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::Close));
 }
@@ -89,6 +102,17 @@ entries! { HISTORY in Edit:
     REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
         now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
         => Do(|app, _| _ = app.workspace.redo());
+}
+
+entries! { RECIPES in Edit:
+    COPY_RECIPE "Copy recipe" "Put the active recipe on the clipboard, as the text that posepress --recipe takes."
+        [] always => Do(|app, ctx| app.copy_recipe(ctx));
+    PASTE_RECIPE "Paste recipe" "Make the text on the clipboard the active recipe."
+        [] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
+    OPEN_RECIPE "Open recipe\u{2026}" "Make a recipe file the active recipe."
+        [] always => Do(|app, _| app.open_recipe());
+    SAVE_RECIPE "Save recipe\u{2026}" "Write the active recipe to a file, as posepress --recipe takes it."
+        [] always => Do(|app, _| app.save_recipe());
 }
 
 entries! { LOOPS in Edit:
@@ -109,16 +133,20 @@ entries! { DRAWING in View:
     KEEP_TRAIL "Keep trail" "The selected joint's trail stays when another joint is selected; again: no more."
         [shift(Key::T)] a_joint => Do(|app, _| app.keep_trail());
     ONE_CAMERA "One camera" "Both sides follow one camera; unlocked, each viewport is turned by itself."
-        [key(Key::K)] always => Do(|app, _| app.view.cameras.toggle_lock());
+        [key(Key::K)] always on(|state| Some(state.view.cameras.compressed.is_none())) => Do(|app, _| app.view.cameras.toggle_lock());
 }
 
 entries! { FRAMING in View:
     FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Do(|app, _| app.frame_selection());
     FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Do(|app, _| app.frame_all());
+    FRAME_PATH "Frame the whole way" "Fit the figure at every place of a clip that travels; the camera stands still then."
+        [shift(Key::A)] a_clip => Do(|app, _| app.frame_path());
+    FOLLOW "Follow the figure" "The camera goes along with clips that travel."
+        [shift(Key::F)] always => Do(|app, _| app.view.settings.follow ^= true);
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
-        [key(Key::D)] always => Do(|app, _| app.view.settings.curve_residual ^= true);
-    DARK "Dark theme" "Dark panels." [] always => Do(|app, _| app.view.settings.dark = true);
-    LIGHT "Light theme" "Light panels." [] always => Do(|app, _| app.view.settings.dark = false);
+        [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Do(|app, _| app.view.settings.curve_residual ^= true);
+    DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = true);
+    LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = false);
     LARGER "Larger" "Everything larger."
         [ctrl(Key::Plus), ctrl(Key::Equals)] always => Do(|app, _| app.view.settings.zoom_by(ZOOM_STEP));
     SMALLER "Smaller" "Everything smaller."
@@ -144,14 +172,22 @@ entries! { PLAYBACK in Playback:
         [ctrl(Key::ArrowLeft)] a_clip => Do(|app, _| app.step(-0.25));
     GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Do(|app, _| app.seek(0.0));
     GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Do(|app, _| app.seek(f32::MAX));
-    LOOP "Loop" "Go round at the end." [key(Key::L)] always => Do(|app, _| app.view.transport.looped ^= true);
+    LOOP "Loop" "Go round at the end." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Do(|app, _| app.view.transport.looped ^= true);
+    MARK_IN "In point" "What is played begins at the playhead."
+        [key(Key::I)] a_clip => Do(|app, _| app.mark_in());
+    MARK_OUT "Out point" "What is played ends at the playhead."
+        [key(Key::O)] a_clip => Do(|app, _| app.view.transport.mark_out());
+    PLAY_WHOLE "Play the whole clip" "Forget in and out point."
+        [shift(Key::I)] a_played_part => Do(|app, _| app.view.transport.range_secs = None);
+    RULER_SECONDS "Ruler in seconds" "The ruler counts seconds, or samples again."
+        [] always => Do(|app, _| app.view.settings.ruler_seconds ^= true);
     PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
         [shift(Key::L)] a_seam => Do(|app, _| app.toggle_seam());
     PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."
         [key(Key::OpenBracket)] a_report => Do(|app, _| app.go_to_peak(false));
     NEXT_PEAK "Next peak" "Error peak after the playhead."
         [key(Key::CloseBracket)] a_report => Do(|app, _| app.go_to_peak(true));
-    GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex."
+    GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
         [key(Key::W)] a_report => Do(|app, _| app.go_worst());
     GO_WORST_PLANT "Worst plant" "Jump to the plant that slides most, seen from the side."
         [key(Key::P)] a_plant => Do(|app, _| app.go_worst_plant());
@@ -163,13 +199,17 @@ entries! { PLAYBACK in Playback:
         [key(Key::J)] a_blamed_joint => Do(|app, _| app.view.selection.joint = app.workspace.blame().and_then(Blame::joint));
     NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Do(|app, _| app.select_clip_by(1));
     PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Do(|app, _| app.select_clip_by(-1));
+    NEXT_FAILING "Next failing clip" "Clip below in the list that fails; after the last comes the first."
+        [shift(Key::ArrowDown)] a_failing_clip => Do(|app, _| app.select_failing_clip(true));
+    PREVIOUS_FAILING "Previous failing clip" "Clip above in the list that fails; before the first comes the last."
+        [shift(Key::ArrowUp)] a_failing_clip => Do(|app, _| app.select_failing_clip(false));
 }
 
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
         [ctrl(Key::P)] always => Do(|app, _| app.view.sheets.palette = Some(Palette::default()));
     FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
-        [key(Key::F3)] always => Do(|app, _| app.view.sheets.frame_times ^= true);
+        [key(Key::F3)] always on(|state| Some(state.view.sheets.frame_times)) => Do(|app, _| app.view.sheets.frame_times ^= true);
     ALL_KEYS "All keys" "Every key on one sheet."
         [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
 }

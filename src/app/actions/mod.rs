@@ -73,6 +73,8 @@ pub struct Action {
     can_run: fn(&State<'_>) -> Result<(), Reason>,
     /// What exactly it would do now, where that says more than its help.
     now: fn(&State<'_>) -> Option<String>,
+    /// Whether it is switched on, of what is a switch.
+    on: fn(&State<'_>) -> Option<bool>,
     effect: Effect,
 }
 
@@ -109,6 +111,18 @@ impl Action {
     /// Why it cannot.
     pub fn can_run(&self, state: &State<'_>) -> Result<(), Reason> {
         (self.can_run)(state)
+    }
+
+    /// Whether it is switched on, or chosen of several; `None` for what is neither.
+    pub fn is_on(&self, state: &State<'_>) -> Option<bool> {
+        let State { workspace, view } = state;
+        match &self.effect {
+            Effect::Push(Command::ToggleLayer(layer)) => Some(view.settings.layers.is_on(*layer)),
+            Effect::Push(Command::SetMode(mode)) => Some(view.settings.mode == *mode),
+            Effect::Push(Command::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
+            Effect::Push(Command::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),
+            _ => (self.on)(state),
+        }
     }
 
     /// Carries it out, whether it can run or not: that is asked before.

@@ -51,7 +51,7 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.spacing_mut().item_spacing = Vec2::new(4.0, 4.0);
         for (name, help, asked) in [
             ("Worst plant", "Why the foot that slides most slides.", plant),
-            ("Worst moment", "Why the joint with the largest error is off.", moment),
+            ("Worst moment", "Why what is furthest off is off.", moment),
             ("Here", "Why the selected joint is off at the playhead. Select a joint first.", here),
         ] {
             let on = asked.is_some() && cx.workspace.blame().map(|b| b.complaint) == asked;
@@ -81,12 +81,14 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
     let plant = |index: usize| cx.report()?.contacts.plants.get(index);
     match blame.complaint {
         Complaint::Plant(index) => plant(index).map_or(String::new(), |p| {
-            let range = text::frames(frames(p.start_secs), frames(p.end_secs));
+            let end = cx.selected().map_or(0, |(_, clip)| clip.samples() - 1);
+            let range = text::frames_round(frames(p.start_secs), frames(p.end_secs), end);
             format!("{} stands {range} and slides {error}", skeleton.name(p.joint))
         }),
-        Complaint::Moment { joint, step } => {
+        Complaint::Moment { joint, step } | Complaint::Skin { joint, step, .. } => {
             let steps = cx.report().map_or(1, |r| r.sub_frames.max(1)) as f64;
-            format!("{} is {error} off at {}", skeleton.name(joint), text::frame(step as f64 / steps))
+            let skin = if matches!(blame.complaint, Complaint::Skin { .. }) { "The skin of " } else { "" };
+            format!("{skin}{} is {error} off at {}", skeleton.name(joint), text::frame(step as f64 / steps))
         }
     }
 }

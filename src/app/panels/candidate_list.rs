@@ -1,9 +1,8 @@
 use super::PanelCx;
-use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{label, tool_button};
 use egui::{FontId, TextEdit, Ui, WidgetInfo};
-use posepress_core::codecs::{Param, ParamValue};
+use posepress_core::codecs::{Param, ParamValue, ParamValues};
 use posepress_core::session::Recipe;
 
 /// The list as text while it is being edited, one candidate a line.
@@ -33,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
             let apply = tool_button(ui, cx.theme, "Apply", "", "Try this list.").clicked();
             if let Some(changed) = changed.ok().filter(|_| apply) {
                 open = false;
-                cx.push(Command::EditRecipe("List of candidates".into(), Box::new(changed)));
+                cx.edit_recipe("List of candidates", move |recipe| recipe.values.clone_from(&changed));
             }
         });
         open &= !tool_button(ui, cx.theme, "Leave", "", "Keep the list as it was.").clicked();
@@ -47,13 +46,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     });
 }
 
-/// The recipe with the list that the text holds, or which line of it makes no sense.
-fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Result<Recipe, String> {
+/// The values with the list that the text holds, or which line of it makes no sense.
+fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Result<ParamValues, String> {
     let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
-    let mut recipe = recipe.clone();
+    let mut values = recipe.values.clone();
     // Checked with its empty lines, so that numbers are those that one sees.
     param.check(ParamValue::Lines(lines.clone())).map_err(|e| e.to_string())?;
     let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    recipe.values.set(params, param.key, ParamValue::Lines(lines)).map_err(|e| e.to_string())?;
-    Ok(recipe)
+    values.set(params, param.key, ParamValue::Lines(lines)).map_err(|e| e.to_string())?;
+    Ok(values)
 }

@@ -1,19 +1,25 @@
 use super::PanelCx;
+use super::clip_columns::{self, Columns};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, RowList, header, label, paint_icon, quantity, text_elided, text_right, verdict_icon};
+use crate::view::{Filters, View};
+use crate::widgets::{Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, verdict_icon};
 use egui::text::LayoutJob;
-use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, Summary, TaskError};
+use posepress_core::session::{ClipId, ClipListing, ClipReport, ClipRow, TaskError, Workspace};
 use posepress_core::text;
 use std::sync::Arc;
 
 /// Height of a row.
 const ROW: f32 = 24.0;
+/// Where names begin.
+const NAME_LEFT: f32 = 30.0;
+/// What stands above the rows: filters and column heads.
+pub const ABOVE_ROWS: f32 = 36.0 + 26.0 + clip_columns::HEAD_HEIGHT;
 
-/// Every clip with its verdict, worst slide and size.
+/// Every clip with its verdict and figures.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let total = cx.workspace.library().clip_ids().count();
     if !cx.narrow {
@@ -23,46 +29,121 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         header(ui, cx.theme, None, "Clips", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
     }
     egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
-        filter(ui, cx);
+        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.horizontal(|ui| {
+            filter(ui, cx);
+            clip_columns::order_menu(ui, cx);
+        });
+        ui.horizontal(|ui| verdict_filter(ui, cx));
     });
     if total == 0 {
         return empty(ui, cx);
     }
-    let clips = found(cx);
-    if clips.is_empty() {
+    let rows = rows(ui, cx);
+    if rows.is_empty() {
         return no_hit(ui, cx);
     }
-    column_heads(ui, cx);
+    let columns = clip_columns::heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
-    ScrollArea::vertical().id_salt("clips").auto_shrink(false).show_rows(ui, ROW, clips.len(), |ui, range| {
-        let selected = clips.iter().position(|id| Some(*id) == cx.workspace.selected());
-        let list = RowList::new(ui, "clips", selected, clips.len(), ROW);
+    ScrollArea::vertical().id_salt("clips").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
+        let is_selected = |row: &ClipRow| row.clip().is_some_and(|id| Some(id) == cx.workspace.selected());
+        let selected = rows.iter().position(is_selected);
+        let list = RowList::new(ui, "clips", selected, rows.len(), ROW);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
-            row(ui, cx, clips[index], place);
+            match &rows[index] {
+                ClipRow::Clip { id, name } => clip_row(ui, cx, (*id, name), &columns, place),
+                ClipRow::File { source, name, clips, verdict, folded } => {
+                    file_row(ui, cx, (*source, name), *clips, *verdict, *folded, place);
+                }
+            }
         }
-        if let Some(row) = list.keys(ui, &range).moved {
-            cx.push(Command::SelectClip(clips[row]));
+        let keys = list.keys(ui, &range);
+        if let Some(id) = keys.moved.and_then(|row| nearest_clip(&rows, row, keys.stop)) {
+            cx.push(Command::SelectClip(id));
         }
     });
 }
 
-/// Clips whose name holds what the filter says.
-pub fn found(cx: &PanelCx<'_>) -> Vec<ClipId> {
-    cx.workspace.library().clips_named(&cx.view.filters.clips)
+/// The clip of a row, or the next one beyond a heading, on the way that the arrow went.
+fn nearest_clip(rows: &[ClipRow], row: usize, from: usize) -> Option<ClipId> {
+    match row >= from {
+        true => rows[row..].iter().find_map(ClipRow::clip),
+        false => rows[..=row].iter().rev().find_map(ClipRow::clip),
+    }
 }
 
-fn name(cx: &PanelCx<'_>, id: ClipId) -> String {
-    cx.workspace.library().clip(id).map(|(_, clip)| clip.name().to_owned()).unwrap_or_default()
+/// How the list is narrowed, ordered and grouped now.
+pub fn listing(view: &View) -> ClipListing {
+    let Filters { clips, verdict, folded_files, .. } = &view.filters;
+    ClipListing {
+        name_part: clips.clone(),
+        verdict: *verdict,
+        sort: view.settings.clip_sort.clone(),
+        by_file: view.settings.clips_by_file,
+        folded: folded_files.clone(),
+    }
+}
+
+/// What a list was made from, and the list.
+type Kept = ((u64, usize, ClipListing), Arc<Vec<ClipRow>>);
+
+/// The lines of the list, made anew only where something has changed.
+pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Vec<ClipRow>> {
+    let (workspace, slot): (&Workspace, usize) = (cx.workspace, cx.workspace.active_slot());
+    let made_from = (workspace.revision(), slot, listing(cx.view));
+    let id = egui::Id::unique("rows of the list of clips");
+    if let Some((known, rows)) = ui.data(|d| d.get_temp::<Kept>(id))
+        && known == made_from
+    {
+        return rows;
+    }
+    let rows = Arc::new(workspace.clip_rows(slot, &made_from.2));
+    ui.data_mut(|d| d.insert_temp(id, (made_from, rows.clone())));
+    rows
 }
 
 fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut wanted = cx.view.filters.clips.clone();
-    let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(f32::INFINITY);
+    let width = ui.available_width() - clip_columns::MENU_WIDTH - ui.spacing().item_spacing.x;
+    let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(width);
     let response = ui.add(edit).on_hover_text("Show only clips whose name holds this.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
     if response.changed() {
         cx.push(Command::FilterClips(wanted));
+    }
+}
+
+/// How many clips fail, warn and pass; a click shows only those.
+fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let totals = cx.workspace.totals(cx.workspace.active_slot());
+    let known = totals.known();
+    ui.spacing_mut().item_spacing.x = 4.0;
+    for (verdict, count, name) in [
+        (Verdict::Fail, totals.failing, "failing"),
+        (Verdict::Warn, totals.warning, "to look at"),
+        (Verdict::Good, known - totals.failing - totals.warning, "passing"),
+    ] {
+        let on = cx.view.filters.verdict == Some(verdict);
+        let (rect, response) = ui.allocate_exact_size(Vec2::new(54.0, 20.0), Sense::click());
+        let spoken = format!("Show clips {name}");
+        response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, &spoken));
+        let theme = cx.theme;
+        let (fill, line) = match (on, response.hovered()) {
+            (true, _) => (theme.selection, theme.selection_line),
+            (false, true) => (theme.hover, theme.strong),
+            (false, false) => (theme.raised, theme.stroke),
+        };
+        ui.painter().rect(rect, 4.0, fill, Stroke::new(1.0, line), egui::StrokeKind::Inside);
+        let icon = Rect::from_center_size(rect.left_center() + Vec2::new(13.0, 0.0), Vec2::splat(12.0));
+        let color = if count == 0 { theme.text3 } else { theme.verdict(verdict) };
+        paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), color);
+        let at = rect.left_center() + Vec2::new(25.0, 0.0);
+        ui.painter().text(at, Align2::LEFT_CENTER, count.to_string(), font(size::SMALL), theme.text2);
+        let help = if on { "Show all clips again." } else { "Show only these clips." };
+        if response.on_hover_text(format!("{} {name}. {help}", text::count(count, "clip"))).clicked() {
+            cx.push(Command::FilterVerdict((!on).then_some(verdict)));
+        }
     }
 }
 
@@ -80,61 +161,84 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical_centered(|ui| {
         ui.add_space(16.0);
-        label(ui, format!("No clip matches '{}'", cx.view.filters.clips), size::BODY, cx.theme.text2);
+        let Filters { clips, verdict, .. } = &cx.view.filters;
+        let text = match (clips.as_str(), verdict) {
+            ("", _) => "No such clip now".to_owned(),
+            (part, None) => format!("No clip matches '{part}'"),
+            (part, Some(_)) => format!("No such clip matches '{part}'"),
+        };
+        label(ui, text, size::BODY, cx.theme.text2);
         if ui.button("Clear").clicked() {
             cx.push(Command::FilterClips(String::new()));
+            cx.push(Command::FilterVerdict(None));
         }
     });
 }
 
-/// Right edges of the slide and size columns.
-fn columns(cx: &PanelCx<'_>, rect: Rect) -> (f32, f32) {
-    let size = rect.right() - 12.0;
-    (size - if cx.narrow { 48.0 } else { 72.0 }, size)
-}
-
-fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
-    let (slide, bytes) = columns(cx, rect);
-    let y = rect.center().y;
-    let (slide_head, bytes_head) = if cx.narrow { ("mm", "KB") } else { ("slide", "size") };
-    let painter = ui.painter();
-    let color = cx.theme.text3;
-    painter.text(pos2(rect.left() + 30.0, y), Align2::LEFT_CENTER, "name", font(size::TICK), color);
-    painter.text(pos2(slide, y), Align2::RIGHT_CENTER, slide_head, font(size::TICK), color);
-    painter.text(pos2(bytes, y), Align2::RIGHT_CENTER, bytes_head, font(size::TICK), color);
-}
-
-fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, Response)) {
-    let theme = cx.theme;
-    let name = name(cx, id);
-    let selected = cx.workspace.selected() == Some(id);
-    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name.clone()));
-    let painter = ui.painter();
+fn background(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, selected: bool, hovered: bool) {
+    let (painter, theme) = (ui.painter(), cx.theme);
     if selected {
         painter.rect_filled(rect, 0.0, theme.selection);
-        let bar = Rect::from_min_size(rect.min, Vec2::new(3.0, ROW));
-        painter.rect_filled(bar, 0.0, theme.selection_line);
-    } else if response.hovered() {
+        painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, theme.selection_line);
+    } else if hovered {
         painter.rect_filled(rect, 0.0, theme.hover);
     }
+}
+
+fn verdict_sign(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, verdict: Option<Verdict>) {
+    let icon = Rect::from_min_size(pos2(rect.left() + 10.0, rect.top() + 6.0), Vec2::splat(12.0));
+    match verdict {
+        Some(verdict) => paint_icon(ui.painter(), icon, 12.0, verdict_icon(verdict), cx.theme.verdict(verdict)),
+        None => paint_icon(ui.painter(), icon, 11.0, Icon::Working, cx.theme.text3),
+    }
+}
+
+/// The heading of a file: a click hides its clips, or shows them.
+fn file_row(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    (source, name): (u32, &str),
+    clips: usize,
+    verdict: Option<Verdict>,
+    folded: bool,
+    (rect, response): (Rect, Response),
+) {
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("File {name}")));
+    ui.painter().rect_filled(rect, 0.0, if response.hovered() { cx.theme.hover } else { cx.theme.head });
+    chevron(ui, pos2(rect.left() + 16.0, rect.center().y), !folded, cx.theme);
+    let icon = rect.translate(Vec2::new(18.0, 0.0));
+    verdict_sign(ui, cx, icon, verdict);
+    let count = LayoutJob::simple_singleline(clips.to_string(), font(size::TICK), cx.theme.text3);
+    text_right(ui.painter(), pos2(rect.right() - 12.0, rect.center().y), count);
+    let left = pos2(icon.left() + NAME_LEFT - 2.0, rect.center().y);
+    text_middle(ui.painter(), left, rect.right() - 40.0, name, size::SMALL, cx.theme.text2);
+    let help = if folded { "Show its clips." } else { "Hide its clips." };
+    if response.on_hover_text(format!("{name}, {}. {help}", text::count(clips, "clip"))).clicked() {
+        cx.push(Command::ToggleFile(source));
+    }
+}
+
+fn clip_row(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    (id, name): (ClipId, &str),
+    columns: &Columns,
+    (rect, response): (Rect, Response),
+) {
+    let selected = cx.workspace.selected() == Some(id);
+    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
+    background(ui, cx, rect, selected, response.hovered());
     let slot = cx.workspace.active_slot();
     let answer = cx.workspace.answer(id, slot);
-    let fresh = cx.workspace.is_fresh(id, slot);
-    let icon = Rect::from_min_size(pos2(rect.left() + 10.0, rect.top() + 6.0), Vec2::splat(12.0));
-    let summary = answer.and_then(|a| a.summary.as_ref().ok());
-    match (summary, answer) {
-        (Some(s), _) if fresh => paint_icon(painter, icon, 12.0, verdict_icon(s.verdict), theme.verdict(s.verdict)),
-        (None, Some(_)) if fresh => paint_icon(painter, icon, 12.0, Icon::Fail, theme.fail),
-        _ => paint_icon(painter, icon, 11.0, Icon::Working, theme.text3),
+    verdict_sign(ui, cx, rect, cx.workspace.verdict(id, slot));
+    let report = answer.and_then(|a| a.report.as_ref().ok());
+    let left = pos2(rect.left() + NAME_LEFT, rect.center().y);
+    text_middle(ui.painter(), left, columns.names_right(rect), name, size::BODY, cx.theme.text1);
+    if let Some(report) = report {
+        columns.numbers(ui, cx.theme, rect, report, cx.workspace.is_fresh(id, slot));
     }
-    let (slide_x, bytes_x) = columns(cx, rect);
-    let room = slide_x - if cx.narrow { 34.0 } else { 52.0 };
-    text_elided(painter, pos2(rect.left() + 30.0, rect.center().y), room, &name, size::BODY, theme.text1);
-    if let Some(summary) = summary {
-        numbers(ui, cx, rect.center().y, (slide_x, bytes_x), summary, fresh);
-    }
-    let response = response.on_hover_text(tooltip(cx, id, summary, answer.and_then(|a| a.summary.as_ref().err())));
+    let error = answer.and_then(|a| a.report.as_ref().err());
+    let response = response.on_hover_text(tooltip(cx, id, report.map(|r| &**r), error));
     response.context_menu(|ui| {
         for action in [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::CLOSE_FILE] {
             if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
@@ -150,35 +254,13 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, (rect, response): (Rect, R
     }
 }
 
-fn numbers(ui: &Ui, cx: &PanelCx<'_>, y: f32, (slide_x, bytes_x): (f32, f32), summary: &Summary, fresh: bool) {
-    let theme = cx.theme;
-    let color = |verdict| match (fresh, verdict) {
-        (false, _) => theme.text3,
-        (true, Verdict::Good) => theme.text2,
-        (true, verdict) => theme.verdict(verdict),
-    };
-    let slide = summary.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
-    let bytes = text::bytes(summary.bytes as u64);
-    let (slide, bytes) = if cx.narrow { (bare_mm(summary), bare_kb(summary)) } else { (slide, bytes) };
-    let slide_color = color(if summary.worst_slide_m.is_some() { summary.verdict } else { Verdict::Good });
-    text_right(ui.painter(), pos2(slide_x, y), quantity(theme, &slide, size::SMALL, slide_color));
-    text_right(ui.painter(), pos2(bytes_x, y), quantity(theme, &bytes, size::SMALL, color(Verdict::Good)));
-}
-
-fn bare_mm(summary: &Summary) -> String {
-    summary.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), |m| format!("{:.1}", m * 1000.0))
-}
-
-fn bare_kb(summary: &Summary) -> String {
-    format!("{:.1}", summary.bytes as f32 / 1024.0)
-}
-
-fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Option<&Arc<TaskError>>) -> String {
-    let Some((rig, clip)) = cx.workspace.library().clip(id) else { return String::new() };
+fn tooltip(cx: &PanelCx<'_>, id: ClipId, report: Option<&ClipReport>, error: Option<&Arc<TaskError>>) -> String {
+    let library = cx.workspace.library();
+    let (Some((_, clip)), Some(source)) = (library.clip(id), library.source(id.source)) else { return String::new() };
     let mut out = format!(
         "{}\n{}, {} samples, {}, {}",
         clip.name(),
-        rig.name,
+        source.name(),
         clip.samples(),
         text::rate(clip.grid().rate_hz()),
         text::duration(clip.duration_secs())
@@ -189,10 +271,14 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, summary: Option<&Summary>, error: Optio
     if cx.workspace.loop_mark(id).is_some() {
         out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
     }
-    if let Some(s) = summary {
-        let ratio = s.raw_bytes as f32 / s.bytes as f32;
-        out += &format!("\n{} bytes, {}", text::exact(s.bytes as u64), text::ratio(ratio));
-        out += &format!("\nmax error {}", text::length(s.max_error_m));
+    if let Some(report) = report {
+        out += &format!(
+            "\n{} bytes, {}\n{}",
+            text::exact(report.bytes as u64),
+            text::ratio(report.ratio),
+            report.verdict_words()
+        );
+        out += &clip_columns::figures(report);
     }
     if let Some(error) = error {
         out += &format!("\n{error}");

@@ -1,17 +1,16 @@
 use super::PanelCx;
 use super::recipe_field::{WHOLE, apply, setting_row};
-use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{COMBO_WIDTH, Change, form_row, section};
+use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
-use egui::{ComboBox, RichText, Slider, Ui};
+use egui::{ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::session::Recipe;
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 
-/// Room for every codec without scrolling.
-const LIST_HEIGHT: f32 = 360.0;
+/// Room for every codec and what it does, in a window that is high enough.
+const LIST_HEIGHT: f32 = 640.0;
 
 /// Codec, tolerance and shell.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -45,16 +44,30 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         ComboBox::from_id_salt("codec").width(ui.available_width()).height(LIST_HEIGHT).selected_text(chosen.name());
     let response = combo.show_ui(ui, |ui| {
         for codec in CODECS {
-            ui.selectable_value(&mut chosen, *codec, codec.name()).on_hover_text(codec.info().summary);
+            let response = ui.selectable_value(&mut chosen, *codec, described(cx, *codec, ui.available_width()));
+            let on = *codec == recipe.codec;
+            response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, on, codec.name()));
         }
     });
     let response = response.response.on_hover_text("How the clip is turned into bytes.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Codec"));
     if chosen != recipe.codec {
         let label = format!("Codec {} to {}", recipe.codec.name(), chosen.name());
-        let recipe = Recipe { codec: chosen, values: ParamValues::new(), ..recipe.clone() };
-        cx.push(Command::EditRecipe(label, Box::new(recipe)));
+        cx.edit_recipe(label, move |recipe| {
+            recipe.codec = chosen;
+            recipe.values = ParamValues::new();
+        });
     }
+}
+
+/// A codec's name, and below it what it does.
+fn described(cx: &PanelCx<'_>, codec: &dyn Codec, width: f32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    job.append(codec.name(), 0.0, TextFormat::simple(font(size::BODY), cx.theme.text1));
+    job.append("\n", 0.0, TextFormat::default());
+    job.append(codec.info().summary, 0.0, TextFormat::simple(font(size::TICK), cx.theme.text3));
+    job.wrap.max_width = width;
+    job
 }
 
 /// Values that have a name, where the codec has such.
@@ -84,8 +97,7 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
         response.response
     });
     if let Some((name, values)) = chosen.filter(|(_, values)| *values != recipe.values) {
-        let recipe = Box::new(Recipe { values, ..recipe.clone() });
-        cx.push(Command::EditRecipe(format!("Preset {name}"), recipe));
+        cx.edit_recipe(format!("Preset {name}"), move |recipe| recipe.values.clone_from(&values));
     }
 }
 
@@ -93,16 +105,17 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
 fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) {
     let Some((range, (least, most))) = setting.range().and_then(|range| Some((range, range.slider?))) else { return };
     let Some(ParamValue::Float(before)) = setting.get(cx.workspace.active_recipe()) else { return };
-    let mut shown = range.unit.shown(before);
-    ui.spacing_mut().slider_width = ui.available_width();
-    let limits = range.unit.shown(least)..=range.unit.shown(most);
-    let slider = Slider::new(&mut shown, limits).logarithmic(true).show_value(false).text("");
+    let (unit, value) = (range.unit, range.unit.shown(before));
+    let mut shown = value;
     ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
-    let response = ui.add(slider).on_hover_text(setting.help);
+    let response = log_slider(ui, (unit.shown(least), unit.shown(most)), &mut shown);
+    let help = format!("{} Shift-drag is fine, a double-click goes back to {}.", setting.help, setting.default_text());
+    let response = response.on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, shown, format!("{}, millimetres", setting.label)));
-    let now = if response.changed() { range.unit.stored_of(shown) } else { before };
-    if let Some(change) = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now)) {
-        apply(cx, WHOLE, setting, &ParamValue::Float(before), change);
+    let now = if shown == value { before } else { unit.stored_of(shown) };
+    let change = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now));
+    if let Some(change) = if response.double_clicked() { Some(Change::Reset) } else { change } {
+        apply(cx, WHOLE, setting, change);
     }
     ticks(ui, cx);
 }

@@ -1,13 +1,11 @@
 use super::PanelCx;
-use super::recipe_field::form;
+use super::recipe_field::{CONTACTS, form};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactReport, PlantReport, Verdict};
-use posepress_core::session::Recipe;
-use posepress_core::settings::At;
 use posepress_core::text;
 
 /// Height of a row.
@@ -29,7 +27,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         mark_button(ui, cx);
         ui.add_space(4.0);
-        form(ui, cx, At { get: |r| &r.contacts, get_mut: |r| &mut r.contacts }, None);
+        form(ui, cx, CONTACTS, None);
         scale_note(ui, cx);
     });
 }
@@ -110,7 +108,7 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
 fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((rig, _)) = cx.selected() else { return };
     let Some(joint) = cx.view.selection.joint.filter(|j| *j < rig.skeleton.len()) else { return };
-    let recipe = Recipe::clone(cx.workspace.active_recipe());
+    let recipe = cx.workspace.active_recipe();
     let name = rig.skeleton.name(joint).to_owned();
     let marked = recipe.contacts.extra_joints.contains(&name);
     let found = cx.report().is_some_and(|r| r.contacts.plan.feet.iter().any(|f| f.joint == joint));
@@ -122,12 +120,11 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         false => (format!("Mark {name} as contact"), "Look for times when this joint stands still, as for feet."),
     };
     if ui.button(RichText::new(&text).size(size::SMALL)).on_hover_text(help).clicked() {
-        let mut recipe = recipe;
-        match marked {
-            true => recipe.contacts.extra_joints.retain(|n| *n != name),
-            false => recipe.contacts.extra_joints.push(name),
-        }
-        cx.push(Command::EditRecipe(text, Box::new(recipe)));
+        cx.edit_recipe(text, move |recipe| {
+            let joints = &mut recipe.contacts.extra_joints;
+            joints.retain(|n| *n != name);
+            joints.extend((!marked).then(|| name.clone()));
+        });
     }
 }
 

@@ -3,13 +3,18 @@ use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
 use crate::theme::{font, size};
 use crate::widgets::label;
-use egui::{Align2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{HLine, Line, LineStyle, PlotBounds, PlotPoints};
-use posepress_core::metrics::{ErrorReport, peak_steps};
+use posepress_core::metrics::{Complaint, ErrorReport, peak_steps};
+use posepress_core::model::Rig;
+use posepress_core::session::worst_moment;
 use posepress_core::text;
+use std::sync::Arc;
 
 /// Points over the largest value: room for the legend and the label of the worst moment.
 const HEADROOM: f32 = 34.0;
+/// Where words below the legend have their middle.
+const BELOW_LEGEND: f32 = 25.0;
 
 /// Error over time: skinned vertices, shell, tolerance; filled where it is over.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
@@ -156,9 +161,14 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     let mut x = area.left() + 8.0;
     let y = area.top() + 10.0;
     for (color, text) in entries {
+        let galley = ui.painter().layout_no_wrap(text, font(size::TICK), theme.text2);
+        let end = x + 19.0 + galley.size().x;
+        if end > area.right() {
+            break;
+        }
         ui.painter().hline(x..=x + 14.0, y, Stroke::new(1.8, color));
-        let end = ui.painter().text(pos2(x + 19.0, y), Align2::LEFT_CENTER, text, font(size::TICK), theme.text2);
-        x = end.right() + 14.0;
+        ui.painter().galley(pos2(x + 19.0, y - galley.size().y / 2.0), galley, theme.text2);
+        x = end + 14.0;
     }
 }
 
@@ -167,6 +177,7 @@ fn peaks(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves
     let values: Vec<f32> = points.iter().map(|p| p[1] as f32).collect();
     let painter = ui.painter().with_clip_rect(area.expand2(vec2(0.0, 2.0)));
     let worst = values.iter().copied().fold(0.0, f32::max);
+    let mut named = None;
     for step in peak_steps(&values) {
         let [sample, mm] = points[step];
         let at = pos2(axis.x_of(sample), area.bottom() - area.height() * (mm / top_mm) as f32 - 4.0);
@@ -175,20 +186,31 @@ fn peaks(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves
         let marker = vec![at + vec2(-3.5, -6.0), at + vec2(3.5, -6.0), at];
         painter.add(Shape::convex_polygon(marker, color, Stroke::NONE));
         if is_worst {
-            let name = worst_joint(cx, report);
-            let text = format!("{} {name}, worst moment", text::length(worst / 1000.0));
-            let flip = at.x > area.right() - 190.0;
-            let (align, dx) = if flip { (Align2::RIGHT_CENTER, -8.0) } else { (Align2::LEFT_CENTER, 8.0) };
-            painter.text(at + vec2(dx, -4.0), align, text, font(size::TICK), cx.theme.text2);
+            named = Some(at);
         }
+    }
+    if let Some(at) = named {
+        let text = format!("{} {}, worst moment", text::length(worst / 1000.0), worst_joint(cx, report));
+        name_worst(&painter, cx, area, at, text);
     }
 }
 
+/// The words beside the worst peak, below the legend; lines and other peaks run behind them.
+fn name_worst(painter: &Painter, cx: &PanelCx<'_>, area: Rect, at: Pos2, text: String) {
+    let galley = painter.layout_no_wrap(text, font(size::TICK), cx.theme.text2);
+    let flip = at.x + galley.size().x + 12.0 > area.right();
+    let (align, dx) = if flip { (Align2::RIGHT_CENTER, -8.0) } else { (Align2::LEFT_CENTER, 8.0) };
+    let y = (at.y - 4.0).max(area.top() + BELOW_LEGEND);
+    let words = align.anchor_size(pos2(at.x + dx, y), galley.size());
+    painter.rect_filled(words.expand2(vec2(3.0, 1.0)), 2.0, cx.theme.well);
+    painter.galley(words.min, galley, cx.theme.text2);
+}
+
 fn worst_joint(cx: &PanelCx<'_>, report: &ErrorReport) -> String {
-    let joint = report.vertex.as_ref().map_or(report.between.worst.joint, |v| v.worst.joint);
-    cx.selected()
-        .filter(|(rig, _)| joint < rig.skeleton.len())
-        .map_or(String::new(), |(rig, _)| rig.skeleton.name(joint).to_owned())
+    let joint = worst_moment(report).and_then(Complaint::moment).map(|(joint, _)| joint);
+    let name =
+        |(rig, _): (&Arc<Rig>, _)| Some(rig.skeleton.name(joint.filter(|j| *j < rig.skeleton.len())?).to_owned());
+    cx.selected().and_then(name).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -172,6 +172,11 @@ fn show_row(
     // Deep rigs keep room for the name: the indent stops growing.
     let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
     let left = rect.left() + 12.0 + (row.depth as f32 * step).min(most);
+    // A line below each ancestor tells whose child a row is, also where its parent is scrolled away.
+    for depth in 0..row.depth {
+        let x = rect.left() + 15.0 + (depth as f32 * step).min(most);
+        painter.vline(x, rect.y_range(), Stroke::new(1.0, theme.weak));
+    }
     let fold = Rect::from_center_size(pos2(left + 3.0, y), Vec2::splat(16.0));
     match row.folded {
         Some(folded) => chevron(painter, fold, folded, theme.text3),
@@ -213,6 +218,17 @@ fn show_row(
         costs.bits_per_sample(row.joint),
         command_key(ui.ctx())
     ));
+    if response.secondary_clicked() {
+        cx.push(Command::SelectJoint(Some(row.joint))); // what the menu's entries are about
+    }
+    response.context_menu(|ui| {
+        for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {
+            cx.entry(ui, action);
+        }
+        if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
+            cx.push(Command::CompareJoint(row.joint));
+        }
+    });
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));
         cx.run(&list::FRAME_SELECTION);

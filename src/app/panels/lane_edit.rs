@@ -71,7 +71,7 @@ impl<'a> LaneEdit<'a> {
                 cx.push(Command::EditPlants(format!("Plant of {}", self.joint), self.joint.to_owned(), Some(spans)));
             }
             if response.drag_stopped() {
-                cx.push(Command::CommitPlants(format!("Plant of {}", self.joint)));
+                cx.push(Command::Settle);
             }
         }
     }

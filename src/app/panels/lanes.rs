@@ -120,14 +120,16 @@ fn show_plant(
     painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
     label(&painter, cx, axis, block, plant, &slide);
     let range = cx.selected().map_or(String::new(), |(_, clip)| {
-        let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
-        text::frames(at(start_secs), at(end_secs))
+        let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
+        text::frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1)
     });
+    let limits = &edit.plants.report.limits;
+    let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", limits.text(limit)));
     edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));
     edit.plant_menu(cx, &response, index);
     let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
     let response = response.on_hover_text(format!(
-        "{name} stands {range}. Compressed, it drifts {slide}, at most {}.\nShimmer {}, float {}, sink {}.\nClick to \
+        "{name} stands {range}. Compressed, it drifts {slide}, at most {}.{over}\nShimmer {}, float {}, sink {}.\nClick to \
          jump to its worst moment; drag an end to correct it, right-click for more.{drawn}",
         text::speed(plant.rate_m_s),
         text::length(plant.shimmer_m),

@@ -3,13 +3,16 @@
 mod blame;
 mod candidate_list;
 mod candidates;
+mod clip_columns;
 mod clips;
 mod codec;
 mod compensation;
 mod contacts;
 mod curves;
 mod error_plot;
+mod figures;
 mod hint;
+mod import_questions;
 mod joints;
 mod keys;
 mod lane_edit;
@@ -17,6 +20,7 @@ mod lanes;
 mod overrides;
 mod palette;
 mod params;
+mod path_sheet;
 mod peaks;
 mod problems;
 mod recipe_field;
@@ -31,13 +35,16 @@ mod treemap;
 mod value_scale;
 mod worst_joints;
 
-pub use clips::found as clips_found;
+pub use clips::{ABOVE_ROWS as ABOVE_CLIPS, listing as clip_listing, rows as clip_rows};
 pub use curves::wanted_fit;
-pub use hint::show as show_hint;
+pub use figures::show as show_figures;
+pub use hint::{is_shown as is_hint_shown, show as show_hint};
+pub use import_questions::{show_bar as show_import_bar, show_table as show_import_table};
 pub use keys::show as show_keys;
 pub use palette::show as show_palette;
+pub use path_sheet::show as show_path_sheet;
 pub use problems::show as show_problems;
-pub use report::show_figures;
+pub use recipe_field::{CONTACTS, apply};
 pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;
@@ -46,14 +53,18 @@ pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_j
 
 use super::actions::{Action, State};
 use super::commands::Command;
+use super::recipe_edit::RecipeEdit;
 use super::settings::{LeftTab, RightTab};
 use super::theme::Theme;
 use super::view::View;
-use egui::{Button, Response, Ui};
+use egui::{Atom, Button, IdSalt, Response, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{Sides, Workspace};
+use posepress_core::session::{Recipe, Sides, Workspace};
 use std::sync::Arc;
+
+/// Room for a tick before the names of a menu's entries.
+const TICK: f32 = 12.0;
 
 /// What a panel sees, and where it puts its wishes.
 pub struct PanelCx<'a> {
@@ -73,6 +84,11 @@ impl<'a> PanelCx<'a> {
     /// Asks for a change.
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);
+    }
+
+    /// Asks for a change of the active recipe, in one step: the rest of it stays as it will be by then.
+    pub fn edit_recipe(&mut self, label: impl Into<String>, change: impl Fn(&mut Recipe) + Send + Sync + 'static) {
+        self.push(Command::EditRecipe(RecipeEdit::new(self.workspace.active_slot(), label, change)));
     }
 
     /// What actions are asked by.
@@ -112,7 +128,9 @@ impl<'a> PanelCx<'a> {
     /// An entry of a menu or a list: the action's name with its keys.
     pub fn entry(&mut self, ui: &mut Ui, action: &'static Action) -> Response {
         let state = self.state();
-        let (mut button, key) = (Button::new(&*action.label), action.key_text(ui.ctx()));
+        let is_on = action.is_on(&state);
+        let tick = Atom::custom(IdSalt::new("tick"), Vec2::splat(TICK));
+        let (mut button, key) = (Button::new((tick, &*action.label)), action.key_text(ui.ctx()));
         if !key.is_empty() {
             button = button.shortcut_text(key); // an empty one would be part of the entry's name
         }
@@ -120,10 +138,24 @@ impl<'a> PanelCx<'a> {
             Ok(()) => ui.add(button).on_hover_text(action.description(&state)),
             Err(reason) => ui.add_enabled(false, button).on_disabled_hover_text(reason),
         };
+        if let Some(on) = is_on {
+            response.widget_info(|| WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), on, &*action.label));
+            if on {
+                self.tick(ui, &response);
+            }
+        }
         if response.clicked() {
             self.run(action);
         }
         response
+    }
+
+    /// What is switched on in a menu.
+    fn tick(&self, ui: &Ui, entry: &Response) {
+        let left = entry.rect.left() + ui.spacing().button_padding.x;
+        let at = pos2(left + TICK / 2.0, entry.rect.center().y);
+        let points = [vec2(-4.0, 0.0), vec2(-1.5, 3.0), vec2(4.0, -3.5)].map(|offset| at + offset);
+        ui.painter().add(Shape::line(points.into(), Stroke::new(1.6, self.theme.accent)));
     }
 
     /// Rig and clip that are looked at.

@@ -1,8 +1,7 @@
 use super::PanelCx;
 use super::recipe_field::{Named, send};
-use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Change, Icon, control, icon_button, paint_icon, right_group, section};
+use crate::widgets::{Change, Icon, control, icon_button, paint_icon, right_group, section, typed_note};
 use egui::text::LayoutJob;
 use egui::{Id, RichText, Ui};
 use posepress_core::session::{JointOverride, Recipe};
@@ -36,9 +35,9 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
             shell(ui, cx, recipe, index, name.id);
             let remove = format!("Remove override of {joint}");
             if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Back to the common shell.").clicked() {
-                let mut recipe = recipe.clone();
-                recipe.overrides.remove(index);
-                cx.push(Command::EditRecipe(format!("No override of {joint}"), Box::new(recipe)));
+                let label = format!("No override of {joint}");
+                let joint = joint.clone();
+                cx.edit_recipe(label, move |recipe| recipe.overrides.retain(|o| o.joint != joint));
             }
         });
     });
@@ -51,10 +50,11 @@ fn shell(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, name:
         let mut now = before.clone();
         let response = control(ui, cx.theme, &param, setting.range(), &mut now);
         let response = response.labelled_by(name).on_hover_text(param.help);
+        typed_note(ui, cx.theme, &response);
         let Some(change) = Change::of(&response, &before, now) else { continue };
         let name = format!("{} of {}", param.label, one.joint);
         let named = Named { name: &name, default: &setting.default_text() };
-        send(cx, &named, &param, &before, change, |recipe, value| match (recipe.overrides.get_mut(index), value) {
+        send(cx, &named, &param, change, move |recipe, value| match (recipe.overrides.get_mut(index), value) {
             (Some(one), Some(value)) => setting.set(one, value),
             // The cross beside it takes the override away: there is no arrow back to a default.
             _ => Ok(()),
@@ -79,9 +79,8 @@ fn add_button(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
             .on_disabled_hover_text("Select a joint in the tree first.");
         if let Some(joint) = free.filter(|_| response.clicked()) {
             let label = format!("Override of {joint}");
-            let mut recipe = recipe.clone();
-            recipe.overrides.push(JointOverride { joint, ..JointOverride::default() });
-            cx.push(Command::EditRecipe(label, Box::new(recipe)));
+            let added = JointOverride { joint, ..JointOverride::default() };
+            cx.edit_recipe(label, move |recipe| recipe.overrides.push(added.clone()));
         }
     });
 }

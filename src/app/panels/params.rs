@@ -1,7 +1,6 @@
 use super::PanelCx;
 use super::candidates;
 use super::recipe_field::{Named, send};
-use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{form_row, section, value_row};
 use egui::text::LayoutJob;
@@ -23,19 +22,20 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
             match param.kind {
                 ParamKind::Lines(_) => list_row(ui, cx, &recipe, codec.params(), param),
-                _ => param_row(ui, cx, &recipe, codec.params(), param),
+                _ => param_row(ui, cx, &recipe, param),
             }
         }
     });
 }
 
-fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
+fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, param: &Param) {
     let (before, default) = (recipe.values.get(param), param.shown(&param.default_value()));
     let is_changed = recipe.values.is_changed(param.key);
     let Some(change) = value_row(ui, cx.theme, param, None, &default, &before, is_changed) else { return };
     let named = Named { name: param.label, default: &default };
-    send(cx, &named, param, &before, change, |recipe, value| {
-        recipe.values.set(params, param.key, value.unwrap_or_else(|| param.default_value()))
+    let (key, default) = (param.key, param.default_value());
+    send(cx, &named, param, change, move |recipe, value| {
+        recipe.values.set(recipe.codec.params(), key, value.unwrap_or_else(|| default.clone()))
     });
 }
 
@@ -47,9 +47,8 @@ fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     let field =
         form_row(ui, cx.theme, param.label, param.help, changed, |ui| ui.label(format!("{on} of {}", lines.len())));
     if field.reset {
-        let mut recipe = recipe.clone();
-        recipe.values.reset(param.key);
-        cx.push(Command::EditRecipe(format!("{} to the default", param.label), Box::new(recipe)));
+        let key = param.key;
+        cx.edit_recipe(format!("{} to the default", param.label), move |recipe| recipe.values.reset(key));
     }
     candidates::show(ui, cx, recipe, params, param);
 }

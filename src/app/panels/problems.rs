@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{Icon, icon_button, label, paint_icon};
-use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, Sense, Stroke, Ui, Vec2};
+use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
 /// Messages over the viewports: they stay until they are closed, and the rest stays usable.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -14,10 +14,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.ctx(),
         |ui| {
             ui.set_max_width((area.width() - 32.0).min(560.0));
-            for index in 0..cx.view.messages.problems.len() {
-                card(ui, cx, index);
-                ui.add_space(8.0);
-            }
+            let height = (area.height() - 96.0).max(120.0);
+            ScrollArea::vertical().max_height(height).show(ui, |ui| {
+                for index in 0..cx.view.messages.problems.len() {
+                    card(ui, cx, index);
+                    ui.add_space(8.0);
+                }
+            });
         },
     );
 }

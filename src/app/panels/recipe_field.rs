@@ -1,12 +1,17 @@
 use super::PanelCx;
 use crate::commands::Command;
+use crate::recipe_edit::RecipeEdit;
 use crate::widgets::{Change, value_row};
 use egui::Ui;
+use posepress_core::metrics::ContactSettings;
 use posepress_core::session::Recipe;
 use posepress_core::settings::{At, Param, ParamError, ParamValue, Setting, Settings};
 
 /// The recipe itself, as a part of it.
 pub const WHOLE: At<Recipe, Recipe> = At { get: |r| r, get_mut: |r| r };
+
+/// How contacts are found and judged.
+pub const CONTACTS: At<Recipe, ContactSettings> = At { get: |r| &r.contacts, get_mut: |r| &mut r.contacts };
 
 /// A row for every setting of a part of the active recipe that has an effect. `unset` is shown where nothing is set.
 pub fn form<S: Settings>(ui: &mut Ui, cx: &mut PanelCx<'_>, part: At<Recipe, S>, unset: Option<ParamValue>) {
@@ -30,20 +35,14 @@ pub fn setting_row<S: Settings>(
     let (param, is_changed) = (setting.param(), setting.is_changed(settings));
     let default = setting.default_text();
     if let Some(change) = value_row(ui, cx.theme, &param, setting.range(), &default, &value, is_changed) {
-        apply(cx, part, setting, &value, change);
+        apply(cx, part, setting, change);
     }
 }
 
 /// Sends what became of a setting of a part of the active recipe.
-pub fn apply<S: Settings>(
-    cx: &mut PanelCx<'_>,
-    part: At<Recipe, S>,
-    setting: &Setting<S>,
-    before: &ParamValue,
-    change: Change,
-) {
+pub fn apply<S: Settings>(cx: &mut PanelCx<'_>, part: At<Recipe, S>, setting: &'static Setting<S>, change: Change) {
     let named = Named { name: setting.label, default: &setting.default_text() };
-    send(cx, &named, &setting.param(), before, change, |recipe, value| match value {
+    send(cx, &named, &setting.param(), change, move |recipe, value| match value {
         Some(value) => setting.set((part.get_mut)(recipe), value),
         None => {
             setting.reset((part.get_mut)(recipe));
@@ -66,21 +65,20 @@ pub fn send(
     cx: &mut PanelCx<'_>,
     named: &Named<'_>,
     param: &Param,
-    before: &ParamValue,
     change: Change,
-    set: impl FnOnce(&mut Recipe, Option<ParamValue>) -> Result<(), ParamError>,
+    set: impl Fn(&mut Recipe, Option<ParamValue>) -> Result<(), ParamError> + Send + Sync + 'static,
 ) {
     let Named { name, default } = named;
     let to = |value: &ParamValue| format!("{name} to {}", param.shown(value));
     let (label, is_preview, value) = match change {
-        Change::Settle => return cx.push(Command::CommitRecipe(to(before))),
+        Change::Settle => return cx.push(Command::Settle),
         Change::Reset => (format!("{name} to {default}"), false, None),
         Change::Preview(value) => (to(&value), true, Some(value)),
         Change::Edit(value) => (to(&value), false, Some(value)),
     };
-    let mut recipe = Box::new(Recipe::clone(cx.workspace.active_recipe()));
-    if set(&mut recipe, value).is_err() {
-        return; // the control keeps to the range; a value beyond it is not taken
-    }
-    cx.push(if is_preview { Command::PreviewRecipe(recipe) } else { Command::EditRecipe(label, recipe) });
+    let edit = RecipeEdit::new(cx.workspace.active_slot(), label, move |recipe| {
+        // The control keeps to the range: what does not fit is not taken.
+        let _ = set(recipe, value.clone());
+    });
+    cx.push(if is_preview { Command::PreviewRecipe(edit) } else { Command::EditRecipe(edit) });
 }

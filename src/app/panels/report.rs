@@ -1,12 +1,14 @@
 use super::PanelCx;
+use super::recipe_field::{WHOLE, setting_row};
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2};
 use posepress_core::codecs::{Ledger, Section};
-use posepress_core::metrics::{ErrorReport, Stats, Verdict};
+use posepress_core::metrics::{Aspect, ErrorReport, Stats, Verdict};
 use posepress_core::model::{Channel, Rig};
-use posepress_core::session::Outcome;
+use posepress_core::session::{ClipReport, Recipe};
+use posepress_core::settings::Settings;
 use posepress_core::text;
 
 /// Narrower columns name the moment of the worst error alone.
@@ -19,12 +21,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     section(ui, cx.theme, "Report", fact, |ui| {
         let slot = cx.workspace.active_slot();
         let answer = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot));
-        match answer.map(|a| (&a.summary, &a.full)) {
+        match answer.map(|a| (&a.report, &a.full)) {
             Some((Ok(_), Some(shown))) => {
                 if cx.is_stale() {
                     ui.set_opacity(0.5);
                 }
-                sizes(ui, cx, &shown.outcome, clip.raw_bytes());
+                sizes(ui, cx, &shown.report, &shown.outcome.encoded.ledger);
                 ui.add_space(6.0);
                 errors(ui, cx, rig, &shown.outcome.report);
             }
@@ -38,62 +40,33 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Size and worst figures in short, at the foot of a narrow window.
-pub fn show_figures(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let (Some((_, clip)), Some(report), Some(shown)) = (cx.selected(), cx.report(), cx.shown()) else { return };
-    if cx.is_stale() {
-        ui.set_opacity(0.5);
-    }
-    let bytes = shown.outcome.bytes();
-    let sizes = format!("{}  {}", text::bytes(bytes as u64), text::ratio(clip.raw_bytes() as f32 / bytes as f32));
-    label(ui, sizes, size::TOTAL, cx.theme.text1);
-    let shell = if report.within() { Verdict::Good } else { Verdict::Warn };
-    figure(ui, cx, "shell max", shell, &text::length(report.samples.stats.max_m));
-    if let Some(vertex) = &report.vertex {
-        let verdict = if vertex.stats.max_m <= report.tolerance_m { Verdict::Good } else { Verdict::Warn };
-        figure(ui, cx, "skinned max", verdict, &text::length(vertex.stats.max_m));
-    }
-    if let Some(slide_m) = report.contacts.worst_slide_m() {
-        figure(ui, cx, "worst slide", report.contacts.verdict(), &text::length(slide_m));
-    }
-}
-
-fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, value: &str) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
-    let y = rect.center().y;
-    let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
-    let color = cx.theme.verdict(verdict);
-    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), color);
-    ui.painter().text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
-    let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
-    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
-}
-
-fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, outcome: &Outcome, raw_bytes: usize) {
+fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport, ledger: &Ledger) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 24.0), Sense::hover());
     let y = rect.center().y;
     let painter = ui.painter();
-    let size_text = quantity(theme, &text::bytes(outcome.bytes() as u64), size::TITLE, theme.text1);
+    let size_text = quantity(theme, &text::bytes(report.bytes as u64), size::TITLE, theme.text1);
     let galley = painter.layout_job(size_text);
     let right = rect.left() + galley.size().x;
     painter.galley(pos2(rect.left(), y - galley.size().y / 2.0), galley, theme.text1);
-    let of = format!("of {} raw", text::bytes(raw_bytes as u64));
+    let of = format!("of {} raw", text::bytes(report.raw_bytes as u64));
     painter.text(pos2(right + 12.0, y), Align2::LEFT_CENTER, of, font(size::SMALL), theme.text3);
-    let ratio = text::ratio(raw_bytes as f32 / outcome.bytes() as f32);
+    let ratio = text::ratio(report.ratio);
     painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, ratio, font(size::TOTAL), theme.text1);
     response.on_hover_text(format!(
-        "{} bytes: all that belongs to this clip. The rig, stored once an archive, is apart.",
-        text::exact(outcome.bytes() as u64)
+        "{} bytes: all that belongs to this clip. The rig, stored once an archive, is apart. {} stay resident while it is \
+         open.",
+        text::exact(report.bytes as u64),
+        text::bytes(report.resident_bytes as u64)
     ));
-    let groups = groups(&outcome.encoded.ledger);
+    let groups = groups(ledger);
     let total: u64 = groups.iter().map(|g| g.2).sum();
     stacked_bar(ui, &groups, total);
     for (name, color, bits) in &groups {
         group_row(ui, cx, name, *color, *bits, total);
     }
-    bit_rates(ui, cx, &outcome.encoded.ledger);
-    stages(ui, cx, &outcome.encoded.ledger);
+    bit_rates(ui, cx, ledger);
+    stages(ui, cx, ledger);
 }
 
 /// What each step of the encoder left: nothing for codecs of one step.
@@ -180,7 +153,7 @@ fn group_row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, color: Color32, bits: u6
     painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, share, font(size::SMALL), cx.theme.text3);
 }
 
-fn errors(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
+fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     let theme = cx.theme;
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
     for (x, head) in columns(rect).into_iter().zip(["max", "p99", "RMS", "worst at"]) {
@@ -189,21 +162,27 @@ fn errors(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     let rate_hz = cx.selected().map_or(0.0, |(_, clip)| clip.grid().rate_hz());
     let at =
         |joint: usize, secs: f32| format!("{} {}", rig.skeleton.name(joint), text::frame(f64::from(secs) * rate_hz));
-    let judge = |max_m: f32| if max_m <= report.tolerance_m { Verdict::Good } else { Verdict::Warn };
+    let judged = report.judged();
+    let judge = |aspect| judged.iter().find(|j| j.aspect == aspect).map_or(Verdict::Good, |j| j.verdict);
     let shell = &report.samples;
     let place = at(shell.worst.joint, shell.worst.time_secs);
-    row(ui, cx, "shell", judge(shell.stats.max_m), &shell.stats, &place);
+    row(ui, cx, "shell", judge(Aspect::Shell), &shell.stats, &place);
     let between = &report.between;
     let place = at(between.worst.joint, between.worst.time_secs);
-    row(ui, cx, "between", judge(between.stats.max_m), &between.stats, &place);
+    row(ui, cx, "between", judge(Aspect::Between), &between.stats, &place);
     if let Some(vertex) = &report.vertex {
         let place = at(vertex.worst.joint, vertex.worst.time_secs);
-        row(ui, cx, "skinned", judge(vertex.stats.max_m), &vertex.stats, &place);
+        row(ui, cx, "skinned", judge(Aspect::Skin), &vertex.stats, &place);
     } else if !rig.meshes.is_empty() {
         label(ui, "skinned: measuring\u{2026}", size::SMALL, theme.text3);
     }
     let note = format!("millimetres, object space, {} steps a sample", report.sub_frames);
     label(ui, note, size::TICK, theme.text3);
+    for key in ["warn_error_times", "fail_error_times"] {
+        if let Some(setting) = Recipe::setting(key) {
+            setting_row(ui, cx, WHOLE, setting, None);
+        }
+    }
 }
 
 fn columns(rect: Rect) -> [f32; 4] {
@@ -223,7 +202,7 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stat
         let mm = m * 1000.0;
         if mm < 10.0 { format!("{mm:.2}") } else { format!("{mm:.1}") }
     };
-    let color = if verdict == Verdict::Good { theme.text1 } else { theme.warn };
+    let color = if verdict == Verdict::Good { theme.text1 } else { theme.verdict(verdict) };
     painter.text(pos2(max, y), Align2::RIGHT_CENTER, mm(stats.max_m), font(size::SMALL), color);
     painter.text(pos2(p99, y), Align2::RIGHT_CENTER, mm(stats.p99_m), font(size::SMALL), theme.text2);
     painter.text(pos2(rms, y), Align2::RIGHT_CENTER, mm(stats.rms_m), font(size::SMALL), theme.text2);

@@ -18,7 +18,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     section(ui, cx.theme, "Seam", fact, |ui| {
         choose(ui, cx, clip.can_loop());
         match cx.report().map(|r| (r.motion, r.tolerance_m)) {
-            Some((motion, tolerance_m)) if loops && motion.looping => figures(ui, cx, &motion, tolerance_m),
+            Some((motion, tolerance_m)) if loops && motion.looping => {
+                figures(ui, cx, &motion, tolerance_m, clip.grid().time_secs(1.0));
+            }
             _ if loops => drop(label(ui, "Measuring\u{2026}", size::SMALL, cx.theme.text3)),
             _ => drop(label(ui, "No seam: the clip ends where it ends.", size::SMALL, cx.theme.text3)),
         }
@@ -71,31 +73,32 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     }
 }
 
-fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, tolerance_m: f32) {
-    let verdict = if motion.seam_pop_m <= tolerance_m { Verdict::Good } else { Verdict::Warn };
+fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, tolerance_m: f32, sample_secs: f32) {
+    // Each figure by itself: the seam's verdict is the worse of both.
+    let pop = LoopReport { seam_velocity_m_s: 0.0, ..*motion }.seam_verdict(tolerance_m, sample_secs);
+    let speed = LoopReport { seam_pop_m: 0.0, ..*motion }.seam_verdict(tolerance_m, sample_secs);
     let help = "How far the joint that jumps most moves from the last sample to the first, beyond what the original does \
                 there. Over the tolerance it warns.";
-    figure(ui, cx, "seam pop", Some(verdict), &text::length(motion.seam_pop_m), help);
-    let help = "How much the speed of a joint changes across the seam, beyond what the original does there.";
-    figure(ui, cx, "change of speed", None, &text::speed(motion.seam_velocity_m_s), help);
+    figure(ui, cx, "seam pop", pop, &text::length(motion.seam_pop_m), help);
+    let help = "How much the speed of a joint changes across the seam, beyond what the original does there. Over the \
+                tolerance a sample it warns.";
+    figure(ui, cx, "change of speed", speed, &text::speed(motion.seam_velocity_m_s), help);
     let (name, playing) = (&*list::PLAY_SEAM.label, cx.view.transport.seam);
     let name = if playing { "Play the whole loop" } else { name };
     let key = list::PLAY_SEAM.key_text(ui.ctx());
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
 }
 
-fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Option<Verdict>, value: &str, help: &str) {
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, value: &str, help: &str) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} {value}")));
     let y = rect.center().y;
-    if let Some(verdict) = verdict {
-        let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
-        paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
-    }
+    let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
+    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
     ui.painter().text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
     let color = match verdict {
-        Some(Verdict::Warn | Verdict::Fail) => cx.theme.warn,
-        _ => cx.theme.text1,
+        Verdict::Warn | Verdict::Fail => cx.theme.warn,
+        Verdict::Good => cx.theme.text1,
     };
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
     response.on_hover_text(help);

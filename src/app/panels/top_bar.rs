@@ -1,14 +1,15 @@
 use super::PanelCx;
 use crate::actions::{Action, Menu, actions, list};
 use crate::commands::Command;
+use crate::recipe_edit::RecipeEdit;
 use crate::theme::{font, size};
 use crate::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
     Align, Align2, Button, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
 };
-use posepress_core::metrics::Verdict;
-use posepress_core::session::{SLOT_LETTERS, Totals};
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::{Recipe, SLOT_LETTERS, Totals};
 use posepress_core::text;
 
 /// Width of the menus.
@@ -129,6 +130,19 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     }
     let key = Action::of(&Command::ActivateSlot(slot)).map(|action| action.key_text(ui.ctx()));
     let tooltip = slot_tooltip(&recipe.title(), &totals, &key.unwrap_or_default());
+    response.context_menu(|ui| {
+        Action::of(&Command::ActivateSlot(slot)).into_iter().for_each(|action| _ = cx.entry(ui, action));
+        ui.separator();
+        for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != slot) {
+            let words = format!("Take over recipe {}", SLOT_LETTERS[other]);
+            let help = format!("{name} becomes equal to recipe {}.", SLOT_LETTERS[other]);
+            if ui.button(&words).on_hover_text(help).clicked() {
+                let taken = Recipe::clone(cx.workspace.recipe(other));
+                let label = format!("{name} as recipe {}", SLOT_LETTERS[other]);
+                cx.push(Command::EditRecipe(RecipeEdit::new(slot, label, move |recipe| recipe.clone_from(&taken))));
+            }
+        }
+    });
     if response.on_hover_text(tooltip).clicked() {
         cx.push(Command::ActivateSlot(slot));
     }
@@ -165,18 +179,20 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     let fresh = totals.is_complete();
     let ratio = totals.raw_bytes as f32 / (totals.bytes as f32).max(1.0);
     let exact = format!("{} bytes, {} raw", text::exact(totals.bytes as u64), text::exact(totals.raw_bytes as u64));
-    let slide = totals.worst_slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
     if !cx.narrow {
         let clips = text::count(totals.clips, "clip");
         total(ui, cx, fresh, &clips, &text::bytes(totals.bytes as u64), None, &exact);
         total(ui, cx, fresh, "ratio", &text::ratio(ratio), None, "Raw bytes (40 a joint and sample) to encoded bytes.");
     }
-    let within = if totals.over_tolerance == 0 { Verdict::Good } else { Verdict::Warn };
-    let help = "Largest shell error at any sample, joint and clip.";
-    total(ui, cx, fresh, "max error", &text::length(totals.max_error_m), Some(within), help);
-    let worst = totals.verdict();
-    let help = "Largest drift of a planted foot over all clips.";
-    total(ui, cx, fresh, "worst slide", &slide, Some(worst), help);
+    for (aspect, name, help) in [
+        (Aspect::Shell, "max error", "Largest shell error at any sample, joint and clip."),
+        (Aspect::Skin, "worst skin", "Largest error of any vertex over all clips."),
+        (Aspect::Slide, "worst slide", "Largest drift of a planted foot over all clips."),
+    ] {
+        let worst = totals.worst(aspect);
+        let value = worst.map_or(text::NOT_MEASURED.to_owned(), |w| text::length((w.error_mm / 1000.0) as f32));
+        total(ui, cx, fresh, name, &value, worst.map(|w| w.verdict), help);
+    }
 }
 
 fn total(ui: &mut Ui, cx: &PanelCx<'_>, fresh: bool, name: &str, value: &str, verdict: Option<Verdict>, help: &str) {

@@ -5,7 +5,6 @@ use crate::settings::TimelineTab;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
-use posepress_core::metrics::Verdict;
 use posepress_core::text;
 
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
@@ -87,13 +86,14 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
     let tolerance_m = cx.report().map_or(0.0, |r| r.tolerance_m);
-    let verdict = if motion.seam_pop_m <= tolerance_m { Verdict::Good } else { Verdict::Warn };
+    let sample_secs = cx.selected().map_or(0.0, |(_, clip)| clip.grid().time_secs(1.0));
+    let verdict = motion.seam_verdict(tolerance_m, sample_secs);
     let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
     let name = format!("seam {}", text::length(motion.seam_pop_m));
     let help = format!(
         "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
-         does. Over the tolerance of {} it warns. Click: play half a second around the seam, over and over. {}",
+         does. Over the tolerance of {}, or that much a sample, it warns. Click: play half a second around the seam, over and over. {}",
         text::length(motion.seam_pop_m),
         text::speed(motion.seam_velocity_m_s),
         text::length(tolerance_m),
@@ -109,6 +109,8 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
         1 => "one sample: a pose".to_owned(),
         _ => format!("{} detected", text::rate(clip.grid().rate_hz())),
     };
+    let shown_hz = cx.view.frame_times.shown_hz().filter(|_| cx.view.transport.playing && cx.view.timings);
+    let rate = shown_hz.map_or(rate.clone(), |hz| format!("{rate}, {hz:.0} pictures a second"));
     crate::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
 }
 

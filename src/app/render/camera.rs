@@ -1,6 +1,7 @@
 use super::bones;
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 use posepress_core::model::Rig;
+use serde::{Deserialize, Serialize};
 
 /// An axis-aligned box, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,14 +23,14 @@ impl Bounds {
         Some(finite.fold(Self { min: first, max: first }, |b, p| Self { min: b.min.min(p), max: b.max.max(p) }))
     }
 
-    /// The box around a figure: its skinned vertices, or its bones, or its joints.
+    /// The box around a figure: its skinned vertices and its bones, or its joints where it has neither.
     pub fn of_figure(rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Self {
         let known = |skin: &posepress_core::model::SkinJoint| skin.joint < model_from_joint.len();
         let meshes = rig.meshes.iter().filter(|mesh| mesh.palette.iter().all(known));
         let vertices =
             meshes.flat_map(|m| (0..m.positions.len()).map(move |v| m.skin_vertex(v, model_from_joint, floats)));
-        Self::of_points(vertices)
-            .or_else(|| Self::of_points(bones(rig).iter().flat_map(|bone| bone.ends(model_from_joint))))
+        let bones = bones(rig);
+        Self::of_points(vertices.chain(bones.iter().flat_map(|bone| bone.ends(model_from_joint))))
             .or_else(|| Self::of_points(model_from_joint.iter().map(|m| m.translation.into())))
             .unwrap_or(Self::PERSON)
     }
@@ -113,6 +114,22 @@ impl CameraPreset {
     }
 }
 
+/// What is written over the upper and lower end of a picture, as shares of its height.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Insets {
+    /// At the upper end.
+    pub top: f32,
+    /// At the lower end.
+    pub bottom: f32,
+}
+
+impl Insets {
+    /// The share that is left, never less than a third: a low picture is written over.
+    fn free(&self) -> f32 {
+        (1.0 - self.top - self.bottom).max(1.0 / 3.0)
+    }
+}
+
 /// A half-line from the eye through a pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
@@ -131,7 +148,7 @@ impl Ray {
 }
 
 /// A perspective camera that orbits a point. Y is up; screen positions are pixels from the upper left.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
     /// The point it looks at and turns around, metres.
     pub target: Vec3,
@@ -142,7 +159,12 @@ pub struct Camera {
     /// From the target to the eye.
     pub distance_m: f32,
     /// Vertical field of view.
+    #[serde(skip, default = "fov_y_rad")]
     pub fov_y_rad: f32,
+}
+
+fn fov_y_rad() -> f32 {
+    FOV_Y_RAD
 }
 
 const FOV_Y_RAD: f32 = 30.0 * std::f32::consts::PI / 180.0;
@@ -162,6 +184,13 @@ impl Camera {
         camera.look_from(CameraPreset::FrontThreeQuarter);
         camera.frame(bounds, aspect);
         camera
+    }
+
+    /// A camera that was kept, unless it cannot see anything.
+    pub fn restored(self) -> Option<Self> {
+        let is_near = self.target.abs().max_element() <= *DISTANCE_RANGE_M.end();
+        let is_sane = is_near && self.yaw_rad.is_finite() && self.pitch_rad.abs() <= MAX_PITCH_RAD;
+        (is_sane && DISTANCE_RANGE_M.contains(&self.distance_m) && self.target.is_finite()).then_some(self)
     }
 
     /// Turns to a preset's direction; target and distance stay.
@@ -184,8 +213,14 @@ impl Camera {
 
     /// Moves so that the whole box is seen, direction kept. `aspect` is width / height.
     pub fn frame(&mut self, bounds: Bounds, aspect: f32) {
-        let tan_y = (self.fov_y_rad * 0.5).tan() * FRAME_FILL;
-        let tan_x = tan_y * aspect.max(1e-3);
+        self.frame_within(bounds, aspect, Insets::default());
+    }
+
+    /// As [`Self::frame`], in the part of the picture that is left free.
+    pub fn frame_within(&mut self, bounds: Bounds, aspect: f32, insets: Insets) {
+        let tan_of_picture = (self.fov_y_rad * 0.5).tan();
+        let tan_y = tan_of_picture * FRAME_FILL * insets.free();
+        let tan_x = tan_of_picture * FRAME_FILL * aspect.max(1e-3);
         let (right, up, back) = self.axes();
         self.target = bounds.center();
         let distances = bounds.corners().map(|corner| {
@@ -194,6 +229,7 @@ impl Camera {
             sideways + from_target.dot(back)
         });
         self.set_distance(distances.into_iter().fold(0.0, f32::max));
+        self.target -= up * ((insets.bottom - insets.top) * tan_of_picture * self.distance_m);
     }
 
     /// Turns around the target.
@@ -316,6 +352,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_over_both_ends_stays_free() {
+        let insets = Insets { top: 0.1, bottom: 0.25 };
+        for mut camera in cameras() {
+            camera.frame_within(Bounds::PERSON, SIZE_PX.x / SIZE_PX.y, insets);
+            let y = Bounds::PERSON.corners().map(|c| camera.project(c, SIZE_PX).unwrap().y / SIZE_PX.y);
+            let (top, bottom) = y.iter().fold((1.0f32, 0.0f32), |(top, bottom), y| (top.min(*y), bottom.max(*y)));
+            assert!(top > insets.top - 0.01 && bottom < 1.0 - insets.bottom + 0.01, "{camera:?}: {top} to {bottom}");
+        }
+    }
+
+    #[test]
     fn a_ray_runs_back_through_the_point_that_was_projected() {
         let point = Vec3::new(0.3, 1.1, -0.2);
         for camera in cameras() {
@@ -370,5 +417,21 @@ mod tests {
     fn the_ground_grows_by_tens_with_the_figure() {
         let tall = |height: f32| Bounds { min: Vec3::ZERO, max: Vec3::Y * height }.ground_scale();
         assert_eq!([tall(1.8), tall(3.0), tall(170.0)].map(f32::round), [1.0, 1.0, 100.0]);
+    }
+
+    #[test]
+    fn a_kept_camera_is_the_same_and_one_that_sees_nothing_is_dropped() {
+        for camera in cameras() {
+            let kept: Camera = toml::from_str(&toml::to_string(&camera).unwrap()).unwrap();
+            assert_eq!(kept.restored(), Some(camera));
+        }
+        let good = cameras().next().unwrap();
+        for bad in [f32::NAN, f32::INFINITY, 1e30] {
+            assert_eq!(Camera { target: Vec3::new(0.0, bad, 0.0), ..good }.restored(), None);
+            assert_eq!(Camera { distance_m: bad, ..good }.restored(), None);
+            assert_eq!(Camera { pitch_rad: bad, ..good }.restored(), None);
+        }
+        assert_eq!(Camera { distance_m: 0.0, ..good }.restored(), None);
+        assert_eq!(Camera { yaw_rad: f32::NAN, ..good }.restored(), None);
     }
 }

@@ -1,3 +1,4 @@
+use super::GpuRefusal;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
@@ -37,6 +38,9 @@ pub enum RenderError {
         /// The driver's words.
         reason: String,
     },
+    /// The rig does not fit into the graphics memory.
+    #[error(transparent)]
+    Memory(#[from] GpuRefusal),
     /// The picture could not be written as PNG.
     #[error("the picture cannot be written as PNG: {0}")]
     Png(#[from] image::ImageError),

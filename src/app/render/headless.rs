@@ -55,11 +55,10 @@ impl Headless {
     /// # Errors
     /// [`RenderError::NoAdapter`], [`RenderError::NoDevice`].
     pub fn new(choice: AdapterChoice) -> Result<Self, RenderError> {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-        let adapter = pick(pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all())), choice)
-            .ok_or(RenderError::NoAdapter)?;
+        let adapter = find_adapter(choice)?;
         let name = adapter.get_info().name;
-        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()))
+        let descriptor = wgpu::DeviceDescriptor { required_limits: limits(&adapter), ..Default::default() };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|e| RenderError::NoDevice { adapter: name.clone(), reason: e.to_string() })?;
         let errors = GpuErrors::watch(&device);
         let renderer = Renderer::new(&device, RenderOptions { samples: SAMPLES, blit_format: None });
@@ -120,6 +119,9 @@ impl Headless {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let (device, queue, scale) = (&self.device, &self.queue, job.pixels_per_point);
         self.renderer.prepare(device, queue, &mut encoder, ONLY, size_px, scale, &job.scene, show);
+        if let Some(Err(refusal)) = self.renderer.rig_state(&job.scene.rig.0) {
+            return Err(RenderError::Memory(refusal.clone()));
+        }
         self.download(encoder, size_px)
     }
 
@@ -179,6 +181,27 @@ impl Headless {
 
     fn refused(&self, reason: &str) -> RenderError {
         RenderError::Gpu { adapter: self.adapter.clone(), reason: reason.to_owned() }
+    }
+}
+
+/// An adapter that can draw.
+///
+/// # Errors
+/// [`RenderError::NoAdapter`].
+pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    pick(adapters, choice).ok_or(RenderError::NoAdapter)
+}
+
+/// What a device is asked for: the usual, and as large buffers and textures as the adapter has.
+pub fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    let most = adapter.limits();
+    wgpu::Limits {
+        max_buffer_size: most.max_buffer_size,
+        max_storage_buffer_binding_size: most.max_storage_buffer_binding_size,
+        max_texture_dimension_2d: most.max_texture_dimension_2d,
+        ..wgpu::Limits::default()
     }
 }
 

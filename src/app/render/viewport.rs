@@ -1,5 +1,6 @@
-use super::{GpuErrors, RenderOptions, Renderer, Show, ViewScene, ViewportId};
+use super::{GpuErrors, GpuRefusal, RenderOptions, Renderer, Show, ViewScene, ViewportId};
 use egui_wgpu::{CallbackResources, CallbackTrait, RenderState, ScreenDescriptor};
+use posepress_core::model::Rig;
 use std::sync::Arc;
 
 /// One rectangle of the window that shows a scene. Cheap to make every frame; an unchanged one draws nothing anew.
@@ -28,6 +29,27 @@ pub fn install(state: &RenderState) -> GpuErrors {
     let renderer = Renderer::new(&state.device, options);
     state.renderer.write().callback_resources.insert(renderer);
     errors
+}
+
+/// What became of a rig in a window's viewports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RigState {
+    /// It was not drawn yet.
+    Unknown,
+    /// It is drawn.
+    Drawn,
+    /// It cannot be.
+    Refused(GpuRefusal),
+}
+
+/// What became of a rig in the viewports of a window.
+pub fn rig_state(state: &RenderState, rig: &Arc<Rig>) -> RigState {
+    let renderer = state.renderer.read();
+    match renderer.callback_resources.get::<Renderer>().and_then(|renderer| renderer.rig_state(rig)) {
+        None => RigState::Unknown,
+        Some(Ok(())) => RigState::Drawn,
+        Some(Err(refusal)) => RigState::Refused(refusal.clone()),
+    }
 }
 
 /// The shape that draws a viewport; add it to a painter. Draws nothing unless [`install`] was called.

@@ -1,9 +1,9 @@
 use super::Place;
-use crate::actions::list;
+use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::focus;
 use crate::panels::PanelCx;
-use crate::render::{Side, ViewScene};
+use crate::render::{CameraPreset, Side, ViewScene};
 use crate::widgets::{Icon, paint_icon};
 use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 
@@ -22,6 +22,13 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
     let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
     let side = place.side_at(pointer.x);
     drag(ui, cx, &response, rect, side);
+    response.context_menu(|ui| {
+        let looks = CameraPreset::ALL.map(Command::LookFrom);
+        let framing = [&list::FRAME_ALL, &list::FRAME_SELECTION, &list::GO_WORST, &list::GO_WORST_PLANT];
+        for action in framing.into_iter().chain(looks.iter().filter_map(Action::of)).chain([&list::ONE_CAMERA]) {
+            cx.entry(ui, action);
+        }
+    });
     keys(ui, cx, &response, side);
     if response.hovered() {
         let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);

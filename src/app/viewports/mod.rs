@@ -14,9 +14,9 @@ pub use scene::Figures;
 
 use super::actions::list;
 use super::panels::PanelCx;
-use super::render::{Arrangement, Show, Side, ViewScene, Viewport, ViewportId, viewport};
+use super::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, viewport};
 use super::theme::{font, size};
-use egui::{Align2, Rect, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 use std::sync::Arc;
 
 /// Gap between the two viewports.
@@ -97,9 +97,27 @@ impl Place {
 
 fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, place: Place) {
     input::handle(ui, cx, scene, place);
+    if let Some(refusal) = &cx.view.refusal {
+        return refused(ui, cx, refusal, place.rect);
+    }
     let painter = ui.painter().with_clip_rect(place.rect);
     painter.add(viewport(Viewport { id: place.id(), rect: place.rect, scene: scene.clone(), show: place.show }));
     cards::show(ui, cx, figures, scene, place);
+}
+
+/// A card where the picture would be. Lists, plots and export go on without it.
+fn refused(ui: &mut Ui, cx: &PanelCx<'_>, refusal: &GpuRefusal, area: Rect) {
+    let card = Rect::from_center_size(area.center(), vec2((area.width() - 32.0).min(440.0), 132.0));
+    ui.scope_builder(UiBuilder::new().max_rect(card), |ui| {
+        let frame = Frame::new().fill(cx.theme.panel).stroke(Stroke::new(1.0, cx.theme.fail));
+        frame.corner_radius(6).inner_margin(Margin::same(12)).show(ui, |ui| {
+            ui.label(RichText::new("This rig cannot be drawn").size(size::TITLE).color(cx.theme.text1));
+            ui.label(RichText::new(format!("{refusal}.")).color(cx.theme.text2));
+            let advice = "Export it with fewer vertices, or use an adapter with more memory. Numbers, curves and export are \
+                          as ever.";
+            ui.label(RichText::new(advice).color(cx.theme.text3));
+        });
+    });
 }
 
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {

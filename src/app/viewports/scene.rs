@@ -28,7 +28,7 @@ impl Figures {
         let (rig, clip) = cx.selected()?;
         let time_secs = cx.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        clip.sample(time_secs, &mut pose);
+        clip.sample(clip.grid().sample_at(time_secs), &mut pose);
         let raw = model(rig, &pose);
         let shown = cx.shown();
         let decoded = shown.and_then(|shown| decode(rig, shown, time_secs, pose));
@@ -49,7 +49,7 @@ fn model(rig: &Rig, pose: &Pose) -> FigurePose {
 }
 
 fn decode(rig: &Rig, shown: &Sides, time_secs: f32, mut pose: Pose) -> Option<FigurePose> {
-    shown.outcome.sampler().sample(time_secs, &mut pose);
+    shown.outcome.sampler().sample(shown.source.clip.grid().sample_at(time_secs), &mut pose);
     Some(model(rig, &pose))
 }
 

@@ -1,14 +1,17 @@
 use super::mode_bar::layer_check_box;
 use crate::actions::{Action, list};
 use crate::commands::Command;
-use crate::panels::PanelCx;
+use crate::panels::{CONTACTS, PanelCx, apply};
 use crate::render::CameraPreset;
 use crate::theme::size;
-use crate::widgets::check_box;
+use crate::widgets::{Change, check_box, control, typed_note};
 use egui::containers::menu::{MenuButton, MenuConfig};
-use egui::{Button, DragValue, PopupCloseBehavior, RichText, Ui, WidgetInfo};
+use egui::{Button, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 use posepress_core::import::UpAxis;
-use posepress_core::session::{Layer, LayerKind, Recipe};
+use posepress_core::metrics::ContactSettings;
+use posepress_core::session::{Layer, LayerKind};
+use posepress_core::settings::{ParamValue, Settings};
+use posepress_core::text;
 
 /// A menu that stays open while what is in it is used.
 pub fn stays_open(name: &str) -> MenuButton<'_> {
@@ -25,7 +28,7 @@ pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.entry(ui, action);
         }
         ui.separator();
-        ground(ui, cx);
+        ui.push_id(cx.workspace.active_slot(), |ui| ground(ui, cx)); // a drag ends where another recipe begins
         up_axis(ui, cx);
         Layer::of(LayerKind::OfOverlay).for_each(|layer| layer_check_box(ui, cx, layer));
     });
@@ -34,33 +37,32 @@ pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Height of the ground: found from the feet, or as the user says. Part of the recipe, as contacts are found over it.
 fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut recipe = Recipe::clone(cx.workspace.active_recipe());
+    let Some(setting) = ContactSettings::setting("ground_m") else { return };
+    let set = setting.get(&cx.workspace.active_recipe().contacts);
+    let is_set = set.is_some();
     let found_m = cx.report().map_or(0.0, |r| r.contacts.plan.ground_m);
-    let set_m = recipe.contacts.ground_m;
-    ui.horizontal(|ui| {
-        let mut found = set_m.is_none();
+    let found = ParamValue::Float(text::shifted(found_m, 0));
+    let row = ui.horizontal(|ui| {
+        let mut follows = !is_set;
         let help =
             "The ground lies where the lowest foot lingers. Off: where you say. Contacts are looked for above it.";
-        if check_box(ui, cx.theme, &mut found, "Ground found").on_hover_text(help).changed() {
-            recipe.contacts.ground_m = (!found).then_some(found_m);
-            cx.push(Command::EditRecipe("Ground height".into(), Box::new(recipe.clone())));
+        if check_box(ui, cx.theme, &mut follows, "Ground found").on_hover_text(help).changed() {
+            let change = if follows { Change::Reset } else { Change::Edit(found.clone()) };
+            apply(cx, CONTACTS, setting, change);
         }
-        let mut height_cm = f64::from(set_m.unwrap_or(found_m)) * 100.0;
-        let field = DragValue::new(&mut height_cm).speed(0.05).fixed_decimals(2).suffix(" cm");
-        let response = ui.add_enabled(set_m.is_some(), field);
-        let response = response
+        let before = set.unwrap_or(found);
+        let (param, mut now) = (setting.param(), before.clone());
+        let control = ui.add_enabled_ui(is_set, |ui| control(ui, cx.theme, &param, setting.range(), &mut now)).inner;
+        let response = control
             .on_hover_text("Height of the ground. Drag, or click to type.")
             .on_disabled_hover_text("Found from the feet. Switch that off to set it.");
-        response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, set_m.is_some(), "Ground height"));
-        recipe.contacts.ground_m = Some((height_cm / 100.0) as f32);
-        if response.changed() && response.dragged() {
-            cx.push(Command::PreviewRecipe(Box::new(recipe)));
-        } else if response.changed() {
-            cx.push(Command::EditRecipe("Ground height".into(), Box::new(recipe)));
-        } else if response.drag_stopped() {
-            cx.push(Command::CommitRecipe("Ground height".into()));
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, is_set, "Ground height"));
+        if let Some(change) = Change::of(&response, &before, now) {
+            apply(cx, CONTACTS, setting, change);
         }
+        response
     });
+    typed_note(ui, cx.theme, &row.inner);
 }
 
 /// The file is read again with another axis upwards.

@@ -1,7 +1,7 @@
-use super::{Icon, check_box, icon_button};
+use super::{Icon, NumberLimits, check_box, icon_button, number, typed_note};
 use crate::theme::Theme;
-use egui::{ComboBox, DragValue, Response, RichText, Ui};
-use posepress_core::settings::{Param, ParamKind, ParamValue, Range, Unit};
+use egui::{Button, ComboBox, Response, RichText, Ui};
+use posepress_core::settings::{Param, ParamKind, ParamValue, Range};
 
 /// Names of choices are long; the list shows them whole.
 pub const COMBO_WIDTH: f32 = 144.0;
@@ -33,7 +33,7 @@ impl Change {
         match now != *before {
             true if response.dragged() => Some(Self::Preview(now)),
             true => Some(Self::Edit(now)),
-            false if response.drag_stopped() || response.lost_focus() => Some(Self::Settle),
+            false if response.drag_stopped() => Some(Self::Settle),
             false => None,
         }
     }
@@ -48,7 +48,7 @@ pub fn form_row(
     changed: bool,
     control: impl FnOnce(&mut Ui) -> Response,
 ) -> Field {
-    ui.horizontal(|ui| {
+    let field = ui.horizontal(|ui| {
         ui.set_min_height(26.0);
         let label = ui.label(RichText::new(name).color(theme.text2)).on_hover_text(help);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -57,8 +57,9 @@ pub fn form_row(
             Field { response, reset }
         })
         .inner
-    })
-    .inner
+    });
+    typed_note(ui, theme, &field.inner.response);
+    field.inner
 }
 
 /// The row of a described value.
@@ -74,7 +75,14 @@ pub fn value_row(
     let mut now = before.clone();
     let help = format!("{} Default {default}.", param.help);
     let row = |ui: &mut Ui| control(ui, theme, param, range, &mut now);
-    let Field { response, reset } = form_row(ui, theme, param.label, &help, changed, row);
+    let Field { response, mut reset } = form_row(ui, theme, param.label, &help, changed, row);
+    response.context_menu(|ui| {
+        let words = format!("Back to {default}");
+        reset |= ui.add_enabled(changed, Button::new(words)).on_disabled_hover_text("It is at its default.").clicked();
+        if ui.button("Copy value").clicked() {
+            ui.ctx().copy_text(param.shown(before));
+        }
+    });
     if reset { Some(Change::Reset) } else { Change::of(&response, before, now) }
 }
 
@@ -93,35 +101,26 @@ pub fn control(ui: &mut Ui, theme: &Theme, param: &Param, range: Option<&Range>,
             });
             inner.response
         }
-        (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(number)) => {
-            ui.add(DragValue::new(number).range(min..=max).speed(0.1).suffix(unit.suffix()))
+        (ParamKind::Int { min, max, unit, .. }, ParamValue::Int(count)) => {
+            let limits = NumberLimits { unit, ends: (min as f64, max as f64), whole: true, decimals: Some((0, 0)) };
+            let mut shown = *count as f64;
+            let response = number(ui, &limits, &mut shown);
+            *count = shown.round() as i64;
+            response
         }
-        (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(number)) => {
-            number_control(ui, (min, max), unit, range, number)
+        (ParamKind::Float { min, max, unit, .. }, ParamValue::Float(stored)) => {
+            let ends = (unit.shown(min), unit.shown(max));
+            let limits = NumberLimits { unit, ends, whole: false, decimals: range.map(|r| r.decimals) };
+            let before = unit.shown(*stored);
+            let mut shown = before;
+            let response = number(ui, &limits, &mut shown);
+            if shown != before {
+                *stored = unit.stored_of(shown).clamp(min, max);
+            }
+            response
         }
         (_, value) => ui.label(value.to_string()),
     }
-}
-
-fn number_control(
-    ui: &mut Ui,
-    (min, max): (f64, f64),
-    unit: Unit,
-    range: Option<&Range>,
-    number: &mut f64,
-) -> Response {
-    let mut shown = unit.shown(*number);
-    let speed = (shown.abs() * 0.01).max(1e-4);
-    let limits = unit.shown(min)..=unit.shown(max);
-    let mut drag = DragValue::new(&mut shown).range(limits).speed(speed).suffix(unit.suffix());
-    if let Some((fewest, most)) = range.map(|r| r.decimals) {
-        drag = drag.min_decimals(fewest).max_decimals(most);
-    }
-    let response = ui.add(drag);
-    if response.changed() {
-        *number = unit.stored_of(shown);
-    }
-    response
 }
 
 fn reset_arrow(ui: &mut Ui, theme: &Theme, name: &str) -> bool {

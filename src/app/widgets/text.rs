@@ -32,3 +32,46 @@ pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: 
     let galley = painter.layout_job(job);
     painter.galley(pos2(left.x, left.y - galley.size().y / 2.0), galley, color);
 }
+
+/// Paints one line from `left`; where it would pass `right` its middle is left out: names are told apart by both ends.
+pub fn text_middle(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) {
+    let room = right - left.x;
+    let layout = |text: String| painter.layout_no_wrap(text, font(size), color);
+    let mut galley = layout(text.to_owned());
+    if galley.size().x > room {
+        let chars: Vec<char> = text.chars().collect();
+        // As many letters as fit, by halves.
+        let (mut fits, mut too_many) = (0, chars.len());
+        galley = layout(without_middle(&chars, fits));
+        while too_many - fits > 1 {
+            let kept = (fits + too_many) / 2;
+            let cut = layout(without_middle(&chars, kept));
+            if cut.size().x <= room {
+                (fits, galley) = (kept, cut);
+            } else {
+                too_many = kept;
+            }
+        }
+    }
+    painter.galley(pos2(left.x, left.y - galley.size().y / 2.0), galley, color);
+}
+
+/// So many letters of a text: the larger half from its start, the other from its end.
+fn without_middle(chars: &[char], kept: usize) -> String {
+    let tail = kept / 2;
+    let head = chars[..kept - tail].iter();
+    head.chain(&['\u{2026}']).chain(&chars[chars.len() - tail..]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        let chars: Vec<char> = "walk_forward_left".chars().collect();
+        assert_eq!(without_middle(&chars, 8), "walk\u{2026}left");
+        assert_eq!(without_middle(&chars, 1), "w\u{2026}");
+        assert_eq!(without_middle(&chars, 0), "\u{2026}");
+    }
+}

@@ -1,5 +1,5 @@
 use super::{ExportClip, ExportError, Exporter};
-use crate::model::{Pose, Rig, Sampler, Skeleton};
+use crate::model::{Pose, Rig, Sampler, Skeleton, TimeGrid};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -31,22 +31,28 @@ impl Exporter for Csv {
             return Err(ExportError::Unsupported(what));
         };
         clip.check(rig)?;
-        let times = clip.source.grid().times(1);
+        let grid = clip.source.grid();
         let floats = clip.source.float_tracks();
-        Ok(csv_table(&rig.skeleton, clip.sampler.as_mut(), &times, floats).into_bytes())
+        Ok(csv_table(&rig.skeleton, clip.sampler.as_mut(), (grid, grid.steps(1)), floats).into_bytes())
     }
 }
 
-/// A row per time and joint under the header `time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz`.
+/// A row per place in a clip, in samples of its grid, and joint under the header `time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz`.
 ///
 /// Local transforms, metres; every float is printed with the fewest digits that read back to the same f32. The sampler
 /// must have the skeleton's joints and `float_tracks` float tracks.
-pub fn csv_table(skeleton: &Skeleton, sampler: &mut dyn Sampler, times_secs: &[f32], float_tracks: usize) -> String {
+pub fn csv_table(
+    skeleton: &Skeleton,
+    sampler: &mut dyn Sampler,
+    (grid, at_samples): (TimeGrid, impl IntoIterator<Item = f64>),
+    float_tracks: usize,
+) -> String {
     let names: Vec<_> = skeleton.joints().iter().map(|j| quoted(&j.name)).collect();
     let mut pose = Pose::with_size(skeleton.len(), float_tracks);
     let mut out = String::from("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz\n");
-    for &time_secs in times_secs {
-        sampler.sample(time_secs, &mut pose);
+    for at_sample in at_samples {
+        let time_secs = grid.time_secs(at_sample);
+        sampler.sample(at_sample, &mut pose);
         for (joint, (name, local)) in names.iter().zip(&pose.joints).enumerate() {
             let [tx, ty, tz] = local.translation.to_array();
             let [qx, qy, qz, qw] = local.rotation.to_array();

@@ -1,13 +1,14 @@
 //! Writers of approved clips: one file each, one line each in [`EXPORTERS`].
 
 mod csv;
+mod file;
 mod glb;
 
 pub use csv::{Csv, csv_table};
+pub use file::{is_same_file, write_atomically};
 pub use glb::{Glb, RotationFormat};
 
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
-use std::path::Path;
 use thiserror::Error;
 
 /// Every exporter.
@@ -85,26 +86,4 @@ impl std::fmt::Debug for dyn Exporter {
 /// The exporter of that key.
 pub fn by_key(key: &str) -> Option<&'static dyn Exporter> {
     EXPORTERS.iter().copied().find(|e| e.key() == key)
-}
-
-/// Writes a file so that a crash leaves the old one or the new one: temporary file, sync, rename.
-///
-/// # Errors
-/// [`ExportError::Io`].
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    let io = |error| ExportError::Io { path: path.display().to_string(), error };
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let write = || {
-        use std::io::Write;
-        let mut file = std::fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    write().map_err(|error| {
-        let _ = std::fs::remove_file(&temporary); // best effort: the error that matters is the first one
-        io(error)
-    })
 }

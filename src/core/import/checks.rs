@@ -62,7 +62,7 @@ fn length(metres: f32) -> String {
 }
 
 /// Longest side of the box around the skinned mesh in the bind pose; of a rig without meshes, around the joints and tips
-/// of its first sample, since offsets alone need not look like a body.
+/// of the body in its first sample, since offsets alone need not look like a body.
 fn longest_side_m(rig: &Rig, clips: &[Clip]) -> Option<f32> {
     let bind = rig.skeleton.bind_pose(rig.float_names.len());
     if !rig.meshes.is_empty() {
@@ -75,9 +75,35 @@ fn longest_side_m(rig: &Rig, clips: &[Clip]) -> Option<f32> {
     }
     let locals = clips.first().map_or(bind.joints.as_slice(), |clip| clip.pose(0));
     let pose = ModelPose::new(&rig.skeleton, locals);
-    let joints = (0..rig.skeleton.len()).map(|j| pose.origin(j));
-    let tips = rig.tips.iter().map(|tip| pose.joints[tip.joint].transform_point3(tip.offset));
+    let is_body = body(rig, clips);
+    let joints = (0..rig.skeleton.len()).filter(|j| is_body[*j]).map(|j| pose.origin(j));
+    let tips =
+        rig.tips.iter().filter(|tip| is_body[tip.joint]).map(|tip| pose.joints[tip.joint].transform_point3(tip.offset));
     longest_side(joints.chain(tips))
+}
+
+/// The joints of the body: those from the first that moves or branches on. What stands above it, as a root at the origin
+/// of a captured stage, is a place and no limb.
+fn body(rig: &Rig, clips: &[Clip]) -> Vec<bool> {
+    let skeleton = &rig.skeleton;
+    let children = |parent: usize| (0..skeleton.len()).filter(move |&j| skeleton.parent(j) == Some(parent));
+    let moves = |joint: usize| {
+        clips.iter().any(|clip| (1..clip.samples()).any(|sample| clip.pose(sample)[joint] != clip.pose(0)[joint]))
+    };
+    let mut is_body = vec![true; skeleton.len()];
+    for root in (0..skeleton.len()).filter(|&j| skeleton.parent(j).is_none()) {
+        let mut above = vec![root];
+        while let &[.., last] = above.as_slice()
+            && !moves(last)
+            && let (Some(child), 1) = (children(last).next(), children(last).count())
+        {
+            above.push(child);
+        }
+        // A chain that stands still to its end has no joint that could be told from the others.
+        let first = above.pop().filter(|&joint| moves(joint) || children(joint).next().is_some());
+        first.into_iter().for_each(|_| above.iter().for_each(|&joint| is_body[joint] = false));
+    }
+    is_body
 }
 
 fn longest_side(points: impl Iterator<Item = Vec3>) -> Option<f32> {

@@ -7,6 +7,7 @@ mod bvh;
 mod checks;
 mod error;
 mod finding;
+mod folder;
 mod gltf;
 mod keys;
 mod options;
@@ -15,6 +16,7 @@ mod resample;
 
 pub use error::ImportError;
 pub use finding::{Finding, Severity};
+pub use folder::{FolderContents, find_files, readable_extensions};
 pub use options::{ImportOptions, LengthUnit, UpAxis};
 
 use crate::model::{Clip, Rig};
@@ -86,7 +88,7 @@ pub fn import_bytes(path: &Path, bytes: &[u8], options: &ImportOptions) -> Resul
 fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     IMPORTERS.iter().copied().find(|i| i.extensions().contains(&extension.as_str())).ok_or_else(|| {
-        let known: Vec<_> = IMPORTERS.iter().flat_map(|i| i.extensions()).copied().collect();
+        let known: Vec<_> = readable_extensions().collect();
         let what = format!("files of kind '.{extension}' are not supported; expected one of: {}", known.join(", "));
         Fault::new(what).advise("Export the file as glTF or GLB").in_file(path)
     })

@@ -39,7 +39,7 @@ const FREE_SAMPLES: usize = 1 << 16;
 const SAMPLES_A_KEY: usize = 64;
 /// Joint transforms of all clips of a file together: 1.3 GB.
 const MAX_TRANSFORMS: usize = 1 << 25;
-/// A time this close to a key, in samples, is that key: f32 seconds cannot say it better.
+/// A time this close to a key, in samples, is that key.
 const SNAP_SAMPLES: f64 = 1e-3;
 /// A step further than this from the samples is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;
@@ -94,6 +94,7 @@ pub(super) fn resample_all(
     }
     for (clip, times) in clips.iter().zip(&times) {
         findings.extend(late_start(clip, times));
+        findings.extend(early_start(clip, times));
     }
     for (clip, plan) in clips.iter().zip(&plans) {
         findings.extend(moved_steps(clip, *plan));
@@ -192,6 +193,18 @@ fn late_start(clip: &KeyClip, times: &[f32]) -> Option<Finding> {
     (first > 0.1 && last > first).then(|| {
         let what = format!("its first key lies at {first:.3} s");
         Finding::note(&clip.name, what, "Time starts at zero, as glTF says, and the first key holds until then.")
+    })
+}
+
+/// Keys before time zero, which glTF does not allow and players cut off.
+fn early_start(clip: &KeyClip, times: &[f32]) -> Option<Finding> {
+    let (&first, &last) = (times.first()?, times.last()?);
+    (first < 0.0).then(|| {
+        let meaning = match last > 0.0 {
+            true => "Time starts at zero, as glTF says: what lies before is cut off. Move the keys in the source to keep it.",
+            false => "Time starts at zero, as glTF says: only the pose of the last key is left. Move the keys in the source.",
+        };
+        Finding::warning(&clip.name, format!("its first key lies at {first:.3} s, before time zero"), meaning)
     })
 }
 

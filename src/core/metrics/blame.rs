@@ -1,6 +1,7 @@
 use super::contacts::slide_of;
 use super::measure::assert_same_shape;
 use super::shell::shell_error_m;
+use super::vertex::vertex_error_m;
 use super::{ContactPlan, ModelTrack};
 use crate::model::{Clip, Rig, Skeleton};
 use rayon::prelude::*;
@@ -17,6 +18,27 @@ pub enum Complaint {
         /// The step.
         step: usize,
     },
+    /// The error of a vertex at a step of the tracks.
+    Skin {
+        /// Mesh of the rig.
+        mesh: usize,
+        /// Vertex of the mesh.
+        vertex: usize,
+        /// The joint that moves it most; it names the place.
+        joint: usize,
+        /// The step.
+        step: usize,
+    },
+}
+
+impl Complaint {
+    /// The joint and step of a moment; a plant is longer than that.
+    pub fn moment(self) -> Option<(usize, usize)> {
+        match self {
+            Self::Plant(_) => None,
+            Self::Moment { joint, step } | Self::Skin { joint, step, .. } => Some((joint, step)),
+        }
+    }
 }
 
 /// What is left of an error when one joint alone moves as in the raw clip.
@@ -42,9 +64,9 @@ pub struct Blame {
 impl Blame {
     /// Restores one joint after the other to raw, on top of everything else as it was decoded, and measures again. Of a
     /// plant the joints from the root to the foot and those below it are tried (the sole's skin may hang on toes), of a
-    /// moment those from the root to the joint. Gains need not add up: losses of several joints can cancel each other.
+    /// moment those from the root to the joint, of a vertex those from the root to the joints that move it. Gains need not add up: losses of several joints can cancel each other.
     ///
-    /// `None` when there is no such plant, joint or step.
+    /// `None` when there is no such plant, joint, vertex or step.
     pub fn find(
         rig: &Rig,
         clip: &Clip,
@@ -71,6 +93,14 @@ impl Blame {
                     chain(joint),
                     Box::new(move |track| shell_error_m(&raw_pose[joint], &track.pose(step)[joint], shell_m)),
                 )
+            }
+            Complaint::Skin { mesh, vertex, step, .. } => {
+                let mesh = rig.meshes.get(mesh).filter(|m| vertex < m.positions.len() && step < raw.steps())?;
+                let moved_by = mesh.joints_of(vertex);
+                let mut suspects: Vec<usize> = moved_by.flat_map(&chain).collect();
+                suspects.sort_unstable();
+                suspects.dedup();
+                (suspects, Box::new(move |track| vertex_error_m(mesh, vertex, raw, track, step)))
             }
         };
         let restored = |joint: &usize| restore(skeleton, lossy, raw, *joint, &error_m);

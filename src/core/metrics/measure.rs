@@ -1,8 +1,10 @@
 use super::contacts::measure_plants;
+use super::exact::ExactTracks;
 use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
-use super::{ContactPlan, ContactReport, ContactSettings, ErrorReport, ModelTrack, VertexReport};
+use super::weights::FloatError;
+use super::{ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, ModelTrack, VertexReport};
 use crate::model::{Clip, Rig};
 use std::sync::Arc;
 
@@ -28,12 +30,13 @@ pub fn measure(
     assert_eq!(shells_m.len(), raw.joints(), "one shell a joint");
     let shell = ShellErrors::measure(raw, lossy, shells_m);
     let (samples, between) = rayon::join(|| shell.at_samples(raw), || shell.between_samples(raw));
-    let (plants, motion) = rayon::join(
-        || measure_plants(rig, clip.is_looping(), raw, lossy, plan, settings),
+    let (contacts, motion) = rayon::join(
+        || measure_contacts(rig, clip, raw, lossy, plan, settings),
         || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
     );
     ErrorReport {
         tolerance_m,
+        limits: ErrorLimits::default(),
         sub_frames: raw.sub_frames(),
         samples,
         between,
@@ -41,9 +44,29 @@ pub fn measure(
         per_step_p99: shell.p99_per_step(),
         shell: Arc::new(shell),
         vertex: None,
-        contacts: ContactReport { plan: plan.clone(), plants },
+        contacts,
         motion,
+        exact: ExactTracks::count(raw, lossy),
+        floats: FloatError::measure(raw, lossy),
     }
+}
+
+/// The part of [`measure`] that is about feet.
+///
+/// # Panics
+/// When the tracks differ in joints or steps: a fault of the caller.
+pub fn measure_contacts(
+    rig: &Rig,
+    clip: &Clip,
+    raw: &ModelTrack,
+    lossy: &ModelTrack,
+    plan: &Arc<ContactPlan>,
+    settings: &ContactSettings,
+) -> ContactReport {
+    assert_same_shape(raw, lossy);
+    let limits = settings.slide_limits(plan.scale);
+    let plants = measure_plants(rig, clip.is_looping(), raw, lossy, plan, &limits);
+    ContactReport { plan: plan.clone(), plants, limits }
 }
 
 /// Error of every skinned vertex at every `stride`-th step; `None` without a mesh.

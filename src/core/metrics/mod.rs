@@ -2,26 +2,36 @@
 
 mod blame;
 mod contacts;
+mod exact;
 mod measure;
 mod motion;
 mod peaks;
 mod report;
 mod shell;
+mod spans;
 mod stats;
 mod track;
+mod travel;
+mod verdict;
 mod vertex;
+mod weights;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
     ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, PlantEdit, PlantEnd, SolePoint, drift_path,
     is_foot_name, limb_ends,
 };
-pub use measure::{measure, measure_vertices};
+pub use exact::ExactTracks;
+pub use measure::{measure, measure_contacts, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
-    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, Stats, Verdict, VertexReport,
-    VertexWorst, Worst,
+    ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,
+    VertexReport, VertexWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
+pub use spans::Open;
 pub use track::ModelTrack;
+pub use travel::Travel;
+pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;
+pub use weights::FloatError;

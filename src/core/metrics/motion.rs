@@ -1,6 +1,6 @@
 use super::{LoopReport, ModelTrack};
 use crate::model::Skeleton;
-use glam::Vec3A;
+use glam::{Affine3A, Vec3A};
 use rayon::prelude::*;
 
 /// Mean third differences, metres, below which nobody sees a joint shake: added to both sides of the jitter ratio, so
@@ -63,9 +63,9 @@ fn third_differences(track: &ModelTrack) -> Vec<f64> {
     let (samples, stride) = (track.grid().samples(), track.sub_frames());
     let mut sums = vec![0.0; track.joints()];
     for sample in 3..samples {
-        let [a, b, c, d] = [3, 2, 1, 0].map(|back| track.pose((sample - back) * stride));
+        let poses = [3, 2, 1, 0].map(|back| track.pose((sample - back) * stride));
         for (joint, sum) in sums.iter_mut().enumerate() {
-            let [a, b, c, d] = [a, b, c, d].map(|pose| pose[joint].translation);
+            let [a, b, c, d] = poses.each_ref().map(|pose| pose[joint].translation);
             *sum += f64::from((d - a + (b - c) * 3.0).length());
         }
     }
@@ -77,11 +77,11 @@ fn third_differences(track: &ModelTrack) -> Vec<f64> {
 fn bone_length(skeleton: &Skeleton, raw: &ModelTrack, lossy: &ModelTrack) -> f32 {
     let bones: Vec<_> = (0..raw.joints()).filter_map(|j| skeleton.parent(j).map(|p| (j, p))).collect();
     let change = |step: usize| {
-        let length = |track: &ModelTrack, (joint, parent): (usize, usize)| {
-            let pose = track.pose(step);
+        let length = |pose: &[Affine3A], (joint, parent): (usize, usize)| {
             (pose[joint].translation - pose[parent].translation).length()
         };
-        let changes = bones.iter().map(|&bone| (length(lossy, bone) - length(raw, bone)).abs());
+        let (raw, lossy) = (raw.pose(step), lossy.pose(step));
+        let changes = bones.iter().map(|&bone| (length(&lossy, bone) - length(&raw, bone)).abs());
         changes.map(finite_or_infinite).fold(0.0, f32::max)
     };
     (0..raw.steps()).into_par_iter().with_min_len(16).map(change).reduce(|| 0.0, f32::max)

@@ -1,6 +1,10 @@
 use super::contacts::ContactPlan;
+use super::exact::ExactTracks;
 use super::shell::ShellErrors;
-use serde::{Deserialize, Serialize};
+use super::weights::FloatError;
+use super::{ErrorLimits, Verdict};
+use crate::text;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Distribution of errors, metres.
@@ -79,30 +83,6 @@ pub struct VertexReport {
     pub stride: usize,
 }
 
-/// How a plant or a clip fares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Nothing that a person would see.
-    #[default]
-    Good,
-    /// Worth a look.
-    Warn,
-    /// Visible.
-    Fail,
-}
-
-impl Verdict {
-    /// As files say it.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Warn => "warn",
-            Self::Fail => "fail",
-        }
-    }
-}
-
 /// What compression did to one plant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantReport {
@@ -129,6 +109,64 @@ pub struct PlantReport {
     pub worst_secs: f32,
     /// Judged by the limits of the contact settings.
     pub verdict: Verdict,
+    /// The limit that it is over; `None` when it is good.
+    pub over: Option<SlideLimit>,
+}
+
+/// Limits of a plant, scaled to the size of the rig.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SlideLimits {
+    /// A slide that warns.
+    pub warn_slide_m: f32,
+    /// A rate that warns.
+    pub warn_rate_m_s: f32,
+    /// A slide that fails.
+    pub fail_slide_m: f32,
+}
+
+/// Which limit a plant is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlideLimit {
+    /// [`SlideLimits::warn_slide_m`].
+    WarnSlide,
+    /// [`SlideLimits::warn_rate_m_s`].
+    WarnRate,
+    /// [`SlideLimits::fail_slide_m`].
+    FailSlide,
+}
+
+impl SlideLimits {
+    /// The most telling limit that a plant is over.
+    pub fn over(&self, slide_m: f32, rate_m_s: f32) -> Option<SlideLimit> {
+        if slide_m >= self.fail_slide_m {
+            Some(SlideLimit::FailSlide)
+        } else if slide_m >= self.warn_slide_m {
+            Some(SlideLimit::WarnSlide)
+        } else {
+            (rate_m_s >= self.warn_rate_m_s).then_some(SlideLimit::WarnRate)
+        }
+    }
+}
+
+impl SlideLimits {
+    /// A limit in words: `5.0 mm`, `2.0 cm/s`.
+    pub fn text(&self, limit: SlideLimit) -> String {
+        match limit {
+            SlideLimit::FailSlide => text::length(self.fail_slide_m),
+            SlideLimit::WarnSlide => text::length(self.warn_slide_m),
+            SlideLimit::WarnRate => text::speed(self.warn_rate_m_s),
+        }
+    }
+}
+
+impl SlideLimit {
+    /// The verdict of a plant that is over it.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::FailSlide => Verdict::Fail,
+            Self::WarnSlide | Self::WarnRate => Verdict::Warn,
+        }
+    }
 }
 
 /// All plants of a clip, measured.
@@ -138,6 +176,8 @@ pub struct ContactReport {
     pub plan: Arc<ContactPlan>,
     /// In the order of the plan's plants.
     pub plants: Vec<PlantReport>,
+    /// What they were judged by.
+    pub limits: SlideLimits,
 }
 
 impl ContactReport {
@@ -173,11 +213,22 @@ pub struct LoopReport {
     pub bone_length_m: f32,
 }
 
+impl LoopReport {
+    /// How the seam fares: it warns where a joint jumps by more than the tolerance, or changes its speed by more than the
+    /// tolerance a sample, which looks the same.
+    pub fn seam_verdict(&self, tolerance_m: f32, sample_secs: f32) -> Verdict {
+        let jerks = self.seam_velocity_m_s * sample_secs > tolerance_m;
+        if self.seam_pop_m > tolerance_m || jerks { Verdict::Warn } else { Verdict::Good }
+    }
+}
+
 /// Everything measured of one clip and recipe.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorReport {
     /// What was asked for.
     pub tolerance_m: f32,
+    /// From how many tolerances on errors are judged that it does not bound.
+    pub limits: ErrorLimits,
     /// Steps a sample between samples.
     pub sub_frames: usize,
     /// At the samples.
@@ -196,17 +247,8 @@ pub struct ErrorReport {
     pub contacts: ContactReport,
     /// Seam and roughness.
     pub motion: LoopReport,
-}
-
-impl ErrorReport {
-    /// True when every sample is within the tolerance.
-    pub fn within(&self) -> bool {
-        self.samples.stats.max_m <= self.tolerance_m
-    }
-
-    /// The clip's verdict: over tolerance warns, plants judge by their limits.
-    pub fn verdict(&self) -> Verdict {
-        let shell = if self.within() { Verdict::Good } else { Verdict::Warn };
-        shell.max(self.contacts.verdict())
-    }
+    /// Tracks that lose nothing.
+    pub exact: ExactTracks,
+    /// Morph weights and other scalars.
+    pub floats: FloatError,
 }

@@ -24,7 +24,7 @@ impl ShellErrors {
         let joints = raw.joints();
         let mut errors_m = vec![0.0; raw.steps() * joints];
         errors_m.par_chunks_mut(joints).with_min_len(STEPS_A_TASK).enumerate().for_each(|(step, row)| {
-            shell_errors_into(raw.pose(step), lossy.pose(step), shells_m, row);
+            shell_errors_into(&raw.pose(step), &lossy.pose(step), shells_m, row);
         });
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }

@@ -1,17 +1,29 @@
+use super::spans::{Open, Span, Spans};
 use crate::math::Transform;
-use crate::model::{ModelPose, Pose, Sampler, Skeleton, TimeGrid};
+use crate::model::{Rig, Sampler, Skeleton, TimeGrid};
 use glam::{Affine3A, Vec3};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Tracks larger than this are sampled span by span when they are asked for: of a take of ten minutes all matrices
+/// together would be gigabytes.
+const MAX_WHOLE_BYTES: usize = 128 << 20;
 
 /// Object-space matrices of every joint at every sample and at steps between them: what every metric reads.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ModelTrack {
     grid: TimeGrid,
     sub_frames: usize,
     joints: usize,
-    model_from_joint: Vec<Affine3A>,
-    local: Vec<Transform>,
-    float_tracks: usize,
-    floats: Vec<f32>,
+    steps: Steps,
+}
+
+#[derive(Debug, Clone)]
+enum Steps {
+    /// All are there.
+    Whole(Span),
+    /// Those that were asked for last.
+    Asked(Arc<Spans>),
 }
 
 impl ModelTrack {
@@ -24,34 +36,32 @@ impl ModelTrack {
         float_tracks: usize,
     ) -> Self {
         let sub_frames = sub_frames.max(1);
-        let times = grid.times(sub_frames);
-        let joints = skeleton.len();
-        let mut pose = Pose::with_size(joints, float_tracks);
-        let mut model = ModelPose::default();
-        let mut model_from_joint = Vec::with_capacity(times.len() * joints);
-        let mut local = Vec::with_capacity(times.len() * joints);
-        let mut floats = Vec::with_capacity(times.len() * float_tracks);
-        for time_secs in times {
-            sampler.sample(time_secs, &mut pose);
-            model.update(skeleton, &pose.joints);
-            model_from_joint.extend_from_slice(&model.joints);
-            local.extend_from_slice(&pose.joints);
-            floats.extend_from_slice(&pose.floats);
+        let places = grid.steps(sub_frames);
+        let span = Span::sample(skeleton, sampler, places, float_tracks);
+        Self { grid, sub_frames, joints: skeleton.len(), steps: Steps::Whole(span) }
+    }
+
+    /// As [`ModelTrack::sample`], but a long animation is sampled when it is asked for, and only some of it kept. `open` makes
+    /// a sampler of it, as often as one is needed.
+    pub fn sampled_by(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
+        let (joints, sub_frames) = (rig.skeleton.len(), sub_frames.max(1));
+        if grid.steps(sub_frames).len() * Span::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
+            return Self::sample(&rig.skeleton, &mut *open(), grid, sub_frames, float_tracks);
         }
-        Self { grid, sub_frames, joints, model_from_joint, local, float_tracks, floats }
+        let spans = Spans::new(rig, open, grid, sub_frames, float_tracks);
+        Self { grid, sub_frames, joints, steps: Steps::Asked(Arc::new(spans)) }
     }
 
     /// The same, with the local transforms of one joint taken from a track of the same shape.
     pub fn with_joint_of(&self, skeleton: &Skeleton, other: &Self, joint: usize) -> Self {
-        let mut out = self.clone();
-        let mut model = ModelPose::default();
-        for step in 0..self.steps() {
-            let row = step * self.joints..(step + 1) * self.joints;
-            out.local[row.start + joint] = other.local[row.start + joint];
-            model.update(skeleton, &out.local[row.clone()]);
-            out.model_from_joint[row].copy_from_slice(&model.joints);
-        }
-        out
+        let steps = match &self.steps {
+            Steps::Whole(span) => Steps::Whole(span.with_joint(skeleton, joint, |step| other.local(step, joint))),
+            Steps::Asked(spans) => {
+                let other = other.clone();
+                Steps::Asked(Arc::new(spans.with_joint(joint, move |step| other.local(step, joint))))
+            }
+        };
+        Self { steps, ..*self }
     }
 
     /// The sample times.
@@ -85,22 +95,34 @@ impl ModelTrack {
     }
 
     /// `model_from_joint` of every joint at a step.
-    pub fn pose(&self, step: usize) -> &[Affine3A] {
-        &self.model_from_joint[step * self.joints..][..self.joints]
+    pub fn pose(&self, step: usize) -> Cow<'_, [Affine3A]> {
+        match &self.steps {
+            Steps::Whole(span) => span.pose(step).into(),
+            Steps::Asked(spans) => spans.at(step, |span, row| span.pose(row).to_vec()).into(),
+        }
     }
 
     /// Local transform of one joint at a step, as it was sampled.
     pub fn local(&self, step: usize, joint: usize) -> Transform {
-        self.local[step * self.joints + joint]
+        match &self.steps {
+            Steps::Whole(span) => span.local(step)[joint],
+            Steps::Asked(spans) => spans.at(step, |span, row| span.local(row)[joint]),
+        }
     }
 
     /// Float values at a step.
-    pub fn floats(&self, step: usize) -> &[f32] {
-        &self.floats[step * self.float_tracks..][..self.float_tracks]
+    pub fn floats(&self, step: usize) -> Cow<'_, [f32]> {
+        match &self.steps {
+            Steps::Whole(span) => span.floats(step).into(),
+            Steps::Asked(spans) => spans.at(step, |span, row| span.floats(row).to_vec()).into(),
+        }
     }
 
     /// Origin of a joint at a step, metres in object space.
     pub fn origin(&self, step: usize, joint: usize) -> Vec3 {
-        self.pose(step)[joint].translation.into()
+        match &self.steps {
+            Steps::Whole(span) => span.pose(step)[joint].translation.into(),
+            Steps::Asked(spans) => spans.at(step, |span, row| span.pose(row)[joint].translation.into()),
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::{ModelTrack, VertexReport, VertexWorst};
 use crate::model::{Rig, SkinnedMesh};
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Measured times that one task takes at least: each task keeps a histogram of its own.
 const TIMES_A_TASK: usize = 16;
@@ -19,7 +20,7 @@ pub fn vertex_errors(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, step: usiz
     let comparison = SkinComparison::new(rig, raw, lossy);
     let mut errors = Vec::with_capacity(rig.vertex_count());
     for mesh in &comparison.meshes {
-        match mesh.prepare(Moment::of(raw, step), Moment::of(lossy, step), &mut Delta::default()) {
+        match mesh.prepare(&Moment::of(raw, step), &Moment::of(lossy, step), &mut Delta::default()) {
             Some(delta) => errors.extend((0..mesh.vertices()).map(|v| mesh.error(v, delta))),
             None => errors.extend(std::iter::repeat_n(0.0, mesh.vertices())),
         }
@@ -27,11 +28,25 @@ pub fn vertex_errors(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, step: usiz
     errors
 }
 
+/// Error of one vertex at one step, metres.
+pub(super) fn vertex_error_m(
+    mesh: &SkinnedMesh,
+    vertex: usize,
+    raw: &ModelTrack,
+    lossy: &ModelTrack,
+    step: usize,
+) -> f32 {
+    let (raw, lossy) = (Moment::of(raw, step), Moment::of(lossy, step));
+    let parts = contributions(mesh, vertex, &raw, &lossy);
+    let error_m = parts.map(|(_, part)| part).sum::<Vec3A>().length();
+    if error_m.is_nan() { f32::INFINITY } else { error_m }
+}
+
 /// A pose in object space with the float values of the same time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Moment<'a> {
-    model_from_joint: &'a [Affine3A],
-    floats: &'a [f32],
+    model_from_joint: Cow<'a, [Affine3A]>,
+    floats: Cow<'a, [f32]>,
 }
 
 impl<'a> Moment<'a> {
@@ -56,11 +71,11 @@ impl<'a> Moment<'a> {
 pub(super) fn contributions<'a>(
     mesh: &'a SkinnedMesh,
     vertex: usize,
-    raw: Moment<'a>,
-    lossy: Moment<'a>,
+    raw: &'a Moment<'_>,
+    lossy: &'a Moment<'_>,
 ) -> impl Iterator<Item = (usize, Vec3A)> + 'a {
-    let local = Vec3A::from(mesh.morphed(vertex, raw.floats));
-    let morph = local - Vec3A::from(mesh.morphed(vertex, lossy.floats));
+    let local = Vec3A::from(mesh.morphed(vertex, &raw.floats));
+    let morph = local - Vec3A::from(mesh.morphed(vertex, &lossy.floats));
     let weighted = mesh.influences[vertex].into_iter().zip(mesh.weights[vertex]).filter(|&(_, w)| w > 0.0);
     weighted.map(move |(slot, weight)| {
         let skin = &mesh.palette[usize::from(slot)];
@@ -121,8 +136,9 @@ impl<'a> SkinComparison<'a> {
 
     fn measure_step(&self, step: usize, scratch: &mut Delta, histogram: &mut Histogram) -> TimeErrors {
         let mut out = TimeErrors::default();
+        let (raw, lossy) = (Moment::of(self.raw, step), Moment::of(self.lossy, step));
         for (index, mesh) in self.meshes.iter().enumerate() {
-            let Some(delta) = mesh.prepare(Moment::of(self.raw, step), Moment::of(self.lossy, step), scratch) else {
+            let Some(delta) = mesh.prepare(&raw, &lossy, scratch) else {
                 out.moments.add_zeros(mesh.vertices());
                 histogram.add_zeros(mesh.vertices());
                 continue;
@@ -150,7 +166,7 @@ impl<'a> SkinComparison<'a> {
         let (raw, lossy) = (Moment::of(self.raw, peak.step), Moment::of(self.lossy, peak.step));
         let mut largest = 0.0;
         if let Some(mesh) = self.meshes.get(peak.mesh).map(|m| m.mesh).filter(|m| !m.positions.is_empty()) {
-            for (joint, part) in contributions(mesh, peak.vertex, raw, lossy) {
+            for (joint, part) in contributions(mesh, peak.vertex, &raw, &lossy) {
                 if part.length() > largest {
                     (largest, out.joint) = (part.length(), joint);
                 }
@@ -209,7 +225,7 @@ impl<'a> PackedMesh<'a> {
     }
 
     /// Fills `delta` for one time; `None` when nothing differs.
-    fn prepare<'d>(&self, raw: Moment<'_>, lossy: Moment<'_>, delta: &'d mut Delta) -> Option<&'d Delta> {
+    fn prepare<'d>(&self, raw: &Moment<'_>, lossy: &Moment<'_>, delta: &'d mut Delta) -> Option<&'d Delta> {
         let palette = self.mesh.palette.iter();
         delta.palette.clear();
         delta

@@ -196,9 +196,10 @@ impl Clip {
         40 * self.joints * self.samples()
     }
 
-    /// Blends between the two samples around a time; stepped channels keep the earlier value.
-    pub fn sample(&self, time_secs: f32, out: &mut Pose) {
-        let (index, alpha) = self.grid.locate(time_secs);
+    /// Blends between the two samples around a place in the clip, in samples from its start; stepped channels keep the
+    /// earlier value.
+    pub fn sample(&self, at_sample: f64, out: &mut Pose) {
+        let (index, alpha) = self.grid.split(at_sample);
         if alpha == 0.0 {
             out.joints.copy_from_slice(self.pose(index));
             out.floats.copy_from_slice(self.floats(index));
@@ -317,8 +318,8 @@ mod tests {
         d.holds = vec![Hold { sample: 1, joint: 0, channel: Channel::Translation }];
         let clip = Clip::new(d).unwrap();
         let mut pose = Pose::with_size(1, 0);
-        let mut x_at = |t: f32| {
-            clip.sample(t, &mut pose);
+        let mut x_at = |at_sample: f64| {
+            clip.sample(at_sample, &mut pose);
             pose.joints[0].translation.x
         };
         assert_eq!([x_at(0.5), x_at(1.0), x_at(1.75), x_at(2.0)], [0.5, 1.0, 1.0, 2.0]);

@@ -1,24 +1,21 @@
 use super::{Clip, Pose, Sampler};
+use std::ops::Deref;
 
-/// Samples a raw clip.
+/// Samples a raw clip. `C` is whatever leads to it: a reference or `Arc`.
 #[derive(Debug, Clone)]
-pub struct ClipSampler<'a> {
-    clip: &'a Clip,
+pub struct ClipSampler<C> {
+    clip: C,
 }
 
-impl<'a> ClipSampler<'a> {
-    /// A sampler that borrows the clip.
-    pub fn new(clip: &'a Clip) -> Self {
+impl<C: Deref<Target = Clip>> ClipSampler<C> {
+    /// A sampler of that clip.
+    pub fn new(clip: C) -> Self {
         Self { clip }
     }
 }
 
-impl Sampler for ClipSampler<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.clip.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut Pose) {
-        self.clip.sample(time_secs, out);
+impl<C: Deref<Target = Clip>> Sampler for ClipSampler<C> {
+    fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        self.clip.sample(at_sample, out);
     }
 }

@@ -81,6 +81,12 @@ impl SkinnedMesh {
         blended.normalize_or_zero()
     }
 
+    /// The joints that move a vertex.
+    pub fn joints_of(&self, vertex: usize) -> impl Iterator<Item = usize> + '_ {
+        let influences = self.influences[vertex].iter().zip(self.weights[vertex]);
+        influences.filter(|(_, weight)| *weight > 0.0).map(|(slot, _)| self.palette[usize::from(*slot)].joint)
+    }
+
     /// Position of a vertex in mesh space after its morph targets.
     pub fn morphed(&self, vertex: usize, floats: &[f32]) -> Vec3 {
         self.targets.iter().fold(self.positions[vertex], |p, target| {

@@ -283,8 +283,8 @@ impl Archive {
                 .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })?,
             looping: Some(header.looping),
         };
-        for time_secs in header.grid.times(1) {
-            sampler.sample(time_secs, &mut pose);
+        for at_sample in header.grid.steps(1) {
+            sampler.sample(at_sample, &mut pose);
             data.transforms.extend_from_slice(&pose.joints);
             data.floats.extend_from_slice(&pose.floats);
         }

@@ -1,9 +1,9 @@
-use super::{MeasuredClip, Outcome, Recipe, archive};
+use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
 use crate::codecs::{CandidateRow, CandidateState, CompensationMethod, CompensationResult, Section, Stage};
-use crate::metrics::{ContactReport, ErrorReport, ShellReport, Verdict, VertexReport};
-use crate::model::Rig;
+use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
+use crate::model::{Clip, Rig};
 use crate::settings::Settings;
-use crate::text::{millimetres, shifted};
+use crate::text::{length, millimetres, ratio, shifted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub const REPORT_SCHEMA: u32 = 1;
 /// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
 ///
 /// Numbers keep the decimal digits of the f32 that was measured.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ClipReport {
     /// The file as it was named.
     pub source: String,
@@ -54,10 +54,15 @@ pub struct ClipReport {
     /// What became of the compensation, where the recipe asks for one or the bytes hold one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensation: Option<CompensationResult>,
+    /// Tracks that move, and those of them that lose nothing.
+    pub exact_tracks: ExactRow,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
     pub sub_frame_error: SubFrameRow,
+    /// Morph weights and other scalars; `None` for clips without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub float_error: Option<FloatRow>,
     /// Error on the skin, without a mesh `None`.
     pub vertex_error: Option<VertexRow>,
     /// Feet.
@@ -70,11 +75,28 @@ pub struct ClipReport {
     pub encode_ms: Option<f64>,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_ns_per_pose: f64,
-    /// Of error and feet together.
+    /// Of everything that is judged together.
     pub verdict: Verdict,
+    /// What makes the verdict, with the limits.
+    pub judged: Vec<JudgedRow>,
+    /// The worst moment: on the skin, else at the shell; `None` without error.
+    pub worst_moment: Option<WorstRow>,
     /// What was tried; empty for codecs that try nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TriedRow>,
+}
+
+/// One of the errors that make a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct JudgedRow {
+    pub by: Aspect,
+    pub verdict: Verdict,
+    pub error_mm: f64,
+    pub warn_mm: f64,
+    pub fail_mm: f64,
+    #[serde(flatten)]
+    pub worst: WorstRow,
 }
 
 /// One candidate that was tried: figures, or why there are none.
@@ -93,12 +115,12 @@ pub struct TriedRow {
 #[serde(untagged)]
 #[allow(missing_docs)] // named by its keys
 pub enum TriedResult {
-    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, encode_ms: f64 },
+    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: f64 },
     Failed { error: String },
 }
 
 /// What of a recipe differs from the defaults of its codec: serialises to a map under the keys of a recipe file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangedRecipe(Recipe);
 
 impl Serialize for ChangedRecipe {
@@ -124,8 +146,29 @@ impl Serialize for ChangedRecipe {
     }
 }
 
-/// Where and when.
+/// Tracks that move, and those of them that decode to the very numbers of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ExactRow {
+    pub animated: usize,
+    pub exact: usize,
+    /// Nothing is lost, though the codec is there to lose something.
+    pub stored_exactly: bool,
+}
+
+/// How far morph weights and other scalars are off, in their own units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct FloatRow {
+    pub max: f32,
+    pub track: String,
+    pub time_secs: f32,
+    /// Nobody could see a difference.
+    pub same: bool,
+}
+
+/// Where and when.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct WorstRow {
     pub joint: String,
@@ -133,7 +176,7 @@ pub struct WorstRow {
 }
 
 /// Shell error at the samples.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ErrorRow {
     pub tolerance_mm: f64,
@@ -148,7 +191,7 @@ pub struct ErrorRow {
 }
 
 /// Shell error at the steps between samples, where a curve can ring: zero with one step a sample.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct SubFrameRow {
     /// Measured steps a sample.
@@ -177,7 +220,7 @@ pub struct VertexWorstRow {
 }
 
 /// All plants of a clip.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ContactsRow {
     pub plants: Vec<PlantRow>,
@@ -201,7 +244,7 @@ pub struct PlantRow {
 }
 
 /// Seam and roughness, each beyond what the raw clip has.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LoopRow {
     pub looping: bool,
@@ -233,36 +276,81 @@ impl ClipReport {
             bit_rates: outcome.encoded.ledger.bit_rates(),
             stages: outcome.encoded.ledger.stages().to_vec(),
             compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
+            exact_tracks: ExactRow {
+                animated: report.exact.animated,
+                exact: report.exact.exact,
+                stored_exactly: outcome.is_stored_exactly(),
+            },
             error: ErrorRow::new(rig, report, &outcome.recipe),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,
                 max_mm: millimetres(report.between.stats.max_m),
                 worst: WorstRow::new(rig, &report.between),
             },
+            float_error: FloatRow::new(rig, clip, report),
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
             contacts: ContactsRow::new(rig, &report.contacts),
             motion: LoopRow::new(report),
             encode_ms: Some(shifted(outcome.encode_secs, 3)),
             decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
             verdict: report.verdict(),
+            judged: report.judged().iter().map(|judged| JudgedRow::new(rig, judged)).collect(),
+            worst_moment: worst_moment(report).and_then(|worst| {
+                let (joint, step) = worst.moment()?;
+                Some(WorstRow { joint: rig.skeleton.name(joint).into(), time_secs: measured.raw.time_secs(step) })
+            }),
             candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
         }
     }
 
-    /// The verdict in words that say what is wrong.
-    pub fn verdict_words(&self) -> &'static str {
-        match (self.error.within, self.verdict) {
-            (false, Verdict::Fail) => "over tolerance, feet slide",
-            (false, _) => "over tolerance",
-            (true, Verdict::Fail) => "feet slide",
-            (true, Verdict::Warn) => "look at the feet",
-            (true, Verdict::Good) => "good",
+    /// The verdict in words that say what is wrong, the worst first.
+    pub fn verdict_words(&self) -> String {
+        let mut wrong: Vec<&JudgedRow> = self.judged.iter().filter(|j| j.verdict > Verdict::Good).collect();
+        wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
+        match wrong.as_slice() {
+            _ if !self.has_its_weights() => "other morph weights".into(),
+            [] if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
+            [] => Aspect::Shell.complaint(Verdict::Good).into(),
+            wrong => wrong.iter().map(|j| j.by.complaint(j.verdict)).collect::<Vec<_>>().join(", "),
         }
     }
 
-    /// True when the clip keeps its tolerance and no plant fails.
+    /// What to make of a codec that lost nothing; `None` where it lost something.
+    pub fn stored_exactly_words(&self) -> Option<String> {
+        let ExactRow { animated, stored_exactly, .. } = self.exact_tracks;
+        stored_exactly.then(|| {
+            format!(
+                "nothing lost, {} of {}: all {animated} moving tracks decode to the float32 of the source, at {}. Where \
+                 nothing coarser was found within {}, a larger tolerance or the right unit of the source makes it smaller",
+                self.clip,
+                self.codec,
+                ratio(self.ratio),
+                length((self.error.tolerance_mm / 1000.0) as f32),
+            )
+        })
+    }
+
+    /// True when morph weights and other scalars are those of the source.
+    pub fn has_its_weights(&self) -> bool {
+        self.float_error.as_ref().is_none_or(|row| row.same)
+    }
+
+    /// True when the clip keeps its tolerance and nothing fails.
     pub fn passes(&self) -> bool {
         self.error.within && self.verdict < Verdict::Fail
+    }
+}
+
+impl JudgedRow {
+    fn new(rig: &Rig, judged: &Judged) -> Self {
+        Self {
+            by: judged.aspect,
+            verdict: judged.verdict,
+            error_mm: millimetres(judged.error_m),
+            warn_mm: millimetres(judged.warn_m),
+            fail_mm: millimetres(judged.fail_m),
+            worst: WorstRow { joint: rig.skeleton.name(judged.joint).into(), time_secs: judged.time_secs },
+        }
     }
 }
 
@@ -274,6 +362,7 @@ impl TriedRow {
                 ratio: raw_bytes as f32 / figures.bytes as f32,
                 max_mm: millimetres(figures.max_error_m),
                 within: figures.within,
+                slide_mm: figures.slide_m.map(millimetres),
                 encode_ms: shifted(figures.encode_secs, 3),
             },
             CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },
@@ -303,6 +392,14 @@ impl ErrorRow {
             worst: WorstRow::new(rig, &report.samples),
             within: report.within(),
         }
+    }
+}
+
+impl FloatRow {
+    fn new(rig: &Rig, clip: &Clip, report: &ErrorReport) -> Option<Self> {
+        let FloatError { max, track, time_secs } = report.floats;
+        let track = rig.float_names.get(track).cloned().unwrap_or_default();
+        (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same() })
     }
 }
 

@@ -1,10 +1,10 @@
-use super::{Found, Recipe, RecipeError, search};
+use super::{Feet, Found, Recipe, RecipeError, search};
 use crate::codecs::{
     self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
-    KeptKeys, ParamValues, Progress, Replay, Source,
+    HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, measure, measure_vertices as vertex_report};
+use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report};
 use crate::model::{Clip, ClipSampler, Pose, Rig};
 use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
@@ -36,15 +36,19 @@ pub struct MeasuredClip {
     pub raw: Arc<ModelTrack>,
     /// Feet and plants of the raw clip.
     pub plan: Arc<ContactPlan>,
+    /// Where it has its figure.
+    pub travel: Arc<Travel>,
 }
 
 impl MeasuredClip {
     /// Samples the raw clip and finds its contacts by the recipe's settings.
     pub fn new(rig: Arc<Rig>, clip: Arc<Clip>, recipe: &Recipe) -> Self {
-        let mut sampler = ClipSampler::new(&clip);
-        let raw = ModelTrack::sample(&rig.skeleton, &mut sampler, clip.grid(), recipe.sub_frames, clip.float_tracks());
+        let shared = clip.clone();
+        let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+        let raw = ModelTrack::sampled_by(rig.clone(), open, clip.grid(), recipe.sub_frames, clip.float_tracks());
         let plan = ContactPlan::find(&rig, &clip, &raw, &recipe.contacts);
-        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan) }
+        let travel = Arc::new(Travel::of(&raw));
+        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan), travel }
     }
 }
 
@@ -92,6 +96,12 @@ impl Outcome {
     /// Raw bytes by the field's count, divided by the outcome's.
     pub fn ratio(&self, clip: &Clip) -> f32 {
         clip.raw_bytes() as f32 / self.bytes() as f32
+    }
+
+    /// True when its codec, which is there to lose something, lost nothing: mostly one that found nothing coarser within the
+    /// tolerance, and so stored every sample as float32.
+    pub fn is_stored_exactly(&self) -> bool {
+        self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
     }
 
     /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
@@ -152,7 +162,7 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let (codec, encoded, candidates) = encode(&encoder_source, recipe, progress)?;
+    let (codec, encoded, candidates) = encode(source, &encoder_source, recipe, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
     let outcome = measure_encoded(source, recipe, codec, encoded, encode_secs, progress)?;
@@ -163,7 +173,12 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
 type Made = (&'static dyn Encoder, EncodedClip, Vec<CandidateRow>);
 
 /// Encodes with the recipe's codec, or with the best of the candidates that it lists.
-fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<Made, CompressError> {
+fn encode(
+    measured: &MeasuredClip,
+    source: &Source<'_>,
+    recipe: &Recipe,
+    progress: &Progress,
+) -> Result<Made, CompressError> {
     let (chosen, compensation) = (recipe.codec, &recipe.compensation);
     let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
     if let Some(codec) = chosen.encoder() {
@@ -172,7 +187,8 @@ fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<M
     }
     let lines = values.get(&CANDIDATES);
     let candidates = Candidate::parse_list(lines.iter().map(String::as_str)).map_err(EncodeError::from)?;
-    let Found { encoded, winner, rows } = search(source, compensation, candidates, progress)?;
+    let feet = Feet { of: measured, settings: &recipe.contacts, hold: values.get(&HOLD_FEET) };
+    let Found { encoded, winner, rows } = search(source, compensation, candidates, Some(feet), progress)?;
     Ok((winner.codec, encoded, rows))
 }
 
@@ -188,7 +204,7 @@ pub fn measure_encoded(
     encode_secs: f32,
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
-    let MeasuredClip { rig, clip, raw, plan } = source;
+    let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let encoded = Arc::new(encoded);
     let bind = rig.skeleton.bind_pose(0).joints;
     let opened = Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?);
@@ -196,13 +212,16 @@ pub fn measure_encoded(
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..clip.samples() {
-        sampler.sample(clip.grid().time_secs(sample as f64), &mut pose);
+        sampler.sample(sample as f64, &mut pose);
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
-    let decoded = ModelTrack::sample(&rig.skeleton, &mut sampler, header.grid, raw.sub_frames(), header.float_tracks);
+    let shared = opened.clone();
+    let open: Open = Box::new(move || Box::new(Player::new(shared.clone())));
+    let decoded = ModelTrack::sampled_by(rig.clone(), open, header.grid, raw.sub_frames(), header.float_tracks);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
+    let report = ErrorReport { limits: recipe.limits(), ..report };
     Ok(Outcome {
         recipe: recipe.clone(),
         codec,

@@ -4,6 +4,8 @@
 pub struct History<T> {
     present: T,
     rest: T,
+    /// What the interaction that is under way does.
+    open: Option<String>,
     past: Vec<(String, T)>,
     future: Vec<(String, T)>,
 }
@@ -14,7 +16,7 @@ const MAX_STEPS: usize = 200;
 impl<T: Clone + PartialEq> History<T> {
     /// Nothing to undo yet.
     pub fn new(value: T) -> Self {
-        Self { rest: value.clone(), present: value, past: Vec::new(), future: Vec::new() }
+        Self { rest: value.clone(), present: value, open: None, past: Vec::new(), future: Vec::new() }
     }
 
     /// The value in force.
@@ -22,18 +24,18 @@ impl<T: Clone + PartialEq> History<T> {
         &self.present
     }
 
-    /// Changes the value without an undo point: an interaction is under way.
-    pub fn preview(&mut self, change: impl FnOnce(&mut T)) {
+    /// Changes the value without an undo point: an interaction is under way. The label says what it does.
+    pub fn preview(&mut self, label: impl Into<String>, change: impl FnOnce(&mut T)) {
         change(&mut self.present);
+        self.open = Some(label.into());
     }
 
-    /// The interaction has come to rest: one undo point, unless nothing changed. True when there is a new one.
-    pub fn commit(&mut self, label: impl Into<String>) -> bool {
-        if self.present == self.rest {
-            return false;
-        }
+    /// The interaction has come to rest: one undo point, named by its last change, unless nothing changed. True when there
+    /// is a new one.
+    pub fn commit(&mut self) -> bool {
+        let Some(label) = self.open.take().filter(|_| self.present != self.rest) else { return false };
         let before = std::mem::replace(&mut self.rest, self.present.clone());
-        self.past.push((label.into(), before));
+        self.past.push((label, before));
         if self.past.len() > MAX_STEPS {
             self.past.remove(0);
         }
@@ -41,10 +43,11 @@ impl<T: Clone + PartialEq> History<T> {
         true
     }
 
-    /// Changes the value in one step.
+    /// Changes the value in one step. An interaction that is under way ends before it, in a step of its own.
     pub fn edit(&mut self, label: impl Into<String>, change: impl FnOnce(&mut T)) -> bool {
-        self.preview(change);
-        self.commit(label)
+        self.commit();
+        self.preview(label, change);
+        self.commit()
     }
 
     /// Changes the value as if it had always been so: undo brings nothing of it back.
@@ -65,6 +68,7 @@ impl<T: Clone + PartialEq> History<T> {
 
     /// Takes back the last step; a preview that was never committed is dropped first.
     pub fn undo(&mut self) -> bool {
+        self.open = None;
         if self.present != self.rest {
             self.present = self.rest.clone();
             return true;
@@ -78,6 +82,7 @@ impl<T: Clone + PartialEq> History<T> {
 
     /// Brings back what undo took.
     pub fn redo(&mut self) -> bool {
+        self.commit();
         let Some((label, after)) = self.future.pop() else { return false };
         let before = std::mem::replace(&mut self.present, after);
         self.rest = self.present.clone();
@@ -94,10 +99,9 @@ mod tests {
     fn a_drag_is_one_step_and_undo_redo_walk_it() {
         let mut history = History::new(1);
         for value in 2..9 {
-            history.preview(|v| *v = value);
+            history.preview("drag", |v| *v = value);
         }
-        assert!(history.commit("drag"));
-        assert!(!history.commit("nothing changed"));
+        assert!(history.commit() && !history.commit(), "nothing changed in between");
         history.edit("click", |v| *v = 20);
         assert!(history.undo() && history.undo());
         assert_eq!((*history.present(), history.redo_label()), (1, Some("drag")));
@@ -119,10 +123,22 @@ mod tests {
     }
 
     #[test]
+    fn a_click_during_a_drag_is_a_step_of_its_own() {
+        let mut history = History::new(1);
+        history.preview("drag", |v| *v = 5);
+        assert!(history.edit("click", |v| *v += 10));
+        assert!(history.undo());
+        assert_eq!((*history.present(), history.undo_label()), (5, Some("drag")));
+        assert!(history.undo());
+        assert_eq!(*history.present(), 1);
+    }
+
+    #[test]
     fn undo_during_a_drag_returns_to_where_it_began() {
         let mut history = History::new(1);
-        history.preview(|v| *v = 5);
+        history.preview("drag", |v| *v = 5);
         assert!(history.undo());
+        assert!(!history.commit());
         assert_eq!(*history.present(), 1);
     }
 }

@@ -41,7 +41,7 @@ impl JointCosts {
         let share = (0..joints).map(share_of).collect();
         let mut costs =
             Self { error_m: vec![0.0; joints], bytes: vec![0.0; joints], share, samples: 1, total_bytes: 0 };
-        if let Some(Sides { source, outcome }) = shown {
+        if let Some(Sides { source, outcome, .. }) = shown {
             costs.samples = source.clip.samples();
             costs.total_bytes = outcome.bytes() as u64;
             for owned in joint_bits(&outcome.encoded.ledger, joints) {

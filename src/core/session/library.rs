@@ -63,6 +63,14 @@ pub struct LoadedSource {
     pub findings: Vec<Finding>,
 }
 
+impl LoadedSource {
+    /// The file's name without its folder, as people see it.
+    pub fn name(&self) -> &str {
+        let file = self.path.as_ref().and_then(|path| path.file_name()?.to_str());
+        file.unwrap_or(&self.rig.name)
+    }
+}
+
 /// Everything that is open. Not part of undo: opening a file loses nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Library {

@@ -1,7 +1,9 @@
 //! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
+mod clip_list;
 mod clip_report;
+mod command_line;
 mod complaint;
 mod compress;
 mod document;
@@ -11,19 +13,23 @@ mod joint_bits;
 mod joint_costs;
 mod library;
 mod recipe;
+mod remedy;
 mod report_columns;
 mod search;
 mod state_file;
 mod summary;
 mod tasks;
+mod unit_questions;
 mod view;
 mod workspace;
 
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
+pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, LoopRow, PlantRow, REPORT_SCHEMA, SubFrameRow, TriedResult,
-    TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, FloatRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA,
+    SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
+pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, DocumentError, SLOT_LETTERS};
@@ -33,15 +39,17 @@ pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
-pub use report_columns::{Figure, REPORT_COLUMNS, ReportColumn};
-pub use search::{Found, search};
+pub use remedy::{Remedy, Trial};
+pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
+pub use search::{Feet, Found, search};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
-pub use summary::{Summary, Totals, better_slot};
+pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
     Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile, Task, TaskAnswer,
-    TaskError, TaskEvent, TaskFault,
+    TaskError, TaskEvent, TaskFault, TrialTask,
 };
+pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,

@@ -1,5 +1,5 @@
 use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
-use crate::metrics::ContactSettings;
+use crate::metrics::{ContactSettings, ErrorLimits};
 use crate::model::Rig;
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,12 @@ pub struct Recipe {
     pub shell_from_mesh: bool,
     /// Measured steps a sample. Default 4.
     pub sub_frames: usize,
+    /// An error on the skin or between samples warns from this many tolerances on. Default 3.
+    #[serde(skip_serializing_if = "is_usual_warning")]
+    pub warn_error_times: f32,
+    /// An error fails from this many tolerances on. Default 10.
+    #[serde(skip_serializing_if = "is_usual_failure")]
+    pub fail_error_times: f32,
     /// Joints with a shell of their own.
     pub overrides: Vec<JointOverride>,
     /// How contacts are found and judged.
@@ -58,6 +64,19 @@ pub enum RecipeError {
 /// Any length of animation.
 const LENGTH: Range = Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
 
+/// Limits that follow the tolerance.
+const TIMES: Range = Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None };
+
+/// Files of recipes that judge as usual are what they were.
+fn is_usual_warning(times: &f32) -> bool {
+    *times == ErrorLimits::default().warn_times
+}
+
+/// See [`is_usual_warning`].
+fn is_usual_failure(times: &f32) -> bool {
+    *times == ErrorLimits::default().fail_times
+}
+
 /// The reach of a weapon or a camera.
 impl Default for JointOverride {
     fn default() -> Self {
@@ -74,6 +93,8 @@ impl Default for Recipe {
             shell_m: 0.03,
             shell_from_mesh: false,
             sub_frames: 4,
+            warn_error_times: ErrorLimits::default().warn_times,
+            fail_error_times: ErrorLimits::default().fail_times,
             overrides: Vec::new(),
             contacts: ContactSettings::default(),
             compensation: Compensation::default(),
@@ -123,6 +144,26 @@ impl Settings for Recipe {
             label: "Sub-frames",
             help: "Measured steps per sample. Curves can ring between samples.",
             field: Field::Count(at!(sub_frames), 1, 64),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_error_times",
+            option: "warn-error-times",
+            label: "Errors warn at",
+            help: "An error on the skin or between samples warns from this many tolerances on.",
+            field: Field::Number(at!(warn_error_times), TIMES),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_error_times",
+            option: "fail-error-times",
+            label: "Errors fail at",
+            help: "An error on the skin, between samples or at the shell fails from this many tolerances on.",
+            field: Field::Number(at!(fail_error_times), TIMES),
             unset: None,
             in_form: false,
             only_if: None,
@@ -196,6 +237,19 @@ impl Recipe {
             }
         }
         shells
+    }
+
+    /// Gives a joint a shell of its own.
+    pub fn set_override(&mut self, joint: &str, shell_m: f32) {
+        match self.overrides.iter_mut().find(|known| known.joint == joint) {
+            Some(known) => known.shell_m = shell_m,
+            None => self.overrides.push(JointOverride { joint: joint.into(), shell_m }),
+        }
+    }
+
+    /// From how many tolerances on errors are judged that it does not bound.
+    pub fn limits(&self) -> ErrorLimits {
+        ErrorLimits { warn_times: self.warn_error_times, fail_times: self.fail_error_times }
     }
 
     /// One line for people: `linear-keys 0.10 mm`, `quantize + ik`.

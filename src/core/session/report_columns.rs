@@ -1,6 +1,7 @@
-use super::ClipReport;
-use crate::metrics::Verdict;
+use super::{ClipReport, WorstRow};
+use crate::metrics::{Aspect, Verdict};
 use crate::text;
+use std::cmp::Ordering;
 
 /// What stands in a column of a report.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,7 @@ pub enum Figure {
     /// Yes or no.
     Flag(bool),
     /// A verdict, and what is wrong in words.
-    Verdict(Verdict, &'static str),
+    Verdict(Verdict, String),
 }
 
 /// A column of a report: the tables for people and for programs have those that name themselves there.
@@ -38,6 +39,23 @@ pub struct ReportColumn {
     pub figure: fn(&ClipReport) -> Figure,
     /// What a page says of the value besides.
     pub detail: Option<fn(&ClipReport) -> String>,
+    /// How the window's list of clips shows it.
+    pub listed: Option<Listed>,
+}
+
+/// A column of the window's list of clips.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed {
+    /// Its head.
+    pub head: &'static str,
+    /// What its numbers are in, which the head says once.
+    pub unit: &'static str,
+    /// What it says, as a sentence.
+    pub help: &'static str,
+    /// A list without room for all has those with the lowest numbers.
+    pub rank: usize,
+    /// What of the verdict it is judged by.
+    pub aspect: Option<Aspect>,
 }
 
 /// Every column, in the order of the tables.
@@ -50,12 +68,28 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("rate_hz", "rate_hz", |r| Figure::Number(Some(r.rate_hz))),
     column("duration_secs", "duration_secs", |r| Figure::Seconds(r.duration_secs)),
     column("raw_bytes", "raw_bytes", |r| Figure::Bytes(r.raw_bytes)),
-    column("bytes", "bytes", |r| Figure::Bytes(r.bytes)).labelled("size").detailed(|r| format!("{} bytes", r.bytes)),
+    column("bytes", "bytes", |r| Figure::Bytes(r.bytes))
+        .labelled("size")
+        .detailed(|r| format!("{} bytes", r.bytes))
+        .listed("size", "KB", 1, None, "All that belongs to the clip."),
     column("file_bytes", "file_bytes", |r| Figure::Bytes(r.file_bytes)),
-    column("ratio", "ratio", |r| Figure::Ratio(r.ratio)).labelled("ratio"),
+    column("resident_bytes", "resident_bytes", |r| Figure::Bytes(r.resident_bytes)),
+    column("ratio", "ratio", |r| Figure::Ratio(r.ratio)).labelled("ratio").listed(
+        "ratio",
+        ": 1",
+        5,
+        None,
+        "Raw bytes divided by bytes.",
+    ),
     column("tolerance_mm", "error.tolerance_mm", |r| Figure::Millimetres(Some(r.error.tolerance_mm))),
     column("shell_mm", "error.shell_mm", |r| Figure::Millimetres(Some(r.error.shell_mm))),
-    column("max_mm", "error.max_mm", |r| Figure::Millimetres(Some(r.error.max_mm))).labelled("max"),
+    column("max_mm", "error.max_mm", |r| Figure::Millimetres(Some(r.error.max_mm))).labelled("max").listed(
+        "error",
+        "mm",
+        4,
+        Some(Aspect::Shell),
+        "Largest shell error at any sample and joint.",
+    ),
     column("p99_mm", "error.p99_mm", |r| Figure::Millimetres(Some(r.error.p99_mm))),
     column("rms_mm", "error.rms_mm", |r| Figure::Millimetres(Some(r.error.rms_mm))),
     column("mean_mm", "error.mean_mm", |r| Figure::Millimetres(Some(r.error.mean_mm))),
@@ -65,25 +99,30 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("sub_frame_max_mm", "sub_frame_error.max_mm", |r| Figure::Millimetres(Some(r.sub_frame_error.max_mm)))
         .labelled("between"),
     column("vertex_max_mm", "vertex_error.max_mm", |r| Figure::Millimetres(r.vertex_error.as_ref().map(|v| v.max_mm)))
-        .labelled("skin"),
+        .labelled("skin")
+        .listed("skin", "mm", 3, Some(Aspect::Skin), "Largest error of any vertex."),
+    column("float_max", "float_error.max", |r| Figure::Number(r.float_error.as_ref().map(|f| f64::from(f.max)))),
     ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
     column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))
-        .labelled("slide"),
+        .labelled("slide")
+        .listed("slide", "mm", 2, Some(Aspect::Slide), "Largest drift of a planted foot."),
     ReportColumn { key: None, json_path: None, ..column("", "", worst_at) }.labelled("worst at"),
     column("looping", "loop.looping", |r| Figure::Flag(r.motion.looping)),
     column("seam_pop_mm", "loop.seam_pop_mm", |r| Figure::Millimetres(Some(r.motion.seam_pop_mm))),
+    column("animated_tracks", "exact_tracks.animated", |r| Figure::Count(r.exact_tracks.animated)),
+    column("exact_tracks", "exact_tracks.exact", |r| Figure::Count(r.exact_tracks.exact)),
     column("encode_ms", "encode_ms", |r| Figure::Number(r.encode_ms)),
     column("decode_ns_per_pose", "decode_ns_per_pose", |r| Figure::Number(Some(r.decode_ns_per_pose))),
     column("verdict", "verdict", |r| Figure::Verdict(r.verdict, r.verdict_words())).labelled("verdict"),
 ];
 
 const fn column(key: &'static str, json_path: &'static str, figure: fn(&ClipReport) -> Figure) -> ReportColumn {
-    ReportColumn { key: Some(key), json_path: Some(json_path), label: None, figure, detail: None }
+    ReportColumn { key: Some(key), json_path: Some(json_path), label: None, figure, detail: None, listed: None }
 }
 
 fn worst_at(report: &ClipReport) -> Figure {
-    let worst = &report.error.worst;
-    Figure::Text(format!("{} {}", worst.joint, text::clock(worst.time_secs)))
+    let at = |worst: &WorstRow| format!("{} {}", worst.joint, text::clock(worst.time_secs));
+    Figure::Text(report.worst_moment.as_ref().map_or(text::NOT_MEASURED.into(), at))
 }
 
 impl ReportColumn {
@@ -93,6 +132,27 @@ impl ReportColumn {
 
     const fn detailed(self, detail: fn(&ClipReport) -> String) -> Self {
         Self { detail: Some(detail), ..self }
+    }
+
+    const fn listed(
+        self,
+        head: &'static str,
+        unit: &'static str,
+        rank: usize,
+        aspect: Option<Aspect>,
+        help: &'static str,
+    ) -> Self {
+        Self { listed: Some(Listed { head, unit, help, rank, aspect }), ..self }
+    }
+
+    /// Columns of the window's list of clips, from left to right.
+    pub fn for_lists() -> impl Iterator<Item = (&'static Listed, &'static Self)> {
+        REPORT_COLUMNS.iter().filter_map(|c| Some((c.listed.as_ref()?, c)))
+    }
+
+    /// The column of that key.
+    pub fn of_key(key: &str) -> Option<&'static Self> {
+        REPORT_COLUMNS.iter().find(|c| c.key == Some(key))
     }
 
     /// Columns of the tables for people, each with its head.
@@ -112,6 +172,44 @@ impl Figure {
         !matches!(self, Self::Text(_) | Self::Flag(_) | Self::Verdict(..))
     }
 
+    /// The number, for sorting; `None` where nobody measured it, and for words.
+    fn number(&self) -> Option<f64> {
+        match self {
+            Self::Count(count) | Self::Bytes(count) => Some(*count as f64),
+            Self::Ratio(number) | Self::Seconds(number) => Some(f64::from(*number)),
+            Self::Millimetres(number) | Self::Number(number) => *number,
+            Self::Text(_) | Self::Flag(_) | Self::Verdict(..) => None,
+        }
+    }
+
+    /// False where nobody measured it.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Self::Millimetres(None) | Self::Number(None))
+    }
+
+    /// The smaller first, words by the alphabet; what nobody measured comes before all numbers.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            _ => {
+                let [a, b] = [self, other].map(|figure| figure.number().unwrap_or(f64::NEG_INFINITY));
+                a.total_cmp(&b)
+            }
+        }
+    }
+
+    /// For a column whose head says the unit: millimetres, kilobytes.
+    pub fn bare(&self) -> String {
+        match self {
+            Self::Bytes(bytes) => format!("{:.1}", *bytes as f64 / 1024.0),
+            Self::Ratio(ratio) => format!("{ratio:.1}"),
+            Self::Millimetres(Some(mm)) if *mm < 1.0 => format!("{mm:.2}"),
+            Self::Millimetres(Some(mm)) if *mm < 100.0 => format!("{mm:.1}"),
+            Self::Millimetres(Some(mm)) => format!("{mm:.0}"),
+            _ => self.shown(),
+        }
+    }
+
     /// For people, with units.
     pub fn shown(&self) -> String {
         match self {
@@ -124,7 +222,7 @@ impl Figure {
             Self::Number(Some(number)) => number.to_string(),
             Self::Millimetres(None) | Self::Number(None) => text::NOT_MEASURED.into(),
             Self::Flag(on) => on.to_string(),
-            Self::Verdict(_, words) => (*words).into(),
+            Self::Verdict(_, words) => words.clone(),
         }
     }
 

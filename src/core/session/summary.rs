@@ -1,38 +1,5 @@
-use super::Outcome;
-use crate::metrics::Verdict;
-use crate::model::Clip;
-
-/// What the lists say of a compressed clip; small, kept for every clip and slot.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
-    /// All that belongs to the clip.
-    pub bytes: usize,
-    /// The field's count of the raw clip.
-    pub raw_bytes: usize,
-    /// Largest shell error at samples.
-    pub max_error_m: f32,
-    /// Within the recipe's tolerance.
-    pub within: bool,
-    /// Largest slide of a plant; `None` without plants.
-    pub worst_slide_m: Option<f32>,
-    /// Of error and feet together.
-    pub verdict: Verdict,
-}
-
-impl Summary {
-    /// The summary of an outcome.
-    pub fn new(clip: &Clip, outcome: &Outcome) -> Self {
-        let report = &outcome.report;
-        Self {
-            bytes: outcome.bytes(),
-            raw_bytes: clip.raw_bytes(),
-            max_error_m: report.samples.stats.max_m,
-            within: report.within(),
-            worst_slide_m: report.contacts.worst_slide_m(),
-            verdict: report.verdict(),
-        }
-    }
-}
+use super::ClipReport;
+use crate::metrics::{Aspect, Verdict};
 
 /// All clips of one slot together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -41,14 +8,14 @@ pub struct Totals {
     pub clips: usize,
     /// Clips with numbers of the recipe as it is now.
     pub measured: usize,
+    /// Clips with numbers.
+    known: usize,
     /// Bytes of the measured clips.
     pub bytes: usize,
     /// Raw bytes of the measured clips.
     pub raw_bytes: usize,
-    /// Largest shell error.
-    pub max_error_m: f32,
-    /// Largest slide.
-    pub worst_slide_m: Option<f32>,
+    /// The worst of each aspect, [`Aspect::ALL`] by [`Aspect::ALL`]; `None` where no clip has it.
+    worst: [Option<WorstFigure>; Aspect::ALL.len()],
     /// Clips that fail.
     pub failing: usize,
     /// Clips that warn.
@@ -57,17 +24,36 @@ pub struct Totals {
     pub over_tolerance: usize,
 }
 
+/// The worst of all clips in one aspect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorstFigure {
+    /// The largest error, millimetres.
+    pub error_mm: f64,
+    /// The worst verdict, which need not be that of the largest.
+    pub verdict: Verdict,
+}
+
 impl Totals {
-    /// Adds one clip's numbers; those of an older recipe count as not `fresh`.
-    pub fn add(&mut self, summary: &Summary, fresh: bool) {
+    /// Adds one clip's numbers; those of an older recipe, or without what is still being measured, count as not `fresh`.
+    pub fn add(&mut self, report: &ClipReport, fresh: bool) {
+        self.known += 1;
         self.measured += usize::from(fresh);
-        self.bytes += summary.bytes;
-        self.raw_bytes += summary.raw_bytes;
-        self.max_error_m = self.max_error_m.max(summary.max_error_m);
-        self.worst_slide_m = self.worst_slide_m.into_iter().chain(summary.worst_slide_m).reduce(f32::max);
-        self.failing += usize::from(summary.verdict == Verdict::Fail);
-        self.warning += usize::from(summary.verdict == Verdict::Warn);
-        self.over_tolerance += usize::from(!summary.within);
+        self.bytes += report.bytes;
+        self.raw_bytes += report.raw_bytes;
+        for judged in &report.judged {
+            let worst = &mut self.worst[judged.by as usize];
+            let known = worst.unwrap_or(WorstFigure { error_mm: 0.0, verdict: Verdict::Good });
+            let (error_mm, verdict) = (known.error_mm.max(judged.error_mm), known.verdict.max(judged.verdict));
+            *worst = Some(WorstFigure { error_mm, verdict });
+        }
+        self.failing += usize::from(report.verdict == Verdict::Fail);
+        self.warning += usize::from(report.verdict == Verdict::Warn);
+        self.over_tolerance += usize::from(!report.error.within);
+    }
+
+    /// The worst of all clips in an aspect; `None` where no clip has it, or it is not measured yet.
+    pub fn worst(&self, aspect: Aspect) -> Option<WorstFigure> {
+        self.worst[aspect as usize]
     }
 
     /// That of the worst clip.
@@ -82,6 +68,11 @@ impl Totals {
     /// Clips that neither fail nor warn.
     pub fn passing(&self) -> usize {
         self.clips - self.failing - self.warning
+    }
+
+    /// Clips with numbers, of the recipe as it is now or an older one.
+    pub fn known(&self) -> usize {
+        self.known
     }
 
     /// Every clip has numbers of the recipe as it is now.
@@ -105,6 +96,7 @@ pub fn better_slot(slots: &[Totals], active: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ErrorRow, JudgedRow, WorstRow};
     use super::*;
 
     fn totals(failing: usize, warning: usize, bytes: usize) -> Totals {
@@ -113,21 +105,27 @@ mod tests {
 
     #[test]
     fn totals_add_up_and_the_worst_clip_gives_the_verdict() {
-        let clip = |slide_m, verdict, within| Summary {
-            bytes: 10,
-            raw_bytes: 100,
-            max_error_m: 0.001,
-            within,
-            worst_slide_m: slide_m,
-            verdict,
+        let clip = |slide_mm: Option<f64>, verdict, within| {
+            let slide = slide_mm.map(|error_mm| JudgedRow {
+                by: Aspect::Slide,
+                verdict,
+                error_mm,
+                warn_mm: 2.0,
+                fail_mm: 5.0,
+                worst: WorstRow::default(),
+            });
+            let error = ErrorRow { within, ..ErrorRow::default() };
+            let judged = slide.into_iter().collect();
+            ClipReport { bytes: 10, raw_bytes: 100, verdict, error, judged, ..ClipReport::default() }
         };
+        let slide = |sum: &Totals| sum.worst(Aspect::Slide).map(|worst| (worst.error_mm, worst.verdict));
         let mut sum = Totals { clips: 3, ..Totals::default() };
         sum.add(&clip(None, Verdict::Good, true), true);
-        assert_eq!((sum.worst_slide_m, sum.verdict(), sum.passing()), (None, Verdict::Good, 3));
-        sum.add(&clip(Some(0.003), Verdict::Warn, false), true);
+        assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (None, Verdict::Good, 3));
+        sum.add(&clip(Some(3.0), Verdict::Warn, false), true);
         assert_eq!((sum.verdict(), sum.is_complete(), sum.over_tolerance), (Verdict::Warn, false, 1));
-        sum.add(&clip(Some(0.001), Verdict::Fail, true), true);
-        assert_eq!((sum.worst_slide_m, sum.verdict(), sum.passing()), (Some(0.003), Verdict::Fail, 1));
+        sum.add(&clip(Some(1.0), Verdict::Fail, true), true);
+        assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (Some((3.0, Verdict::Fail)), Verdict::Fail, 1));
         assert!(sum.is_complete() && (sum.bytes, sum.raw_bytes) == (30, 300));
     }
 

@@ -2,14 +2,15 @@
 
 mod questions;
 mod sources;
+mod trials;
 
-use super::tasks::Asked;
+use super::tasks::{Asked, Trials};
 use super::{
-    Activity, ClipId, CompressTask, Document, History, ImportTask, Lane, Library, Recipe, Request, Scheduler, Sides,
-    Summary, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
+    Activity, ClipId, ClipReport, CompressTask, Document, History, ImportTask, Lane, Library, Recipe, Request,
+    Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
-use crate::metrics::Blame;
+use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -31,8 +32,8 @@ pub struct Answer {
     pub clip: Arc<Clip>,
     /// The recipe that it answers; older than the document's while a newer one is being worked on.
     pub recipe: Arc<Recipe>,
-    /// Numbers for the lists, or why there are none.
-    pub summary: Result<Summary, Arc<TaskError>>,
+    /// Numbers for lists and panels, or why there are none.
+    pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
     /// The whole outcome, only for the clip that is looked at.
     pub full: Option<Sides>,
     /// Nothing more will follow for this recipe.
@@ -42,7 +43,7 @@ pub struct Answer {
 impl Answer {
     /// Somebody stopped it before there were numbers.
     pub fn is_stopped(&self) -> bool {
-        self.summary.as_ref().is_err_and(|error| error.is_stopped())
+        self.report.as_ref().is_err_and(|error| error.is_stopped())
     }
 }
 
@@ -66,6 +67,9 @@ pub enum WorkspaceEvent {
     Failed(TaskError),
 }
 
+/// Answers of searches that are kept for undo: those of a file of many clips, a few steps back.
+const MAX_REPLACED: usize = 256;
+
 /// Files, recipes and answers.
 ///
 /// One thread owns it; the work is done on others. Nothing here waits for them: what they found is taken in by
@@ -85,6 +89,8 @@ pub struct Workspace {
     /// Tasks of a clip and slot are called so; those of files and questions need no name.
     scheduler: Scheduler<Option<ClipSlot>>,
     answers: HashMap<ClipSlot, Answer>,
+    /// Answers of searches that other recipes have replaced: undo brings them back without searching again.
+    replaced: Vec<(ClipSlot, Answer)>,
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
@@ -92,6 +98,11 @@ pub struct Workspace {
     edited: HashMap<ClipSlot, Arc<Recipe>>,
     blame: Asked<Option<Blame>>,
     fit: Asked<Option<FittedCurve>>,
+    trials: Trials,
+    /// Of each slot, as of the last change.
+    totals: Vec<Totals>,
+    /// Counts the changes of all that lists are made from.
+    revision: u64,
     /// Files that are being read, and files that are being written, first come first.
     reading: Vec<ImportTask>,
     writing: Vec<PathBuf>,
@@ -106,12 +117,16 @@ impl Workspace {
             document: History::new(document),
             scheduler: Scheduler::new(notify),
             answers: HashMap::new(),
+            replaced: Vec::new(),
             selected: None,
             active_slot: 0,
             recipes,
             edited: HashMap::new(),
             blame: Asked::default(),
             fit: Asked::default(),
+            trials: Trials::default(),
+            totals: Vec::new(),
+            revision: 0,
             reading: Vec::new(),
             writing: Vec::new(),
         }
@@ -160,6 +175,7 @@ impl Workspace {
     /// Looks at another clip.
     pub fn select(&mut self, clip: Option<ClipId>) {
         if clip != self.selected {
+            self.commit();
             self.selected = clip;
             self.forget_unseen();
             self.schedule();
@@ -169,20 +185,21 @@ impl Workspace {
     /// Tunes another recipe.
     pub fn activate_slot(&mut self, slot: usize) {
         if slot != self.active_slot && slot < self.recipes.len() {
+            self.commit(); // a drag ends with the recipe in which it began
             self.active_slot = slot;
             self.schedule();
         }
     }
 
-    /// Changes the document while an interaction is under way: no undo point yet.
-    pub fn preview(&mut self, change: impl FnOnce(&mut Document)) {
-        self.document.preview(change);
+    /// Changes the document while an interaction is under way: no undo point yet. The label says what it does.
+    pub fn preview(&mut self, label: impl Into<String>, change: impl FnOnce(&mut Document)) {
+        self.document.preview(label, change);
         self.document_changed();
     }
 
     /// Ends an interaction with one undo point.
-    pub fn commit(&mut self, label: impl Into<String>) -> bool {
-        self.document.commit(label)
+    pub fn commit(&mut self) -> bool {
+        self.document.commit()
     }
 
     /// Changes the document in one step.
@@ -218,7 +235,8 @@ impl Workspace {
     /// True when an answer is for the recipe and the clip as they are now.
     fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
-        is_clip && &answer.recipe == self.recipe_for(key)
+        let recipe = self.recipe_for(key);
+        is_clip && (Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe == *recipe)
     }
 
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
@@ -226,13 +244,34 @@ impl Workspace {
         self.answer(self.selected?, self.active_slot)?.full.as_ref()
     }
 
+    /// Where the clip that is looked at has its figure; `None` while that is not measured yet.
+    pub fn travel(&self) -> Option<&Travel> {
+        Some(&self.shown()?.source.travel)
+    }
+
     /// What all clips of a slot come to.
     pub fn totals(&self, slot: usize) -> Totals {
+        self.totals.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Another number whenever files, marks, recipes or answers have changed: what is made from them need not be made anew
+    /// before.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Call it after every change of files, marks, recipes or answers.
+    fn changed(&mut self) {
+        self.revision += 1;
+        self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
+    }
+
+    fn sum(&self, slot: usize) -> Totals {
         let mut totals = Totals::default();
         for clip in self.library.clip_ids() {
             totals.clips += 1;
-            let Some(Ok(summary)) = self.answer(clip, slot).map(|a| &a.summary) else { continue };
-            totals.add(summary, self.is_fresh(clip, slot));
+            let Some(Answer { report: Ok(report), done, .. }) = self.answer(clip, slot) else { continue };
+            totals.add(report, *done && self.is_fresh(clip, slot));
         }
         totals
     }
@@ -281,6 +320,7 @@ impl Workspace {
     pub fn resume(&mut self) {
         self.answers.retain(|_, answer| !answer.is_stopped());
         self.schedule();
+        self.changed();
     }
 
     /// Everything that is wished for has been answered, and the answers were taken in.
@@ -292,11 +332,15 @@ impl Workspace {
     /// Takes in what the tasks have found. Call it once a frame.
     pub fn poll(&mut self) -> Vec<WorkspaceEvent> {
         let mut events = Vec::new();
+        let mut is_changed = false;
         while let Some(TaskEvent { key, task, result, done }) = self.scheduler.poll() {
+            is_changed = true;
             use {Task as T, TaskAnswer as A};
             let event = match (key, task, result) {
                 (Some(key), T::Compress(task), Ok(A::Compressed(sides))) => self.take_in(key, task, Ok(sides), done),
                 (Some(key), T::Compress(task), Err(error)) => self.take_in(key, task, Err(error), done),
+                (_, T::Try(task), Ok(A::Tried(trial))) => self.take_in_trial(&task, Ok(trial)),
+                (_, T::Try(task), Err(error)) => self.take_in_trial(&task, Err(error)),
                 (_, T::Explain(task), Ok(A::Explained(found))) => self.take_in_explanation(&task, Ok(found)),
                 (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
                 (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
@@ -306,6 +350,9 @@ impl Workspace {
                 (key, ..) => unreachable!("a task of {key:?} was answered as one of another kind"),
             };
             events.extend(event);
+        }
+        if is_changed {
+            self.changed();
         }
         events
     }
@@ -319,12 +366,21 @@ impl Workspace {
     ) -> Option<WorkspaceEvent> {
         self.library.clip(key.clip)?;
         let CompressTask { clip, recipe, .. } = task;
+        if key.slot >= self.recipes.len() {
+            return None;
+        }
+        if recipe != *self.recipe_for(key) && self.is_fresh(key.clip, key.slot) {
+            return None; // what undo brought back is newer
+        }
         let keep = Some(key.clip) == self.selected;
-        let (summary, full) = match result {
-            Ok(sides) => (Ok(Summary::new(&clip, &sides.outcome)), keep.then_some(sides)),
+        let (report, full) = match result {
+            Ok(sides) => (Ok(sides.report.clone()), keep.then_some(sides)),
             Err(error) => (Err(Arc::new(error)), None),
         };
-        self.answers.insert(key, Answer { clip, recipe, summary, full, done });
+        self.put(key, Answer { clip, recipe, report, full, done });
+        if keep && key.slot == self.active_slot && done {
+            self.schedule(); // what would help it is tried
+        }
         None
     }
 
@@ -343,7 +399,9 @@ impl Workspace {
         self.active_slot = self.active_slot.min(self.recipes.len() - 1);
         let slots = self.recipes.len();
         self.answers.retain(|key, _| key.slot < slots);
+        self.restore_searches();
         self.schedule();
+        self.changed();
     }
 
     /// Recipes of clips with plants drawn by hand, made anew from the document.
@@ -367,9 +425,32 @@ impl Workspace {
         };
     }
 
+    /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.
+    fn put(&mut self, key: ClipSlot, answer: Answer) {
+        let recipe = answer.recipe.clone();
+        let Some(old) = self.answers.insert(key, answer) else { return };
+        if old.done && old.report.is_ok() && old.recipe != recipe && old.recipe.codec.encoder().is_none() {
+            self.replaced.retain(|(known, other)| *known != key || other.recipe != old.recipe);
+            self.replaced.push((key, old));
+            let too_many = self.replaced.len().saturating_sub(MAX_REPLACED);
+            self.replaced.drain(..too_many);
+        }
+    }
+
+    /// Searches of recipes that are back.
+    fn restore_searches(&mut self) {
+        let (found, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.replaced).into_iter().partition(|(key, answer)| self.answers_now(*key, answer));
+        self.replaced = rest;
+        for (key, answer) in found {
+            self.put(key, answer);
+        }
+    }
+
     /// Memory stays bounded: whole outcomes only of the clip that is looked at.
     fn forget_unseen(&mut self) {
-        for (key, answer) in &mut self.answers {
+        let replaced = self.replaced.iter_mut().map(|(key, answer)| (&*key, answer));
+        for (key, answer) in self.answers.iter_mut().chain(replaced) {
             if Some(key.clip) != self.selected {
                 answer.full = None;
             }
@@ -377,26 +458,34 @@ impl Workspace {
     }
 
     /// What is looked at first, then its other recipes, then the list, then the list with the other recipes.
-    fn schedule(&self) {
+    fn schedule(&mut self) {
+        self.renew_trials();
         let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
         let keys = slots.clone().filter_map(|slot| Some((ClipSlot { clip: self.selected?, slot }, true)));
         let others = slots.flat_map(|slot| {
             let clips = self.library.clip_ids().filter(|id| Some(*id) != self.selected);
             clips.map(move |clip| (ClipSlot { clip, slot }, false))
         });
-        let wanted = keys.chain(others).filter(|(key, live)| !self.is_answered(key, *live));
-        let requests = wanted.filter_map(|(key, live)| {
-            let (rig, clip) = self.library.clip(key.clip)?;
-            let recipe = self.recipe_for(key).clone();
-            let task = CompressTask { rig: rig.clone(), clip: clip.clone(), recipe, skin: live };
-            Some(Request { key: Some(key), task: Task::Compress(task), live })
-        });
+        let request = |(key, live)| self.compression(key, live);
+        let requests = keys.filter_map(request).chain(self.trial_requests()).chain(others.filter_map(request));
         self.scheduler.set_wanted(Lane::Compress, requests.collect());
+    }
+
+    /// What is to be done for a clip and slot; nothing, when that is answered.
+    fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
+        if self.is_answered(&key, live) {
+            return None;
+        }
+        let (rig, clip) = self.library.clip(key.clip)?;
+        let file = self.library.source(key.clip.source)?.name().into();
+        let recipe = self.recipe_for(key).clone();
+        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
+        Some(Request { key: Some(key), task: Task::Compress(task), live })
     }
 
     fn is_answered(&self, key: &ClipSlot, live: bool) -> bool {
         self.answers.get(key).is_some_and(|answer| {
-            self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.summary.is_err())
+            self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.report.is_err())
         })
     }
 }

@@ -14,7 +14,7 @@ pub(crate) use setting::at;
 pub use setting::{At, Field, Range, Setting, Settings};
 pub(crate) use typed_param::choices;
 pub use typed_param::{BoolParam, Choice, ChoiceParam, FloatParam, IntParam, LinesParam, OnlyIf, Readable};
-pub use unit::Unit;
+pub use unit::{NotANumber, Unit};
 
 /// Lengths of animation: a tenth of a micrometre to a kilometre.
 pub const LENGTHS_M: (f64, f64) = (1e-7, 1000.0);

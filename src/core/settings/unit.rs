@@ -1,4 +1,5 @@
 use crate::text::shifted;
+use thiserror::Error;
 
 /// Unit of a number: stored in SI, shown and typed in what people use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,65 @@ impl Unit {
         }
     }
 
+    /// Reads a number as people type it, `0.5`, `0,3`, `2 cm`, `1e-4 m`, and gives it as it is shown. A number without a
+    /// unit is in the unit that is shown.
+    ///
+    /// # Errors
+    /// [`NotANumber`] says what would be read.
+    pub fn read(self, typed: &str) -> Result<f64, NotANumber> {
+        let refused = || NotANumber { typed: typed.trim().to_owned(), examples: self.examples() };
+        let text: String =
+            typed.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\u{2212}' { '-' } else { c }).collect();
+        // One comma and no point: a decimal comma. Else nobody knows which of them parts the thousands.
+        let text = if text.contains('.') { text } else { text.replacen(',', ".", 1) };
+        let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+        let mut number_and_unit = ends.filter_map(|end| Some((text[..end].parse::<f64>().ok()?, &text[end..])));
+        let (number, unit) = number_and_unit.find(|(number, _)| number.is_finite()).ok_or_else(refused)?;
+        let unit = unit.to_lowercase();
+        if unit.is_empty() {
+            return Ok(number);
+        }
+        let (_, factor) = self.typed().iter().find(|(name, _)| *name == unit).ok_or_else(refused)?;
+        Ok(number * factor)
+    }
+
+    /// Units that may be typed, and what one of them is in the unit that is shown.
+    fn typed(self) -> &'static [(&'static str, f64)] {
+        match self {
+            Self::None => &[],
+            Self::Metres => &[
+                ("mm", 1.0),
+                ("cm", 10.0),
+                ("m", 1000.0),
+                ("um", 0.001),
+                ("\u{b5}m", 0.001),
+                ("\u{3bc}m", 0.001),
+                ("in", 25.4),
+            ],
+            Self::MetresPerSecond => &[("cm/s", 1.0), ("mm/s", 0.1), ("m/s", 100.0)],
+            Self::Radians => &[("\u{b0}", 1.0), ("deg", 1.0), ("rad", 180.0 / std::f64::consts::PI)],
+            Self::Seconds => &[("s", 1.0), ("ms", 0.001)],
+            Self::Hertz => &[("hz", 1.0), ("fps", 1.0)],
+            Self::Times => &[("x", 1.0), ("\u{d7}", 1.0), ("%", 0.01)],
+            Self::Samples => &[("samples", 1.0), ("sample", 1.0)],
+            Self::Bits => &[("bits", 1.0), ("bit", 1.0)],
+        }
+    }
+
+    fn examples(self) -> &'static str {
+        match self {
+            Self::None => "12 or 0.3",
+            Self::Metres => "0.3, 2 cm or 0.5 mm",
+            Self::MetresPerSecond => "15, 2 mm/s or 0.1 m/s",
+            Self::Radians => "0.5 or 0.01 rad",
+            Self::Seconds => "0.2 or 200 ms",
+            Self::Hertz => "30 or 29.97 Hz",
+            Self::Times => "1.5 or 150 %",
+            Self::Samples => "12",
+            Self::Bits => "12",
+        }
+    }
+
     /// By how many digits the decimal point moves.
     fn digits(self) -> i32 {
         match self {
@@ -77,6 +137,15 @@ impl Unit {
             _ => 0,
         }
     }
+}
+
+/// A typed text is no number of this unit.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("'{typed}' is not read. Type {examples}.")]
+pub struct NotANumber {
+    /// What was typed.
+    pub typed: String,
+    examples: &'static str,
 }
 
 #[cfg(test)]
@@ -92,5 +161,31 @@ mod tests {
         assert_eq!(Unit::Metres.stored_of(0.1) as f32, 0.0001);
         assert_eq!(Unit::MetresPerSecond.shown(0.15), 15.0);
         assert_eq!((Unit::Radians.shown(std::f64::consts::PI), Unit::Bits.shown(16.0)), (180.0, 16.0));
+    }
+    #[test]
+    fn numbers_are_read_as_people_type_them() {
+        let mm = |text: &str| Unit::Metres.read(text).ok();
+        for (text, expected) in
+            [("0.5 mm", 0.5), ("2cm", 20.0), ("0,3", 0.3), (" 1 m ", 1000.0), ("1e-4m", 0.1), ("\u{2212}5", -5.0)]
+        {
+            assert_eq!(mm(text), Some(expected), "{text}");
+        }
+        for text in ["", "mm", "abc", "5 kg", "1,2,3", "1.000,5", "inf", "nan", "0.5 s", "--1"] {
+            assert_eq!(mm(text), None, "{text}");
+        }
+        assert_eq!(Unit::Metres.read("5 kg").unwrap_err().to_string(), "'5 kg' is not read. Type 0.3, 2 cm or 0.5 mm.");
+        let others = [
+            (Unit::MetresPerSecond, "0.1 m/s", 10.0),
+            (Unit::Radians, "2 rad", 2f64.to_degrees()),
+            (Unit::Seconds, "200 ms", 0.2),
+            (Unit::Times, "150 %", 1.5),
+            (Unit::Hertz, "29,97 fps", 29.97),
+            (Unit::Samples, "12 samples", 12.0),
+            (Unit::Bits, "16 Bits", 16.0),
+            (Unit::None, "-2", -2.0),
+        ];
+        for (unit, text, expected) in others {
+            assert!((unit.read(text).unwrap() - expected).abs() < 1e-12, "{text}");
+        }
     }
 }

@@ -114,10 +114,10 @@ impl Decode for CatmullRomDecoder {
     }
 
     #[inline]
-    fn sample(&self, bytes: &[u8], cursor: &mut CatmullRomCursor, time_secs: f32, out: PoseSlice<'_>) {
+    fn sample(&self, bytes: &[u8], cursor: &mut CatmullRomCursor, at_sample: f64, out: PoseSlice<'_>) {
         match (self, cursor) {
-            (Self::Frames(frames), CatmullRomCursor::Frames(cursor)) => frames.sample(bytes, cursor, time_secs, out),
-            (Self::Tracks(tracks), CatmullRomCursor::Tracks(cursor)) => tracks.sample(bytes, cursor, time_secs, out),
+            (Self::Frames(frames), CatmullRomCursor::Frames(cursor)) => frames.sample(bytes, cursor, at_sample, out),
+            (Self::Tracks(tracks), CatmullRomCursor::Tracks(cursor)) => tracks.sample(bytes, cursor, at_sample, out),
             _ => other_cursor(),
         }
     }
@@ -274,8 +274,8 @@ impl FrameTracks {
     }
 
     #[inline]
-    fn sample(&self, bytes: &[u8], cursor: &mut FrameCursor, time_secs: f32, mut out: PoseSlice<'_>) {
-        let at = self.grid.sample_at(time_secs);
+    fn sample(&self, bytes: &[u8], cursor: &mut FrameCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+        let at = self.grid.clamp(at_sample);
         self.order.seek(bytes, &mut cursor.scan, at);
         out.copy_from(&self.still);
         for channel in self.starts.windows(2) {

@@ -121,8 +121,8 @@ impl Decode for EverySecondKeyDecoder {
     fn cursor(&self, _: &[u8]) {}
 
     #[inline]
-    fn sample(&self, bytes: &[u8], (): &mut (), time_secs: f32, out: PoseSlice<'_>) {
-        let (keys, alpha) = self.kept.locate(self.grid.sample_at(time_secs));
+    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
+        let (keys, alpha) = self.kept.locate(self.grid.clamp(at_sample));
         self.rows.sample(bytes, keys, alpha, out);
     }
 

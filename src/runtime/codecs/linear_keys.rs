@@ -119,11 +119,11 @@ impl Decode for LinearKeysDecoder {
     }
 
     #[inline]
-    fn sample(&self, bytes: &[u8], cursor: &mut LinearKeysCursor, time_secs: f32, out: PoseSlice<'_>) {
+    fn sample(&self, bytes: &[u8], cursor: &mut LinearKeysCursor, at_sample: f64, out: PoseSlice<'_>) {
         match (self, cursor) {
-            (Self::Tracks(tracks), LinearKeysCursor::Tracks(cursor)) => tracks.sample(bytes, cursor, time_secs, out),
-            (Self::Stream(stream), LinearKeysCursor::Stream(cursor)) => stream.sample(bytes, cursor, time_secs, out),
-            (Self::Poses(poses), LinearKeysCursor::Poses(cursor)) => poses.sample(bytes, cursor, time_secs, out),
+            (Self::Tracks(tracks), LinearKeysCursor::Tracks(cursor)) => tracks.sample(bytes, cursor, at_sample, out),
+            (Self::Stream(stream), LinearKeysCursor::Stream(cursor)) => stream.sample(bytes, cursor, at_sample, out),
+            (Self::Poses(poses), LinearKeysCursor::Poses(cursor)) => poses.sample(bytes, cursor, at_sample, out),
             _ => other_cursor(),
         }
     }
@@ -184,11 +184,11 @@ impl KeyFrames {
     }
 
     #[inline]
-    fn sample(&self, bytes: &[u8], cursor: &mut usize, time_secs: f32, out: PoseSlice<'_>) {
+    fn sample(&self, bytes: &[u8], cursor: &mut usize, at_sample: f64, out: PoseSlice<'_>) {
         if self.times.len() < 2 {
             return self.rows.sample(bytes, (0, 0), 0.0, out);
         }
-        let at = self.grid.sample_at(time_secs);
+        let at = self.grid.clamp(at_sample);
         let index = self.search.find(&self.times, at, *cursor);
         *cursor = index;
         let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));

@@ -40,8 +40,8 @@ pub trait Decode: Sized + Debug + Send + Sync {
     fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError>;
     /// Where a player begins: all memory that it will need.
     fn cursor(&self, payload: &[u8]) -> Self::Cursor;
-    /// The wanted joints at a time. The same bits whichever joints are wanted and wherever the cursor was.
-    fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, time_secs: f32, out: PoseSlice<'_>);
+    /// The wanted joints at a place in the clip, in samples from its start. The same bits whichever joints are wanted and wherever the cursor was.
+    fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
     /// Bytes of memory besides those of the type itself.
     fn heap_bytes(&self) -> usize;
 }
@@ -126,15 +126,15 @@ macro_rules! decoders {
                 }
             }
 
-            /// The wanted joints at a time.
+            /// The wanted joints at a place in the clip, in samples from its start.
             ///
             /// # Panics
             /// Where the cursor is that of another codec.
             #[inline(never)] // a call a pose, so that all that it calls for every joint is inlined here, in this package
-            pub fn sample(&self, payload: &[u8], cursor: &mut DecoderCursor, time_secs: f32, out: PoseSlice<'_>) {
+            pub fn sample(&self, payload: &[u8], cursor: &mut DecoderCursor, at_sample: f64, out: PoseSlice<'_>) {
                 match (self, cursor) {
                     $(#[cfg(feature = $feature)]
-                    (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, time_secs, out),)*
+                    (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, at_sample, out),)*
                     #[allow(unreachable_patterns)] // with one codec there is no other
                     _ => other_cursor(),
                 }

@@ -22,8 +22,8 @@ impl Decode for PerTrackDecoder {
     }
 
     #[inline]
-    fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, time_secs: f32, out: PoseSlice<'_>) {
-        self.0.sample(bytes, cursor, time_secs, out);
+    fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, at_sample: f64, out: PoseSlice<'_>) {
+        self.0.sample(bytes, cursor, at_sample, out);
     }
 
     fn heap_bytes(&self) -> usize {

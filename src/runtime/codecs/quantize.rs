@@ -25,8 +25,8 @@ impl Decode for QuantizeDecoder {
     fn cursor(&self, _: &[u8]) {}
 
     #[inline]
-    fn sample(&self, bytes: &[u8], (): &mut (), time_secs: f32, out: PoseSlice<'_>) {
-        let (index, alpha) = self.grid.locate(time_secs);
+    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
+        let (index, alpha) = self.grid.split(at_sample);
         self.rows.sample(bytes, (index, index + 1), alpha, out);
     }
 

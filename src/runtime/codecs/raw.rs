@@ -4,7 +4,7 @@ use super::Decode;
 use crate::TimeGrid;
 use crate::format::DecodeError;
 use crate::math::Transform;
-use crate::parts::{ClipHeader, PoseSlice};
+use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_usable};
 use alloc::format;
 use glam::{Quat, Vec3};
 
@@ -54,6 +54,14 @@ impl Decode for RawDecoder {
         if let Some(bad) = payload.as_chunks::<4>().0.iter().position(|b| !f32::from_le_bytes(*b).is_finite()) {
             return Err(DecodeError::invalid("raw sample", 4 * bad, "not finite", "a number"));
         }
+        let is_far = |t: &[u8; TRANSFORM_BYTES]| {
+            let Transform { translation, scale, .. } = transform(t);
+            !(is_usable(translation) && is_usable(scale))
+        };
+        if let Some(bad) = transforms(payload).iter().position(is_far) {
+            let expected = format!("numbers up to {:e}", VectorFormat::LARGEST);
+            return Err(DecodeError::invalid("raw sample", TRANSFORM_BYTES * bad, "a larger number", expected));
+        }
         if let Some(bad) = transforms(payload).iter().position(|t| !is_blendable(rotation(t))) {
             let at = TRANSFORM_BYTES * bad;
             return Err(DecodeError::invalid("raw rotation", at, "no rotation", "a quaternion of length one"));
@@ -64,8 +72,8 @@ impl Decode for RawDecoder {
     fn cursor(&self, _: &[u8]) {}
 
     #[inline]
-    fn sample(&self, payload: &[u8], (): &mut (), time_secs: f32, mut out: PoseSlice<'_>) {
-        let (index, alpha) = self.grid.locate(time_secs);
+    fn sample(&self, payload: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
+        let (index, alpha) = self.grid.split(at_sample);
         let (range, rows) = (out.range(), transforms(payload));
         let row = |sample: usize| &rows[sample * self.joints..][range.clone()];
         let a = row(index);

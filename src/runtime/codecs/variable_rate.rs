@@ -217,8 +217,8 @@ impl Decode for VariableRateDecoder {
     fn cursor(&self, _: &[u8]) {}
 
     #[inline]
-    fn sample(&self, bytes: &[u8], (): &mut (), time_secs: f32, mut out: PoseSlice<'_>) {
-        let (index, alpha) = self.grid.locate(time_secs);
+    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
+        let (index, alpha) = self.grid.split(at_sample);
         out.copy_from(&self.still);
         if self.starts.is_empty() {
             return;

@@ -192,7 +192,7 @@ impl Decode for WaveletDecoder {
         WaveletCursor { coder, scratch, cache: [block(), block()] }
     }
 
-    fn sample(&self, bytes: &[u8], cursor: &mut WaveletCursor, time_secs: f32, mut out: PoseSlice<'_>) {
+    fn sample(&self, bytes: &[u8], cursor: &mut WaveletCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         out.copy_from(&self.still);
         if self.tracks.is_empty() {
             return;
@@ -200,7 +200,7 @@ impl Decode for WaveletDecoder {
         if !self.layout.is_cached {
             cursor.cache.iter_mut().for_each(|b| b.index = None);
         }
-        let (index, alpha) = self.grid.locate(time_secs);
+        let (index, alpha) = self.grid.split(at_sample);
         let a = self.slot(bytes, cursor, index / self.layout.block_samples, None);
         let next = if alpha == 0.0 { index } else { index + 1 };
         let b = self.slot(bytes, cursor, next / self.layout.block_samples, Some(a));

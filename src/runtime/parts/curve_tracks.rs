@@ -76,10 +76,10 @@ impl CurveTracks {
         CurveTracksCursor { tracks: vec![CurveCursor::default(); tracks] }
     }
 
-    /// The wanted joints at a time; `bytes` are those that the tracks were read from.
+    /// The wanted joints at a place in the clip, in samples; `bytes` are those that the tracks were read from.
     #[inline]
-    pub fn sample(&self, bytes: &[u8], cursor: &mut CurveTracksCursor, time_secs: f32, mut out: PoseSlice<'_>) {
-        let at = self.grid.sample_at(time_secs);
+    pub fn sample(&self, bytes: &[u8], cursor: &mut CurveTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+        let at = self.grid.clamp(at_sample);
         out.copy_from(&self.still);
         let (rotations, vectors) = cursor.tracks.split_at_mut(self.rotations.len());
         let (translations, scales) = vectors.split_at_mut(self.translations.len());

@@ -120,10 +120,10 @@ impl KeyStream {
         }
     }
 
-    /// The wanted joints at a time.
+    /// The wanted joints at a place in the clip, in samples.
     #[inline]
-    pub fn sample(&self, bytes: &[u8], cursor: &mut KeyStreamCursor, time_secs: f32, mut out: PoseSlice<'_>) {
-        let (at, mut out) = (self.grid.sample_at(time_secs), out.again());
+    pub fn sample(&self, bytes: &[u8], cursor: &mut KeyStreamCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+        let (at, mut out) = (self.grid.clamp(at_sample), out.again());
         let KeyStreamCursor { scan, rotations, translations, scales } = cursor;
         self.order.seek(bytes, scan, at);
         out.copy_from(&self.still);

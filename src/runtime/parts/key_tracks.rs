@@ -66,10 +66,10 @@ impl KeyTracks {
         }
     }
 
-    /// The wanted joints at a time.
+    /// The wanted joints at a place in the clip, in samples.
     #[inline]
-    pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, time_secs: f32, mut out: PoseSlice<'_>) {
-        let (at, search) = (self.grid.sample_at(time_secs), self.search);
+    pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+        let (at, search) = (self.grid.clamp(at_sample), self.search);
         out.copy_from(&self.still);
         let range = out.of(&self.rotations, KeyTrack::joint);
         for (track, cursor) in self.rotations[range.clone()].iter().zip(&mut cursor.rotations[range]) {

@@ -3,9 +3,9 @@
 use super::{SIZE_PX, capsules, compressed, device, differing, draw, scene, tube};
 use posepress_app::render::{
     AdapterChoice, Arrangement, FigurePose, GpuErrors, Headless, RenderError, RenderJob, RenderOptions, Renderer,
-    Shading, Show, Side, ViewScene, Viewport, ViewportId, install, shader_sources, viewport,
+    Shading, Show, Side, ViewScene, Viewport, ViewportId, find_adapter, install, shader_sources, viewport,
 };
-use posepress_core::model::{Image, SkinnedMesh};
+use posepress_core::model::{Image, Rig, SkinnedMesh};
 use std::sync::Arc;
 
 #[test]
@@ -95,6 +95,33 @@ fn a_picture_of_no_pixels_is_refused_by_name() {
     let error = device().render(&job).unwrap_err();
     assert!(matches!(error, RenderError::Size { width: 0, height: 40, .. }), "{error}");
     assert!(error.to_string().contains("0 x 40"), "{error}");
+}
+
+#[test]
+fn a_rig_that_the_device_cannot_hold_is_refused_with_what_it_asked_for() {
+    let adapter = find_adapter(AdapterChoice::Reproducible).unwrap();
+    let small =
+        wgpu::Limits { max_buffer_size: 1 << 18, max_storage_buffer_binding_size: 1 << 18, ..wgpu::Limits::default() };
+    let descriptor = wgpu::DeviceDescriptor { required_limits: small, ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let errors = GpuErrors::watch(&device);
+    let mut renderer = Renderer::new(&device, RenderOptions { samples: 1, blit_format: None });
+    let mut draw = |rig: &Arc<Rig>| {
+        let scene = Arc::new(ViewScene { rig: rig.clone().into(), ..scene(&Arc::new(tube())) });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let show = Show::Side(Side::Original);
+        let drawn = renderer.prepare(&device, &queue, &mut encoder, ViewportId(1), SIZE_PX, 1.0, &scene, show);
+        queue.submit([encoder.finish()]);
+        (drawn, renderer.rig_state(rig).map(|state| state.map_err(ToString::to_string)))
+    };
+    let mut large = tube();
+    large.meshes[0].positions.resize(5000, glam::Vec3::ZERO);
+    let (drawn, state) = draw(&Arc::new(large));
+    let words = state.unwrap().unwrap_err();
+    assert!(!drawn && words.starts_with("The vertices of mesh 1 need 351.6 KB"), "{words}");
+    assert!(words.ends_with("gives 256.0 KB at most"), "{words}");
+    assert_eq!(draw(&Arc::new(tube())), (true, Some(Ok(()))), "the next rig is drawn");
+    assert_eq!(errors.take(), Vec::<String>::new());
 }
 
 /// A window that is one viewport.

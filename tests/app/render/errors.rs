@@ -38,7 +38,7 @@ fn errors_measured_on_the_gpu_are_those_of_the_cpu() {
 fn heat_of_the_sample_is_the_metric_of_the_report() {
     let sample = sample();
     let imported = import_file(&sample, &ImportOptions::default()).unwrap();
-    let recipe = Document::default().recipes[0].clone();
+    let recipe = Document::of_sample().recipes[0].clone();
     let (rig, clip) = (Arc::new(imported.rig), Arc::new(imported.clips.into_iter().next().unwrap()));
     let measured = MeasuredClip::new(rig.clone(), clip, &recipe);
     let outcome = compress(&measured, &recipe, &Default::default()).unwrap();
@@ -47,7 +47,7 @@ fn heat_of_the_sample_is_the_metric_of_the_report() {
     let rate_hz = raw.grid().rate_hz() as f32;
     let worst_step = (report.worst.time_secs * rate_hz).round() as usize * raw.sub_frames();
     for step in [0, 37, worst_step, raw.steps() - 1] {
-        let figure = |track: &ModelTrack| FigurePose::new(track.pose(step), track.floats(step));
+        let figure = |track: &ModelTrack| FigurePose::new(&track.pose(step), &track.floats(step));
         let mut scene = ViewScene::new(rig.clone(), figure(raw));
         scene.lossy = Some(figure(decoded));
         let on_gpu: Vec<f32> = device().vertex_errors_m(&Arc::new(scene)).unwrap().concat();

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 
 /// The callout and the lens of every picture, and the controls that stand in pictures.
 fn cards(window: &Window) -> Vec<(String, Rect)> {
-    let callouts = window.query_all_by_label_contains(" slides ").filter(|n| n.rect().height() == 44.0);
+    let callouts = window.query_all_by_label_contains(" slides ").filter(|n| n.rect().height() == 60.0);
     let callouts = callouts.map(|n| ("callout".to_owned(), n.rect()));
     let names = ["Foot lens, from above", "Onion mix, percent", "Blink rate", "Difference factor"];
     let named = names

@@ -284,14 +284,14 @@ impl Fixture {
     pub fn poses(&self, codec: &dyn Codec, bytes: &[u8]) -> Vec<Pose> {
         let bind = self.bind();
         let (header, mut sampler) = codecs::open_clip(codec, bytes, &bind).unwrap();
-        let times = header.grid.times(4);
-        let jumping = (0..times.len()).map(|i| times[i * 37 % times.len()]);
-        let mut sample = |time_secs| {
+        let places: Vec<f64> = header.grid.steps(4).collect();
+        let jumping = (0..places.len()).map(|i| places[i * 37 % places.len()]);
+        let mut sample = |at_sample| {
             let mut pose = Pose::with_size(header.joints, header.float_tracks);
-            sampler.sample(time_secs, &mut pose);
+            sampler.sample(at_sample, &mut pose);
             pose
         };
-        times.iter().copied().chain(times.iter().rev().copied()).chain(jumping).map(&mut sample).collect()
+        places.iter().copied().chain(places.iter().rev().copied()).chain(jumping).map(&mut sample).collect()
     }
 
     pub fn bind(&self) -> Vec<Transform> {
@@ -328,9 +328,9 @@ impl Fixture {
         let size = |_| Pose::with_size(header.joints, header.float_tracks);
         let (mut a, mut b) = (size(0), size(1));
         let mut worst = 0.0f64;
-        for time_secs in header.grid.times(steps) {
-            raw.sample(time_secs, &mut a);
-            lossy.sample(time_secs, &mut b);
+        for at_sample in header.grid.steps(steps) {
+            raw.sample(at_sample, &mut a);
+            lossy.sample(at_sample, &mut b);
             worst = worst.max(pose_error_m(&self.skeleton, &a, &b));
         }
         worst

@@ -4,7 +4,7 @@ use super::{clip, sampled};
 use crate::import_support::{Doc, import_corpus};
 use crate::project::corpus;
 use glam::{DQuat, DVec3, Vec3};
-use posepress_core::import::{ImportOptions, Severity};
+use posepress_core::import::{Finding, ImportOptions, Severity};
 use posepress_core::model::Channel;
 use serde_json::{Value, json};
 
@@ -181,6 +181,25 @@ fn time_starts_at_zero_and_the_first_key_holds_until_it_comes() {
     assert_eq!(sampled(clip, 0.9).joints[0].translation.x, 5.0);
     assert!((sampled(clip, 1.5).joints[0].translation.x - 5.5).abs() < 1e-5);
     assert!(imported.findings.iter().any(|f| f.what == "its first key lies at 1.000 s"));
+}
+
+#[test]
+fn keys_before_time_zero_are_a_finding_that_says_what_is_cut_off() {
+    let mut doc = Doc::new(json!([{ "name": "a" }]));
+    let early = doc.animation("early");
+    doc.channel(early, 0, "translation", "LINEAR", &[-1.0, 1.0], &[4.0, 0.0, 0.0, 6.0, 0.0, 0.0]);
+    let before = doc.animation("before");
+    doc.channel(before, 0, "translation", "LINEAR", &[-2.0, -1.0], &[4.0, 0.0, 0.0, 6.0, 0.0, 0.0]);
+    let imported = doc.import().unwrap();
+    let [early, before] = &imported.clips[..] else { panic!("two clips") };
+    assert_eq!((early.duration_secs(), sampled(early, 0.0).joints[0].translation.x), (1.0, 5.0));
+    assert_eq!((before.samples(), before.at(0, 0).translation.x), (1, 6.0));
+    let says = |subject: &str, what: &str, meaning: &str| {
+        let found = |f: &&Finding| f.subject == subject && f.what.contains(what) && f.meaning.contains(meaning);
+        assert!(imported.findings.iter().any(|f| found(&f)), "{:?}", imported.findings);
+    };
+    says("early", "-1.000 s", "cut off");
+    says("before", "-2.000 s", "only the pose of the last key");
 }
 
 #[test]

@@ -13,6 +13,6 @@ fn clip<'a>(imported: &'a Imported, name: &str) -> &'a Clip {
 
 fn sampled(clip: &Clip, time_secs: f32) -> Pose {
     let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
-    clip.sample(time_secs, &mut pose);
+    clip.sample(clip.grid().sample_at(time_secs), &mut pose);
     pose
 }

@@ -140,7 +140,7 @@ fn soles_are_the_lowest_skin_then_tips_then_the_joint() {
     vertices.sort_unstable();
     assert_eq!(vertices, [4, 5, 6, 7]);
     let pose = track(&rig, &clip);
-    assert!(feet(&rig)[0].sole_positions(&rig, pose.pose(0), &[]).iter().all(|p| p.y.abs() < 1e-6));
+    assert!(feet(&rig)[0].sole_positions(&rig, &pose.pose(0), &[]).iter().all(|p| p.y.abs() < 1e-6));
 
     bare.tips = rig.tips.clone();
     let bare_feet = feet(&bare);

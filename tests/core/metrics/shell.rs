@@ -119,12 +119,8 @@ struct Stretched<'a> {
 }
 
 impl posepress_core::model::Sampler for Stretched<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.inner.duration_secs() / self.factor
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut posepress_core::model::Pose) {
-        self.inner.sample(time_secs * self.factor, out);
+    fn sample(&mut self, at_sample: f64, out: &mut posepress_core::model::Pose) {
+        self.inner.sample(at_sample * f64::from(self.factor), out);
     }
 }
 
@@ -132,13 +128,9 @@ impl posepress_core::model::Sampler for Stretched<'_> {
 struct Broken<'a>(&'a mut dyn posepress_core::model::Sampler);
 
 impl posepress_core::model::Sampler for Broken<'_> {
-    fn duration_secs(&self) -> f32 {
-        self.0.duration_secs()
-    }
-
-    fn sample(&mut self, time_secs: f32, out: &mut posepress_core::model::Pose) {
-        self.0.sample(time_secs, out);
-        if (time_secs - 1.0 / 30.0).abs() < 1e-4 {
+    fn sample(&mut self, at_sample: f64, out: &mut posepress_core::model::Pose) {
+        self.0.sample(at_sample, out);
+        if at_sample == 1.0 {
             out.joints[FOOT_L].translation.x = f32::NAN;
         }
     }

@@ -49,7 +49,7 @@ impl JointCurves {
         let (raw, lossy) = (&shown.source.raw, &shown.outcome.decoded);
         let bind = rig.skeleton.bind(joint);
         let value = |track: &ModelTrack, step: usize| match choice.kind {
-            CurveKind::Floats => first_floats(track.floats(step), choice.first_float),
+            CurveKind::Floats => first_floats(&track.floats(step), choice.first_float),
             kind => values(track.local(step, joint), bind, kind),
         };
         let per_sample = raw.sub_frames();

@@ -1,5 +1,4 @@
 use bytemuck::Pod;
-use wgpu::util::DeviceExt;
 
 /// A buffer that grows with what is written to it, and never shrinks.
 #[derive(Debug)]
@@ -42,16 +41,26 @@ fn empty(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, size: u6
     device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
 }
 
-/// A buffer whose content never changes; padded so that it can be bound even when there is nothing in it.
+/// A buffer whose content never changes; padded so that it can be bound even when there is nothing in it. It is written
+/// through the queue: a buffer that the driver has no memory for cannot be mapped.
 pub(super) fn fixed<T: Pod>(
     device: &wgpu::Device,
+    queue: &wgpu::Queue,
     label: &str,
     usage: wgpu::BufferUsages,
     content: &[T],
 ) -> wgpu::Buffer {
-    let mut bytes = bytemuck::cast_slice(content).to_vec();
-    if bytes.len() < SMALLEST as usize {
-        bytes.resize(SMALLEST as usize, 0);
+    let bytes: &[u8] = bytemuck::cast_slice(content);
+    let size = (bytes.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(SMALLEST);
+    let descriptor = wgpu::BufferDescriptor {
+        label: Some(label),
+        size,
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    };
+    let buffer = device.create_buffer(&descriptor);
+    if !bytes.is_empty() {
+        queue.write_buffer(&buffer, 0, bytes);
     }
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents: &bytes, usage })
+    buffer
 }

@@ -2,6 +2,7 @@
 
 mod buffers;
 mod capsule;
+mod memory;
 mod pipelines;
 mod rig;
 mod shaders;
@@ -13,6 +14,7 @@ mod vertex_error;
 #[cfg(test)]
 pub(in crate::render) mod wgsl;
 
+pub use memory::GpuRefusal;
 pub use shaders::shader_sources;
 
 use super::overlay::{OverlayBatch, PixelSpace};
@@ -20,6 +22,7 @@ use super::{Show, Side, ViewScene};
 use buffers::GrowingBuffer;
 use glam::Vec2;
 use pipelines::{Blit, Pipelines};
+use posepress_core::model::Rig;
 use posepress_core::session::{Layer, Layers};
 use rig::{RigGpu, RigStore};
 use side::SideGpu;
@@ -100,7 +103,7 @@ impl Renderer {
     }
 
     /// Records the commands that bring a viewport's picture up to date. False when it already was, or when the size is
-    /// not one that the device can draw (1 to its largest texture).
+    /// not one that the device can draw (1 to its largest texture), or the rig one that it cannot hold.
     #[allow(clippy::too_many_arguments)] // device, queue and encoder come apart from egui
     pub fn prepare(
         &mut self,
@@ -157,6 +160,14 @@ impl Renderer {
     /// Times that a viewport was drawn, for tests of what is skipped.
     pub fn pictures_drawn(&self, id: ViewportId) -> u64 {
         self.viewports.get(&id).map_or(0, |viewport| viewport.pictures)
+    }
+
+    /// What became of a rig: `None` until it was to be drawn.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    pub fn rig_state(&self, rig: &Arc<Rig>) -> Option<Result<(), &GpuRefusal>> {
+        self.rigs.state(rig)
     }
 
     /// Rigs that are on the GPU.

@@ -1,5 +1,6 @@
 use super::buffers::fixed;
 use super::capsule::{self, BoneInstance};
+use super::memory::{self, GpuRefusal};
 use super::pipelines::Pipelines;
 use super::texture;
 use super::uniform::{Rows, rows};
@@ -80,7 +81,7 @@ struct MeshInfo {
 #[derive(Debug, Default)]
 pub(super) struct RigStore {
     // A `Weak` keeps the address from being given to another rig.
-    rigs: HashMap<usize, (Weak<Rig>, RigGpu)>,
+    rigs: HashMap<usize, (Weak<Rig>, Result<RigGpu, GpuRefusal>)>,
 }
 
 impl RigStore {
@@ -94,11 +95,16 @@ impl RigStore {
     }
 
     pub fn get(&self, rig: &Arc<Rig>) -> Option<&RigGpu> {
-        self.rigs.get(&key(rig)).map(|(_, gpu)| gpu)
+        self.rigs.get(&key(rig))?.1.as_ref().ok()
+    }
+
+    /// Whether it is there, and why not.
+    pub fn state(&self, rig: &Arc<Rig>) -> Option<Result<(), &GpuRefusal>> {
+        Some(self.rigs.get(&key(rig))?.1.as_ref().map(drop))
     }
 
     pub fn len(&self) -> usize {
-        self.rigs.len()
+        self.rigs.values().filter(|(_, gpu)| gpu.is_ok()).count()
     }
 }
 
@@ -107,7 +113,27 @@ fn key(rig: &Arc<Rig>) -> usize {
 }
 
 impl RigGpu {
-    fn upload(device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Rig) -> Self {
+    /// What the device cannot hold is refused, before it is made where that can be known.
+    fn upload(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &Pipelines,
+        rig: &Rig,
+    ) -> Result<Self, GpuRefusal> {
+        memory::check(device, rig)?;
+        let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let gpu = Self::create(device, queue, pipelines, rig);
+        match pollster::block_on(scope.pop()) {
+            None => Ok(gpu),
+            Some(error) => {
+                tracing::warn!("graphics: {error}");
+                let (wanted_bytes, adapter) = (memory::total_bytes(rig), device.adapter_info().name);
+                Err(GpuRefusal::Whole { wanted_bytes, adapter })
+            }
+        }
+    }
+
+    fn create(device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Rig) -> Self {
         let textures: Vec<_> = rig.images.iter().map(|image| texture::upload(device, queue, image)).collect();
         let white = posepress_core::model::Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
         let white = texture::upload(device, queue, &white);
@@ -116,18 +142,17 @@ impl RigGpu {
             .map(|mesh| {
                 let material = mesh.material.and_then(|m| rig.materials.get(m));
                 let image = material.and_then(|m| m.base_color_image).and_then(|i| textures.get(i));
-                MeshGpu::upload(device, pipelines, rig, mesh, material, image, &white)
+                MeshGpu::upload((device, queue, pipelines), rig, mesh, material, image, &white)
             })
             .collect();
-        let capsules = meshes.is_empty().then(|| CapsulesGpu::upload(device, &capsule::instances(rig)));
+        let capsules = meshes.is_empty().then(|| CapsulesGpu::upload(device, queue, &capsule::instances(rig)));
         Self { meshes, capsules, bones: bones(rig), reach_m: reach_m(rig) }
     }
 }
 
 impl MeshGpu {
     fn upload(
-        device: &wgpu::Device,
-        pipelines: &Pipelines,
+        (device, queue, pipelines): (&wgpu::Device, &wgpu::Queue, &Pipelines),
         rig: &Rig,
         mesh: &SkinnedMesh,
         material: Option<&Material>,
@@ -159,14 +184,14 @@ impl MeshGpu {
             textured: u32::from(image.is_some()),
             clay: u32::from(material.is_none() && mesh.colors.iter().all(|c| *c == [1.0; 4])),
         };
-        let info = fixed(device, "mesh info", Usage::UNIFORM, &[info]);
-        let palette = fixed(device, "palette", Usage::STORAGE, &palette);
-        let tracks = fixed(device, "target tracks", Usage::STORAGE, &tracks);
-        let offsets = fixed(device, "target offsets", Usage::STORAGE, &offsets);
+        let info = fixed(device, queue, "mesh info", Usage::UNIFORM, &[info]);
+        let palette = fixed(device, queue, "palette", Usage::STORAGE, &palette);
+        let tracks = fixed(device, queue, "target tracks", Usage::STORAGE, &tracks);
+        let offsets = fixed(device, queue, "target offsets", Usage::STORAGE, &offsets);
         Self {
-            vertices: fixed(device, "vertices", Usage::VERTEX | Usage::STORAGE, &vertices),
+            vertices: fixed(device, queue, "vertices", Usage::VERTEX | Usage::STORAGE, &vertices),
             vertex_count: count,
-            indices: fixed(device, "indices", Usage::INDEX, &indices),
+            indices: fixed(device, queue, "indices", Usage::INDEX, &indices),
             index_count: indices.len() as u32,
             double_sided: material.is_some_and(|m| m.double_sided),
             bind_group: pipelines.mesh_bind_group(device, [&info, &palette, &tracks, &offsets], image.unwrap_or(white)),
@@ -175,14 +200,14 @@ impl MeshGpu {
 }
 
 impl CapsulesGpu {
-    fn upload(device: &wgpu::Device, instances: &[BoneInstance]) -> Self {
+    fn upload(device: &wgpu::Device, queue: &wgpu::Queue, instances: &[BoneInstance]) -> Self {
         use wgpu::BufferUsages as Usage;
         let (vertices, indices) = capsule::unit_capsule();
         Self {
-            vertices: fixed(device, "capsule vertices", Usage::VERTEX, &vertices),
-            indices: fixed(device, "capsule indices", Usage::INDEX, &indices),
+            vertices: fixed(device, queue, "capsule vertices", Usage::VERTEX, &vertices),
+            indices: fixed(device, queue, "capsule indices", Usage::INDEX, &indices),
             index_count: indices.len() as u32,
-            instances: fixed(device, "bones", Usage::VERTEX, instances),
+            instances: fixed(device, queue, "bones", Usage::VERTEX, instances),
             instance_count: instances.len() as u32,
         }
     }
@@ -229,6 +254,7 @@ fn reach_m(rig: &Rig) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::gpu::memory::{OFFSET_BYTES, PALETTE_BYTES};
     use crate::render::gpu::shaders::{MESH, VERTEX_ERROR};
     use crate::render::gpu::wgsl::{assert_inputs, assert_struct, constant, fields_of};
 
@@ -243,5 +269,7 @@ mod tests {
         let vertex = fields_of!(Vertex { position, normal, uv, color, influences, weights });
         assert_inputs(MESH, "vertex", &[(&vertex, &VERTEX_ATTRIBUTES)]);
         assert_eq!(u64::from(constant(VERTEX_ERROR, "WORDS")) * 4, VERTEX_BYTES);
+        assert_eq!(size_of::<PaletteEntry>() as u64, PALETTE_BYTES);
+        assert_eq!(size_of::<[glam::Vec3; 2]>() as u64, OFFSET_BYTES);
     }
 }

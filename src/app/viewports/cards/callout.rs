@@ -2,13 +2,13 @@ use super::super::plants::{self, DRIFT_GAIN};
 use super::{Card, Otherwise, Picture};
 use crate::panels::PanelCx;
 use crate::theme::{font, rounding, size};
-use crate::widgets::{paint_icon, quantity, verdict_icon};
+use crate::widgets::{paint_icon, text_middle, verdict_icon};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{PlantReport, Verdict};
 use posepress_core::session::Layer;
 use posepress_core::text;
 
-const SIZE: Vec2 = vec2(190.0, 44.0);
+const SIZE: Vec2 = vec2(210.0, 60.0);
 
 /// The worst plant that stands and slides at the playhead.
 #[derive(Clone, Copy)]
@@ -35,11 +35,12 @@ impl<'f> Sliding<'f> {
 /// At a sliding foot: its name, how far, how long.
 pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let part = picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Plants))?;
-    let Sliding { plant, foot, .. } = Sliding::of(cx, picture)?;
+    let Sliding { index, plant, foot } = Sliding::of(cx, picture)?;
     let foot = foot?;
     let (painter, name) = (picture.painter.clone(), picture.figures.rig.skeleton.name(plant.joint));
+    let now_m = cx.shown().and_then(|shown| plants::sole(picture.figures, shown, index)).map(|s| s.drift.length());
     Some(Card::new(places(foot, part), picture.place.rect, Otherwise::NearOrNot, move |ui, cx, card| {
-        draw(ui, &painter, cx, (name, plant), foot, card);
+        draw(ui, &painter, cx, Said { name, plant, now_m }, foot, card);
     }))
 }
 
@@ -53,8 +54,16 @@ fn places(foot: Pos2, part: Rect) -> [Rect; 4] {
     [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - SIZE.x, -92.0)].map(inside)
 }
 
-fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, (name, plant): (&str, &PlantReport), foot: Pos2, card: Rect) {
-    let theme = cx.theme;
+/// What the card says of a plant.
+struct Said<'a> {
+    name: &'a str,
+    plant: &'a PlantReport,
+    /// Its drift at the playhead.
+    now_m: Option<f32>,
+}
+
+fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, said: Said<'_>, foot: Pos2, card: Rect) {
+    let (theme, Said { name, plant, now_m }) = (cx.theme, said);
     let slide = text::length(plant.slide_m);
     let response = ui.interact(card, ui.scope_id().with("callout"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} slides {slide}")));
@@ -65,16 +74,23 @@ fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, (name, plant): (&str, &Pla
     painter.rect(card, rounding::WIDGET as f32, theme.glass, Stroke::new(1.0, color), StrokeKind::Inside);
     let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));
     paint_icon(painter, icon, 12.0, verdict_icon(plant.verdict), color);
-    let (left, top) = (card.left() + 32.0, card.top() + 13.0);
-    painter.text(pos2(left, top), Align2::LEFT_CENTER, format!("{name} slides"), font(size::SMALL), theme.text1);
-    let galley = painter.layout_job(quantity(theme, &slide, size::BODY, theme.text1));
-    painter.galley(pos2(left, card.top() + 22.0), galley, theme.text1);
+    let (left, right) = (card.left() + 32.0, card.right() - 8.0);
     let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
-    painter.text(card.right_top() + vec2(-8.0, 13.0), Align2::RIGHT_CENTER, gain, font(size::TICK), theme.warn);
+    let gain = painter.text(pos2(right, card.top() + 13.0), Align2::RIGHT_CENTER, gain, font(size::TICK), theme.warn);
+    let title = pos2(left, card.top() + 13.0);
+    text_middle(painter, title, gain.left() - 6.0, &format!("{name} slides"), size::SMALL, theme.text1);
+    let now = now_m.map_or(String::new(), |now_m| format!("{} now, ", text::length(now_m)));
+    let words = format!("{now}{slide} at most");
+    painter.text(pos2(left, card.center().y), Align2::LEFT_CENTER, words, font(size::SMALL), theme.text1);
+    let below = card.bottom() - 13.0;
+    let limits = cx.report().map(|report| report.contacts.limits);
+    if let Some((limits, over)) = limits.zip(plant.over) {
+        let limit = format!("over {}", limits.text(over));
+        painter.text(pos2(right, below), Align2::RIGHT_CENTER, limit, font(size::TICK), color);
+    }
     if let Some((_, clip)) = cx.selected() {
-        let at = |secs: f32| clip.grid().sample_at(secs).round() as usize;
-        let frames = text::frames(at(plant.start_secs), at(plant.end_secs));
-        let place = card.right_bottom() + vec2(-8.0, -12.0);
-        painter.text(place, Align2::RIGHT_CENTER, frames, font(size::TICK), theme.text3);
+        let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
+        let frames = text::frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1);
+        painter.text(pos2(left, below), Align2::LEFT_CENTER, frames, font(size::TICK), theme.text3);
     }
 }

@@ -18,7 +18,10 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
         Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
     };
     let painter = picture.painter.clone();
-    let places = [corner, corner.translate(vec2(0.0, -GROUND_ROW))];
+    let mut right = corner;
+    right.set_center(pos2(picture.place.rect.right() - chips::LEFT - SIZE.x / 2.0, corner.center().y));
+    let mut places = picture.clear_of_figure(vec![corner, right]);
+    places.extend([corner, right].map(|place| place.translate(vec2(0.0, -GROUND_ROW))));
     Some(Card::new(places, picture.place.rect, Otherwise::Near, move |_, cx, card| {
         draw(&painter, cx, card, tolerance_m);
     }))

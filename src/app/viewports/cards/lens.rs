@@ -4,7 +4,7 @@ use super::{Card, Otherwise, Picture};
 use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::theme::{font, rounding, size};
-use crate::widgets::{Icon, icon_button};
+use crate::widgets::{Icon, icon_button, text_middle};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 use posepress_core::session::Layer;
@@ -25,10 +25,13 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
     let part = picture.compared(cx).filter(|part| part.width() >= MIN_PART)?;
     let sliding = Sliding::of(cx, picture).filter(|_| cx.view.settings.layers.is_on(Layer::FootLens))?;
     let at = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), SIZE);
+    let left = part.left() + 12.0;
     let (right, top, bottom) = (part.right() - SIZE.x - 12.0, part.top() + 10.0, part.bottom() - SIZE.y - 56.0);
-    let places = [at(right, top), at(right, top + 34.0), at(right, bottom), at(part.left() + 12.0, part.top() + 72.0)];
+    let places =
+        [at(right, top), at(right, top + 34.0), at(right, bottom), at(left, part.top() + 72.0), at(left, bottom)];
     let covers = |card: &Rect| sliding.foot.is_some_and(|foot| card.expand(FOOT_CLEAR).contains(foot));
     let places: Vec<Rect> = places.into_iter().filter(|card| part.contains_rect(*card) && !covers(card)).collect();
+    let places = picture.clear_of_figure(places);
     let (painter, figures) = (picture.painter.clone(), picture.figures);
     Some(Card::new(places, picture.place.rect, Otherwise::Not, move |ui, cx, card| {
         draw(ui, &painter, cx, figures, sliding, card);
@@ -50,8 +53,8 @@ fn draw(
     painter.rect(card, rounding::CARD as f32, theme.glass, Stroke::new(1.0, theme.stroke), StrokeKind::Inside);
     let name = figures.rig.skeleton.name(plant.joint);
     let title = card.min + vec2(10.0, 15.0);
-    painter.text(title, Align2::LEFT_CENTER, format!("{name} sole, from above"), font(size::SMALL), theme.text1);
     let close = Rect::from_min_size(card.right_top() + vec2(-30.0, 2.0), vec2(26.0, 26.0));
+    text_middle(painter, title, close.left() - 4.0, &format!("{name} sole, from above"), size::SMALL, theme.text1);
     let mut clicked = false;
     ui.scope_builder(UiBuilder::new().max_rect(close), |ui| {
         clicked = icon_button(ui, theme, Icon::Cross, false, "Close foot lens", "Hide the foot lens.").clicked();
@@ -72,9 +75,12 @@ fn draw(
         painter.circle_filled(*end, 3.5, color);
     }
     painter.add(Shape::line(path, Stroke::new(1.5, theme.text1)));
-    let now = text::length(sole.drift.length());
+    let now = format!("{} now", text::length(sole.drift.length()));
     let corner = pos2(card.right() - 12.0, card.bottom() - 32.0);
-    painter.text(corner, Align2::RIGHT_CENTER, now, font(size::BODY), color);
+    let galley = painter.layout_no_wrap(now, font(size::BODY), color);
+    let words = Align2::RIGHT_CENTER.anchor_size(corner, galley.size());
+    painter.rect_filled(words.expand(3.0), rounding::LANE as f32, theme.glass); // the sole has the same colour
+    painter.galley(words.min, galley, color);
     scale_bar(painter, cx, card, &view);
 }
 

@@ -52,6 +52,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewSc
     }
 }
 
+/// Around the joints, what their skin takes in the picture.
+const FIGURE_CLEAR: f32 = 10.0;
+
 /// What cards are written over.
 struct Picture<'f> {
     figures: &'f Figures,
@@ -66,6 +69,21 @@ impl Picture<'_> {
     fn part(&self, side: Side) -> Option<(Rect, Painter)> {
         let part = self.place.part(side)?;
         Some((part, self.painter.with_clip_rect(part)))
+    }
+
+    /// Places, those first that hide least of the figure; of equal ones in the order in which they are given.
+    fn clear_of_figure(&self, mut places: Vec<Rect>) -> Vec<Rect> {
+        let rect = self.place.rect;
+        let size = glam::vec2(rect.width(), rect.height());
+        let px = |joint: &glam::Affine3A| self.scene.camera.project(joint.translation.into(), size);
+        let joints = self.figures.raw.joints.iter().filter_map(px);
+        let figure: Vec<egui::Pos2> = joints.map(|px| rect.min + egui::vec2(px.x, px.y)).collect();
+        let hidden = |place: &Rect| {
+            let around = place.expand(FIGURE_CLEAR);
+            figure.iter().filter(|at| around.contains(**at)).count()
+        };
+        places.sort_by_cached_key(hidden);
+        places
     }
 
     /// No other picture stands beside this one.

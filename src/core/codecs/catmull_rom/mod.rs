@@ -28,9 +28,6 @@ use params::{Choices, PARAMS, PRESETS, Pinning};
 #[derive(Debug)]
 pub struct CatmullRom;
 
-/// Key times have 16 bits, and every sample wants its own.
-const MAX_SAMPLES: usize = 1 << 16;
-
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"CMR1"),
     name: "catmull-rom",
@@ -47,7 +44,7 @@ impl Codec for CatmullRom {
     }
 
     fn promises_with(&self, values: &ParamValues) -> bool {
-        Choices::new(values).promise()
+        Choices::new(values, 1).promise()
     }
 
     fn encoder(&self) -> Option<&dyn Encoder> {
@@ -59,8 +56,8 @@ impl Encoder for CatmullRom {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         check_size(source)?;
-        let choices = Choices::new(values);
-        // Seconds in f32 cannot say half a sample to within 0.01 mm of fast motion in long clips: then the samples must do.
+        let choices = Choices::new(values, source.clip.samples());
+        // Where f32 cannot keep so small a tolerance between samples, the samples must do.
         for between in [true, false].into_iter().filter(|between| choices.between || !between) {
             let steps = Steps::new(source.clip, between)?;
             let dense = steps.source(source);
@@ -88,15 +85,15 @@ impl Encoder for CatmullRom {
         payload: &[u8],
         track: &Replay<'_>,
     ) -> Result<Option<FittedCurve>, DecodeError> {
-        replay::replay(source, &Choices::new(values), payload, track)
+        replay::replay(source, &Choices::new(values, source.clip.samples()), payload, track)
     }
 }
 
 fn check_size(source: &Source<'_>) -> Result<(), EncodeError> {
-    let (joints, samples) = (source.clip.joints(), source.clip.samples());
-    if joints > 1 << JOINT_BITS || samples > MAX_SAMPLES {
+    let joints = source.clip.joints();
+    if joints > 1 << JOINT_BITS {
         return Err(EncodeError::Unsupported(format!(
-            "clip '{}' has {joints} joints and {samples} samples; catmull-rom frames name at most {} and {MAX_SAMPLES}",
+            "clip '{}' has {joints} joints; catmull-rom frames name at most {}",
             source.clip.name(),
             1 << JOINT_BITS
         )));

@@ -84,7 +84,7 @@ fn targets(source: &Source<'_>, choices: &Choices, player: &mut OwnPayload<'_>, 
     let mut pose = Pose::with_size(clip.joints(), 0);
     let decoded: Vec<_> = (0..clip.samples())
         .map(|sample| {
-            player.sample(clip.grid().time_secs(sample as f64), &mut pose);
+            player.sample(sample as f64, &mut pose);
             ModelPose::new(skeleton, &pose.joints).joints[parent]
         })
         .collect();

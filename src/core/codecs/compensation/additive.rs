@@ -41,7 +41,7 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
 }
 
 /// Corrects a joint and returns its tracks: the first choice that is accurate enough, else both channels, else (under a flat
-/// parent) nothing.
+/// parent, or where what is missing is too large for a track) nothing.
 fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<TrackBytes> {
     let Some(needed) = Needed::new(job, motion, joint) else { return Vec::new() };
     let choices: [&[Channel]; 3] =
@@ -49,12 +49,14 @@ fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<TrackBytes> 
     let mut tried = Vec::new();
     for channels in choices {
         let tracks: Vec<_> = channels.iter().map(|channel| needed.track(job, motion, joint, *channel)).collect();
-        let locals = apply(motion, joint, &tracks);
-        tried.push((error_m(job, motion, joint, &locals), tracks, locals));
+        if let Some(locals) = apply(motion, joint, &tracks) {
+            tried.push((error_m(job, motion, joint, &locals), tracks, locals));
+        }
     }
+    let Some(both) = tried.len().checked_sub(1) else { return Vec::new() };
     let bits = |tracks: &[TrackBytes]| tracks.iter().map(|t| t.bits).sum::<usize>();
     let fine = (0..tried.len()).filter(|i| tried[*i].0 <= job.accuracy_m).min_by_key(|i| bits(&tried[*i].1));
-    let (_, tracks, locals) = tried.swap_remove(fine.unwrap_or(choices.len() - 1));
+    let (_, tracks, locals) = tried.swap_remove(fine.unwrap_or(both));
     set_all(job, motion, joint, &locals);
     tracks
 }
@@ -117,16 +119,16 @@ fn scale_above(job: &Job<'_>, motion: &Motion, joint: usize) -> f32 {
     (0..motion.samples()).map(of).fold(f32::MIN_POSITIVE, f32::max)
 }
 
-/// The joint's local transforms with tracks applied as they decode.
-fn apply(motion: &Motion, joint: usize, tracks: &[TrackBytes]) -> Vec<Transform> {
+/// The joint's local transforms with tracks applied as they decode; `None` where a track holds numbers that no decoder takes.
+fn apply(motion: &Motion, joint: usize, tracks: &[TrackBytes]) -> Option<Vec<Transform>> {
     let samples = motion.samples();
     let mut locals: Vec<Transform> = (0..samples).map(|sample| motion.local(sample, joint)).collect();
     for track in tracks {
         let read = CorrectionTrack::read(&mut BitReader::new(&track.bytes), &track.bytes, track.channel, samples);
-        let read = read.expect("a track that was just written is whole");
+        let read = read.ok()?;
         for (sample, local) in locals.iter_mut().enumerate() {
             super::decode::correct(local, track.channel, &read, &track.bytes, (sample, 0.0));
         }
     }
-    locals
+    Some(locals)
 }

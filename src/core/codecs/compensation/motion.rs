@@ -23,8 +23,8 @@ impl Motion {
         let joints = source.clip.joints();
         let mut pose = Pose::with_size(joints, source.clip.float_tracks());
         let mut out = Self { joints, locals: Vec::new(), models: Vec::new(), rotations: Vec::new() };
-        for time_secs in source.clip.grid().times(steps) {
-            sampler.sample(time_secs, &mut pose);
+        for at_sample in source.clip.grid().steps(steps) {
+            sampler.sample(at_sample, &mut pose);
             out.push(source.skeleton, &pose.joints);
         }
         out

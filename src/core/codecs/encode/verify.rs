@@ -21,8 +21,8 @@ pub fn decoded_error_m(
     let mut pose = Pose::with_size(clip.joints(), 0);
     let mut model = ModelPose::default();
     let mut worst_m = 0.0f32;
-    for step in 0..=(clip.samples() - 1) * stride {
-        sampler.sample(clip.grid().time_secs(step as f64 / stride as f64), &mut pose);
+    for (step, at_sample) in clip.grid().steps(stride).enumerate() {
+        sampler.sample(at_sample, &mut pose);
         model.update(source.skeleton, &pose.joints);
         for (joint, lossy) in model.joints.iter().enumerate() {
             worst_m = worst_m.max(shell_error_m(&raw.at(step, joint), lossy, source.shells_m[joint]));

@@ -1,5 +1,6 @@
 //! Float32 samples: Unreal's "least destructive".
 
+use super::encode::check_usable;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Section, Source};
 use crate::format::ByteWriter;
 use crate::model::Channel;
@@ -30,6 +31,7 @@ impl Codec for Raw {
 
 impl Encoder for Raw {
     fn encode(&self, source: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
         let clip = source.clip;
         let mut out = ByteWriter::new();
         for sample in 0..clip.samples() {

@@ -143,8 +143,8 @@ fn key_at(clip: &ExportClip<'_>, sample: usize) -> Key {
 fn decode(clip: &mut ExportClip<'_>) -> Vec<Pose> {
     let source = clip.source;
     let mut pose = Pose::with_size(source.joints(), source.float_tracks());
-    let at_each = source.grid().times(1).into_iter().map(|time_secs| {
-        clip.sampler.sample(time_secs, &mut pose);
+    let at_each = source.grid().steps(1).map(|at_sample| {
+        clip.sampler.sample(at_sample, &mut pose);
         pose.clone()
     });
     at_each.collect()

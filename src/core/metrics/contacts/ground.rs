@@ -34,7 +34,8 @@ impl FootMotion {
         let (mut height_m, mut middles) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
         for sample in 0..samples {
             let step = sample * raw.sub_frames();
-            let points = || foot.sole_points(rig, raw.pose(step), raw.floats(step));
+            let (pose, floats) = (raw.pose(step), raw.floats(step));
+            let points = || foot.sole_points(rig, &pose, &floats);
             height_m.push(points().map(|p| p.y).fold(f32::INFINITY, f32::min));
             middles.push(points().sum::<Vec3>() / foot.sole.len() as f32);
         }

@@ -90,6 +90,7 @@ mod tests {
             sink_m: 0.0,
             worst_secs: start_secs,
             verdict: Verdict::Good,
+            over: None,
         };
         ContactReport { plants: vec![plant(0.5, 1.0), plant(1.5, 2.0)], ..ContactReport::default() }
     }

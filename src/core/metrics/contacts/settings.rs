@@ -1,3 +1,4 @@
+use crate::metrics::SlideLimits;
 use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -201,6 +202,12 @@ impl ContactSettings {
             ..self.clone()
         };
         judged_alike == *other
+    }
+
+    /// What plants of a rig of another size are judged by: see [`Self::scaled`].
+    pub(in crate::metrics) fn slide_limits(&self, scale: f32) -> SlideLimits {
+        let Self { warn_slide_m, warn_rate_m_s, fail_slide_m, .. } = self.scaled(scale);
+        SlideLimits { warn_slide_m, warn_rate_m_s, fail_slide_m }
     }
 
     /// The same settings for a rig of another size: every distance and speed times [`ContactPlan::scale`].

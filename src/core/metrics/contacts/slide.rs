@@ -1,6 +1,6 @@
-use super::{ContactPlan, ContactSettings, Foot, Plant, SolePoint};
+use super::{ContactPlan, Foot, Plant, SolePoint};
 use crate::metrics::vertex::{Moment, contributions, difference};
-use crate::metrics::{ModelTrack, PlantReport, Verdict};
+use crate::metrics::{ModelTrack, PlantReport, SlideLimit, SlideLimits, Verdict};
 use crate::model::Rig;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
@@ -15,12 +15,11 @@ pub(crate) fn measure_plants(
     raw: &ModelTrack,
     lossy: &ModelTrack,
     plan: &ContactPlan,
-    settings: &ContactSettings,
+    limits: &SlideLimits,
 ) -> Vec<PlantReport> {
-    let limits = settings.scaled(plan.scale);
     let report = |plant: &Plant| {
         let foot = &plan.feet[plant.foot];
-        judge(plant, foot.joint, &Drift::measure(rig, looping, foot, plant, raw, lossy), raw, &limits)
+        judge(plant, foot.joint, &Drift::measure(rig, looping, foot, plant, raw, lossy), raw, limits)
     };
     plan.plants.par_iter().map(report).collect()
 }
@@ -49,16 +48,10 @@ pub(crate) fn slide_of(
     Drift::measure(rig, looping, &plan.feet[plant.foot], plant, raw, lossy).largest_slide().0
 }
 
-fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &ContactSettings) -> PlantReport {
+fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &SlideLimits) -> PlantReport {
     let (slide_m, worst_step) = drift.largest_slide();
     let rate_m_s = drift.largest_rate(raw);
-    let verdict = if slide_m >= limits.fail_slide_m {
-        Verdict::Fail
-    } else if slide_m >= limits.warn_slide_m || rate_m_s >= limits.warn_rate_m_s {
-        Verdict::Warn
-    } else {
-        Verdict::Good
-    };
+    let over = limits.over(slide_m, rate_m_s);
     PlantReport {
         foot: plant.foot,
         joint,
@@ -70,7 +63,8 @@ fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &
         float_m: drift.largest_rise(1.0),
         sink_m: drift.largest_rise(-1.0),
         worst_secs: raw.time_secs(worst_step),
-        verdict,
+        verdict: over.map_or(Verdict::Good, SlideLimit::verdict),
+        over,
     }
 }
 
@@ -91,7 +85,7 @@ impl Drift {
         let mut errors = Vec::with_capacity(steps.len() * foot.sole.len());
         for &step in &steps {
             let (a, b) = (Moment::of(raw, step), Moment::of(lossy, step));
-            errors.extend(foot.sole.iter().map(|&point| bounded(error(rig, foot.joint, point, a, b))));
+            errors.extend(foot.sole.iter().map(|&point| bounded(error(rig, foot.joint, point, &a, &b))));
         }
         Self { steps, points: foot.sole.len(), errors }
     }
@@ -143,7 +137,7 @@ impl Drift {
 }
 
 /// p_lossy - p_raw of a point of the sole.
-fn error(rig: &Rig, joint: usize, point: SolePoint, raw: Moment<'_>, lossy: Moment<'_>) -> Vec3A {
+fn error(rig: &Rig, joint: usize, point: SolePoint, raw: &Moment<'_>, lossy: &Moment<'_>) -> Vec3A {
     match point {
         SolePoint::Vertex { mesh, vertex } => {
             -contributions(&rig.meshes[mesh], vertex, raw, lossy).map(|(_, part)| part).sum::<Vec3A>()

@@ -51,7 +51,7 @@ impl ExplainTask {
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked), and
     /// [`TaskFault::Compress`](super::TaskFault::Compress) where the outcome is not that of the clip; the place is the clip.
     pub fn run(&self) -> Result<Explanation, TaskError> {
-        let Sides { source, outcome } = &self.of;
+        let Sides { source, outcome, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || match self.question {
             Question::Blame(complaint) => Ok(Explanation::Blame(self.blame(complaint))),
             Question::Fit(fit) => {

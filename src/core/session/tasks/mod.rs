@@ -7,6 +7,7 @@ mod file;
 mod raw_sides;
 mod scheduler;
 mod task;
+mod trial;
 
 pub use error::{Place, TaskError, TaskFault};
 pub(super) use explain::Asked;
@@ -15,3 +16,5 @@ pub use file::{ExportTask, ImportTask, ImportedSource, SourceDigest, SourceFile}
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
 pub use task::{CompressTask, Lane, MeasureTask, SearchTask, Sides, Task, TaskAnswer};
+pub use trial::TrialTask;
+pub(super) use trial::Trials;

@@ -1,8 +1,10 @@
 use super::error::{Place, TaskError, guarded};
-use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides};
+use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides, TrialTask};
 use crate::codecs::{Candidate, Progress, Source};
 use crate::model::{Clip, Rig};
-use crate::session::{CompressError, Found, MeasuredClip, Outcome, Recipe, compress_shell, measure_vertices, search};
+use crate::session::{
+    ClipReport, CompressError, Found, MeasuredClip, Outcome, Recipe, Trial, compress_shell, measure_vertices, search,
+};
 use std::sync::Arc;
 
 /// Work that somebody waits for. A task holds all that it needs and changes nothing that it was given, so that it can run
@@ -17,6 +19,8 @@ pub enum Task {
     Search(SearchTask),
     /// Measures a compressed clip's skin.
     Measure(MeasureTask),
+    /// Tries what would help a compressed clip.
+    Try(Box<TrialTask>),
     /// Explains a compressed clip.
     Explain(Box<ExplainTask>),
     /// Writes clips.
@@ -32,6 +36,8 @@ pub enum TaskAnswer {
     Compressed(Sides),
     /// Of [`Task::Search`].
     Found(Box<Found>),
+    /// Of [`Task::Try`].
+    Tried(Trial),
     /// Of [`Task::Explain`].
     Explained(Explanation),
     /// Of [`Task::Export`].
@@ -87,11 +93,23 @@ pub struct Sides {
     pub source: MeasuredClip,
     /// The compressed side.
     pub outcome: Arc<Outcome>,
+    /// What lists and files say of it.
+    pub report: Arc<ClipReport>,
+}
+
+impl Sides {
+    /// A clip of that file, and what became of it.
+    pub fn new(file: &str, source: MeasuredClip, outcome: Outcome) -> Self {
+        let report = Arc::new(ClipReport::new(file, source.clip.name(), &source, &outcome));
+        Self { source, outcome: Arc::new(outcome), report }
+    }
 }
 
 /// Compresses a clip with a recipe and measures what its bytes decode to.
 #[derive(Debug, Clone)]
 pub struct CompressTask {
+    /// The clip's file, as reports name it.
+    pub file: Arc<str>,
     /// The rig.
     pub rig: Arc<Rig>,
     /// The clip.
@@ -110,8 +128,8 @@ impl CompressTask {
     pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<Sides, TaskError> {
         guarded(Place::clip(self.clip.name()), || {
             let source = raw_sides.of(self);
-            let outcome = Arc::new(compress_shell(&source, &self.recipe, progress)?);
-            Ok(Sides { source, outcome })
+            let outcome = compress_shell(&source, &self.recipe, progress)?;
+            Ok(Sides::new(&self.file, source, outcome))
         })
     }
 
@@ -145,7 +163,8 @@ impl SearchTask {
         guarded(Place::clip(clip.name()), || {
             let shells_m = recipe.shells_m(rig);
             let source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
-            Ok(search(&source, &recipe.compensation, candidates.clone(), progress).map_err(CompressError::from)?)
+            Ok(search(&source, &recipe.compensation, candidates.clone(), None, progress)
+                .map_err(CompressError::from)?)
         })
     }
 
@@ -167,11 +186,11 @@ impl MeasureTask {
     /// # Errors
     /// [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
-        let Sides { source, outcome } = &self.of;
+        let Sides { source, outcome, report } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
             let mut outcome = Outcome::clone(outcome);
             measure_vertices(source, &mut outcome, progress)?;
-            Ok(Sides { source: source.clone(), outcome: Arc::new(outcome) })
+            Ok(Sides::new(&report.source, source.clone(), outcome))
         })
     }
 }
@@ -195,6 +214,7 @@ impl Task {
             Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),
             Self::Search(task) => TaskAnswer::Found(Box::new(task.run(progress)?)),
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
+            Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run()?),
             Self::Export(task) => TaskAnswer::Exported { bytes: task.run(progress)? },
         })
@@ -214,7 +234,7 @@ impl Task {
     pub fn lane(&self) -> Lane {
         match self {
             Self::Import(_) => Lane::Import,
-            Self::Compress(_) | Self::Search(_) | Self::Measure(_) => Lane::Compress,
+            Self::Compress(_) | Self::Search(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
             Self::Explain(_) => Lane::Explain,
             Self::Export(_) => Lane::Export,
         }
@@ -227,6 +247,7 @@ impl Task {
             (Self::Compress(a), Self::Compress(b)) => a.is_same(b),
             (Self::Search(a), Self::Search(b)) => a.is_same(b),
             (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
+            (Self::Try(a), Self::Try(b)) => a.is_same(b),
             (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
             _ => false, // every export is one that somebody asked for
         }

@@ -1,0 +1,87 @@
+//! Paths that the window asks for itself, and folders that are opened.
+
+use super::App;
+use super::files::files_and_folders;
+use super::messages::Problem;
+use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
+use posepress_core::import::FolderContents;
+use posepress_core::session::SourceFile;
+use posepress_core::text;
+use std::path::{Path, PathBuf};
+
+impl App {
+    /// Starts reading files, and the files in folders; what is open stays until they are there.
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
+        let (files, folders) = files_and_folders(paths);
+        for path in files {
+            self.workspace.open(SourceFile::Path(path), self.import_options);
+        }
+        if !folders.is_empty() {
+            self.files.find(folders);
+        }
+    }
+
+    /// Opens what was found in folders, and says what was left aside.
+    pub(super) fn open_found(&mut self, found: FolderContents) {
+        let FolderContents { files, skipped, closed } = found;
+        let count = text::count(files.len(), "file");
+        self.view.messages.say(match skipped {
+            0 => format!("Found {count} to open"),
+            skipped => format!("Found {count} to open, skipped {skipped} of other kinds"),
+        });
+        if !closed.is_empty() {
+            self.view.messages.report(Problem::error("Some folders cannot be listed", closed.join("\n")));
+        }
+        self.open(files);
+    }
+
+    /// Asks for a path in the window itself.
+    pub(super) fn ask_path(&mut self, purpose: PathPurpose, name: &str) {
+        let recent = self.view.settings.recent.first().and_then(|path| path.parent()).map(Path::to_path_buf);
+        let folder = recent.filter(|folder| folder.is_dir()).or_else(|| std::env::current_dir().ok());
+        let sheet = PathSheet::new(purpose, &folder.unwrap_or_default(), name);
+        self.set_path_sheet(Some(sheet));
+    }
+
+    /// Opens, changes or closes the sheet, and reads the folder that it is in by now.
+    pub(super) fn set_path_sheet(&mut self, sheet: Option<PathSheet>) {
+        let before = self.view.sheets.path.as_ref().map(PathSheet::folder);
+        let now = sheet.as_ref().map(PathSheet::folder);
+        self.view.sheets.path = sheet;
+        if let Some(folder) = now.filter(|now| before.as_ref() != Some(now)) {
+            self.files.list(folder);
+        }
+    }
+
+    /// What lies in a folder that is still asked for.
+    pub(super) fn take_in_listing(&mut self, listing: Listing) {
+        if let Some(sheet) = self.view.sheets.path.as_mut().filter(|sheet| sheet.folder() == listing.folder) {
+            (sheet.listing, sheet.at) = (listing, None);
+        }
+    }
+
+    /// Does what the sheet asks a path for, and closes it; or says in it what is wrong.
+    pub(super) fn take_path(&mut self, replace: bool) {
+        let Some(sheet) = &mut self.view.sheets.path else { return };
+        match sheet.take(replace) {
+            Taken::Stay(answer) => sheet.answer = Some(answer),
+            Taken::Open(path) => {
+                self.view.sheets.path = None;
+                self.open(vec![path]);
+            }
+            Taken::Write(path) => {
+                if let PathPurpose::Export { exporter, selected_only } = sheet.purpose {
+                    self.view.sheets.path = None;
+                    self.export_to(exporter, selected_only, path);
+                }
+            }
+        }
+    }
+
+    /// Writes clips of the selected file.
+    pub(super) fn export_to(&mut self, exporter: &'static str, selected_only: bool, path: PathBuf) {
+        if let Some(id) = self.workspace.selected() {
+            self.workspace.export(id, selected_only, exporter, path);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The columns of the list of clips: which there is room for, what they are sorted by, what stands in them.
+
+use super::PanelCx;
+use crate::commands::Command;
+use crate::theme::{Theme, font, size};
+use crate::widgets::text_right;
+use egui::text::LayoutJob;
+use egui::{Align2, Button, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{ClipReport, ClipSort, Listed, NAMES, ReportColumn};
+
+/// Height of the heads: a name, and its unit below.
+pub const HEAD_HEIGHT: f32 = 30.0;
+/// Width of a column of numbers.
+const WIDTH: f32 = 44.0;
+/// What names need beside numbers, with the verdict before them.
+const NAMES_WIDTH: f32 = 126.0;
+/// Right of the last column.
+const MARGIN: f32 = 12.0;
+/// Width of the menu that orders the list.
+pub const MENU_WIDTH: f32 = 46.0;
+
+/// Columns that there is room for, from left to right.
+pub struct Columns(Vec<(&'static Listed, &'static ReportColumn)>);
+
+impl Columns {
+    /// The least important are left out first, the one that sorts never.
+    fn that_fit(width: f32, sort: Option<&ClipSort>) -> Self {
+        let mut all: Vec<_> = ReportColumn::for_lists().collect();
+        let sorts = |column: &ReportColumn| sort.is_some_and(|sort| column.key == Some(&sort.column));
+        all.sort_by_key(|(listed, column)| (!sorts(column), listed.rank));
+        all.truncate(((width - NAMES_WIDTH - MARGIN) / WIDTH).max(1.0) as usize);
+        all.sort_by_key(|(listed, _)| std::cmp::Reverse(listed.rank));
+        Self(all)
+    }
+
+    /// The columns of a row with their right edges.
+    fn placed(&self, row: Rect) -> impl Iterator<Item = (f32, &'static Listed, &'static ReportColumn)> + '_ {
+        let right = move |index: usize| row.right() - MARGIN - WIDTH * (self.0.len() - 1 - index) as f32;
+        self.0.iter().enumerate().map(move |(index, (listed, column))| (right(index), *listed, *column))
+    }
+
+    /// Where names end.
+    pub fn names_right(&self, row: Rect) -> f32 {
+        row.right() - MARGIN - WIDTH * self.0.len() as f32
+    }
+
+    /// The figures of a clip, each in the colour of what is judged by it.
+    pub fn numbers(&self, ui: &Ui, theme: &Theme, row: Rect, report: &ClipReport, fresh: bool) {
+        for (right, listed, column) in self.placed(row) {
+            let judged = listed.aspect.and_then(|aspect| report.judged.iter().find(|j| j.by == aspect));
+            let color = match (fresh, judged.map_or(Verdict::Good, |j| j.verdict)) {
+                (false, _) => theme.text3,
+                (true, Verdict::Good) => theme.text2,
+                (true, verdict) => theme.verdict(verdict),
+            };
+            let job = LayoutJob::simple_singleline((column.figure)(report).bare(), font(size::SMALL), color);
+            text_right(ui.painter(), pos2(right, row.center().y), job);
+        }
+    }
+}
+
+/// The figures of a clip that a list could show, a line each.
+pub fn figures(report: &ClipReport) -> String {
+    let line = |(listed, column): (&Listed, &ReportColumn)| {
+        listed.aspect.map(|_| format!("\n{} {}", listed.head, (column.figure)(report).shown()))
+    };
+    ReportColumn::for_lists().filter_map(line).collect()
+}
+
+/// The heads, which sort when they are clicked, and the columns below them.
+pub fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEAD_HEIGHT), Sense::hover());
+    let columns = Columns::that_fit(rect.width(), cx.view.settings.clip_sort.as_ref());
+    let names = rect.with_max_x(columns.names_right(rect));
+    head(ui, cx, names, (NAMES, "name", ""), "The clip's name.", Align2::LEFT_CENTER);
+    for (right, listed, column) in columns.placed(rect) {
+        let place = Rect::from_min_max(pos2(right - WIDTH + 2.0, rect.top()), pos2(right + 4.0, rect.bottom()));
+        let key = column.key.unwrap_or_default();
+        head(ui, cx, place, (key, listed.head, listed.unit), listed.help, Align2::RIGHT_CENTER);
+    }
+    columns
+}
+
+fn head(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    place: Rect,
+    (key, name, unit): (&str, &str, &str),
+    help: &str,
+    align: Align2,
+) {
+    let sort = cx.view.settings.clip_sort.as_ref();
+    let sorts = sort.filter(|sort| sort.column == key);
+    let response = ui.interact(place, ui.scope_id().with(("head", key)), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, sorts.is_some(), format!("Sort by {name}")));
+    let color = match (sorts.is_some(), response.hovered()) {
+        (true, _) => cx.theme.accent,
+        (false, true) => cx.theme.text1,
+        (false, false) => cx.theme.text3,
+    };
+    let (x, y) = match align {
+        Align2::LEFT_CENTER => (place.left() + 30.0, place.center().y),
+        _ => (place.right() - 4.0, place.top() + 9.0),
+    };
+    let sign = sorts.map_or("", |sort| if sort.descending { " \u{25be}" } else { " \u{25b4}" });
+    let painter = ui.painter();
+    match align {
+        Align2::LEFT_CENTER => painter.text(pos2(x, y), align, format!("{name}{sign}"), font(size::TICK), color),
+        _ => painter.text(pos2(x, y), align, format!("{}{name}", sign.trim()), font(size::TICK), color),
+    };
+    painter.text(pos2(x, place.bottom() - 8.0), align, unit, font(size::TICK), cx.theme.text3);
+    let help = format!("{help} Click to sort by it, again for the other way round, once more for the files' order.");
+    if response.on_hover_text(help).clicked() {
+        cx.push(Command::SortClips(ClipSort::next(sort, key)));
+    }
+}
+
+/// Everything that the list can be sorted by, also what there is no room for, and how it is grouped.
+pub fn order_menu(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let button = Button::new(RichText::new("Sort").size(size::SMALL)).min_size(Vec2::new(MENU_WIDTH, 0.0));
+    let menu = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
+        let sort = cx.view.settings.clip_sort.clone();
+        if ui.selectable_label(sort.is_none(), "As in the files").clicked() {
+            cx.push(Command::SortClips(None));
+        }
+        let names = std::iter::once((NAMES, "name"));
+        let columns = ReportColumn::for_lists().filter_map(|(listed, column)| Some((column.key?, listed.head)));
+        for (key, name) in names.chain(columns) {
+            let current = sort.as_ref().filter(|sort| sort.column == key);
+            if ui.selectable_label(current.is_some(), name).clicked() {
+                cx.push(Command::SortClips(ClipSort::next(sort.as_ref(), key)));
+            }
+        }
+        ui.separator();
+        let mut by_file = cx.view.settings.clips_by_file;
+        if ui.checkbox(&mut by_file, "Group by file").clicked() {
+            cx.push(Command::GroupClips(by_file));
+        }
+    });
+    let response = menu.0.on_hover_text("What the list is sorted by, and whether files stand together.");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Sort clips"));
+}

@@ -1,0 +1,102 @@
+//! Size, worst figures and what would help: always in sight at the foot of the right column.
+
+use super::PanelCx;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
+use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::{Aspect, Judged, Verdict};
+use posepress_core::session::Trial;
+use posepress_core::text;
+
+/// Proposals that there is room for.
+const PROPOSALS: usize = 3;
+
+/// Size and worst figures in short, then what helps.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let (Some((rig, clip)), Some(shown)) = (cx.selected(), cx.shown()) else { return };
+    ui.spacing_mut().item_spacing.y = 2.0;
+    ui.scope(|ui| {
+        if cx.is_stale() {
+            ui.set_opacity(0.5);
+        }
+        let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
+        label(ui, size_text, size::TOTAL, cx.theme.text1);
+        for judged in shown.outcome.report.judged() {
+            let at = text::frame(clip.grid().sample_at(judged.time_secs));
+            figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
+        }
+        // The numbers of a codec that stored float32 alone look like a success.
+        if let Some(words) = shown.report.stored_exactly_words() {
+            label(ui, "Nothing lost, little won: stored as float32", size::SMALL, cx.theme.warn).on_hover_text(words);
+        }
+    });
+    proposals(ui, cx);
+}
+
+fn name(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Shell => "shell max",
+        Aspect::Between => "between samples",
+        Aspect::Skin => "skinned max",
+        Aspect::Slide => "worst slide",
+    }
+}
+
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, place: &str) {
+    let (verdict, value) = (judged.verdict, text::length(judged.error_m));
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    let spoken = format!("{} {value}, {}", name(judged.aspect), verdict.key());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &spoken));
+    let y = rect.center().y;
+    let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
+    let color = cx.theme.verdict(verdict);
+    paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), color);
+    let at = pos2(rect.left() + 18.0, y);
+    ui.painter().text(at, Align2::LEFT_CENTER, name(judged.aspect), font(size::SMALL), cx.theme.text2);
+    let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
+    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, &value, size::SMALL, color));
+    let [warn, fail] = [judged.warn_m, judged.fail_m].map(text::length);
+    response.on_hover_text(format!("{place}. Warns from {warn}, fails from {fail}."));
+}
+
+/// What was tried and helps: one click each.
+fn proposals(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let trials = cx.workspace.proposals();
+    for trial in trials.iter().take(PROPOSALS) {
+        ui.add_space(4.0);
+        proposal(ui, cx, trial);
+    }
+    if cx.workspace.is_trying() {
+        label(ui, "Trying what would help\u{2026}", size::TICK, cx.theme.text3);
+    }
+}
+
+fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
+    let theme = cx.theme;
+    let margin = Margin { left: 8, right: 6, top: 4, bottom: 4 };
+    Frame::new().fill(theme.warn_fill).corner_radius(4).inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.horizontal(|ui| {
+            let room = ui.available_width() - 60.0;
+            ui.vertical(|ui| {
+                ui.set_width(room);
+                ui.spacing_mut().item_spacing.y = 0.0;
+                label(ui, trial.remedy.title(), size::SMALL, theme.text1);
+                label(ui, trial.words(), size::TICK, theme.text2);
+            });
+            let button = Button::new(RichText::new("Apply").size(size::SMALL)).min_size(Vec2::new(52.0, 24.0));
+            let help = format!(
+                "{} Tried on this clip: {}. One step, which undo takes back.",
+                trial.remedy.help(),
+                trial.words()
+            );
+            let response = ui.add(button).on_hover_text(help);
+            let spoken = format!("Apply {}", trial.remedy.title());
+            response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
+            if response.clicked() {
+                cx.push(Command::Accept(Box::new(trial.clone())));
+            }
+        });
+    });
+}

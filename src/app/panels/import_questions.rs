@@ -1,0 +1,138 @@
+use super::PanelCx;
+use crate::commands::Command;
+use crate::theme::{Theme, size};
+use crate::widgets::{Icon, label, paint_icon, tool_button};
+use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
+use posepress_core::import::{Finding, Severity};
+use posepress_core::session::{LoadedSource, UnitQuestion, unit_questions};
+
+/// Width of the table's columns for file and finding; what is proposed takes the rest.
+const COLUMNS: [f32; 2] = [190.0, 300.0];
+const TABLE: Vec2 = vec2(860.0, 420.0);
+const ROW: f32 = 22.0;
+
+/// A bar above the viewports while something is to be decided about files that were opened.
+pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let questions = questions(cx);
+    let Some(first) = questions.first() else { return };
+    let frame = Frame::new().fill(cx.theme.warn_fill).inner_margin(Margin::symmetric(12, 6));
+    egui::Panel::top("import questions").resizable(false).frame(frame).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let (icon, _) = ui.allocate_exact_size(Vec2::splat(16.0), Sense::hover());
+            paint_icon(ui.painter(), icon, 14.0, Icon::Warn, cx.theme.warn);
+            ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
+                let more = questions.len() - 1;
+                let words = if more > 0 { format!("{more} more\u{2026}") } else { "Show\u{2026}".to_owned() };
+                if tool_button(ui, cx.theme, &words, "", "Every finding of every open file, in one table.").clicked() {
+                    cx.push(Command::ShowImportFindings(true));
+                }
+                decide(ui, cx, first);
+                ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
+                    let words = in_words(first);
+                    label(ui, &words, size::BODY, cx.theme.text1).on_hover_text(&first.files[0].1.meaning);
+                });
+            });
+        });
+    });
+}
+
+fn questions<'a>(cx: &PanelCx<'a>) -> Vec<UnitQuestion<'a>> {
+    let kept = &cx.view.imports.kept;
+    unit_questions(cx.workspace.library(), |source| kept.contains(&source))
+}
+
+fn in_words(question: &UnitQuestion<'_>) -> String {
+    let (source, finding) = question.files[0];
+    match question.files.len() {
+        1 => format!("{}: {}. Read it as {}?", file_name(source), finding.what, question.unit.name()),
+        count => {
+            format!("{count} files of one skeleton: {}. Read them as {}?", finding.what, question.unit.name())
+        }
+    }
+}
+
+fn file_name(source: &LoadedSource) -> String {
+    let name = source.path.as_deref().and_then(|path| path.file_name());
+    name.map_or("the sample".into(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The two answers, from right to left.
+fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
+    let count = question.files.len();
+    let (keep, words) = match count {
+        1 => ("Keep".to_owned(), format!("Use {}", question.unit.name())),
+        _ => (format!("Keep all {count}"), format!("Scale all {count} by {}", question.factor())),
+    };
+    if tool_button(ui, cx.theme, &keep, "", "The lengths are right as they are.").clicked() {
+        cx.push(Command::KeepUnits(question.sources()));
+    }
+    let white = RichText::new(words).size(size::SMALL).color(cx.theme.on_accent);
+    let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
+    if ui.add(button).on_hover_text(&question.files[0].1.meaning).clicked() {
+        cx.push(Command::ReadAs { sources: question.sources(), unit: question.unit });
+    }
+}
+
+/// What the import checks found in all open files.
+pub fn show_table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if !cx.view.imports.is_table_open {
+        return;
+    }
+    let mut is_open = true;
+    let room = ui.ctx().content_rect().size() - vec2(64.0, 160.0);
+    let window = Window::new("Import findings").open(&mut is_open).collapsible(false).resizable(false);
+    window.pivot(Align2::CENTER_CENTER).fixed_pos(ui.ctx().content_rect().center()).fixed_size(TABLE.min(room)).show(
+        ui.ctx(),
+        |ui| {
+            for question in questions(cx) {
+                ui.horizontal(|ui| {
+                    ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
+                        decide(ui, cx, &question);
+                        ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
+                            label(ui, in_words(&question), size::BODY, cx.theme.text1);
+                        });
+                    });
+                });
+            }
+            table(ui, cx);
+        },
+    );
+    if !is_open {
+        cx.push(Command::ShowImportFindings(false));
+    }
+}
+
+fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut rows: Vec<(&LoadedSource, &Finding)> = Vec::new();
+    for source in cx.workspace.library().sources() {
+        rows.extend(source.findings.iter().map(|finding| (source, finding)));
+    }
+    rows.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity)); // stable: files stay in their order
+    let theme = cx.theme;
+    row(ui, theme, None, ["file", "finding", "proposed"], theme.text3);
+    ui.separator();
+    ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, seen| {
+        for (source, finding) in &rows[seen] {
+            let what = format!("{}: {}", finding.subject, finding.what);
+            row(ui, theme, Some(finding.severity), [&file_name(source), &what, &finding.meaning], theme.text2);
+        }
+    });
+}
+
+fn row(ui: &mut Ui, theme: &Theme, severity: Option<Severity>, cells: [&str; 3], color: egui::Color32) {
+    ui.horizontal(|ui| {
+        ui.set_height(ROW - ui.spacing().item_spacing.y);
+        let (icon, _) = ui.allocate_exact_size(Vec2::splat(14.0), Sense::hover());
+        if severity.is_some_and(|severity| severity > Severity::Note) {
+            paint_icon(ui.painter(), icon, 12.0, Icon::Warn, theme.warn);
+        }
+        let rest = ui.available_width() - COLUMNS.iter().sum::<f32>() - 3.0 * ui.spacing().item_spacing.x;
+        for (cell, width) in cells.into_iter().zip(COLUMNS.into_iter().chain([rest.max(120.0)])) {
+            let room = vec2(width, ui.available_height());
+            ui.allocate_ui_with_layout(room, Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.set_width(width);
+                label(ui, cell, size::SMALL, color).on_hover_text(cell);
+            });
+        }
+    });
+}

@@ -1,0 +1,200 @@
+use super::PanelCx;
+use crate::commands::Command;
+use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
+use crate::theme::{Theme, size};
+use crate::widgets::{check_box, label, tool_button};
+use egui::{
+    Align, Button, FontId, Id, Key, Layout, Modal, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, vec2,
+};
+use posepress_core::session::{EXPORT_FORMATS, ExportLine};
+
+const WIDTH: f32 = 620.0;
+const LIST_HEIGHT: f32 = 280.0;
+
+/// A path as text, with what lies in its folder.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(before) = &cx.view.sheets.path else { return };
+    let mut sheet = before.clone();
+    let modal = Modal::new(Id::unique("path sheet")).show(ui.ctx(), |ui| {
+        ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 48.0));
+        label(ui, title(&sheet.purpose), size::TITLE, cx.theme.text1);
+        ui.add_space(8.0);
+        let mut taken = field(ui, &mut sheet);
+        ui.add_space(4.0);
+        rows(ui, cx.theme, &mut sheet, &mut taken);
+        answer(ui, cx, &sheet);
+        line(ui, cx, &sheet);
+        ui.add_space(8.0);
+        buttons(ui, cx, &mut sheet, taken);
+    });
+    if modal.should_close() {
+        cx.push(Command::SetPathSheet(None));
+    } else if sheet != *before {
+        cx.commands.insert(0, Command::SetPathSheet(Some(sheet)));
+    }
+}
+
+fn title(purpose: &PathPurpose) -> String {
+    match purpose {
+        PathPurpose::Open => "Open a file or a folder".into(),
+        PathPurpose::Export { exporter, selected_only } => {
+            let format = EXPORT_FORMATS.iter().find(|format| format.key == *exporter);
+            let clips = if *selected_only { "the selected clip" } else { "all clips" };
+            format!("Export {clips} as {}", format.map_or(*exporter, |format| format.name))
+        }
+    }
+}
+
+/// The path; true when Enter was pressed with no row chosen.
+fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
+    let id = Id::unique("path");
+    let (down, up, enter, tab) = ui.input_mut(|i| {
+        let mut pressed = |key| i.consume_key(Modifiers::NONE, key);
+        (pressed(Key::ArrowDown), pressed(Key::ArrowUp), pressed(Key::Enter), pressed(Key::Tab))
+    });
+    let typed = sheet.text.clone();
+    let edit = TextEdit::singleline(&mut sheet.text).id(id).lock_focus(true).desired_width(f32::INFINITY);
+    let response = ui.add(edit.hint_text("Path; Tab completes it"));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Path"));
+    response.request_focus();
+    if sheet.text != typed {
+        (sheet.at, sheet.answer) = (None, None);
+    }
+    let rows = sheet.rows();
+    match (down, up, sheet.at) {
+        (true, _, at) => sheet.at = Some(at.map_or(0, |at| at + 1).min(rows.len().saturating_sub(1))),
+        (_, true, at) => sheet.at = at.and_then(|at| at.checked_sub(1)),
+        _ => {}
+    }
+    let by_keys = sheet.text.clone();
+    let chosen = sheet.at.and_then(|at| rows.get(at)).filter(|_| enter);
+    if tab {
+        sheet.complete();
+    } else if let Some(row) = chosen {
+        sheet.choose(row);
+    }
+    if sheet.text != by_keys {
+        caret_to_end(ui, id, &sheet.text);
+    }
+    enter && chosen.is_none_or(|row| row.is_file)
+}
+
+/// What was typed by a row or by Tab goes on at its end.
+fn caret_to_end(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let end = egui::text::CCursor::new(text.chars().count());
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::one(end)));
+    state.store(ui.ctx(), id);
+}
+
+fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
+    let rows = sheet.rows();
+    let mut clicked = None;
+    ScrollArea::vertical().max_height(LIST_HEIGHT).min_scrolled_height(LIST_HEIGHT).auto_shrink(false).show(ui, |ui| {
+        match &sheet.listing.entries {
+            Err(error) => _ = label(ui, format!("This folder cannot be listed: {error}"), size::BODY, theme.warn),
+            Ok(_) if rows.is_empty() => _ = label(ui, "Nothing here begins so.", size::BODY, theme.text3),
+            Ok(_) => {}
+        }
+        for (index, row) in rows.iter().enumerate() {
+            let response = entry(ui, theme, row, sheet.at == Some(index));
+            if response.clicked() {
+                clicked = Some((row.clone(), response.double_clicked()));
+            }
+        }
+    });
+    if let Some((row, twice)) = clicked {
+        sheet.choose(&row);
+        caret_to_end(ui, Id::unique("path"), &sheet.text);
+        *taken |= row.is_file && twice;
+    }
+}
+
+fn entry(ui: &mut Ui, theme: &Theme, row: &FolderEntry, chosen: bool) -> egui::Response {
+    let name = if row.is_file { row.name.clone() } else { format!("{}{}", row.name, std::path::MAIN_SEPARATOR) };
+    let color = if row.is_file { theme.text1 } else { theme.text2 };
+    let button = Button::new(RichText::new(&name).color(color)).selected(chosen).frame_when_inactive(false);
+    let response = ui.add(button.min_size(vec2(ui.available_width(), 22.0)));
+    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, chosen, &name));
+    if chosen {
+        response.scroll_to_me(None);
+    }
+    response
+}
+
+fn answer(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
+    let (words, color) = match &sheet.answer {
+        None => return,
+        Some(PathAnswer::Refused(words)) => (words.clone(), cx.theme.fail),
+        Some(PathAnswer::Replace(path)) => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            (format!("There is a file {name}. Replace it?"), cx.theme.warn)
+        }
+    };
+    ui.add_space(4.0);
+    ui.label(RichText::new(words).color(color));
+}
+
+/// The command that writes the same, to be copied.
+fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
+    let Some((text, is_whole)) = export_line(cx, sheet) else { return };
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        label(ui, "The same from a shell", size::SMALL, cx.theme.text2);
+        if tool_button(ui, cx.theme, "Copy command", "", "Copy the command line that writes this file.").clicked() {
+            ui.ctx().copy_text(text.clone());
+        }
+    });
+    ui.label(RichText::new(&text).font(FontId::monospace(size::TICK)).color(cx.theme.text2));
+    if !is_whole {
+        let note = "Overrides of joints and plants drawn by hand are in no option: they are left out there.";
+        label(ui, note, size::TICK, cx.theme.warn);
+    }
+}
+
+fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
+    let PathPurpose::Export { exporter, selected_only } = sheet.purpose else { return None };
+    let id = cx.workspace.selected()?;
+    let source = cx.workspace.library().source(id.source)?;
+    let (_, clip) = cx.workspace.library().clip(id)?;
+    let line = ExportLine {
+        source: source.path.as_deref()?,
+        import: &source.options,
+        recipe: cx.workspace.active_recipe(),
+        format: exporter,
+        clip: selected_only.then(|| clip.name()),
+        output: &sheet.path(),
+    };
+    Some((line.text(), line.is_whole()))
+}
+
+fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: bool) {
+    let is_asked = matches!(sheet.answer, Some(PathAnswer::Replace(_)));
+    ui.horizontal(|ui| {
+        if let Some(home) = std::env::home_dir()
+            && tool_button(ui, cx.theme, "Home", "", "Go to the home folder.").clicked()
+        {
+            let name = sheet.path().file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = name.filter(|_| sheet.purpose != PathPurpose::Open).unwrap_or_default();
+            *sheet = PathSheet { all_files: sheet.all_files, ..PathSheet::new(sheet.purpose.clone(), &home, &name) };
+        }
+        check_box(ui, cx.theme, &mut sheet.all_files, "All files").on_hover_text("List files of other kinds, too.");
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let words = match (&sheet.purpose, is_asked) {
+                (_, true) => "Replace",
+                (PathPurpose::Open, _) => "Open",
+                (PathPurpose::Export { .. }, _) => "Write",
+            };
+            let white = RichText::new(words).color(cx.theme.on_accent);
+            let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(88.0, 28.0));
+            taken |= ui.add(button).on_hover_text("Enter").clicked();
+            if ui.add(Button::new("Cancel").min_size(vec2(88.0, 28.0))).on_hover_text("Esc").clicked() {
+                cx.push(Command::SetPathSheet(None));
+                taken = false;
+            }
+        });
+    });
+    if taken {
+        cx.push(Command::TakePath { replace: is_asked });
+    }
+}

@@ -1,0 +1,37 @@
+use super::{Console, Failure};
+use posepress_core::export::{is_same_file, write_atomically};
+use std::path::Path;
+
+/// Stands for standard output where a file is asked for.
+const STDOUT: &str = "-";
+
+/// True for the name that stands for standard output.
+pub fn is_stdout(output: &Path) -> bool {
+    output == Path::new(STDOUT)
+}
+
+/// Refuses to write onto one of the files that are read.
+///
+/// # Errors
+/// [`Failure::Usage`].
+pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+    match sources.into_iter().find(|source| !is_stdout(output) && is_same_file(output, source)) {
+        None => Ok(()),
+        Some(source) => Err(Failure::usage(format!(
+            "{} is the source {}, which would be lost. Choose another output",
+            output.display(),
+            source.display()
+        ))),
+    }
+}
+
+/// Writes a result to a file, or to standard output.
+///
+/// # Errors
+/// [`Failure::Input`], [`Failure::OutputClosed`].
+pub fn write_output(output: &Path, bytes: &[u8], console: &mut Console<'_>) -> Result<(), Failure> {
+    match is_stdout(output) {
+        true => Ok(console.out.write_all(bytes)?),
+        false => write_atomically(output, bytes).map_err(Failure::input),
+    }
+}

@@ -1,0 +1,256 @@
+//! Parts of an animation, sampled when they are asked for.
+
+use crate::math::Transform;
+use crate::model::{ModelPose, Pose, Rig, Sampler, Skeleton, TimeGrid};
+use glam::Affine3A;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Makes a sampler of an animation.
+pub type Open = Box<dyn Fn() -> Box<dyn Sampler> + Send + Sync>;
+
+/// Steps of a span: enough that a sampler which seeks from the start of a block does so rarely.
+const SPAN_STEPS: usize = 256;
+/// What the spans that are kept may take together.
+const KEPT_BYTES: usize = 32 << 20;
+/// But so many are kept at least, for as many threads.
+const MIN_KEPT: usize = 8;
+
+/// Steps that follow each other, sampled.
+#[derive(Debug, Clone)]
+pub(super) struct Span {
+    joints: usize,
+    float_tracks: usize,
+    model_from_joint: Vec<Affine3A>,
+    local: Vec<Transform>,
+    floats: Vec<f32>,
+}
+
+impl Span {
+    /// Bytes that a step takes.
+    pub(super) fn step_bytes(joints: usize, float_tracks: usize) -> usize {
+        joints * (size_of::<Affine3A>() + size_of::<Transform>()) + float_tracks * size_of::<f32>()
+    }
+
+    /// Samples at those places, in samples.
+    pub(super) fn sample(
+        skeleton: &Skeleton,
+        sampler: &mut dyn Sampler,
+        places: impl ExactSizeIterator<Item = f64>,
+        float_tracks: usize,
+    ) -> Self {
+        let (joints, steps) = (skeleton.len(), places.len());
+        let mut pose = Pose::with_size(joints, float_tracks);
+        let mut model = ModelPose::default();
+        let mut out = Self {
+            joints,
+            float_tracks,
+            model_from_joint: Vec::with_capacity(steps * joints),
+            local: Vec::with_capacity(steps * joints),
+            floats: Vec::with_capacity(steps * float_tracks),
+        };
+        for at_sample in places {
+            sampler.sample(at_sample, &mut pose);
+            model.update(skeleton, &pose.joints);
+            out.model_from_joint.extend_from_slice(&model.joints);
+            out.local.extend_from_slice(&pose.joints);
+            out.floats.extend_from_slice(&pose.floats);
+        }
+        out
+    }
+
+    /// The same, with other local transforms of one joint.
+    pub(super) fn with_joint(&self, skeleton: &Skeleton, joint: usize, local: impl Fn(usize) -> Transform) -> Self {
+        let mut out = self.clone();
+        let mut model = ModelPose::default();
+        for step in 0..self.local.len() / self.joints {
+            let row = step * self.joints..(step + 1) * self.joints;
+            out.local[row.start + joint] = local(step);
+            model.update(skeleton, &out.local[row.clone()]);
+            out.model_from_joint[row].copy_from_slice(&model.joints);
+        }
+        out
+    }
+
+    pub(super) fn pose(&self, row: usize) -> &[Affine3A] {
+        &self.model_from_joint[row * self.joints..][..self.joints]
+    }
+
+    pub(super) fn local(&self, row: usize) -> &[Transform] {
+        &self.local[row * self.joints..][..self.joints]
+    }
+
+    pub(super) fn floats(&self, row: usize) -> &[f32] {
+        &self.floats[row * self.float_tracks..][..self.float_tracks]
+    }
+}
+
+/// An animation of which the spans that were asked for last are kept.
+pub(super) struct Spans {
+    rig: Arc<Rig>,
+    open: Arc<Open>,
+    grid: TimeGrid,
+    sub_frames: usize,
+    float_tracks: usize,
+    /// Number and steps of a span, the last that was asked for at the end.
+    kept: Mutex<VecDeque<(usize, Arc<Span>)>>,
+}
+
+impl Spans {
+    pub(super) fn new(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
+        Self { rig, open: Arc::new(open), grid, sub_frames, float_tracks, kept: Mutex::default() }
+    }
+
+    /// Reads a step.
+    ///
+    /// # Panics
+    /// Where there is no such step.
+    pub(super) fn at<T>(&self, step: usize, read: impl FnOnce(&Span, usize) -> T) -> T {
+        read(&self.span(step / SPAN_STEPS), step % SPAN_STEPS)
+    }
+
+    /// The same animation with other local transforms of one joint, by step.
+    pub(super) fn with_joint(&self, joint: usize, local: impl Fn(usize) -> Transform + Send + Sync + 'static) -> Self {
+        let (inner, local, sub_frames) = (self.open.clone(), Arc::new(local), self.sub_frames as f64);
+        let open: Open = Box::new(move || {
+            let (sampler, local) = (inner(), local.clone());
+            let local = move |at_sample: f64| local((at_sample * sub_frames).round() as usize);
+            Box::new(WithJoint { sampler, joint, local })
+        });
+        Self::new(self.rig.clone(), open, self.grid, self.sub_frames, self.float_tracks)
+    }
+
+    fn span(&self, number: usize) -> Arc<Span> {
+        if let Some(found) = self.take(number) {
+            return found;
+        }
+        let places = self.grid.steps(self.sub_frames).skip(number * SPAN_STEPS).take(SPAN_STEPS);
+        let span = Arc::new(Span::sample(&self.rig.skeleton, &mut *(self.open)(), places, self.float_tracks));
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_back((number, span.clone()));
+        let step_bytes = Span::step_bytes(self.rig.skeleton.len(), self.float_tracks);
+        let most = MIN_KEPT.max(KEPT_BYTES / (SPAN_STEPS * step_bytes));
+        while kept.len() > most {
+            kept.pop_front();
+        }
+        span
+    }
+
+    /// A span that is kept becomes the last to go.
+    fn take(&self, number: usize) -> Option<Arc<Span>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().rposition(|(n, _)| *n == number)?;
+        if place + 1 < kept.len() {
+            let found = kept.remove(place)?;
+            kept.push_back(found);
+        }
+        kept.back().map(|(_, span)| span.clone())
+    }
+}
+
+impl fmt::Debug for Spans {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spans").field("grid", &self.grid).field("sub_frames", &self.sub_frames).finish_non_exhaustive()
+    }
+}
+
+/// An animation of which one joint moves otherwise.
+struct WithJoint<L> {
+    sampler: Box<dyn Sampler>,
+    joint: usize,
+    local: L,
+}
+
+impl<L: Fn(f64) -> Transform> Sampler for WithJoint<L> {
+    fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        self.sampler.sample(at_sample, out);
+        out.joints[self.joint] = (self.local)(at_sample);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ModelTrack;
+    use super::*;
+    use crate::model::{Clip, ClipData, ClipSampler, Joint};
+    use glam::{Quat, Vec3};
+    use std::borrow::Cow;
+
+    /// Two joints for so many samples, the second of which swings.
+    fn swing(samples: usize) -> (Arc<Rig>, Arc<Clip>) {
+        let joint = |i: usize| Joint {
+            name: format!("joint{i}"),
+            parent: i.checked_sub(1),
+            bind: Transform::from_translation(Vec3::Y * 0.3),
+        };
+        let skeleton = Skeleton::new((0..2).map(joint).collect()).unwrap();
+        let at = |i: usize| Transform {
+            rotation: Quat::from_rotation_z((i as f32 * 0.01).sin() * (i % 2) as f32),
+            ..skeleton.bind(i % 2)
+        };
+        let data = ClipData {
+            name: "swing".into(),
+            joints: 2,
+            duration_secs: (samples - 1) as f32 / 120.0,
+            transforms: (0..2 * samples).map(at).collect(),
+            float_tracks: 1,
+            floats: (0..samples).map(|s| s as f32).collect(),
+            holds: Vec::new(),
+            looping: None,
+        };
+        (Arc::new(Rig::from_skeleton("rig", skeleton.clone())), Arc::new(Clip::new(data).unwrap()))
+    }
+
+    fn spans(rig: &Arc<Rig>, clip: &Arc<Clip>) -> Spans {
+        let shared = clip.clone();
+        let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+        Spans::new(rig.clone(), open, clip.grid(), 4, 1)
+    }
+
+    #[test]
+    fn spans_read_as_if_they_were_one() {
+        let (rig, clip) = swing(1000);
+        let whole = Span::sample(&rig.skeleton, &mut ClipSampler::new(&*clip), clip.grid().steps(4), 1);
+        let parts = spans(&rig, &clip);
+        let still = |_: usize| Transform::IDENTITY;
+        let (whole_still, parts_still) = (whole.with_joint(&rig.skeleton, 1, still), parts.with_joint(1, still));
+        for step in (0..3997).rev().step_by(101).chain([255, 256, 0, 3996]) {
+            for (parts, whole) in [(&parts, &whole), (&parts_still, &whole_still)] {
+                parts.at(step, |span, row| {
+                    assert_eq!(span.pose(row), whole.pose(step), "step {step}");
+                    assert_eq!(span.local(row), whole.local(step), "step {step}");
+                    assert_eq!(span.floats(row), whole.floats(step), "step {step}");
+                });
+            }
+        }
+        assert_ne!(whole.pose(3000), whole_still.pose(3000));
+    }
+
+    #[test]
+    fn long_tracks_are_sampled_when_they_are_asked_for() {
+        for (samples, is_whole) in [(1000, true), (150_000, false)] {
+            let (rig, clip) = swing(samples);
+            let shared = clip.clone();
+            let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+            let track = ModelTrack::sampled_by(rig, open, clip.grid(), 4, 1);
+            assert_eq!(matches!(track.pose(0), Cow::Borrowed(_)), is_whole, "{samples} samples");
+            assert_eq!(track.floats(4 * (samples - 1))[0], (samples - 1) as f32);
+        }
+    }
+
+    #[test]
+    fn only_the_spans_that_were_asked_for_last_are_kept() {
+        let (rig, clip) = swing(45_000);
+        let spans = spans(&rig, &clip);
+        let most = KEPT_BYTES / (SPAN_STEPS * Span::step_bytes(2, 1));
+        for step in (0..clip.samples() * 4 - 3).step_by(SPAN_STEPS) {
+            spans.at(step, |span, row| assert_eq!((row, span.joints), (0, 2)));
+            spans.at(0, |_, _| ());
+        }
+        let kept = spans.kept.lock().unwrap();
+        assert!(most < clip.samples() * 4 / SPAN_STEPS);
+        assert_eq!(kept.len(), most);
+        assert_eq!(kept.back().unwrap().0, 0, "what was asked for last");
+    }
+}

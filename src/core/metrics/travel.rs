@@ -1,0 +1,118 @@
+use super::ModelTrack;
+use glam::Vec3;
+
+/// A figure that goes less far than this part of its own size does not travel: it steps, or sways.
+const LEAST_SHARE: f32 = 0.4;
+/// A camera that follows looks past the sway of a step: half of the time over which the path is averaged.
+const SMOOTH_SECS: f32 = 0.4;
+/// The joint that carries the figure stands among the first: above it are only a scene's root and helpers.
+const CANDIDATES: usize = 8;
+
+/// Where a clip has its figure, over the ground: what a camera follows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Travel {
+    /// One a sample, height left out; one alone for clips that stay where they are.
+    path_m: Vec<Vec3>,
+    sample_secs: f32,
+}
+
+impl Travel {
+    /// The path of the joint nearest the root that leaves its place; the middle of the first pose where none does.
+    pub fn of(track: &ModelTrack) -> Self {
+        let samples = track.grid().samples();
+        let size_m = extent(track.pose(0).iter().map(|m| m.translation.into()));
+        let origin = |sample: usize, joint: usize| track.origin(sample * track.sub_frames(), joint).with_y(0.0);
+        let travels = |joint: &usize| extent((0..samples).map(|s| origin(s, *joint))) > LEAST_SHARE * size_m;
+        let sample_secs = track.time_secs(track.sub_frames().min(track.steps() - 1)).max(1e-6);
+        let path_m = match (0..track.joints().min(CANDIDATES)).find(travels) {
+            Some(joint) => {
+                let path: Vec<Vec3> = (0..samples).map(|sample| origin(sample, joint)).collect();
+                smoothed(&path, (SMOOTH_SECS / sample_secs) as usize)
+            }
+            None => vec![middle((0..track.joints()).map(|joint| origin(0, joint)))],
+        };
+        Self { path_m, sample_secs }
+    }
+
+    /// False for clips that stay where they are.
+    pub fn travels(&self) -> bool {
+        self.path_m.len() > 1
+    }
+
+    /// Where the figure is at a time.
+    pub fn at(&self, time_secs: f32) -> Vec3 {
+        let sample = (time_secs / self.sample_secs).clamp(0.0, (self.path_m.len() - 1) as f32);
+        let before = sample as usize;
+        let after = (before + 1).min(self.path_m.len() - 1);
+        self.path_m[before].lerp(self.path_m[after], sample.fract())
+    }
+}
+
+fn middle(points: impl Iterator<Item = Vec3>) -> Vec3 {
+    let finite = points.filter(|p| p.is_finite());
+    let (sum, count) = finite.fold((Vec3::ZERO, 0u32), |(sum, count), p| (sum + p, count + 1));
+    sum / count.max(1) as f32
+}
+
+/// Diagonal of the box around points, metres.
+fn extent(points: impl Iterator<Item = Vec3>) -> f32 {
+    let mut finite = points.filter(|p| p.is_finite());
+    let Some(first) = finite.next() else { return 0.0 };
+    let (min, max) = finite.fold((first, first), |(min, max), p| (min.min(p), max.max(p)));
+    min.distance(max)
+}
+
+/// The mean of each point and as many neighbours on both sides as there are, `reach` at most.
+fn smoothed(path: &[Vec3], reach: usize) -> Vec<Vec3> {
+    let mut sums = vec![glam::DVec3::ZERO];
+    for point in path {
+        sums.push(sums[sums.len() - 1] + point.as_dvec3());
+    }
+    let mean = |at: usize| {
+        let reach = reach.min(at).min(path.len() - 1 - at);
+        ((sums[at + reach + 1] - sums[at - reach]) / (2 * reach + 1) as f64).as_vec3()
+    };
+    (0..path.len()).map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Clip, ClipData, ClipSampler, Joint, Skeleton};
+
+    /// A root that stays, hips a metre up that go `speed` metres a second along z and sway, a head above them.
+    fn track(speed_m_s: f32) -> ModelTrack {
+        let joint =
+            |name: &str, parent, y| Joint { name: name.into(), parent, bind: Transform::from_translation(Vec3::Y * y) };
+        let skeleton =
+            Skeleton::new(vec![joint("root", None, 0.0), joint("hips", Some(0), 1.0), joint("head", Some(1), 0.7)]);
+        let skeleton = skeleton.unwrap();
+        let hips = |sample: usize| {
+            let secs = sample as f32 / 30.0;
+            Vec3::new((secs * 12.0).sin() * 0.03, 1.0, secs * speed_m_s)
+        };
+        let pose = |sample: usize| [Vec3::ZERO, hips(sample), Vec3::Y * 0.7].map(Transform::from_translation);
+        let (name, floats, holds) = ("walk".into(), Vec::new(), Vec::new());
+        let transforms = (0..91).flat_map(pose).collect();
+        let data =
+            ClipData { name, joints: 3, duration_secs: 3.0, transforms, float_tracks: 0, floats, holds, looping: None };
+        let clip = Clip::new(data).unwrap();
+        ModelTrack::sample(&skeleton, &mut ClipSampler::new(&clip), clip.grid(), 4, 0)
+    }
+
+    #[test]
+    fn a_walk_is_followed_past_its_sway_and_a_figure_that_stays_is_not() {
+        let stays = Travel::of(&track(0.1));
+        assert!(!stays.travels() && stays.at(0.0) == stays.at(2.0));
+        let travel = Travel::of(&track(1.4));
+        assert!(travel.travels(), "it walks four metres");
+        for secs in [0.0, 0.51, 1.5, 2.77, 3.0] {
+            let at = travel.at(secs);
+            assert!((at.z - 1.4 * secs).abs() < 1e-3, "{secs}: {at}");
+            assert!(at.y == 0.0 && at.x.abs() < 0.031, "{secs}: {at}");
+        }
+        assert!(travel.at(1.5).x.abs() < 0.01, "the sway is averaged away");
+        assert_eq!(travel.at(99.0), travel.at(3.0));
+    }
+}

@@ -1,0 +1,158 @@
+use super::ErrorReport;
+use serde::{Deserialize, Serialize};
+
+/// How a plant or a clip fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing that a person would see.
+    #[default]
+    Good,
+    /// Worth a look.
+    Warn,
+    /// Visible.
+    Fail,
+}
+
+impl Verdict {
+    /// As files say it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// From how many tolerances on an error is judged that the tolerance itself does not bound: on the skin, which lies farther
+/// out than the shell, and between samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ErrorLimits {
+    /// Warns. Default 3.
+    pub warn_times: f32,
+    /// Fails; so does a shell error at the samples. Default 10.
+    pub fail_times: f32,
+}
+
+impl Default for ErrorLimits {
+    fn default() -> Self {
+        Self { warn_times: 3.0, fail_times: 10.0 }
+    }
+}
+
+/// What a clip is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aspect {
+    /// Shell error at the samples: what the tolerance promises.
+    Shell,
+    /// Shell error at the steps between samples.
+    Between,
+    /// Error on the skin.
+    Skin,
+    /// Slide of planted feet.
+    Slide,
+}
+
+impl Aspect {
+    /// Every aspect, in the order in which reports have them.
+    pub const ALL: [Self; 4] = [Self::Shell, Self::Between, Self::Skin, Self::Slide];
+
+    /// As files say it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Between => "between",
+            Self::Skin => "skin",
+            Self::Slide => "slide",
+        }
+    }
+
+    /// What is wrong, in words; nothing is, where the verdict is good.
+    pub fn complaint(self, verdict: Verdict) -> &'static str {
+        match (self, verdict) {
+            (_, Verdict::Good) => "good",
+            (Self::Shell, _) => "over tolerance",
+            (Self::Between, Verdict::Warn) => "look between samples",
+            (Self::Between, Verdict::Fail) => "far off between samples",
+            (Self::Skin, Verdict::Warn) => "look at the skin",
+            (Self::Skin, Verdict::Fail) => "skin far off",
+            (Self::Slide, Verdict::Warn) => "look at the feet",
+            (Self::Slide, Verdict::Fail) => "feet slide",
+        }
+    }
+}
+
+/// One of the errors that make a verdict, with the limits that it was held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// Which.
+    pub aspect: Aspect,
+    /// How it fares.
+    pub verdict: Verdict,
+    /// The largest, metres.
+    pub error_m: f32,
+    /// Warns from there on; the shell beyond it.
+    pub warn_m: f32,
+    /// Fails from there on.
+    pub fail_m: f32,
+    /// The joint that it is of.
+    pub joint: usize,
+    /// When it is largest.
+    pub time_secs: f32,
+}
+
+impl ErrorReport {
+    /// Every error that was measured, judged. The skin counts once it has been measured.
+    pub fn judged(&self) -> Vec<Judged> {
+        let [shell, between] = [&self.samples.worst, &self.between.worst];
+        let tolerances = |times: f32| self.tolerance_m * times;
+        let (warn_m, fail_m) = (tolerances(self.limits.warn_times), tolerances(self.limits.fail_times));
+        let judge = |aspect, error_m: f32, warn_m: f32, joint, time_secs| {
+            let warns = if aspect == Aspect::Shell { error_m > warn_m } else { error_m >= warn_m };
+            let verdict = match (error_m >= fail_m && warns, warns) {
+                (true, _) => Verdict::Fail,
+                (false, true) => Verdict::Warn,
+                (false, false) => Verdict::Good,
+            };
+            Judged { aspect, verdict, error_m, warn_m, fail_m, joint, time_secs }
+        };
+        let mut all = vec![judge(Aspect::Shell, shell.error_m, self.tolerance_m, shell.joint, shell.time_secs)];
+        if self.sub_frames > 1 {
+            all.push(judge(Aspect::Between, between.error_m, warn_m, between.joint, between.time_secs));
+        }
+        let skin = self.vertex.as_ref().map(|v| &v.worst);
+        all.extend(skin.map(|worst| judge(Aspect::Skin, worst.error_m, warn_m, worst.joint, worst.time_secs)));
+        all.extend(self.judged_slide());
+        all
+    }
+
+    /// The plant that fares worst, of equals the one that slides most.
+    fn judged_slide(&self) -> Option<Judged> {
+        let fares = |p: &&super::PlantReport| (p.verdict, p.slide_m);
+        let plants = self.contacts.plants.iter();
+        let plant = plants.max_by(|a, b| fares(a).0.cmp(&fares(b).0).then(a.slide_m.total_cmp(&b.slide_m)))?;
+        let limits = self.contacts.limits;
+        Some(Judged {
+            aspect: Aspect::Slide,
+            verdict: plant.verdict,
+            error_m: plant.slide_m,
+            warn_m: limits.warn_slide_m,
+            fail_m: limits.fail_slide_m,
+            joint: plant.joint,
+            time_secs: plant.worst_secs,
+        })
+    }
+
+    /// True when every sample is within the tolerance.
+    pub fn within(&self) -> bool {
+        self.samples.stats.max_m <= self.tolerance_m
+    }
+
+    /// The clip's verdict: the worst of [`Self::judged`]; other morph weights fail.
+    pub fn verdict(&self) -> Verdict {
+        let floats = if self.floats.is_same() { Verdict::Good } else { Verdict::Fail };
+        self.judged().iter().map(|judged| judged.verdict).fold(floats, Verdict::max)
+    }
+}

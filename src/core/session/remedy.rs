@@ -1,0 +1,168 @@
+use super::{Recipe, Sides};
+use crate::metrics::{Aspect, Judged, Verdict};
+use crate::text;
+
+/// A change of a recipe that may help a clip that does not pass. What it brings, and what it costs, a
+/// [`TrialTask`](super::TrialTask) finds out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remedy {
+    /// Every joint is measured as far out as the mesh that it moves.
+    ShellFromMesh,
+    /// One joint is.
+    JointShell {
+        /// Its name.
+        joint: String,
+        /// How far out.
+        shell_m: f32,
+    },
+    /// Less error is allowed.
+    Tolerance {
+        /// How much.
+        tolerance_m: f32,
+    },
+}
+
+/// Part of a limit that a proposed tolerance aims at: right at the limit it would still warn.
+const AIM: f32 = 0.9;
+
+impl Remedy {
+    /// What may help a compressed clip, and what of its verdict it is meant for: nothing where it passes, and for codecs
+    /// that do not look at shells and tolerance.
+    pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
+        let recipe = &sides.outcome.recipe;
+        let mut judged = sides.outcome.report.judged();
+        judged.retain(|j| j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide));
+        if !recipe.codec.promises_with(&recipe.values) || judged.is_empty() {
+            return Vec::new();
+        }
+        judged.sort_by_key(|j| std::cmp::Reverse(j.verdict));
+        let reach_m = sides.source.rig.reach_m();
+        let mut all: Vec<(Aspect, Self)> = Vec::new();
+        for one in &judged {
+            for remedy in Self::of_one(sides, &reach_m, one) {
+                if all.iter().all(|(_, known)| *known != remedy) {
+                    all.push((one.aspect, remedy));
+                }
+            }
+        }
+        all
+    }
+
+    fn of_one(sides: &Sides, reach_m: &[f32], judged: &Judged) -> Vec<Self> {
+        let (outcome, rig) = (&sides.outcome, &sides.source.rig);
+        let (joint, recipe) = (judged.joint, &outcome.recipe);
+        let mut all = Vec::new();
+        if reach_m[joint] > outcome.shells_m[joint] {
+            if !recipe.shell_from_mesh {
+                all.push(Self::ShellFromMesh);
+            }
+            let shell_m = whole_millimetres_up(reach_m[joint]);
+            all.push(Self::JointShell { joint: rig.skeleton.name(joint).into(), shell_m });
+        }
+        if all.is_empty() || judged.aspect == Aspect::Slide {
+            let share = (AIM * judged.warn_m / judged.error_m).min(AIM);
+            let tolerance_m = two_digits_down(recipe.tolerance_m * share);
+            let remedy = Self::Tolerance { tolerance_m };
+            all.extend((remedy.changed(recipe) != *recipe).then_some(remedy));
+        }
+        all
+    }
+
+    /// The recipe with it.
+    pub fn changed(&self, recipe: &Recipe) -> Recipe {
+        let mut recipe = recipe.clone();
+        match self {
+            Self::ShellFromMesh => recipe.shell_from_mesh = true,
+            Self::JointShell { joint, shell_m } => recipe.set_override(joint, *shell_m),
+            Self::Tolerance { tolerance_m } => recipe.tolerance_m = *tolerance_m,
+        }
+        recipe
+    }
+
+    /// What it is, in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Self::ShellFromMesh => "Shell from mesh".into(),
+            Self::JointShell { joint, shell_m } => format!("{} shell for {joint}", text::length(*shell_m)),
+            Self::Tolerance { tolerance_m } => format!("Tolerance {}", text::length(*tolerance_m)),
+        }
+    }
+
+    /// Why it may help, as a sentence.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::ShellFromMesh => "Measures every joint as far out as the mesh that it moves.",
+            Self::JointShell { .. } => "Measures this joint as far out as the mesh that it moves; all others stay.",
+            Self::Tolerance { .. } => "Allows less error everywhere.",
+        }
+    }
+}
+
+/// What a remedy brings, and what it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// What was tried.
+    pub remedy: Remedy,
+    /// What it was meant to help.
+    pub aspect: Aspect,
+    /// That error as it is, metres.
+    pub before_m: f32,
+    /// And with it.
+    pub after_m: f32,
+    /// Bytes more, or fewer.
+    pub extra_bytes: i64,
+    /// The clip's verdict with it.
+    pub verdict: Verdict,
+}
+
+impl Trial {
+    /// Compares a clip as it is with the clip as it would be.
+    pub(super) fn new(remedy: Remedy, aspect: Aspect, before: &Sides, after: &super::Outcome) -> Self {
+        let error_m = |report: &crate::metrics::ErrorReport| {
+            let judged = report.judged();
+            judged.iter().find(|j| j.aspect == aspect).map_or(0.0, |j| j.error_m)
+        };
+        Self {
+            remedy,
+            aspect,
+            before_m: error_m(&before.outcome.report),
+            after_m: error_m(&after.report),
+            extra_bytes: after.bytes() as i64 - before.outcome.bytes() as i64,
+            verdict: after.report.verdict(),
+        }
+    }
+
+    /// True when it takes off so much that a person would choose it.
+    pub fn helps(&self) -> bool {
+        self.after_m < self.before_m * AIM
+    }
+
+    /// Gain and price: `28.9 cm to 3.4 mm, +0.3 KB`.
+    pub fn words(&self) -> String {
+        let [before, after] = [self.before_m, self.after_m].map(text::length);
+        format!("{before} to {after}, {}", text::signed_bytes(self.extra_bytes))
+    }
+}
+
+fn whole_millimetres_up(metres: f32) -> f32 {
+    ((f64::from(metres) * 1000.0).ceil() / 1000.0) as f32
+}
+
+/// As people type numbers: two digits, not above the number.
+fn two_digits_down(number: f32) -> f32 {
+    let digit = 10f64.powf(f64::from(number).log10().floor() - 1.0);
+    ((f64::from(number) / digit).floor() * digit) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposed_tolerances_have_two_digits_and_are_not_above() {
+        for (number, wanted) in [(0.001_234, 0.0012), (0.000_99, 0.000_99), (0.0057, 0.0057), (0.5, 0.5)] {
+            let found = two_digits_down(number);
+            assert!((found - wanted).abs() <= wanted * 0.02 && found <= number, "{number} {found}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use super::{ClipSlot, Workspace, WorkspaceEvent};
+use crate::session::{Request, Task, TaskError, Trial, TrialTask};
+
+impl Workspace {
+    /// What helps the clip that is looked at, as far as it has been tried: the least error first.
+    pub fn proposals(&self) -> Vec<&Trial> {
+        let mut all: Vec<&Trial> = self.trials.found().filter(|trial| trial.helps()).collect();
+        all.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(a.extra_bytes.cmp(&b.extra_bytes)));
+        all
+    }
+
+    /// Something that may help is still being tried.
+    pub fn is_trying(&self) -> bool {
+        self.trials.open().next().is_some()
+    }
+
+    /// Changes the active recipe as a trial did, in one step.
+    pub fn accept(&mut self, trial: &Trial) {
+        let slot = self.active_slot;
+        self.edit(trial.remedy.title(), |document| {
+            document.recipes[slot] = trial.remedy.changed(&document.recipes[slot]);
+        });
+    }
+
+    /// Trials of what is looked at, once its numbers are whole and of the recipe as it is now.
+    pub(super) fn renew_trials(&mut self) {
+        let key = self.selected.map(|clip| ClipSlot { clip, slot: self.active_slot });
+        let answer = key.and_then(|key| self.answers.get(&key).filter(|a| a.done && self.answers_now(key, a)));
+        let shown = answer.and_then(|answer| answer.full.clone());
+        self.trials.look_at(shown.as_ref());
+    }
+
+    pub(super) fn take_in_trial(
+        &mut self,
+        task: &TrialTask,
+        result: Result<Trial, TaskError>,
+    ) -> Option<WorkspaceEvent> {
+        self.trials.take_in(task, result);
+        None
+    }
+
+    /// They run when nothing live is left to do.
+    pub(super) fn trial_requests(&self) -> impl Iterator<Item = Request<Option<ClipSlot>>> + '_ {
+        let request = |task: &TrialTask| Request { key: None, task: Task::Try(Box::new(task.clone())), live: false };
+        self.trials.open().map(request)
+    }
+}

@@ -1,0 +1,129 @@
+//! Opening and exporting where the system has no file dialog, folders, and what is asked about files that were opened.
+
+use super::{TestPicker, Window, open_window, press, settle, started};
+use crate::project::sample;
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable;
+use posepress_core::session::Archive;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A take of a captured stage: a root that stands at the origin, hips far from it, a body below, in centimetres.
+fn take(hips_name: &str, offset_x: f32) -> String {
+    let limbs = ["Chest", "LeftLeg", "RightLeg"].map(|name| {
+        let y = if name == "Chest" { 60 } else { -90 };
+        format!(
+            "JOINT {name}\n{{\nOFFSET 10 {y} 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{{\nOFFSET 0 10 0\n}}\n}}\n"
+        )
+    });
+    let frame = |x: f32| format!("{} 90 400 0 0 0 {}\n", offset_x + x, "0 5 0 ".repeat(3));
+    format!(
+        "HIERARCHY\nROOT Stage\n{{\nOFFSET 0 0 0\nCHANNELS 0\nJOINT {hips_name}\n{{\nOFFSET 0 90 0\n\
+         CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n{}}}\n}}\n\
+         MOTION\nFrames: 3\nFrame Time: 0.0333333\n{}{}{}",
+        limbs.concat(),
+        frame(0.0),
+        frame(1.0),
+        frame(2.0)
+    )
+}
+
+fn until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
+    let started = Instant::now();
+    while !done(window) {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        window.step();
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    window.run_steps(2);
+}
+
+fn type_path(window: &mut Window, path: &Path) {
+    until(window, "the sheet opens", |window| window.query_by_label("Path").is_some());
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text(path.display().to_string()));
+    window.run_steps(2);
+}
+
+#[test]
+fn without_a_dialog_files_are_opened_and_written_by_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, target) = (folder.path().join("walks.glb"), folder.path().join("out.posepress"));
+    std::fs::copy(sample(), &copy).unwrap();
+    let mut window = started([1280.0, 800.0]);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::O);
+    type_path(&mut window, &folder.path().join("wa"));
+    until(&mut window, "the folder is listed", |window| window.query_by_label("walks.glb").is_some());
+    window.key_press(Key::Tab);
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().library().sources()[0].path.as_deref(), Some(&*copy));
+
+    window.key_press_modifiers(Modifiers::COMMAND, Key::E);
+    type_path(&mut window, &folder.path().join("out"));
+    let command = format!("posepress compress {} -o {}", copy.display(), folder.path().join("out").display());
+    assert!(window.query_by_label_contains(&command).is_some(), "the command that does the same is shown");
+    window.get_by_label("Write").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let written = std::fs::read(&target).unwrap();
+    assert!(!Archive::open(&written, None).unwrap().clips().is_empty());
+
+    std::fs::write(&target, b"another").unwrap();
+    window.key_press_modifiers(Modifiers::COMMAND, Key::E);
+    type_path(&mut window, &target);
+    window.key_press(Key::Enter);
+    window.run_steps(3);
+    assert_eq!(std::fs::read(&target).unwrap(), b"another", "nothing is replaced unasked");
+    window.get_by_label("Replace").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(std::fs::read(&target).unwrap(), written);
+}
+
+#[test]
+fn the_path_sheet_says_what_is_wrong_and_escape_closes_it() {
+    let mut window = started([1280.0, 800.0]);
+    window.key_press_modifiers(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::O);
+    type_path(&mut window, Path::new("/no/such/file.glb"));
+    window.key_press(Key::Enter);
+    window.run_steps(2);
+    assert!(window.query_by_label_contains("There is no /no/such/file.glb").is_some());
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.state().view().sheets.path.is_none());
+}
+
+#[test]
+fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("more")).unwrap();
+    for index in 0..5 {
+        let name = if index < 3 { format!("{index}.bvh") } else { format!("more/{index}.bvh") };
+        std::fs::write(folder.path().join(name), take("Hips", 300.0 * index as f32)).unwrap();
+    }
+    std::fs::write(folder.path().join("other.bvh"), take("Pelvis", 0.0)).unwrap();
+    std::fs::write(folder.path().join("notes.txt"), b"no clip").unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![folder.path().to_path_buf()], TestPicker::default());
+    until(&mut window, "all are read", |window| window.state().workspace().library().sources().len() == 6);
+    settle(&mut window);
+    assert!(window.state().view().messages.problems.is_empty());
+    let bar = window.get_by_label("Scale all 5 by 0.01").rect();
+    for side in ["Viewport original", "Viewport compressed", "Recipe A"] {
+        assert!(!window.get_by_label(side).rect().intersects(bar), "the question covers {side}");
+    }
+    window.get_by_label("1 more\u{2026}").click();
+    window.run_steps(3);
+    assert!(window.query_all_by_label_contains("1.60 m").next().is_some(), "what it would be then");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    window.get_by_label("Scale all 5 by 0.01").click();
+    window.run_steps(2);
+    settle(&mut window);
+    window.get_by_label("Keep").click();
+    window.run_steps(2);
+    assert!(window.query_by_label("Keep").is_none());
+    let sources = window.state().workspace().library().sources();
+    let scaled = sources.iter().filter(|source| source.options.unit.is_some());
+    assert_eq!((sources.len(), scaled.count()), (6, 5));
+}

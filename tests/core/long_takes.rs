@@ -1,0 +1,103 @@
+//! Takes of many minutes: a sample is found however late it comes, and codecs keep their promise without giving up.
+
+use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, values_of};
+use glam::{Quat, Vec3};
+use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
+use posepress_core::math::Transform;
+use posepress_core::model::{Clip, ClipSampler, Pose, Rig, Sampler};
+use posepress_core::session::{
+    Archive, ClipReport, ExactRow, MeasuredClip, Recipe, compress, measure_archived, write_archive,
+};
+use std::sync::Arc;
+
+/// Two joints that swing at several speeds at once, `samples` at 120 Hz.
+fn take(samples: usize) -> Fixture {
+    let skeleton = chain(2);
+    let mut data = clip_of(&skeleton, samples, |s, j| {
+        let secs = s as f32 / 120.0;
+        let swing = (1.7 * secs).sin() * 0.5 + (0.31 * secs).cos() * 0.3 + (5.3 * secs).sin() * 0.05;
+        let turn = Quat::from_rotation_z(swing) * Quat::from_rotation_x((0.9 * secs + j as f32).sin() * 0.4);
+        let mut local = Transform { rotation: turn, ..skeleton.bind(j) };
+        if j == 0 {
+            local.translation.x = (0.2 * secs).sin();
+        }
+        local
+    });
+    data.duration_secs = (samples - 1) as f32 / 120.0;
+    Fixture { name: "take", clip: Clip::new(data).unwrap(), skeleton }
+}
+
+#[test]
+fn raw_is_exact_at_every_sample_of_a_long_take() {
+    const SAMPLES: usize = 200_000;
+    let skeleton = chain(1);
+    let mut noise = Noise(16);
+    for rate_hz in [30.0, 60.0, 120.0] {
+        let values: Vec<f32> = (0..SAMPLES).map(|_| noise.unit()).collect();
+        let mut data = clip_of(&skeleton, SAMPLES, |s, _| Transform::from_translation(Vec3::splat(values[s])));
+        data.duration_secs = ((SAMPLES - 1) as f64 / rate_hz) as f32;
+        let fixture = Fixture { name: "long", clip: Clip::new(data).unwrap(), skeleton: skeleton.clone() };
+        let raw = codecs::by_name("raw").unwrap();
+        let encoded = fixture.encode(raw, &ParamValues::new());
+        let (header, mut decoded) = codecs::open_clip(raw, &encoded.bytes, &fixture.bind()).unwrap();
+        let mut source = ClipSampler::new(&fixture.clip);
+        let mut pose = Pose::with_size(1, 0);
+        for (sample, at_sample) in header.grid.steps(1).enumerate() {
+            for sampler in [&mut decoded as &mut dyn Sampler, &mut source] {
+                sampler.sample(at_sample, &mut pose);
+                assert_eq!(pose.joints[0].translation.x, values[sample], "{rate_hz} Hz, sample {sample}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_curve_block_says_how_long_a_clip_may_be() {
+    let codec = codecs::by_name("linear-keys").unwrap();
+    let values = values_of(codec, &[("layout", "curve-block")]);
+    assert!(take(65_535).try_encode(codec, &values, &Progress::new()).is_ok());
+    let refused = take(65_536).try_encode(codec, &values, &Progress::new()).unwrap_err().to_string();
+    assert!(refused.contains("65536 samples") && refused.contains("by-track"), "{refused}");
+}
+
+#[test]
+fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
+    let rig = Arc::new(Rig::from_skeleton("rig", chain(1)));
+    let mut noise = Noise(5);
+    let jitter: Vec<Vec3> = (0..40).map(|_| noise.vec3()).collect();
+    // Ten kilometres away f32 itself is coarser than the tolerance.
+    let data = clip_of(&rig.skeleton, 40, |s, _| Transform::from_translation(Vec3::splat(1e4) + jitter[s]));
+    let clip = Arc::new(Clip::new(data).unwrap());
+    for codec in encoders().filter(|c| c.info().promises_tolerance) {
+        let recipe = Recipe { tolerance_m: 1e-6, ..Recipe::chosen(codec.name()).unwrap() };
+        let measured = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
+        let report = ClipReport::new("far.bvh", "far", &measured, &outcome);
+        let is_raw = codec.id() == LOSSLESS.id();
+        assert_eq!(
+            report.exact_tracks,
+            ExactRow { animated: 1, exact: 1, stored_exactly: !is_raw },
+            "{}",
+            codec.name()
+        );
+        assert_eq!(report.verdict_words(), if is_raw { "good" } else { "good, nothing lost" });
+        assert_eq!(report.stored_exactly_words().is_some(), !is_raw);
+        // What verify says of the same bytes.
+        let archive = Archive::open(&write_archive(&rig, &[("far", &outcome)]), None).unwrap();
+        let verified = measure_archived(&measured, &archive.clips()[0]).unwrap();
+        assert_eq!(verified.is_stored_exactly(), !is_raw, "{}", codec.name());
+    }
+}
+
+#[test]
+fn codecs_keep_their_promise_on_a_long_take_without_giving_up() {
+    let fixture = take(40_000);
+    let float32_bytes = fixture.clip.raw_bytes();
+    for codec in encoders().filter(|c| c.info().promises_tolerance && c.id() != LOSSLESS.id()) {
+        let encoded = fixture.encode(codec, &ParamValues::new());
+        let error_m = fixture.error_m(codec, &encoded, 1);
+        assert!(error_m <= f64::from(TOLERANCE_M) + fixture.float_slack_m(), "{}: {error_m} m", codec.name());
+        let share = encoded.bytes.len() as f64 / float32_bytes as f64;
+        assert!(share < 0.4, "{}: {share} of float32", codec.name());
+    }
+}
