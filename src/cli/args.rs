@@ -150,6 +150,25 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Command, FromArgMatches};
+    use posepress_core::codecs::{CODECS, CompensationMethod};
+    use posepress_core::session::recipe_options;
+
+    #[test]
+    fn the_options_that_the_window_writes_for_a_recipe_are_read_as_that_recipe() {
+        for codec in CODECS {
+            let presets = codec.info().presets.iter().map(|preset| preset.values(codec.params()).unwrap());
+            for values in presets.chain([Default::default()]) {
+                let mut recipe = Recipe { values, tolerance_m: 0.000_5, shell_from_mesh: true, ..Recipe::of(*codec) };
+                recipe.contacts.ground_m = Some(-0.02);
+                recipe.contacts.extra_joints = vec!["paw left".into(), "tail".into()];
+                recipe.compensation.method = CompensationMethod::InPlace;
+                let command = RecipeArgs::augment_args(Command::new("test").no_binary_name(true));
+                let matches = command.try_get_matches_from(recipe_options(&recipe)).unwrap();
+                assert_eq!(RecipeArgs::from_arg_matches(&matches).unwrap().recipe().unwrap(), recipe);
+            }
+        }
+    }
 
     #[test]
     fn sizes_and_pairs() {

@@ -71,6 +71,17 @@ fn without_a_unit_the_user_is_asked() {
     );
 }
 
+/// Captured stages have a root at the origin that stands still, and a body somewhere else: its size is the body's.
+#[test]
+fn the_size_of_a_character_does_not_hold_the_way_to_it() {
+    let body = TAKE.replace("ROOT Hips", "JOINT Hips").replace("HIERARCHY\n", "").replace("0.9 0 ", "0.9 60 ");
+    let (joints, motion) = body.split_once("MOTION").unwrap();
+    let take = format!("HIERARCHY\nROOT Stage\n{{\nOFFSET 0 0 0\nCHANNELS 0\n{joints}}}\nMOTION{motion}");
+    let imported = import_bytes("bvh", take.as_bytes()).unwrap();
+    assert_eq!(imported.rig.skeleton.len(), 3);
+    assert!(imported.findings.is_empty(), "a body of 0.9 m, 60 m away: {:?}", imported.findings);
+}
+
 #[test]
 fn rotations_multiply_in_the_order_of_the_channels() {
     let imported = import_bytes("bvh", TAKE.as_bytes()).unwrap();
