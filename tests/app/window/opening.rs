@@ -4,6 +4,7 @@ use super::{TestPicker, Window, open_window, press, settle, started};
 use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
+use posepress_app::{App, Options};
 use posepress_core::session::Archive;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -81,6 +82,34 @@ fn without_a_dialog_files_are_opened_and_written_by_path() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(std::fs::read(&target).unwrap(), written);
+}
+
+#[test]
+fn a_rig_that_the_graphics_memory_cannot_hold_is_a_card_and_the_rest_goes_on() {
+    // Less than the vertices of the sample's mesh, and enough for the window itself.
+    let small = |_: &wgpu::Adapter| wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits {
+            max_buffer_size: 440 << 10,
+            max_storage_buffer_binding_size: 440 << 10,
+            ..wgpu::Limits::default()
+        },
+        ..Default::default()
+    };
+    let mut setup = egui_kittest::wgpu::default_wgpu_setup();
+    let egui_wgpu::WgpuSetup::CreateNew(new) = &mut setup else { panic!("a device is made") };
+    new.device_descriptor = std::sync::Arc::new(small);
+    let builder = egui_kittest::Harness::builder().with_size(egui::vec2(960.0, 600.0)).with_max_steps(16);
+    let mut window = builder.wgpu_setup(setup).build_eframe(|cc| {
+        let picker = Box::new(TestPicker::default());
+        App::new(cc, Options { picker, restore: false, timings: false, ..Options::default() })
+    });
+    settle(&mut window);
+    window.render().unwrap(); // the rig is tried
+    window.run_steps(2);
+    assert_eq!(window.query_all_by_label("This rig cannot be drawn").count(), 2, "in each viewport");
+    assert!(window.query_all_by_label_contains("vertices of mesh 1 need 456.5 KB").next().is_some());
+    assert!(window.state().view().messages.problems.is_empty());
+    assert!(window.state().workspace().shown().is_some(), "numbers are as ever");
 }
 
 #[test]
