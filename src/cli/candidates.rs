@@ -23,6 +23,7 @@ fn print_one(report: &ClipReport, console: &mut Console<'_>) -> Result<(), Failu
         ("ratio", Right),
         ("max", Right),
         ("", Left),
+        ("slide", Right),
         ("encoded in", Right),
     ]);
     let mut rows: Vec<&TriedRow> = report.candidates.iter().collect();
@@ -45,13 +46,14 @@ fn cells(row: &TriedRow) -> Vec<String> {
     let mark = if row.winner { "*" } else { "" }.to_owned();
     match &row.result {
         TriedResult::Failed { error } => vec![mark, row.candidate.clone(), error.clone()],
-        TriedResult::Measured { bytes, ratio, max_mm, within, encode_ms } => vec![
+        TriedResult::Measured { bytes, ratio, max_mm, within, slide_mm, encode_ms } => vec![
             mark,
             row.candidate.clone(),
             bytes.to_string(),
             text::ratio(*ratio),
             text::length((max_mm / 1000.0) as f32),
             if *within { "within" } else { "over" }.to_owned(),
+            slide_mm.map_or(text::NOT_MEASURED.to_owned(), |mm| text::length((mm / 1000.0) as f32)),
             text::work((encode_ms / 1000.0) as f32),
         ],
     }

@@ -1,11 +1,14 @@
 //! Automatic: the smallest candidate within the tolerance, whatever the list.
 
 use crate::codec_fixtures::{Fixture, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::project::sample;
 use posepress_core::codecs::{
     CANDIDATES, Candidate, CandidateRow, CandidateState, Codec, Compensation, CompensationMethod, EncodeError,
-    ParamValue, ParamValues, Progress, by_name, default_candidates, encoders, open_clip,
+    HOLD_FEET, ParamValue, ParamValues, Progress, by_name, default_candidates, encoders, open_clip,
 };
+use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::math::Transform;
+use posepress_core::metrics::Verdict;
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{self, Archive, Found, MeasuredClip, Outcome, Recipe, compress, search, write_archive};
 use std::collections::HashSet;
@@ -24,7 +27,7 @@ fn list(lines: &[&str]) -> ParamValues {
 
 fn try_search(fixture: &Fixture, values: &ParamValues, progress: &Progress) -> Result<Found, EncodeError> {
     let candidates = Candidate::parse_list(values.get(&CANDIDATES).iter().map(String::as_str)).unwrap();
-    fixture.with_source(|source| search(source, &Compensation::default(), candidates, progress))
+    fixture.with_source(|source| search(source, &Compensation::default(), candidates, None, progress))
 }
 
 /// Bytes of the clip, and what was tried.
@@ -129,7 +132,7 @@ fn candidates_are_compared_as_they_are_compensated() {
     let lines = ["quantize rotation_format=fixed32 remove_constants=false", "raw"];
     let candidates = || Candidate::parse_list(lines).unwrap();
     let rows = |compensation: &Compensation| {
-        leg.with_source(|source| search(source, compensation, candidates(), &Progress::new())).unwrap().rows
+        leg.with_source(|source| search(source, compensation, candidates(), None, &Progress::new())).unwrap().rows
     };
     let (plain, compensated) = (rows(&Compensation::default()), rows(&Compensation::of(CompensationMethod::Additive)));
     let figures = |rows: &[CandidateRow]| *rows[0].figures().unwrap();
@@ -243,4 +246,24 @@ fn clips_of_every_kind_are_within_the_tolerance() {
         let (_, rows) = compete(&fixture, &list(&["quantize", "linear-keys"]));
         assert!(winner(&rows).figures().unwrap().within, "'{}'", fixture.name);
     }
+}
+
+#[test]
+fn feet_that_are_to_be_held_go_before_bytes_and_every_row_says_its_slide() {
+    let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
+    let (rig, clip) = (Arc::new(imported.rig), Arc::new(imported.clips.into_iter().next().unwrap()));
+    let won = |hold: &str| {
+        let mut values = list(&["linear-keys", "linear-keys:riot-order", "quantize"]);
+        values.set_text(automatic().params(), HOLD_FEET.param.key, hold).unwrap();
+        let recipe = Recipe { values, tolerance_m: 0.006, ..Recipe::of(automatic()) };
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
+        let figures = *winner(&outcome.candidates).figures().unwrap();
+        assert_eq!(figures.slide_m, outcome.report.contacts.worst_slide_m());
+        assert_eq!(figures.holds_feet, outcome.report.contacts.verdict() == Verdict::Good);
+        assert!(outcome.candidates.iter().all(|row| row.figures().is_some_and(|f| f.slide_m.is_some())));
+        figures
+    };
+    let (smallest, holding) = (won("false"), won("true"));
+    assert!(!smallest.holds_feet && holding.holds_feet && holding.bytes > smallest.bytes, "{smallest:?} {holding:?}");
 }

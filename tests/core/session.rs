@@ -365,6 +365,29 @@ fn a_loop_can_be_marked_as_none_and_a_pose_never_loops() {
 }
 
 #[test]
+fn undo_brings_a_search_back_without_searching_again() {
+    let (mut workspace, ids) = workspace(4, 40, 2);
+    let search = |tolerance_m: f32| {
+        let mut recipe = Recipe { tolerance_m, ..Recipe::chosen("automatic").unwrap() };
+        recipe.values.set_text(recipe.codec.params(), "candidates", "quantize; linear-keys").unwrap();
+        recipe
+    };
+    workspace.edit("Automatic", |document| document.recipes = vec![search(0.004)]);
+    settle(&mut workspace);
+    let bytes = workspace.shown().unwrap().outcome.encoded.bytes.clone();
+    workspace.edit("Tolerance", |document| document.recipes = vec![search(0.0004)]);
+    settle(&mut workspace);
+    let finer = workspace.shown().unwrap().outcome.encoded.bytes.clone();
+    assert!(finer.len() > bytes.len());
+    for (back, wanted) in [(true, &bytes), (false, &finer)] {
+        assert!(if back { workspace.undo() } else { workspace.redo() });
+        assert!(ids.iter().all(|id| workspace.is_fresh(*id, 0)), "nothing is left to be done");
+        assert_eq!(&workspace.shown().unwrap().outcome.encoded.bytes, wanted);
+        assert!(workspace.candidates().0.iter().any(|row| row.is_winner), "the table is back too");
+    }
+}
+
+#[test]
 fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let list = "variable-rate; variable-rate segment_samples=8; linear-keys; per-track; quantize; every-second-key";
     let mut recipe = Recipe::chosen("automatic").unwrap();

@@ -3,7 +3,7 @@
 use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
-use posepress_core::metrics::{Aspect, Blame, Complaint, ErrorReport, Verdict};
+use posepress_core::metrics::{Aspect, Blame, Complaint, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict};
 use posepress_core::session::{
     ClipReport, Document, MeasuredClip, Outcome, REPORT_COLUMNS, Recipe, Remedy, Workspace, compress, worst_moment,
 };
@@ -132,4 +132,30 @@ fn the_knights_sword_fails_with_the_recipe_that_the_sample_starts_with() {
     let skin = outcome.report.judged().into_iter().find(|j| j.aspect == Aspect::Skin).unwrap();
     assert!(outcome.report.within() && skin.error_m > 0.2, "{skin:?}");
     assert_eq!((skin.verdict, source.rig.skeleton.name(skin.joint)), (Verdict::Fail, "handslot.r"));
+}
+
+#[test]
+fn a_seam_warns_by_its_jump_and_by_its_change_of_speed() {
+    let seam = |pop_m, velocity_m_s| {
+        let motion = LoopReport { seam_pop_m: pop_m, seam_velocity_m_s: velocity_m_s, ..LoopReport::default() };
+        motion.seam_verdict(0.001, 1.0 / 30.0)
+    };
+    assert_eq!(
+        [seam(0.0009, 0.02), seam(0.0011, 0.0), seam(0.0, 0.031)],
+        [Verdict::Good, Verdict::Warn, Verdict::Warn]
+    );
+}
+
+#[test]
+fn a_plant_says_which_limit_it_is_over() {
+    let limits = SlideLimits { warn_slide_m: 0.002, warn_rate_m_s: 0.02, fail_slide_m: 0.005 };
+    for (slide_m, rate_m_s, over, text) in [
+        (0.006, 0.5, Some(SlideLimit::FailSlide), "5.0 mm"),
+        (0.003, 0.5, Some(SlideLimit::WarnSlide), "2.0 mm"),
+        (0.001, 0.5, Some(SlideLimit::WarnRate), "2.0 cm/s"),
+        (0.001, 0.01, None, ""),
+    ] {
+        assert_eq!(limits.over(slide_m, rate_m_s), over);
+        assert_eq!(over.map_or(String::new(), |over| limits.text(over)), text);
+    }
 }

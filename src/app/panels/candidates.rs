@@ -2,7 +2,7 @@ use super::PanelCx;
 use super::candidate_list::show as show_list;
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, check_box, label, paint_icon, text_elided, tool_button};
+use crate::widgets::{Icon, check_box, label, paint_icon, text_middle, tool_button};
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use posepress_core::codecs::{
     Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on,
@@ -28,6 +28,8 @@ enum Order {
     List,
     /// Smallest error first.
     Error,
+    /// Smallest slide first.
+    Slide,
     /// Quickest first.
     Time,
 }
@@ -107,6 +109,10 @@ fn sort(entries: &mut [Entry<'_>], order: Order) {
         Order::Error => {
             entries.sort_by(|a, b| by_number(a, |f| f.max_error_m).total_cmp(&by_number(b, |f| f.max_error_m)));
         }
+        Order::Slide => {
+            let slide = |f: &CandidateFigures| f.slide_m.unwrap_or(f32::MAX);
+            entries.sort_by(|a, b| by_number(a, slide).total_cmp(&by_number(b, slide)));
+        }
         Order::Time => {
             entries.sort_by(|a, b| by_number(a, |f| f.encode_secs).total_cmp(&by_number(b, |f| f.encode_secs)));
         }
@@ -138,13 +144,15 @@ fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: b
 struct Columns {
     bytes: f32,
     error: f32,
+    slide: f32,
     time: Option<f32>,
 }
 
 fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
     let time = cx.view.timings.then_some(rect.right() - 8.0);
-    let error = time.map_or(rect.right() - 8.0, |x| x - 52.0);
-    Columns { bytes: error - 60.0, error, time }
+    let slide = time.map_or(rect.right() - 8.0, |x| x - 50.0);
+    let error = slide - 50.0;
+    Columns { bytes: error - 60.0, error, slide, time }
 }
 
 fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
@@ -165,6 +173,7 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
     head(rect.left() + NAME_LEFT, at.bytes - 48.0, Align2::LEFT_CENTER, "candidate", Order::List);
     head(at.bytes - 46.0, at.bytes, Align2::RIGHT_CENTER, "size", Order::Size);
     head(at.error - 46.0, at.error, Align2::RIGHT_CENTER, "error", Order::Error);
+    head(at.slide - 46.0, at.slide, Align2::RIGHT_CENTER, "slide", Order::Slide);
     if let Some(time) = at.time {
         head(time - 46.0, time, Align2::RIGHT_CENTER, "time", Order::Time);
     }
@@ -198,7 +207,7 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>) -> Option<us
     } else {
         cx.theme.text2
     };
-    text_elided(painter, pos2(rect.left() + NAME_LEFT, y), at.bytes - 50.0, &short(name), size::SMALL, color);
+    text_middle(painter, pos2(rect.left() + NAME_LEFT, y), at.bytes - 50.0, &short(name), size::SMALL, color);
     show_state(ui, cx, entry, &at, y);
     let mut switched = None;
     if let Some(place) = entry.place {
@@ -235,6 +244,8 @@ fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32
                 paint_icon(painter, icon, 9.0, Icon::Warn, cx.theme.warn);
             }
             text_at(at.error, text::length(figures.max_error_m), if figures.within { color } else { cx.theme.warn });
+            let slide = figures.slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
+            text_at(at.slide, slide, if figures.holds_feet { color } else { cx.theme.warn });
             if let Some(x) = at.time {
                 text_at(x, text::work(figures.encode_secs), cx.theme.text3);
             }

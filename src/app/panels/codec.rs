@@ -3,14 +3,14 @@ use super::recipe_field::{WHOLE, apply, setting_row};
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
-use egui::{ComboBox, RichText, Ui};
+use egui::{ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::session::Recipe;
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 
-/// Room for every codec without scrolling.
-const LIST_HEIGHT: f32 = 360.0;
+/// Room for every codec and what it does, in a window that is high enough.
+const LIST_HEIGHT: f32 = 640.0;
 
 /// Codec, tolerance and shell.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -44,7 +44,9 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         ComboBox::from_id_salt("codec").width(ui.available_width()).height(LIST_HEIGHT).selected_text(chosen.name());
     let response = combo.show_ui(ui, |ui| {
         for codec in CODECS {
-            ui.selectable_value(&mut chosen, *codec, codec.name()).on_hover_text(codec.info().summary);
+            let response = ui.selectable_value(&mut chosen, *codec, described(cx, *codec, ui.available_width()));
+            let on = *codec == recipe.codec;
+            response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, on, codec.name()));
         }
     });
     let response = response.response.on_hover_text("How the clip is turned into bytes.");
@@ -56,6 +58,16 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
             recipe.values = ParamValues::new();
         });
     }
+}
+
+/// A codec's name, and below it what it does.
+fn described(cx: &PanelCx<'_>, codec: &dyn Codec, width: f32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    job.append(codec.name(), 0.0, TextFormat::simple(font(size::BODY), cx.theme.text1));
+    job.append("\n", 0.0, TextFormat::default());
+    job.append(codec.info().summary, 0.0, TextFormat::simple(font(size::TICK), cx.theme.text3));
+    job.wrap.max_width = width;
+    job
 }
 
 /// Values that have a name, where the codec has such.

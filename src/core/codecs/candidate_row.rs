@@ -33,6 +33,10 @@ pub struct CandidateFigures {
     pub max_error_m: f32,
     /// Within the tolerance.
     pub within: bool,
+    /// Largest slide of a planted foot; `None` without plants, and where nobody measures them.
+    pub slide_m: Option<f32>,
+    /// No planted foot warns.
+    pub holds_feet: bool,
     /// Time of its encoder.
     pub encode_secs: f32,
 }
@@ -40,7 +44,8 @@ pub struct CandidateFigures {
 /// Times differ from run to run and are not compared.
 impl PartialEq for CandidateFigures {
     fn eq(&self, other: &Self) -> bool {
-        (self.bytes, self.max_error_m, self.within) == (other.bytes, other.max_error_m, other.within)
+        let all = |f: &Self| (f.bytes, f.max_error_m, f.within, f.slide_m, f.holds_feet);
+        all(self) == all(other)
     }
 }
 

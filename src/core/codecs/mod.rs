@@ -25,7 +25,7 @@ pub use crate::settings::{
     BoolParam, Choice, ChoiceOption, ChoiceParam, FloatParam, IntParam, LineRules, LinesParam, OFF, OnlyIf, Param,
     ParamError, ParamKind, ParamValue, ParamValues, Readable, Unit, is_on,
 };
-pub use automatic::CANDIDATES;
+pub use automatic::{CANDIDATES, HOLD_FEET};
 pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_list::default_candidates;
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
@@ -34,6 +34,7 @@ pub use clip_bytes::{
     open_clip, replay_fit,
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
+pub(crate) use encode::unreadable;
 pub use fitted_curve::{FittedCurve, Replay};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use linear_keys::LinearKeys;

@@ -30,9 +30,8 @@ pub fn measure(
     assert_eq!(shells_m.len(), raw.joints(), "one shell a joint");
     let shell = ShellErrors::measure(raw, lossy, shells_m);
     let (samples, between) = rayon::join(|| shell.at_samples(raw), || shell.between_samples(raw));
-    let slide_limits = settings.slide_limits(plan.scale);
-    let (plants, motion) = rayon::join(
-        || measure_plants(rig, clip.is_looping(), raw, lossy, plan, &slide_limits),
+    let (contacts, motion) = rayon::join(
+        || measure_contacts(rig, clip, raw, lossy, plan, settings),
         || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
     );
     ErrorReport {
@@ -45,11 +44,29 @@ pub fn measure(
         per_step_p99: shell.p99_per_step(),
         shell: Arc::new(shell),
         vertex: None,
-        contacts: ContactReport { plan: plan.clone(), plants, limits: slide_limits },
+        contacts,
         motion,
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::measure(raw, lossy),
     }
+}
+
+/// The part of [`measure`] that is about feet.
+///
+/// # Panics
+/// When the tracks differ in joints or steps: a fault of the caller.
+pub fn measure_contacts(
+    rig: &Rig,
+    clip: &Clip,
+    raw: &ModelTrack,
+    lossy: &ModelTrack,
+    plan: &Arc<ContactPlan>,
+    settings: &ContactSettings,
+) -> ContactReport {
+    assert_same_shape(raw, lossy);
+    let limits = settings.slide_limits(plan.scale);
+    let plants = measure_plants(rig, clip.is_looping(), raw, lossy, plan, &limits);
+    ContactReport { plan: plan.clone(), plants, limits }
 }
 
 /// Error of every skinned vertex at every `stride`-th step; `None` without a mesh.

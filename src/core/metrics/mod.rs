@@ -22,7 +22,7 @@ pub use contacts::{
     is_foot_name, limb_ends,
 };
 pub use exact::ExactTracks;
-pub use measure::{measure, measure_vertices};
+pub use measure::{measure, measure_contacts, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,

@@ -115,7 +115,7 @@ pub struct TriedRow {
 #[serde(untagged)]
 #[allow(missing_docs)] // named by its keys
 pub enum TriedResult {
-    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, encode_ms: f64 },
+    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: f64 },
     Failed { error: String },
 }
 
@@ -362,6 +362,7 @@ impl TriedRow {
                 ratio: raw_bytes as f32 / figures.bytes as f32,
                 max_mm: millimetres(figures.max_error_m),
                 within: figures.within,
+                slide_mm: figures.slide_m.map(millimetres),
                 encode_ms: shifted(figures.encode_secs, 3),
             },
             CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },

@@ -1,7 +1,7 @@
-use super::{Found, Recipe, RecipeError, search};
+use super::{Feet, Found, Recipe, RecipeError, search};
 use crate::codecs::{
     self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
-    KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
+    HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report};
@@ -162,7 +162,7 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
     let started = Instant::now();
-    let (codec, encoded, candidates) = encode(&encoder_source, recipe, progress)?;
+    let (codec, encoded, candidates) = encode(source, &encoder_source, recipe, progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     progress.check().map_err(EncodeError::from)?;
     let outcome = measure_encoded(source, recipe, codec, encoded, encode_secs, progress)?;
@@ -173,7 +173,12 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
 type Made = (&'static dyn Encoder, EncodedClip, Vec<CandidateRow>);
 
 /// Encodes with the recipe's codec, or with the best of the candidates that it lists.
-fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<Made, CompressError> {
+fn encode(
+    measured: &MeasuredClip,
+    source: &Source<'_>,
+    recipe: &Recipe,
+    progress: &Progress,
+) -> Result<Made, CompressError> {
     let (chosen, compensation) = (recipe.codec, &recipe.compensation);
     let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
     if let Some(codec) = chosen.encoder() {
@@ -182,7 +187,8 @@ fn encode(source: &Source<'_>, recipe: &Recipe, progress: &Progress) -> Result<M
     }
     let lines = values.get(&CANDIDATES);
     let candidates = Candidate::parse_list(lines.iter().map(String::as_str)).map_err(EncodeError::from)?;
-    let Found { encoded, winner, rows } = search(source, compensation, candidates, progress)?;
+    let feet = Feet { of: measured, settings: &recipe.contacts, hold: values.get(&HOLD_FEET) };
+    let Found { encoded, winner, rows } = search(source, compensation, candidates, Some(feet), progress)?;
     Ok((winner.codec, encoded, rows))
 }
 

@@ -41,7 +41,7 @@ pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use remedy::{Remedy, Trial};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
-pub use search::{Found, search};
+pub use search::{Feet, Found, search};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{

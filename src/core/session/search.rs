@@ -1,15 +1,18 @@
 //! One clip, and many ways to encode it against each other: the smallest within the tolerance wins.
 
+use super::MeasuredClip;
 use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
-    LOSSLESS, ParamValues, Progress, Source,
+    Encoder, LOSSLESS, ParamValues, Progress, Source,
 };
+use crate::metrics::{ContactSettings, ModelTrack, Verdict, measure_contacts};
 use std::time::Instant;
 
 /// What a search found.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// The smallest bytes within the tolerance, the first of equals; lossless ones, where no candidate is within.
+    /// The smallest bytes within the tolerance, the first of equals, as far as feet have nothing to say; lossless ones, where
+    /// no candidate is within.
     pub encoded: EncodedClip,
     /// What made them.
     pub winner: Candidate,
@@ -18,6 +21,8 @@ pub struct Found {
 }
 
 /// Tries every candidate on a clip: encodes it, compensates it as asked, decodes it and measures it.
+///
+/// Feet are measured where they are given; the error is always.
 ///
 /// They take turns, each with all cores for itself: on two cores that is as quick as all at once, and the time of each is
 /// its own. A candidate that gives no bytes is a row with the reason. While it lasts, `progress` tells the rows as they are
@@ -29,10 +34,12 @@ pub fn search(
     source: &Source<'_>,
     compensation: &Compensation,
     candidates: Vec<Candidate>,
+    feet: Option<Feet<'_>>,
     progress: &Progress,
 ) -> Result<Found, EncodeError> {
     let rows = candidates.into_iter().map(CandidateRow::waiting).collect();
-    let mut contest = Contest { source, compensation, probe: ClipProbe::new(source)?, progress, rows, best: None };
+    let mut contest =
+        Contest { source, compensation, probe: ClipProbe::new(source)?, feet, progress, rows, best: None };
     contest.progress.set_candidates(contest.rows.clone());
     for place in 0..contest.rows.len() {
         progress.set_fraction(place as f32 / contest.rows.len() as f32);
@@ -41,14 +48,41 @@ pub fn search(
     contest.finish()
 }
 
+/// The feet of the clip that is searched for.
+pub struct Feet<'a> {
+    /// The clip with its plants.
+    pub of: &'a MeasuredClip,
+    /// What they are judged by.
+    pub settings: &'a ContactSettings,
+    /// A candidate on which none warns goes before a smaller one on which one does.
+    pub hold: bool,
+}
+
+impl Feet<'_> {
+    /// The largest slide, and whether no plant warns; `None` without plants.
+    fn judge(&self, codec: &'static dyn Encoder, bytes: &[u8]) -> Result<Option<(f32, bool)>, EncodeError> {
+        let MeasuredClip { rig, clip, raw, plan, .. } = self.of;
+        if plan.plants.is_empty() {
+            return Ok(None);
+        }
+        let bind = rig.skeleton.bind_pose(0).joints;
+        let (header, mut player) = codecs::open_clip(codec, bytes, &bind).map_err(|e| codecs::unreadable(codec, &e))?;
+        let floats = header.float_tracks;
+        let decoded = ModelTrack::sample(&rig.skeleton, &mut player, header.grid, raw.sub_frames(), floats);
+        let contacts = measure_contacts(rig, clip, raw, &decoded, plan, self.settings);
+        Ok(contacts.worst_slide_m().map(|slide_m| (slide_m, contacts.verdict() == Verdict::Good)))
+    }
+}
+
 struct Contest<'a> {
     source: &'a Source<'a>,
     compensation: &'a Compensation,
     probe: ClipProbe<'a>,
+    feet: Option<Feet<'a>>,
     progress: &'a Progress,
     rows: Vec<CandidateRow>,
-    /// The place of the best by now, and its bytes.
-    best: Option<(usize, EncodedClip)>,
+    /// The place of the best by now, its bytes, and whether it holds what feet it has to hold.
+    best: Option<(usize, EncodedClip, bool)>,
 }
 
 impl Contest<'_> {
@@ -59,9 +93,14 @@ impl Contest<'_> {
         match self.attempt(&self.rows[place].candidate) {
             Ok((figures, encoded)) => {
                 self.tell(place, CandidateState::Measured(figures));
-                let is_smaller = self.best.as_ref().is_none_or(|(_, best)| figures.bytes < best.bytes.len());
-                if figures.within && is_smaller {
-                    self.best = Some((place, encoded));
+                let holds = figures.holds_feet || !self.feet.as_ref().is_some_and(|feet| feet.hold);
+                let is_better = self.best.as_ref().is_none_or(|(_, best, best_holds)| match (holds, best_holds) {
+                    (true, false) => true,
+                    (false, true) => false,
+                    _ => figures.bytes < best.bytes.len(),
+                });
+                if figures.within && is_better {
+                    self.best = Some((place, encoded, holds));
                 }
             }
             Err(EncodeError::Cancelled) => return Err(EncodeError::Cancelled),
@@ -79,7 +118,10 @@ impl Contest<'_> {
         let encode_secs = started.elapsed().as_secs_f32();
         let max_error_m = self.probe.error_m(*codec, &encoded.bytes)?;
         let within = max_error_m <= self.source.tolerance_m;
-        Ok((CandidateFigures { bytes: encoded.bytes.len(), max_error_m, within, encode_secs }, encoded))
+        let feet = self.feet.as_ref().map(|feet| feet.judge(*codec, &encoded.bytes)).transpose()?.flatten();
+        let (slide_m, holds_feet) = (feet.map(|(slide_m, _)| slide_m), feet.is_none_or(|(_, holds)| holds));
+        let bytes = encoded.bytes.len();
+        Ok((CandidateFigures { bytes, max_error_m, within, slide_m, holds_feet, encode_secs }, encoded))
     }
 
     fn tell(&mut self, place: usize, state: CandidateState) {
@@ -90,7 +132,7 @@ impl Contest<'_> {
     /// Crowns the best; where there is none, what loses nothing.
     fn finish(mut self) -> Result<Found, EncodeError> {
         let (place, encoded) = match self.best.take() {
-            Some(best) => best,
+            Some((place, encoded, _)) => (place, encoded),
             None => self.fall_back()?,
         };
         self.rows[place].is_winner = true;
@@ -112,7 +154,7 @@ impl Contest<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::{Codec, CodecId, CodecInfo, Encoded, Encoder};
+    use crate::codecs::{Codec, CodecId, CodecInfo, Encoded};
     use crate::math::Transform;
     use crate::model::{Clip, ClipData, Joint, Skeleton};
     use glam::Vec3;
@@ -169,7 +211,7 @@ mod tests {
         let source = Source { skeleton: &skeleton, clip: &clip, tolerance_m: 0.0001, shells_m: &[0.03; 2] };
         let progress = Progress::new();
         let candidates = [odd as &dyn Encoder, LOSSLESS].map(|codec| Candidate::of(codec, &ParamValues::new()));
-        (search(&source, &Compensation::default(), candidates.to_vec(), &progress), progress)
+        (search(&source, &Compensation::default(), candidates.to_vec(), None, &progress), progress)
     }
 
     #[test]

@@ -67,6 +67,9 @@ pub enum WorkspaceEvent {
     Failed(TaskError),
 }
 
+/// Answers of searches that are kept for undo: those of a file of many clips, a few steps back.
+const MAX_REPLACED: usize = 256;
+
 /// Files, recipes and answers.
 ///
 /// One thread owns it; the work is done on others. Nothing here waits for them: what they found is taken in by
@@ -86,6 +89,8 @@ pub struct Workspace {
     /// Tasks of a clip and slot are called so; those of files and questions need no name.
     scheduler: Scheduler<Option<ClipSlot>>,
     answers: HashMap<ClipSlot, Answer>,
+    /// Answers of searches that other recipes have replaced: undo brings them back without searching again.
+    replaced: Vec<(ClipSlot, Answer)>,
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
@@ -112,6 +117,7 @@ impl Workspace {
             document: History::new(document),
             scheduler: Scheduler::new(notify),
             answers: HashMap::new(),
+            replaced: Vec::new(),
             selected: None,
             active_slot: 0,
             recipes,
@@ -360,12 +366,18 @@ impl Workspace {
     ) -> Option<WorkspaceEvent> {
         self.library.clip(key.clip)?;
         let CompressTask { clip, recipe, .. } = task;
+        if key.slot >= self.recipes.len() {
+            return None;
+        }
+        if recipe != *self.recipe_for(key) && self.is_fresh(key.clip, key.slot) {
+            return None; // what undo brought back is newer
+        }
         let keep = Some(key.clip) == self.selected;
         let (report, full) = match result {
             Ok(sides) => (Ok(sides.report.clone()), keep.then_some(sides)),
             Err(error) => (Err(Arc::new(error)), None),
         };
-        self.answers.insert(key, Answer { clip, recipe, report, full, done });
+        self.put(key, Answer { clip, recipe, report, full, done });
         if keep && key.slot == self.active_slot && done {
             self.schedule(); // what would help it is tried
         }
@@ -387,6 +399,7 @@ impl Workspace {
         self.active_slot = self.active_slot.min(self.recipes.len() - 1);
         let slots = self.recipes.len();
         self.answers.retain(|key, _| key.slot < slots);
+        self.restore_searches();
         self.schedule();
         self.changed();
     }
@@ -412,9 +425,32 @@ impl Workspace {
         };
     }
 
+    /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.
+    fn put(&mut self, key: ClipSlot, answer: Answer) {
+        let recipe = answer.recipe.clone();
+        let Some(old) = self.answers.insert(key, answer) else { return };
+        if old.done && old.report.is_ok() && old.recipe != recipe && old.recipe.codec.encoder().is_none() {
+            self.replaced.retain(|(known, other)| *known != key || other.recipe != old.recipe);
+            self.replaced.push((key, old));
+            let too_many = self.replaced.len().saturating_sub(MAX_REPLACED);
+            self.replaced.drain(..too_many);
+        }
+    }
+
+    /// Searches of recipes that are back.
+    fn restore_searches(&mut self) {
+        let (found, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.replaced).into_iter().partition(|(key, answer)| self.answers_now(*key, answer));
+        self.replaced = rest;
+        for (key, answer) in found {
+            self.put(key, answer);
+        }
+    }
+
     /// Memory stays bounded: whole outcomes only of the clip that is looked at.
     fn forget_unseen(&mut self) {
-        for (key, answer) in &mut self.answers {
+        let replaced = self.replaced.iter_mut().map(|(key, answer)| (&*key, answer));
+        for (key, answer) in self.answers.iter_mut().chain(replaced) {
             if Some(key.clip) != self.selected {
                 answer.full = None;
             }

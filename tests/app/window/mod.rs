@@ -6,6 +6,7 @@ mod fits;
 mod keyboard;
 mod monkey;
 mod opening;
+mod review;
 mod see;
 mod understand;
 

@@ -2,7 +2,7 @@
 //! result within the tolerance is kept. What tries them is the search of a session.
 
 use super::candidate_list::{QUICK, UNREAL};
-use super::{CANDIDATE_LINES, Codec, CodecId, CodecInfo, Encoder, LinesParam, Param, Preset};
+use super::{BoolParam, CANDIDATE_LINES, Codec, CodecId, CodecInfo, Encoder, LinesParam, Param, Preset};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
@@ -16,7 +16,15 @@ pub const CANDIDATES: LinesParam = LinesParam::new(
     &CANDIDATE_LINES,
 );
 
-const PARAMS: &[Param] = &[CANDIDATES.param];
+/// Whether feet count.
+pub const HOLD_FEET: BoolParam = BoolParam::new(
+    "hold_feet",
+    "Hold the feet",
+    "Of the candidates within the tolerance the smallest is kept on which no planted foot warns; the smallest of all, where feet slide on each. Larger; feet slide less.",
+    false,
+);
+
+const PARAMS: &[Param] = &[CANDIDATES.param, HOLD_FEET.param];
 
 const PRESETS: &[Preset] = &[
     Preset {

@@ -163,7 +163,8 @@ impl SearchTask {
         guarded(Place::clip(clip.name()), || {
             let shells_m = recipe.shells_m(rig);
             let source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
-            Ok(search(&source, &recipe.compensation, candidates.clone(), progress).map_err(CompressError::from)?)
+            Ok(search(&source, &recipe.compensation, candidates.clone(), None, progress)
+                .map_err(CompressError::from)?)
         })
     }
 

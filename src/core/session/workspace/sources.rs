@@ -101,6 +101,7 @@ impl Workspace {
     fn library_changed(&mut self) {
         let library = &self.library;
         self.answers.retain(|key, _| library.clip(key.clip).is_some());
+        self.replaced.retain(|(key, _)| library.clip(key.clip).is_some());
         if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
             self.selected = self.library.clip_ids().next();
         }

@@ -1,0 +1,136 @@
+//! What a reviewer goes by: the list of clips, the verdict's figures, what is proposed, and a picture that follows.
+
+use super::{TestPicker, Window, open_window, press, settle, started};
+use crate::project::corpus;
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::{NodeT, Queryable};
+use posepress_core::metrics::{Aspect, Verdict};
+
+fn click(window: &mut Window, name: &str) {
+    window.get_by_label(name).click();
+    window.run_steps(3);
+    settle(window);
+}
+
+/// Clips in the list, from top to bottom, by name.
+fn listed(window: &Window) -> Vec<String> {
+    let library = window.state().workspace().library();
+    let names: Vec<String> = library.clip_ids().filter_map(|id| Some(library.clip(id)?.1.name().to_owned())).collect();
+    let mut rows: Vec<(f32, String)> = window
+        .query_all_by_role(egui::Role::ListBoxOption)
+        .filter_map(|row| {
+            let name = row.accesskit_node().label()?;
+            names.contains(&name).then(|| (row.rect().top(), name))
+        })
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rows.into_iter().map(|(_, name)| name).collect()
+}
+
+fn slides_mm(window: &Window, names: &[String]) -> Vec<Option<f64>> {
+    let workspace = window.state().workspace();
+    let id = |name: &String| {
+        let is_it = |id: &_| workspace.library().clip(*id).is_some_and(|(_, clip)| clip.name() == name);
+        workspace.library().clip_ids().find(is_it).expect("it is open")
+    };
+    let report = |name| workspace.answer(id(name), 0).unwrap().report.clone().unwrap();
+    names.iter().map(|name| report(name).contacts.worst_slide_mm).collect()
+}
+
+#[test]
+fn a_click_on_a_head_brings_the_worst_to_the_top_and_is_remembered() {
+    let mut window = started([1920.0, 1080.0]);
+    let as_in_file = listed(&window);
+    assert_eq!(as_in_file.len(), 10);
+    click(&mut window, "Sort by slide");
+    let by_slide = slides_mm(&window, &listed(&window));
+    let known: Vec<f64> = by_slide.iter().copied().flatten().collect();
+    assert!(known.is_sorted_by(|a, b| a >= b) && known.len() < by_slide.len(), "{by_slide:?}");
+    assert!(by_slide[known.len()..].iter().all(Option::is_none), "what has no feet comes last");
+    let sort = window.state().view().settings.clip_sort.clone().expect("it survives a restart");
+    assert!(sort.column == "worst_slide_mm" && sort.descending);
+    click(&mut window, "Sort by slide");
+    click(&mut window, "Sort by slide");
+    assert_eq!(listed(&window), as_in_file);
+}
+
+#[test]
+fn failing_clips_are_shown_alone_and_reached_by_keys() {
+    let mut window = started([1920.0, 1080.0]);
+    let fails = |window: &Window| {
+        let workspace = window.state().workspace();
+        workspace.selected().and_then(|id| workspace.verdict(id, 0)) == Some(Verdict::Fail)
+    };
+    let failing = window.state().workspace().totals(0).failing;
+    assert!((1..10).contains(&failing));
+    click(&mut window, "Show clips failing");
+    assert_eq!(listed(&window).len(), failing);
+    click(&mut window, "Show clips failing");
+    assert_eq!(listed(&window).len(), 10);
+    let mut seen = Vec::new();
+    for _ in 0..failing {
+        press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
+        assert!(fails(&window));
+        seen.push(window.state().workspace().selected());
+    }
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), failing, "each once, round the end");
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
+    assert_eq!(window.state().view().messages.status, "No clip fails.");
+}
+
+#[test]
+fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_mends_it() {
+    let Some(knight) = corpus("kaykit/Knight.glb") else { return };
+    let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
+    settle(&mut window);
+    let skin = |window: &Window| {
+        let report = &window.state().workspace().shown().unwrap().outcome.report;
+        report.judged().into_iter().find(|j| j.aspect == Aspect::Skin).unwrap().verdict
+    };
+    assert_eq!(skin(&window), Verdict::Fail);
+    assert!(window.query_all_by_label_contains("skinned max").next().is_some());
+    click(&mut window, "Apply Shell from mesh");
+    assert!(window.state().workspace().active_recipe().shell_from_mesh && skin(&window) < Verdict::Fail);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(skin(&window), Verdict::Fail, "one step");
+    let report = &window.state().workspace().shown().unwrap().outcome.report;
+    let worst = report.vertex.as_ref().unwrap().worst;
+    press(&mut window, Modifiers::NONE, Key::W);
+    let view = window.state().view();
+    assert_eq!(view.selection.marked_vertex, Some((worst.mesh, worst.vertex)));
+    assert!((view.transport.time_secs - worst.time_secs).abs() < 1e-4);
+    let blame = window.state().workspace().blame().expect("the same moment is explained");
+    assert!((blame.error_m - worst.error_m).abs() < 1e-5, "{} {}", blame.error_m, worst.error_m);
+}
+
+#[test]
+fn a_walk_stays_in_the_picture_and_a_resized_picture_is_fitted_again() {
+    let mut window = started([1920.0, 1080.0]);
+    let walk = window.get_by_label("walk_root_motion");
+    walk.click();
+    window.run_steps(3);
+    settle(&mut window);
+    press(&mut window, Modifiers::NONE, Key::Home);
+    let target = |window: &Window| window.state().view().cameras.main.target;
+    let start = target(&window);
+    press(&mut window, Modifiers::NONE, Key::End);
+    window.run_steps(2);
+    let way_m = (target(&window) - start).length();
+    assert!(way_m > 1.0, "the camera goes along: {way_m} m");
+    press(&mut window, Modifiers::SHIFT, Key::A);
+    let still = target(&window);
+    let far_m = window.state().view().cameras.main.distance_m;
+    press(&mut window, Modifiers::NONE, Key::Home);
+    window.run_steps(2);
+    assert_eq!(target(&window), still, "the whole way is framed, and the camera stands");
+    press(&mut window, Modifiers::NONE, Key::A);
+    let near_m = window.state().view().cameras.main.distance_m;
+    assert!(near_m < far_m);
+    window.set_size(egui::vec2(1024.0, 700.0));
+    window.run_steps(6);
+    let narrow_m = window.state().view().cameras.main.distance_m;
+    assert_ne!(narrow_m, near_m, "it is fitted to the smaller picture");
+}
