@@ -140,7 +140,7 @@ fn encode(
         None => {
             let lines = values.get(&CANDIDATES);
             let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
-            let found = search(source, compensation, candidates, &Progress::new())?;
+            let found = search(source, compensation, candidates, None, &Progress::new())?;
             Ok((found.winner.codec, found.encoded))
         }
     }
