@@ -103,17 +103,27 @@ fn head(
         Align2::LEFT_CENTER => (place.left() + 30.0, place.center().y),
         _ => (place.right() - 4.0, place.top() + 9.0),
     };
-    let sign = sorts.map_or("", |sort| if sort.descending { " \u{25be}" } else { " \u{25b4}" });
     let painter = ui.painter();
-    match align {
-        Align2::LEFT_CENTER => painter.text(pos2(x, y), align, format!("{name}{sign}"), font(size::TICK), color),
-        _ => painter.text(pos2(x, y), align, format!("{}{name}", sign.trim()), font(size::TICK), color),
-    };
+    let written = painter.text(pos2(x, y), align, name, font(size::TICK), color);
+    if let Some(sort) = sorts {
+        let at = match align {
+            Align2::LEFT_CENTER => written.right_center() + Vec2::new(8.0, 0.0),
+            _ => written.left_center() - Vec2::new(8.0, 0.0),
+        };
+        direction(painter, at, sort.descending, color);
+    }
     painter.text(pos2(x, place.bottom() - 8.0), align, unit, font(size::TICK), cx.theme.text3);
     let help = format!("{help} Click to sort by it, again for the other way round, once more for the files' order.");
     if response.on_hover_text(help).clicked() {
         cx.push(Command::SortClips(ClipSort::next(sort, key)));
     }
+}
+
+/// A triangle towards the larger end of a sorted column.
+fn direction(painter: &egui::Painter, at: egui::Pos2, descending: bool, color: egui::Color32) {
+    let down = if descending { 1.0 } else { -1.0 };
+    let corners = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)].map(|(x, y)| at + Vec2::new(x, down * y));
+    painter.add(egui::Shape::convex_polygon(corners.into(), color, egui::Stroke::NONE));
 }
 
 /// Everything that the list can be sorted by, also what there is no room for, and how it is grouped.
