@@ -5,7 +5,9 @@ use crate::commands::Command;
 use crate::theme::{Theme, font, size};
 use crate::widgets::text_right;
 use egui::text::LayoutJob;
-use egui::{Align2, Button, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use egui::{
+    Align2, Button, Color32, Painter, Pos2, Rect, RichText, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{ClipReport, ClipSort, Listed, NAMES, ReportColumn};
 
@@ -103,17 +105,24 @@ fn head(
         Align2::LEFT_CENTER => (place.left() + 30.0, place.center().y),
         _ => (place.right() - 4.0, place.top() + 9.0),
     };
-    let sign = sorts.map_or("", |sort| if sort.descending { " \u{25be}" } else { " \u{25b4}" });
     let painter = ui.painter();
-    match align {
-        Align2::LEFT_CENTER => painter.text(pos2(x, y), align, format!("{name}{sign}"), font(size::TICK), color),
-        _ => painter.text(pos2(x, y), align, format!("{}{name}", sign.trim()), font(size::TICK), color),
-    };
+    let words = painter.text(pos2(x, y), align, name, font(size::TICK), color);
+    if let Some(sort) = sorts {
+        let beside = if align == Align2::LEFT_CENTER { words.right() + 7.0 } else { words.left() - 7.0 };
+        direction(painter, pos2(beside, y), sort.descending, color);
+    }
     painter.text(pos2(x, place.bottom() - 8.0), align, unit, font(size::TICK), cx.theme.text3);
     let help = format!("{help} Click to sort by it, again for the other way round, once more for the files' order.");
     if response.on_hover_text(help).clicked() {
         cx.push(Command::SortClips(ClipSort::next(sort, key)));
     }
+}
+
+/// A triangle that points to where the smaller ones are.
+fn direction(painter: &Painter, at: Pos2, descending: bool, color: Color32) {
+    let down = if descending { 1.0 } else { -1.0 };
+    let points = [vec2(-3.0, -2.0), vec2(3.0, -2.0), vec2(0.0, 2.5)].map(|p| at + vec2(p.x, p.y * down));
+    painter.add(Shape::convex_polygon(points.to_vec(), color, Stroke::NONE));
 }
 
 /// Everything that the list can be sorted by, also what there is no room for, and how it is grouped.

@@ -109,7 +109,8 @@ impl Library {
 
     /// The file of that id.
     pub fn source(&self, id: u32) -> Option<&LoadedSource> {
-        self.sources.iter().find(|s| s.id == id)
+        // Ids grow from file to file.
+        self.sources.binary_search_by_key(&id, |s| s.id).ok().map(|at| &self.sources[at])
     }
 
     /// A clip and its rig.

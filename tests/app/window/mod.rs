@@ -5,6 +5,7 @@ mod fields;
 mod fits;
 mod kept;
 mod keyboard;
+mod monkey;
 mod opening;
 mod recipes;
 mod review;
