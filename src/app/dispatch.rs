@@ -173,15 +173,20 @@ impl App {
                 FileEvent::Found(found) => self.open_found(found),
             }
         }
+        let mut opened = Vec::new();
         for event in self.workspace.poll() {
             match event {
-                WorkspaceEvent::Opened { source } => self.opened(source),
+                WorkspaceEvent::Opened { source } => {
+                    self.opened(source);
+                    opened.push(source);
+                }
                 WorkspaceEvent::Written { path, bytes } => {
                     self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
                 }
                 WorkspaceEvent::Failed(error) => self.failed(&error),
             }
         }
+        self.look_at_opened(&opened);
     }
 
     fn opened(&mut self, id: u32) {
@@ -194,10 +199,21 @@ impl App {
             self.view.settings.hint_seen = true;
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
         }
-        if clips > 0 {
-            self.select_clip(ClipId { source: id, clip: 0 });
+    }
+
+    /// Looks at the first of the files that were opened together.
+    fn look_at_opened(&mut self, sources: &[u32]) {
+        let has_clips = |id: &&u32| self.workspace.library().source(**id).is_some_and(|s| !s.clips.is_empty());
+        match sources.iter().find(has_clips) {
+            Some(&source) if !self.view.imports.is_batch => {
+                self.view.imports.is_batch = true;
+                self.select_clip(ClipId { source, clip: 0 });
+            }
+            // The sample made room for a file without clips.
+            None if !sources.is_empty() => self.clip_changed(),
+            _ => {}
         }
-        self.clip_changed();
+        self.view.imports.is_batch &= self.workspace.reading().next().is_some();
     }
 
     fn failed(&mut self, error: &TaskError) {

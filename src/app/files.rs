@@ -52,6 +52,17 @@ impl<T> Asked<T> {
     }
 }
 
+/// Dialogs of Linux are drawn by a service of the session or by zenity; without both none will ever come.
+fn has_dialogs() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let bus = std::env::var_os("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join("bus"));
+    let has_bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some() || bus.is_some_and(|bus| bus.exists());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    has_bus || std::env::split_paths(&path).any(|folder| folder.join("zenity").is_file())
+}
+
 /// No dialog is drawn, read and closed in less.
 const FASTEST_PERSON: Duration = Duration::from_millis(250);
 
@@ -69,6 +80,9 @@ pub struct NativePicker;
 
 impl Picker for NativePicker {
     fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
+        if !has_dialogs() {
+            return answer(Asked::NoDialog);
+        }
         // The future is made on the main thread, as macOS wants, and awaited elsewhere.
         let dialog = rfd::AsyncFileDialog::new().add_filter("Rigs and clips", extensions).pick_files();
         on_thread("open-dialog", move || {
@@ -80,6 +94,9 @@ impl Picker for NativePicker {
     }
 
     fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
+        if !has_dialogs() {
+            return answer(Asked::NoDialog);
+        }
         let dialog = rfd::AsyncFileDialog::new().add_filter(extension, &[extension]).set_file_name(name).save_file();
         on_thread("save-dialog", move || {
             let began = Instant::now();

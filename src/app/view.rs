@@ -39,6 +39,8 @@ pub struct Sheets {
 pub struct Imports {
     /// Ids of files whose lengths are right as they are.
     pub kept: HashSet<u32>,
+    /// Files that were opened together are still being read: the first of them is looked at.
+    pub is_batch: bool,
     /// The table of findings is open.
     pub is_table_open: bool,
 }

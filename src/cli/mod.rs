@@ -29,6 +29,7 @@ mod work;
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
 pub use console::Console;
 pub use failure::{Exit, Failure};
+#[cfg(feature = "gui")]
 pub use output::{check_output, write_output};
 pub use render::RenderArgs;
 #[cfg(feature = "gui")]

@@ -176,13 +176,14 @@ fn closing_while_a_job_runs_does_not_wait_for_it_or_panic() {
 
 #[test]
 fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
-    // Longer than the frames of catmull-rom can name.
+    // Longer than a curve block can count.
     let (mut workspace, ids) = workspace(1, 65_600, 1);
-    let recipe = |codec| Recipe::chosen(codec).unwrap();
-    workspace.edit("Codecs", |d| d.recipes = ["raw", "catmull-rom"].map(recipe).to_vec());
+    let mut block = Recipe::chosen("linear-keys").unwrap();
+    block.values.set_text(block.codec.params(), "layout", "curve-block").unwrap();
+    workspace.edit("Codecs", |d| d.recipes = vec![Recipe::chosen("raw").unwrap(), block]);
     settle(&mut workspace);
     let error = workspace.answer(ids[0], 1).unwrap().report.clone().unwrap_err().to_string();
-    assert!(error.contains("65600 samples") && error.contains("catmull-rom"), "{error}");
+    assert!(error.contains("65600 samples") && error.contains("curve block"), "{error}");
     assert!(workspace.answer(ids[0], 0).unwrap().report.is_ok());
 }
 

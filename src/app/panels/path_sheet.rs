@@ -4,7 +4,8 @@ use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
 use crate::theme::{Theme, size};
 use crate::widgets::{check_box, label, tool_button};
 use egui::{
-    Align, Button, FontId, Id, Key, Layout, Modal, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, vec2,
+    Align, Button, FontId, Frame, Id, Key, Layout, Margin, Modal, Modifiers, RichText, ScrollArea, TextEdit, Ui,
+    WidgetInfo, vec2,
 };
 use posepress_core::session::{EXPORT_FORMATS, ExportLine};
 
@@ -15,7 +16,8 @@ const LIST_HEIGHT: f32 = 280.0;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(before) = &cx.view.sheets.path else { return };
     let mut sheet = before.clone();
-    let modal = Modal::new(Id::unique("path sheet")).show(ui.ctx(), |ui| {
+    let frame = Frame::popup(ui.style()).inner_margin(Margin::same(16));
+    let modal = Modal::new(Id::unique("path sheet")).frame(frame).show(ui.ctx(), |ui| {
         ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 48.0));
         label(ui, title(&sheet.purpose), size::TITLE, cx.theme.text1);
         ui.add_space(8.0);
@@ -93,7 +95,13 @@ fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
     ScrollArea::vertical().max_height(LIST_HEIGHT).min_scrolled_height(LIST_HEIGHT).auto_shrink(false).show(ui, |ui| {
         match &sheet.listing.entries {
             Err(error) => _ = label(ui, format!("This folder cannot be listed: {error}"), size::BODY, theme.warn),
-            Ok(_) if rows.is_empty() => _ = label(ui, "Nothing here begins so.", size::BODY, theme.text3),
+            Ok(_) if rows.is_empty() => {
+                let words = match sheet.purpose {
+                    PathPurpose::Open => "Nothing here begins so.",
+                    PathPurpose::Export { .. } => "A new file.",
+                };
+                label(ui, words, size::BODY, theme.text3);
+            }
             Ok(_) => {}
         }
         for (index, row) in rows.iter().enumerate() {

@@ -4,6 +4,7 @@ mod cards;
 mod fields;
 mod fits;
 mod keyboard;
+mod monkey;
 mod opening;
 mod review;
 mod see;

@@ -4,8 +4,9 @@ use super::{TestPicker, Window, open_window, press, settle, started};
 use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
+use posepress_app::{App, Options};
 use posepress_core::session::Archive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A take of a captured stage: a root that stands at the origin, hips far from it, a body below, in centimetres.
@@ -81,6 +82,62 @@ fn without_a_dialog_files_are_opened_and_written_by_path() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(std::fs::read(&target).unwrap(), written);
+}
+
+/// A rig of two joints whose mesh has 60,000 vertices, all but one of them implied.
+fn large_mesh(folder: &Path) -> PathBuf {
+    let json = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
+        "nodes":[{"name":"j0","children":[1]},{"name":"j1","translation":[0,0.5,0]},{"name":"m","mesh":0,"skin":0}],
+        "buffers":[{"byteLength":56,"uri":"numbers.bin"}],
+        "bufferViews":[{"buffer":0,"byteLength":8},{"buffer":0,"byteOffset":8,"byteLength":32},
+            {"buffer":0,"byteOffset":40,"byteLength":4},{"buffer":0,"byteOffset":44,"byteLength":12}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"},
+            {"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"},
+            {"componentType":5126,"type":"VEC3","count":60000,"sparse":{"count":1,
+                "indices":{"bufferView":2,"componentType":5125},"values":{"bufferView":3}}}],
+        "animations":[{"name":"c","channels":[{"sampler":0,"target":{"node":0,"path":"rotation"}}],
+            "samplers":[{"input":0,"output":1}]}],
+        "skins":[{"joints":[0,1]}],"meshes":[{"primitives":[{"attributes":{"POSITION":2}}]}]}"#;
+    let numbers: Vec<u8> =
+        [[0.0, 1.0].as_slice(), &[0.0, 0.0, 0.0, 1.0], &[0.0, 0.0, 0.0, 1.0], &[0.0], &[0.0, 1.0, 0.0]]
+            .concat()
+            .into_iter()
+            .flat_map(f32::to_le_bytes)
+            .collect();
+    std::fs::write(folder.join("numbers.bin"), numbers).unwrap();
+    let path = folder.join("large.gltf");
+    std::fs::write(&path, json).unwrap();
+    path
+}
+
+#[test]
+fn a_rig_that_the_graphics_memory_cannot_hold_is_a_card_and_the_rest_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = large_mesh(folder.path());
+    // Less than its vertices need, and enough for the window itself.
+    let small = |_: &wgpu::Adapter| wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits {
+            max_buffer_size: 3 << 20,
+            max_storage_buffer_binding_size: 3 << 20,
+            ..wgpu::Limits::default()
+        },
+        ..Default::default()
+    };
+    let mut setup = egui_kittest::wgpu::default_wgpu_setup();
+    let egui_wgpu::WgpuSetup::CreateNew(new) = &mut setup else { panic!("a device is made") };
+    new.device_descriptor = std::sync::Arc::new(small);
+    let builder = egui_kittest::Harness::builder().with_size(egui::vec2(960.0, 600.0)).with_max_steps(16);
+    let mut window = builder.wgpu_setup(setup).build_eframe(|cc| {
+        let picker = Box::new(TestPicker::default());
+        App::new(cc, Options { files: vec![large], picker, restore: false, timings: false, ..Options::default() })
+    });
+    settle(&mut window);
+    window.render().unwrap(); // the rig is tried
+    window.run_steps(2);
+    assert_eq!(window.query_all_by_label("This rig cannot be drawn").count(), 2, "in each viewport");
+    assert!(window.query_all_by_label_contains("vertices of mesh 1 need 4.1 MB").next().is_some());
+    assert!(window.state().view().messages.problems.is_empty());
+    assert!(window.state().workspace().shown().is_some(), "numbers are as ever");
 }
 
 #[test]
