@@ -3,35 +3,49 @@
 mod cli;
 
 use clap::Parser;
-use cli::{Cli, Command, Console, Exit, Failure};
-use std::io::{self, BufWriter, Write};
+use cli::{Cli, Command, Console, Exit, Failure, Output, say};
+use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
-    let cli = Cli::parse();
-    let mut out = BufWriter::new(io::stdout().lock());
+    // A line that cannot be written would be complained of on the same closed standard error, with a panic.
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).log_internal_errors(false).init();
+    match Cli::try_parse() {
+        Ok(cli) => end(run(&cli)),
+        Err(answer) => end_with(&answer),
+    }
+}
+
+fn run(cli: &Cli) -> Result<Exit, Failure> {
+    let mut out = Output::new(BufWriter::new(io::stdout().lock()));
     let mut console = Console { out: &mut out, messages: &mut io::stderr() };
-    let result = match &cli.command {
+    let exit = match &cli.command {
         Some(Command::Render(args)) => gui::render(args, &mut console),
         Some(command) => cli::run(command, &mut console),
-        None => cli.check_files().and_then(|()| gui::open_window(&cli)),
+        None => cli.check_files().and_then(|()| gui::open_window(cli)),
     };
-    end(result.and_then(|exit| Ok(out.flush().map(|()| exit)?)))
+    let printed = out.finish();
+    exit.and_then(|exit| printed.map(|()| exit))
+}
+
+/// Help and version are results, which a full disk can lose; a wrong command line is said where somebody listens.
+fn end_with(answer: &clap::Error) -> ExitCode {
+    match answer.print() {
+        Err(error) if !answer.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => end(Err(error.into())),
+        _ => ExitCode::from(if answer.use_stderr() { Failure::USAGE } else { 0 }),
+    }
 }
 
 fn end(result: Result<Exit, Failure>) -> ExitCode {
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::GateNotMet(gates)) => {
-            eprintln!("{gates}");
+            say(gates);
             ExitCode::from(3)
         }
         Err(failure) => {
-            if failure.exit_code() != 0 {
-                eprintln!("error: {failure}");
-            }
+            say(format_args!("error: {failure}"));
             ExitCode::from(failure.exit_code())
         }
     }

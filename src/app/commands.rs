@@ -5,11 +5,12 @@ use super::panels::Panel;
 use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
 use super::render::{CameraPreset, Side};
+use super::reopen::Session;
 use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
-use posepress_core::session::{ClipId, ClipSort, JointSort, Layer, Trial, ViewMode};
+use posepress_core::session::{ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
@@ -164,6 +165,14 @@ pub enum Command {
     ShowTimeline(TimelineTab),
     /// Open, change or close the command palette.
     SetPalette(Option<Palette>),
+    /// Text from the clipboard becomes the active recipe.
+    PasteRecipe(String),
+    /// A panel was dragged to another width or height, points.
+    SizePanel(&'static str, f32),
+    /// Open the files of an earlier session.
+    Reopen(Box<Session>),
+    /// Recipes and marks of another window in the place of those here; the label says whose.
+    TakeDocument(String, Box<Document>),
     /// Open, change or close the sheet that asks for a path.
     SetPathSheet(Option<PathSheet>),
     /// Do what the sheet asks a path for.

@@ -4,12 +4,13 @@ use super::App;
 use super::actions::State;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
-use super::files::FileEvent;
+use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::panels::{clip_listing, is_hint_shown, wanted_fit};
 use super::path_sheet::PathPurpose;
 use super::recipe_edit::RecipeEdit;
 use super::render::CameraPreset;
+use super::settings::{ONION_RANGE, WIPE_RANGE};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
@@ -19,7 +20,6 @@ use posepress_core::session::{
 };
 use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
@@ -94,8 +94,8 @@ impl App {
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
-            Command::SetWipe(at) => view.settings.wipe = at.clamp(0.02, 0.98),
-            Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(0.0, 1.0),
+            Command::SetWipe(at) => view.settings.wipe = at.clamp(*WIPE_RANGE.start(), *WIPE_RANGE.end()),
+            Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(*ONION_RANGE.start(), *ONION_RANGE.end()),
             Command::SetBlinkHz(rate_hz) => {
                 view.settings.blink_hz = rate_hz.clamp(*BLINK_RANGE_HZ.start(), *BLINK_RANGE_HZ.end());
             }
@@ -120,6 +120,16 @@ impl App {
             Command::ShowRight(tab) => view.settings.right_tab = tab,
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
             Command::SetPalette(palette) => view.sheets.palette = palette,
+            Command::SizePanel(panel, points) => drop(view.settings.layout.panels_points.insert(panel.into(), points)),
+            Command::PasteRecipe(text) => self.paste_recipe(&text),
+            Command::Reopen(session) => {
+                view.messages.close_offers(|command| matches!(command, Command::Reopen(_)));
+                self.reopen(*session);
+            }
+            Command::TakeDocument(label, document) => {
+                view.messages.close_offers(|command| matches!(command, Command::TakeDocument(..)));
+                self.workspace.edit(label, |own| *own = *document);
+            }
             Command::SetPathSheet(sheet) => self.set_path_sheet(sheet),
             Command::TakePath { replace } => self.take_path(replace),
             Command::Dismiss(index) => view.messages.close(index),
@@ -167,6 +177,7 @@ impl App {
         while let Some(event) = self.files.poll() {
             match event {
                 FileEvent::Picked(paths) => self.open(paths),
+                FileEvent::Recipe(event) => self.recipe_event(event),
                 FileEvent::Target { exporter, selected_only, path } => self.export_to(exporter, selected_only, path),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
                 FileEvent::Listed(listing) => self.take_in_listing(listing),
@@ -187,6 +198,7 @@ impl App {
             }
         }
         self.look_at_opened(&opened);
+        self.go_on_where_it_stopped();
     }
 
     fn opened(&mut self, id: u32) {
@@ -195,7 +207,7 @@ impl App {
         let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
         self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
         if let Some(path) = path {
-            self.close_sample();
+            self.workspace.leave_sample();
             self.view.settings.hint_seen = true;
             self.view.settings.remember(std::path::absolute(&path).unwrap_or(path));
         }
@@ -260,24 +272,6 @@ impl App {
         self.workspace.reopen(source, options);
     }
 
-    pub(super) fn close_file(&mut self) {
-        let Some(id) = self.workspace.selected() else { return };
-        self.workspace.close(id.source);
-        self.view.messages.status.clear();
-        self.view.selection.rig_changed();
-        self.clip_changed();
-        self.frame_all();
-    }
-
-    /// The sample makes room for the user's own files.
-    fn close_sample(&mut self) {
-        let samples: Vec<u32> =
-            self.workspace.library().sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
-        for id in samples {
-            self.workspace.close(id);
-        }
-    }
-
     fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
         let Some((name, extension)) = self.proposed_name(exporter, selected_only) else { return };
         self.files.ask_export(exporter, selected_only, &name, extension);
@@ -300,7 +294,7 @@ impl App {
         Some((format!("{safe}.{extension}"), extension))
     }
 
-    fn select_clip(&mut self, id: ClipId) {
+    pub(super) fn select_clip(&mut self, id: ClipId) {
         let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
         self.workspace.select(Some(id));
         if other_rig {
@@ -335,7 +329,7 @@ impl App {
     }
 
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.
-    fn clip_changed(&mut self) {
+    pub(super) fn clip_changed(&mut self) {
         self.view.range = (0.0, 1.0);
         self.view.selection.clip_changed();
         let duration_secs = self.duration_secs();
@@ -475,10 +469,6 @@ impl App {
             self.show_plant(plant);
         }
     }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What happened and on what; an error of a file says its place itself.

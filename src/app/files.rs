@@ -3,6 +3,7 @@
 
 use super::commands::Command;
 use super::path_sheet::{Listing, PathPurpose, list};
+use super::recipe_files::RecipeEvent;
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 pub enum FileEvent {
     /// The user picked these.
     Picked(Vec<PathBuf>),
+    /// A recipe's file was read or written.
+    Recipe(RecipeEvent),
     /// The user said where to export to.
     Target {
         /// Format.
@@ -84,7 +87,7 @@ impl Picker for NativePicker {
             return answer(Asked::NoDialog);
         }
         // The future is made on the main thread, as macOS wants, and awaited elsewhere.
-        let dialog = rfd::AsyncFileDialog::new().add_filter("Rigs and clips", extensions).pick_files();
+        let dialog = rfd::AsyncFileDialog::new().add_filter("Readable files", extensions).pick_files();
         on_thread("open-dialog", move || {
             let began = Instant::now();
             let files = pollster::block_on(dialog).filter(|files| !files.is_empty());
@@ -114,7 +117,7 @@ fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
 
 /// Opens dialogs, and collects what comes back.
 pub struct Files {
-    picker: Box<dyn Picker>,
+    pub(super) picker: Box<dyn Picker>,
     sender: Sender<FileEvent>,
     events: Receiver<FileEvent>,
     wake: egui::Context,
@@ -132,7 +135,8 @@ impl Files {
         self.events.try_recv().ok()
     }
 
-    fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
+    /// For the end of a dialog.
+    pub(super) fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         move |event| {
             let _ = sender.send(event); // the window may be gone
@@ -198,6 +202,11 @@ fn find_in(folders: &[PathBuf]) -> FolderContents {
 /// Splits paths into files, and folders whose files are meant.
 pub fn files_and_folders(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     paths.into_iter().partition(|path: &PathBuf| !Path::is_dir(path))
+}
+
+/// A file as lists and messages name it.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Files dropped on the window, as a command.

@@ -3,11 +3,18 @@ use std::time::{Duration, Instant};
 
 /// Frames that are looked back at.
 const KEPT: usize = 240;
+/// Frames over which the rate is told.
+const SHOWN_FRAMES: usize = 30;
+/// Longer apart, frames do not follow each other.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// How long the window's own thread works on a frame: everything but waiting for the screen.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     started: Option<Instant>,
+    /// From the beginning of a frame to that of the next, while they follow each other.
+    apart: VecDeque<Duration>,
+    began: Option<Instant>,
     /// Latest last; true while a job ran.
     frames: VecDeque<(Duration, bool)>,
 }
@@ -26,7 +33,28 @@ pub struct FrameFigures {
 impl FrameTimes {
     /// A frame begins.
     pub fn begin(&mut self) {
-        self.started = Some(Instant::now());
+        let now = Instant::now();
+        if let Some(before) = self.began.replace(now) {
+            self.note_apart(now - before);
+        }
+        self.started = Some(now);
+    }
+
+    /// A pause is no frame.
+    fn note_apart(&mut self, apart: Duration) {
+        if apart > PAUSE {
+            return self.apart.clear();
+        }
+        self.apart.push_back(apart);
+        if self.apart.len() > SHOWN_FRAMES {
+            self.apart.pop_front();
+        }
+    }
+
+    /// Frames a second that were shown lately; nothing before there are some.
+    pub fn shown_hz(&self) -> Option<f32> {
+        let total: Duration = self.apart.iter().sum();
+        (self.apart.len() == SHOWN_FRAMES).then(|| SHOWN_FRAMES as f32 / total.as_secs_f32().max(1e-6))
     }
 
     /// A frame ends; `busy` while a job runs. `whole_secs`: what eframe measured of the frame before, which holds the
@@ -59,6 +87,15 @@ impl FrameTimes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rate_is_that_of_frames_which_follow_each_other() {
+        let mut times = FrameTimes::default();
+        (0..SHOWN_FRAMES).for_each(|_| times.note_apart(Duration::from_millis(20)));
+        assert!((times.shown_hz().unwrap() - 50.0).abs() < 1e-3);
+        times.note_apart(Duration::from_secs(3));
+        assert_eq!(times.shown_hz(), None);
+    }
 
     #[test]
     fn the_last_frames_count_and_busy_ones_apart() {

@@ -41,30 +41,45 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
 fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let side = Frame::new().fill(cx.theme.panel);
     let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
-    let suffix = if cx.narrow { "narrow" } else { "wide" };
-    let panel = egui::Panel::left(format!("left {suffix}")).default_size(left).size_range(200.0..=520.0);
-    panel.frame(side).show(ui, |ui| show_left(ui, cx));
+    let [left_name, right_name, timeline_name] = match cx.narrow {
+        true => ["left narrow", "right narrow", "timeline narrow"],
+        false => ["left wide", "right wide", "timeline wide"],
+    };
+    let layout = &cx.view.settings.layout;
+    let size = |panel: &str, usual: f32| layout.panel_size(panel).unwrap_or(usual);
+    let panel = egui::Panel::left(left_name).default_size(size(left_name, left)).size_range(200.0..=520.0);
+    let shown = panel.frame(side).show(ui, |ui| show_left(ui, cx));
+    keep_size(cx, left_name, shown.response.rect.width());
 
-    let id = ui.scope_id().with(("taken after the viewports", suffix));
+    let id = ui.scope_id().with(("taken after the viewports", cx.narrow));
     let known: Vec2 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
     let room = ui.available_rect_before_wrap();
     let centre = Rect::from_min_max(room.min, (room.max - known).max(room.min));
     let viewport = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
 
-    let panel = egui::Panel::right(format!("right {suffix}")).default_size(right).size_range(260.0..=520.0);
-    panel.frame(side).show(ui, |ui| show_right(ui, cx));
+    let panel = egui::Panel::right(right_name).default_size(size(right_name, right)).size_range(260.0..=520.0);
+    let shown = panel.frame(side).show(ui, |ui| show_right(ui, cx));
+    keep_size(cx, right_name, shown.response.rect.width());
     let height = ui.available_height();
-    let panel = egui::Panel::bottom(format!("timeline {suffix}"))
-        .default_size(if cx.narrow { 0.42 } else { 0.44 } * height)
+    let panel = egui::Panel::bottom(timeline_name)
+        .default_size(size(timeline_name, if cx.narrow { 0.42 } else { 0.44 } * height))
         .size_range(160.0..=(height - 200.0).max(161.0))
         .resizable(true);
-    panel.frame(side).show(ui, |ui| show_bottom(ui, cx));
+    let shown = panel.frame(side).show(ui, |ui| show_bottom(ui, cx));
+    keep_size(cx, timeline_name, shown.response.rect.height());
     let taken = room.max - ui.available_rect_before_wrap().max;
     if (taken - known).length() > 0.5 {
         ui.data_mut(|d| d.insert_temp(id, taken));
         ui.ctx().request_discard("the viewports have another size");
     }
     viewport
+}
+
+/// A panel that was dragged is as large at the next start.
+fn keep_size(cx: &mut PanelCx<'_>, panel: &'static str, points: f32) {
+    if cx.view.settings.layout.panel_size(panel).is_none_or(|known| (known - points).abs() > 0.5) {
+        cx.push(Command::SizePanel(panel, points));
+    }
 }
 
 /// Draws into a place, and nowhere else.

@@ -2,6 +2,7 @@
 
 mod actions;
 mod asking;
+mod autosave;
 mod background;
 mod blink;
 mod cameras;
@@ -11,16 +12,21 @@ mod files;
 mod focus;
 mod frame_times;
 mod framing;
+mod keeping;
 mod layout;
 mod looping;
 mod messages;
 mod panels;
 mod path_sheet;
 mod recipe_edit;
+mod recipe_files;
 pub mod render;
+mod reopen;
 mod saved;
 mod selection;
 mod settings;
+#[cfg(unix)]
+mod signals;
 mod theme;
 mod transport;
 mod view;
@@ -36,16 +42,19 @@ pub use frame_times::FrameFigures;
 pub use messages::{Messages, Problem};
 pub use panels::{PANELS, Panel, Place};
 pub use recipe_edit::RecipeEdit;
+pub use reopen::{OpenClip, OpenFile, Session};
 pub use selection::Selection;
-pub use settings::{CurveKind, LeftTab, RightTab, Settings, TimelineTab};
+pub use settings::{CurveKind, Layout, LeftTab, RightTab, Settings, TimelineTab};
 pub use transport::Transport;
 pub use view::{Filters, Held, Imports, Palette, Sheets, View};
 
+use autosave::Autosave;
 use eframe::CreationContext;
 use files::Files;
 use posepress_core::import::ImportOptions;
 use posepress_core::session::{Document, ViewMode, Workspace};
 use render::RigState;
+use saved::{Kept, State as SavedState};
 use std::path::PathBuf;
 use theme::Theme;
 
@@ -57,8 +66,8 @@ pub struct Options {
     pub import: ImportOptions,
     /// Asks for files.
     pub picker: Box<dyn Picker>,
-    /// Settings and recipes of the last session are read.
-    pub restore: bool,
+    /// Folder in which windows keep their work; without one nothing is read and nothing is kept.
+    pub state_folder: Option<PathBuf>,
     /// Times of this machine are shown; pictures that are compared leave them out.
     pub timings: bool,
 }
@@ -69,7 +78,7 @@ impl Default for Options {
             files: Vec::new(),
             import: ImportOptions::default(),
             picker: Box::new(NativePicker),
-            restore: true,
+            state_folder: saved::folder(),
             timings: true,
         }
     }
@@ -77,6 +86,7 @@ impl Default for Options {
 
 /// The program behind the window.
 pub struct App {
+    autosave: Option<Autosave>,
     workspace: Workspace,
     view: View,
     files: Files,
@@ -87,21 +97,32 @@ pub struct App {
     had_focus: bool,
     /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
     first_look: bool,
-    /// Of the last session, to be kept beside what this one saves.
-    unread: Vec<saved::Unread>,
+    /// The last session, until all of its files are open again.
+    reopening: Option<Session>,
 }
-
-const SETTINGS_KEY: &str = "settings";
-const DOCUMENT_KEY: &str = "document";
 
 impl App {
     /// Starts the workspace and reads the first files in the background.
     pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
-        let storage = cc.storage.filter(|_| options.restore);
-        let (settings, bad_settings) = saved::read(storage, SETTINGS_KEY, |text| serde_json::from_str(text));
-        let (document, bad_document) = saved::read(storage, DOCUMENT_KEY, Document::from_toml);
+        let kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
+        Self::go_on(cc, options, kept)
+    }
+
+    /// As [`Self::new`], with what was kept.
+    fn go_on(cc: &CreationContext<'_>, options: Options, kept: Kept) -> Self {
+        let (settings, offer) = (kept.settings(), kept.offer());
+        let Kept { file, state, problems } = kept;
+        let first_start = || match options.files.is_empty() {
+            true => SavedState { document: Document::of_sample(), ..SavedState::default() },
+            false => SavedState::default(),
+        };
+        let SavedState { session, mut document, .. } = state.unwrap_or_else(first_start);
+        if !options.files.is_empty() && session.files.is_empty() {
+            document.leave_sample();
+        }
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
+            autosave: None,
             workspace: Workspace::new(document, move || wake.request_repaint()),
             view: View { timings: options.timings, ..View::new(settings) },
             files: Files::new(options.picker, cc.egui_ctx.clone()),
@@ -110,18 +131,20 @@ impl App {
             applied: None,
             had_focus: false,
             first_look: false,
-            unread: Vec::new(),
+            reopening: None,
         };
-        let unread = [("The settings", bad_settings), ("The recipes", bad_document)];
-        for (what, unread) in unread.into_iter().filter_map(|(what, unread)| Some((what, unread?))) {
-            app.view.messages.report(unread.problem(what));
-            app.unread.push(unread);
-        }
-        if options.files.is_empty() {
+        problems.into_iter().chain(offer).for_each(|problem| app.view.messages.report(problem));
+        app.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
+        if !options.files.is_empty() {
+            app.open(options.files);
+        } else if session.files.is_empty() {
             app.first_look = true;
             app.open_sample();
         } else {
-            app.open(options.files);
+            app.reopen_last(session);
+        }
+        if let Some(file) = file {
+            app.start_autosave(file, cc.egui_ctx.clone());
         }
         app
     }
@@ -202,6 +225,11 @@ impl eframe::App for App {
         if self.view.transport.playing && duration_secs > 0.0 || self.workspace.activity().is_some() {
             ctx.request_repaint();
         }
+        self.keep_work();
+    }
+
+    fn on_exit(&mut self) {
+        self.keep_work();
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
@@ -210,6 +238,7 @@ impl eframe::App for App {
         let mut commands = actions::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
+        commands.extend(recipe_files::pasted(&ctx));
         let viewport = layout::show(ui, &self.workspace, &self.view, &mut commands);
         if self.view.cameras.resized(viewport, self.view.written_below()) {
             ctx.request_repaint();
@@ -221,16 +250,8 @@ impl eframe::App for App {
         // Sheets with a field have the focus for as long as they are open: there Escape closes them.
         let is_sheet = self.view.sheets.palette.is_some() || self.view.sheets.path.is_some();
         self.had_focus = !is_sheet && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
+        self.keep_layout(&ctx);
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
-    }
-
-    fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        self.unread.drain(..).for_each(|unread| unread.keep(storage));
-        storage.set_string(DOCUMENT_KEY, self.workspace.document().to_toml());
-        match serde_json::to_string(&self.view.settings) {
-            Ok(text) => storage.set_string(SETTINGS_KEY, text),
-            Err(error) => tracing::error!("settings cannot be kept: {error}"),
-        }
     }
 
     fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
@@ -246,18 +267,32 @@ pub fn run(options: Options) -> Result<(), String> {
     background::yield_to_window();
     // Before anything opens: a window without pictures helps nobody.
     render::find_adapter(render::AdapterChoice::Fastest).map_err(|error| error.to_string())?;
+    let kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
+    let layout = kept.settings().layout;
+    let title = match kept.window_number() {
+        1 => "Posepress".to_owned(),
+        number => format!("Posepress {number}"),
+    };
     let native = eframe::NativeOptions {
         wgpu_options: wgpu_options(),
         viewport: egui::ViewportBuilder::default()
-            .with_title("Posepress")
+            .with_title(title)
             .with_app_id("posepress")
-            .with_inner_size([1600.0, 960.0])
-            .with_min_inner_size([960.0, 600.0])
+            .with_inner_size(layout.window_size())
+            .with_maximized(layout.maximized)
+            .with_min_inner_size(settings::MIN_WINDOW_POINTS)
             .with_drag_and_drop(true),
         ..Default::default()
     };
-    eframe::run_native("posepress", native, Box::new(|cc| Ok(Box::new(App::new(cc, options)))))
-        .map_err(|error| explain(&error))
+    let create = |cc: &CreationContext<'_>| {
+        let app = App::go_on(cc, options, kept);
+        #[cfg(unix)]
+        if let Some(autosave) = &app.autosave {
+            signals::save_first(autosave.inbox())?;
+        }
+        Ok(Box::new(app) as Box<dyn eframe::App>)
+    };
+    eframe::run_native("posepress", native, Box::new(create)).map_err(|error| explain(&error))
 }
 
 /// A device that has as large buffers as the adapter gives.

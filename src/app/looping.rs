@@ -1,4 +1,4 @@
-//! Clips that loop: marks of the user, and their seam.
+//! What is played over and over: clips that loop, their seam, and the part that was chosen.
 
 use super::App;
 
@@ -12,6 +12,12 @@ impl App {
             None => "Loops as found",
         };
         self.workspace.mark_loop(id, label, mark);
+    }
+
+    /// What is played begins at the playhead.
+    pub(super) fn mark_in(&mut self) {
+        let duration_secs = self.duration_secs();
+        self.view.transport.mark_in(duration_secs);
     }
 
     /// Half a second before and after a loop's seam, over and over; again: the whole loop.

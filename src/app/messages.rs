@@ -1,3 +1,5 @@
+use super::commands::Command;
+
 /// A message that stays until it is closed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -5,12 +7,14 @@ pub struct Problem {
     pub title: String,
     /// Where, what was expected, what to do.
     pub detail: String,
+    /// A question instead of an error: the button's words, and what it does.
+    pub offer: Option<(String, Command)>,
 }
 
 impl Problem {
     /// Something that went wrong.
     pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { title: title.into(), detail: detail.into() }
+        Self { title: title.into(), detail: detail.into(), offer: None }
     }
 }
 
@@ -52,6 +56,11 @@ impl Messages {
     pub fn close_latest(&mut self) -> bool {
         self.problems.pop().is_some()
     }
+
+    /// Closes questions whose answer is given.
+    pub fn close_offers(&mut self, answered: impl Fn(&Command) -> bool) {
+        self.problems.retain(|problem| !problem.offer.as_ref().is_some_and(|(_, command)| answered(command)));
+    }
 }
 
 #[cfg(test)]
@@ -71,5 +80,18 @@ mod tests {
         messages.close(0);
         assert_eq!(messages.problems[0].title, "The driver refused");
         assert!(messages.close_latest() && !messages.close_latest());
+    }
+
+    #[test]
+    fn questions_go_when_they_are_answered() {
+        let mut messages = Messages::default();
+        let offer = Some(("Use it".to_owned(), Command::Seek(1.0)));
+        messages.report(Problem { offer, ..Problem::error("Unit?", "") });
+        messages.report(Problem::error("Unit?", "an error is no question"));
+        messages.close_offers(|command| *command == Command::Seek(2.0));
+        assert_eq!(messages.problems.len(), 2);
+        messages.close_offers(|command| *command == Command::Seek(1.0));
+        assert_eq!(messages.problems.len(), 1);
+        assert_eq!(messages.problems[0].detail, "an error is no question");
     }
 }

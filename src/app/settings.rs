@@ -3,9 +3,10 @@
 use super::blink::BLINK_RANGE_HZ;
 use posepress_core::session::{
     ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
-    next_difference_gain,
+    difference_gain_range, next_difference_gain,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -119,6 +120,8 @@ pub struct Settings {
     pub curve_residual: bool,
     /// First float track of the curve plot.
     pub first_float: usize,
+    /// The ruler counts seconds, not samples.
+    pub ruler_seconds: bool,
     /// Steps between samples count in the error plot.
     pub between_samples: bool,
     /// Order of the joint list.
@@ -147,6 +150,22 @@ pub struct Settings {
     pub hint_seen: bool,
     /// Size of everything, 1 = 100 %.
     pub zoom: f32,
+    /// Sizes of the window and its panels, folded sections.
+    pub layout: Layout,
+}
+
+/// How the window is divided up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(default)]
+pub struct Layout {
+    /// Inside its frame, before anything is made larger or smaller.
+    pub window_points: Option<[f32; 2]>,
+    /// It fills the screen.
+    pub maximized: bool,
+    /// Width or height of the panels that can be dragged.
+    pub panels_points: BTreeMap<String, f32>,
+    /// Titles of sections that are closed.
+    pub folded: BTreeSet<String>,
 }
 
 impl Default for Settings {
@@ -160,6 +179,7 @@ impl Default for Settings {
             curve_axes: [true; 3],
             curve_residual: false,
             first_float: 0,
+            ruler_seconds: false,
             between_samples: true,
             joint_sort: JointSort::default(),
             clip_sort: None,
@@ -174,6 +194,7 @@ impl Default for Settings {
             right_tab: RightTab::default(),
             hint_seen: false,
             zoom: 1.0,
+            layout: Layout::default(),
         }
     }
 }
@@ -183,8 +204,56 @@ const MAX_RECENT: usize = 10;
 
 /// Smaller is not to be read, larger leaves no room.
 const ZOOM_RANGE: RangeInclusive<f32> = 0.6..=2.5;
+/// The wipe's line stays where it can be grasped.
+pub const WIPE_RANGE: RangeInclusive<f32> = 0.02..=0.98;
+/// From hidden to opaque.
+pub const ONION_RANGE: RangeInclusive<f32> = 0.0..=1.0;
+/// Least width and height of the window, points.
+pub const MIN_WINDOW_POINTS: [f32; 2] = [960.0, 600.0];
+/// At a first start.
+const USUAL_WINDOW_POINTS: [f32; 2] = [1600.0, 960.0];
+/// Wider than any screen.
+const MAX_POINTS: f32 = 16_384.0;
+
+/// A number that was kept, in its range; the usual one for what is no number.
+fn kept(value: f32, range: RangeInclusive<f32>, usual: f32) -> f32 {
+    if value.is_finite() { value.clamp(*range.start(), *range.end()) } else { usual }
+}
+
+impl Layout {
+    /// Size at which the window opens.
+    pub fn window_size(&self) -> [f32; 2] {
+        self.window_points.unwrap_or(USUAL_WINDOW_POINTS)
+    }
+
+    /// Size of a panel, if it was ever drawn.
+    pub fn panel_size(&self, panel: &str) -> Option<f32> {
+        self.panels_points.get(panel).copied()
+    }
+
+    fn clamped(mut self) -> Self {
+        let [width, height] = MIN_WINDOW_POINTS.map(|least| least..=MAX_POINTS);
+        let usual = USUAL_WINDOW_POINTS;
+        self.window_points = self.window_points.map(|[w, h]| [kept(w, width, usual[0]), kept(h, height, usual[1])]);
+        self.panels_points.retain(|_, size| (1.0..=MAX_POINTS).contains(size));
+        self
+    }
+}
 
 impl Settings {
+    /// Every number in its range, whatever was in the file.
+    pub fn clamped(mut self) -> Self {
+        let usual = Self::default();
+        self.recent.truncate(MAX_RECENT);
+        self.zoom = kept(self.zoom, ZOOM_RANGE, usual.zoom);
+        self.wipe = kept(self.wipe, WIPE_RANGE, usual.wipe);
+        self.onion_mix = kept(self.onion_mix, ONION_RANGE, usual.onion_mix);
+        self.blink_hz = kept(self.blink_hz, BLINK_RANGE_HZ, usual.blink_hz);
+        self.difference_gain = kept(self.difference_gain, difference_gain_range(), usual.difference_gain);
+        self.layout = self.layout.clamped();
+        self
+    }
+
     /// Makes everything larger or smaller.
     pub fn zoom_by(&mut self, factor: f32) {
         self.zoom = (self.zoom * factor).clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
@@ -196,8 +265,11 @@ impl Settings {
         self.difference_gain = next_difference_gain(self.difference_gain, larger);
     }
 
-    /// Puts a file on top of the recent ones.
+    /// Puts a file on top of the recent ones. Those whose path is no text cannot be kept in one.
     pub fn remember(&mut self, path: PathBuf) {
+        if path.to_str().is_none() {
+            return;
+        }
         self.recent.retain(|p| *p != path);
         self.recent.insert(0, path);
         self.recent.truncate(MAX_RECENT);
@@ -207,6 +279,23 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whatever_the_file_says_every_number_is_one_that_can_be_shown() {
+        for bad in ["nan", "-inf", "inf", "1e30", "-1e30", "0.0"] {
+            let text = format!(
+                "zoom = {bad}\nwipe = {bad}\nonion_mix = {bad}\nblink_hz = {bad}\ndifference_gain = {bad}\n[layout]\n\
+                 window_points = [{bad}, {bad}]\npanels_points = {{ left = {bad} }}\n"
+            );
+            let settings = toml::from_str::<Settings>(&text).unwrap().clamped();
+            assert!(ZOOM_RANGE.contains(&settings.zoom) && WIPE_RANGE.contains(&settings.wipe), "{settings:?}");
+            assert!(ONION_RANGE.contains(&settings.onion_mix) && BLINK_RANGE_HZ.contains(&settings.blink_hz));
+            assert!(difference_gain_range().contains(&settings.difference_gain), "{settings:?}");
+            let size = settings.layout.window_size();
+            assert!(size.iter().zip(MIN_WINDOW_POINTS).all(|(s, least)| (least..=MAX_POINTS).contains(s)), "{size:?}");
+            assert_eq!(settings.layout.panel_size("left"), None);
+        }
+    }
 
     #[test]
     fn recent_files_are_unique_and_bounded() {

@@ -13,11 +13,15 @@ pub struct Transport {
     pub looped: bool,
     /// It goes round over the seam of a loop only: the last moments and the first.
     pub seam: bool,
+    /// The part of the clip that is played; all of it without one.
+    pub range_secs: Option<[f32; 2]>,
+    /// Where the playhead stood when it last stood still.
+    pub rest_secs: f32,
 }
 
 impl Default for Transport {
     fn default() -> Self {
-        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true, seam: false }
+        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true, seam: false, range_secs: None, rest_secs: 0.0 }
     }
 }
 
@@ -50,13 +54,29 @@ impl Transport {
     /// Another clip is looked at, which may be shorter than the last and has a seam of its own.
     pub fn clip_changed(&mut self, duration_secs: f32) {
         self.seam = false;
+        self.range_secs = None;
         self.time_secs = self.time_secs.min(duration_secs);
+    }
+
+    /// What is played begins where the playhead stands; it ends where it did, if that is later.
+    pub fn mark_in(&mut self, duration_secs: f32) {
+        let now = self.time_secs;
+        let end = self.range_secs.map(|[_, end]| end).filter(|end| *end > now).unwrap_or(duration_secs);
+        self.range_secs = (now < end).then_some([now, end]);
+    }
+
+    /// What is played ends where the playhead stands; it begins where it did, if that is earlier.
+    pub fn mark_out(&mut self) {
+        let now = self.time_secs;
+        let start = self.range_secs.map(|[start, _]| start).filter(|start| *start < now).unwrap_or(0.0);
+        self.range_secs = (start < now).then_some([start, now]);
     }
 
     /// Moves the playhead by real time. Round a loop's end it goes on at the start with what is left of the step, as a
     /// runtime does: last and first sample are one moment, and nothing is blended over what a codec made of them.
     pub fn advance(&mut self, elapsed_secs: f32, duration_secs: f32) {
         if !self.playing {
+            self.rest_secs = self.time_secs;
             return;
         }
         if duration_secs <= 0.0 {
@@ -68,12 +88,13 @@ impl Transport {
             return;
         }
         let time_secs = self.time_secs + elapsed_secs * self.speed;
-        if time_secs < duration_secs {
+        let [start, end] = self.range_secs.unwrap_or([0.0, duration_secs]);
+        if time_secs < end {
             self.time_secs = time_secs;
         } else if self.looped {
-            self.time_secs = time_secs.rem_euclid(duration_secs);
+            self.time_secs = start + (time_secs - start).rem_euclid(end - start);
         } else {
-            self.time_secs = duration_secs;
+            self.time_secs = end;
             self.playing = false;
         }
     }
@@ -130,6 +151,35 @@ mod tests {
         let mut short = Transport { time_secs: 0.0, playing: true, seam: true, ..Transport::default() };
         short.advance(0.05, 0.4);
         assert!((0.0..0.4).contains(&short.time_secs), "a loop shorter than the stretch is played whole");
+    }
+
+    #[test]
+    fn a_part_of_the_clip_is_played_over_and_over_until_another_clip_comes() {
+        let mut clock = Transport { time_secs: 1.0, ..Transport::default() };
+        clock.mark_in(3.0);
+        assert_eq!(clock.range_secs, Some([1.0, 3.0]));
+        clock.time_secs = 2.0;
+        clock.mark_out();
+        assert_eq!(clock.range_secs, Some([1.0, 2.0]));
+        clock.playing = true;
+        clock.advance(0.25, 3.0);
+        assert_eq!(clock.time_secs, 1.25, "from its end it goes on at its start");
+        clock.time_secs = 2.5;
+        clock.advance(0.1, 3.0);
+        assert!((1.0..2.0).contains(&clock.time_secs), "{}", clock.time_secs);
+        clock.looped = false;
+        clock.advance(5.0, 3.0);
+        assert_eq!((clock.time_secs, clock.playing), (2.0, false));
+        clock.time_secs = 2.5;
+        clock.mark_in(3.0);
+        assert_eq!(clock.range_secs, Some([2.5, 3.0]), "an end before the start is none");
+        clock.time_secs = 3.0;
+        clock.mark_in(3.0);
+        assert_eq!(clock.range_secs, None, "nothing lies behind the end");
+        clock.time_secs = 1.0;
+        clock.mark_out();
+        clock.clip_changed(3.0);
+        assert_eq!(clock.range_secs, None);
     }
 
     #[test]

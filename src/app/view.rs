@@ -5,6 +5,7 @@ use super::messages::Messages;
 use super::panels::{Panel, Place};
 use super::path_sheet::PathSheet;
 use super::render::{GpuRefusal, Side};
+use super::reopen::OpenFile;
 use super::selection::Selection;
 use super::settings::Settings;
 use super::transport::Transport;
@@ -107,6 +108,8 @@ pub struct View {
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
+    /// Files that were closed, the last one last.
+    pub closed_files: Vec<OpenFile>,
     /// Times of this machine are shown.
     pub timings: bool,
 }
@@ -129,6 +132,7 @@ impl View {
             refusal: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
+            closed_files: Vec::new(),
             timings: true,
         }
     }

@@ -1,8 +1,58 @@
 use super::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Standard output. What cannot be written is dropped, so that the work goes on and files are written; the end of the
+/// program says what happened.
+pub struct Output<W> {
+    inner: W,
+    failure: Option<io::Error>,
+}
+
+impl<W: Write> Output<W> {
+    /// Nothing has failed yet.
+    pub fn new(inner: W) -> Self {
+        Self { inner, failure: None }
+    }
+
+    /// Writes what is left. That a reader has seen enough (`posepress decode ... | head`) is no failure.
+    ///
+    /// # Errors
+    /// The result is not where it should be: the disk is full.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        self.flush()?;
+        match self.failure {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn attempt(&mut self, work: impl FnOnce(&mut W) -> io::Result<()>) {
+        if self.failure.is_none() {
+            self.failure = work(&mut self.inner).err();
+        }
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|inner| inner.write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(Write::flush);
+        Ok(())
+    }
+}
+
+/// Says something on standard error. Whether anybody listens changes nothing of the work.
+pub fn say(message: impl Display) {
+    let _ = writeln!(io::stderr(), "{message}"); // nowhere is left to complain to
+}
 
 /// Where results and messages go.
 pub struct Console<'a> {
@@ -14,7 +64,7 @@ pub struct Console<'a> {
 
 impl Console<'_> {
     /// Says something that is not part of the result.
-    pub fn say(&mut self, message: impl std::fmt::Display) {
+    pub fn say(&mut self, message: impl Display) {
         let _ = writeln!(self.messages, "{message}"); // nowhere is left to complain to
     }
 
@@ -43,7 +93,7 @@ pub enum Ticker {
 impl Ticker {
     /// Progress of `total` steps.
     pub fn new(verb: &'static str, total: usize) -> Self {
-        if !std::io::stderr().is_terminal() {
+        if !io::stderr().is_terminal() {
             return Self::Lines { verb, done: AtomicUsize::new(0), total };
         }
         let style =
@@ -60,7 +110,7 @@ impl Ticker {
             }
             Self::Lines { verb, done, total } => {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                eprintln!("{verb} {done}/{total} {name}");
+                say(format_args!("{verb} {done}/{total} {name}"));
             }
         }
     }

@@ -21,12 +21,12 @@ pub enum Failure {
     /// Status 1: a file or the disk.
     #[error("{0}")]
     Input(String),
-    /// Status 0: whoever read the output has seen enough (`posepress decode ... | head`).
-    #[error("the output was closed")]
-    OutputClosed,
 }
 
 impl Failure {
+    /// Status of a command line that makes no sense.
+    pub const USAGE: u8 = 2;
+
     /// A wrong command line.
     pub fn usage(message: impl Display) -> Self {
         Self::Usage(message.to_string())
@@ -45,9 +45,8 @@ impl Failure {
     /// Status of the process.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) => 2,
+            Self::Usage(_) => Self::USAGE,
             Self::Input(_) => 1,
-            Self::OutputClosed => 0,
         }
     }
 }
@@ -55,10 +54,7 @@ impl Failure {
 /// Only standard output is written through `io::Error`; files have errors of their own that name them.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::OutputClosed,
-            _ => Self::Input(format!("standard output: {error}")),
-        }
+        Self::Input(format!("standard output: {error}"))
     }
 }
 

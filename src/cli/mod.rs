@@ -27,7 +27,7 @@ mod verify;
 mod work;
 
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
-pub use console::Console;
+pub use console::{Console, Output, say};
 pub use failure::{Exit, Failure};
 #[cfg(feature = "gui")]
 pub use output::{check_output, write_output};

@@ -1,9 +1,12 @@
 //! Real clips through the codecs that promise a tolerance. Skipped, and says so, where the corpus is not there.
 
-use crate::project::corpus;
+use crate::project::{corpus, project};
 use posepress_core::codecs::{Encoder, ParamValues, Progress, Source, by_name, encode_clip, encoders, open_clip};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
+use posepress_core::metrics::Verdict;
 use posepress_core::model::{Clip, ModelPose, Pose, Skeleton};
+use posepress_core::session::{Document, MeasuredClip, compress};
+use std::sync::Arc;
 
 const TOLERANCE_M: f32 = 0.0001;
 const SHELL_M: f32 = 0.03;
@@ -128,6 +131,32 @@ fn some_bytes(codec: &str, file: &str, unit: LengthUnit, step: usize, tolerance_
         assert!(error_m <= limit_m, "{file} '{}' at {tolerance_m} m: {error_m} m", clip.name());
         sum + bytes
     }))
+}
+
+/// No recipe that the program ships with fails a clip as people have it: within the tolerance, and every foot stands.
+#[test]
+fn shipped_recipes_fail_no_plain_clip() {
+    let all = corpus("bandai").map(|folder| std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()));
+    let bandai = all.into_iter().flatten().filter(|path| path.extension().is_some_and(|e| e == "bvh")).step_by(5);
+    let mut files = vec![(project("assets/sample.glb"), LengthUnit::Metre, 1)];
+    files.extend(bandai.map(|path| (path, LengthUnit::Centimetre, 1)));
+    files.extend(corpus("kaykit/Knight.glb").map(|path| (path, LengthUnit::Metre, 9)));
+    files.extend(corpus("fox/Fox.glb").map(|path| (path, LengthUnit::Centimetre, 1)));
+    for (path, unit, step) in files {
+        let options = ImportOptions { unit: Some(unit), ..ImportOptions::default() };
+        let Imported { rig, clips, .. } = import_file(&path, &options).unwrap();
+        let rig = Arc::new(rig);
+        for (clip, recipe) in clips.into_iter().step_by(step).flat_map(|clip| {
+            let clip = Arc::new(clip);
+            Document::default().recipes.into_iter().map(move |recipe| (clip.clone(), recipe))
+        }) {
+            let source = MeasuredClip::new(rig.clone(), clip, &recipe);
+            let report = compress(&source, &recipe, &Progress::new()).unwrap().report;
+            let name = format!("{} '{}', {}", path.display(), source.clip.name(), recipe.title());
+            assert!(report.within(), "{name}: {} m", report.samples.stats.max_m);
+            assert!(report.contacts.verdict() < Verdict::Fail, "{name}: {:?}", report.contacts.worst());
+        }
+    }
 }
 
 #[test]

@@ -254,6 +254,42 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
 }
 
 #[test]
+fn a_rig_without_clips_is_shown_in_its_default_pose() {
+    let rig = imported(4, 20, 0);
+    let bind: Vec<Transform> = rig.rig.skeleton.joints().iter().map(|joint| joint.bind).collect();
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.add_source(file(rig));
+    settle(&mut workspace);
+    let shown = workspace.shown().expect("it is selected and compressed");
+    assert_eq!((shown.source.clip.name(), shown.source.clip.samples()), ("default pose", 1));
+    assert_eq!(shown.source.clip.pose(0), bind);
+    assert!(shown.outcome.report.within());
+}
+
+#[test]
+fn own_files_take_the_place_of_the_sample_and_of_its_recipes_once() {
+    let own = || ImportedSource { path: Some("walk.glb".into()), ..file(imported(3, 20, 1)) };
+    let mut workspace = Workspace::new(Document::of_sample(), || {});
+    workspace.add_source(file(imported(3, 20, 1)));
+    workspace.edit("Tolerance", |d| d.recipes[1].tolerance_m = 0.002);
+    let tuned = workspace.recipe(1).as_ref().clone();
+    workspace.add_source(own());
+    workspace.leave_sample();
+    assert!(workspace.library().sources().iter().all(|s| s.path.is_some()));
+    let usual = Document::default().recipes;
+    assert_eq!(workspace.document().recipes, [usual[0].clone(), tuned, usual[2].clone()]);
+    assert_eq!(workspace.active_recipe().as_ref(), &usual[0], "and they are what is compressed with");
+    workspace.undo();
+    assert_eq!(workspace.document().recipes, usual, "undo brings none of them back");
+    // Who wants such a recipe for own files has it.
+    workspace.edit("Tolerance", |d| *d = Document::of_sample());
+    workspace.add_source(own());
+    workspace.leave_sample();
+    assert_eq!(workspace.document(), &Document::of_sample());
+    settle(&mut workspace);
+}
+
+#[test]
 fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own() {
     let from = |folder: &str, bytes: &[u8]| ImportedSource {
         path: Some(format!("{folder}/walk.glb").into()),

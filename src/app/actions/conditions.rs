@@ -25,6 +25,11 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
     state.clip().map(drop).ok_or(NO_FILE)
 }
 
+pub fn a_played_part(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    state.view.transport.range_secs.map(drop).ok_or("Set an in or an out point first.")
+}
+
 pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let failing = state.workspace.totals(state.workspace.active_slot()).failing;
@@ -62,6 +67,10 @@ pub fn a_seam(state: &State<'_>) -> Result<(), Reason> {
     a_clip_that_can_loop(state)?;
     let loops = state.clip().is_some_and(|clip| clip.is_looping());
     if loops { Ok(()) } else { Err("This clip does not loop. Mark it as looping first.") }
+}
+
+pub fn a_closed_file(state: &State<'_>) -> Result<(), Reason> {
+    if state.view.closed_files.is_empty() { Err("No file was closed.") } else { Ok(()) }
 }
 
 pub fn something_to_undo(state: &State<'_>) -> Result<(), Reason> {

@@ -60,6 +60,7 @@ pub(super) fn all() -> Vec<&'static Action> {
         CLOSING.to_vec(),
         HISTORY.to_vec(),
         families::slots(),
+        RECIPES.to_vec(),
         LOOPS.to_vec(),
         families::view_modes(),
         families::layers(),
@@ -87,6 +88,9 @@ entries! { CLOSING in File:
         [] a_clip => Do(|app, _| app.ask_export_path(CONTAINER, false));
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
         [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
+    REOPEN_CLOSED "Reopen closed file" "Open the file again that was closed last." [ctrl_shift(Key::T)] a_closed_file
+        now(|state| Some(format!("Open {} again.", state.view.closed_files.last()?.path.display())))
+        => Do(|app, _| app.reopen_closed());
     QUIT "Quit" "Close the window. Recipes are kept."
         [ctrl(Key::Q)] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::Close));
 }
@@ -98,6 +102,17 @@ entries! { HISTORY in Edit:
     REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
         now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
         => Do(|app, _| _ = app.workspace.redo());
+}
+
+entries! { RECIPES in Edit:
+    COPY_RECIPE "Copy recipe" "Put the active recipe on the clipboard, as the text that posepress --recipe takes."
+        [] always => Do(|app, ctx| app.copy_recipe(ctx));
+    PASTE_RECIPE "Paste recipe" "Make the text on the clipboard the active recipe."
+        [] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
+    OPEN_RECIPE "Open recipe\u{2026}" "Make a recipe file the active recipe."
+        [] always => Do(|app, _| app.open_recipe());
+    SAVE_RECIPE "Save recipe\u{2026}" "Write the active recipe to a file, as posepress --recipe takes it."
+        [] always => Do(|app, _| app.save_recipe());
 }
 
 entries! { LOOPS in Edit:
@@ -158,6 +173,14 @@ entries! { PLAYBACK in Playback:
     GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Do(|app, _| app.seek(0.0));
     GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Do(|app, _| app.seek(f32::MAX));
     LOOP "Loop" "Go round at the end." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Do(|app, _| app.view.transport.looped ^= true);
+    MARK_IN "In point" "What is played begins at the playhead."
+        [key(Key::I)] a_clip => Do(|app, _| app.mark_in());
+    MARK_OUT "Out point" "What is played ends at the playhead."
+        [key(Key::O)] a_clip => Do(|app, _| app.view.transport.mark_out());
+    PLAY_WHOLE "Play the whole clip" "Forget in and out point."
+        [shift(Key::I)] a_played_part => Do(|app, _| app.view.transport.range_secs = None);
+    RULER_SECONDS "Ruler in seconds" "The ruler counts seconds, or samples again."
+        [] always => Do(|app, _| app.view.settings.ruler_seconds ^= true);
     PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
         [shift(Key::L)] a_seam => Do(|app, _| app.toggle_seam());
     PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."

@@ -28,7 +28,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
     let theme = cx.theme;
     let problem = &cx.view.messages.problems[index];
-    let (icon, color) = (Icon::Fail, theme.fail);
+    let (icon, color) = match problem.offer {
+        Some(_) => (Icon::Warn, theme.warn),
+        None => (Icon::Fail, theme.fail),
+    };
     Frame::new()
         .fill(theme.panel)
         .stroke(Stroke::new(1.0, color))
@@ -50,5 +53,11 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                 });
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
+            if let Some((words, command)) = &problem.offer {
+                let white = RichText::new(words).color(cx.theme.on_accent);
+                if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
+                    cx.push(command.clone());
+                }
+            }
         });
 }

@@ -49,12 +49,31 @@ impl TimeAxis {
 
     /// Samples between labelled ticks: 1, 2, 5, 10, ... so that labels stand at least 56 points apart.
     pub fn tick_step(&self) -> usize {
+        round_step(self.label_samples().max(1.0)) as usize
+    }
+
+    /// Samples that a label takes.
+    fn label_samples(&self) -> f64 {
         const LABEL_POINTS: f64 = 56.0;
-        let per_point = (self.last - self.first) / f64::from(self.x.span().max(1.0));
-        let wanted = (per_point * LABEL_POINTS).max(1.0);
-        let decade = 10f64.powf(wanted.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|m| m * decade >= wanted).unwrap_or(10.0);
-        (step * decade) as usize
+        (self.last - self.first) / f64::from(self.x.span().max(1.0)) * LABEL_POINTS
+    }
+
+    /// Labelled ticks at round seconds that are in sight: samples, and what stands there.
+    pub fn ticks_secs(&self) -> Vec<(f64, String)> {
+        let rate_hz = self.grid.rate_hz();
+        if self.grid.samples() < 2 {
+            return vec![(0.0, "0 s".to_owned())];
+        }
+        let step_secs = round_step(self.label_samples() / rate_hz);
+        let decimals = (-step_secs.log10().floor()).max(0.0) as usize;
+        let last = self.last.min((self.grid.samples() - 1) as f64);
+        let steps =
+            (self.first / rate_hz / step_secs).ceil() as u64..=(last / rate_hz / step_secs + 1e-9).floor() as u64;
+        let tick = |step: u64| {
+            let secs = step as f64 * step_secs;
+            (secs * rate_hz, format!("{secs:.decimals$} s"))
+        };
+        steps.map(tick).collect()
     }
 
     /// Labelled ticks that are in sight.
@@ -69,6 +88,12 @@ impl TimeAxis {
     pub fn plot(&self, row: Rect) -> Rect {
         Rect::from_x_y_ranges(self.x, row.y_range())
     }
+}
+
+/// The smallest of 1, 2, 5 and their tenfolds that is at least that.
+fn round_step(least: f64) -> f64 {
+    let decade = 10f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|m| m * decade).find(|step| *step >= least).unwrap_or(10.0 * decade)
 }
 
 /// Wheel zooms at the pointer, Shift-wheel pans: the new part of the clip, if it changed.
@@ -104,9 +129,23 @@ mod tests {
     }
 
     #[test]
+    fn seconds_stand_at_their_samples_and_keep_apart() {
+        let grid = TimeGrid::new(93, 92.0 / 30.0);
+        let axis = TimeAxis::new(Rangef::new(100.0, 900.0), grid, (0.0, 1.0));
+        let ticks = axis.ticks_secs();
+        assert!(ticks.len() > 5 && ticks[0] == (0.0, "0.0 s".to_owned()), "{ticks:?}");
+        let half = ticks.iter().find(|(_, label)| label == "1.5 s").unwrap();
+        assert!((half.0 - 45.0).abs() < 1e-3, "{half:?}");
+        assert!(ticks.windows(2).all(|w| axis.x_of(w[1].0) - axis.x_of(w[0].0) >= 56.0));
+        let near = TimeAxis::new(Rangef::new(0.0, 900.0), grid, (0.5, 0.51)).ticks_secs();
+        assert!(near.len() > 3 && near.iter().all(|(s, _)| (45.9..=47.0).contains(s)), "{near:?}");
+    }
+
+    #[test]
     fn a_pose_of_one_sample_has_an_axis_too() {
         let axis = TimeAxis::new(Rangef::new(0.0, 100.0), TimeGrid::new(1, 0.0), (0.0, 1.0));
         assert_eq!(axis.sample_at(70.0), 0.0);
         assert_eq!(axis.x_of(0.0), 0.0);
+        assert_eq!(axis.ticks_secs().len(), 1);
     }
 }

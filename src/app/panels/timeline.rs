@@ -34,6 +34,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     show_ruler(ui, cx, &axis, ruler);
     let rest = Rect::from_min_max(pos2(area.left(), ruler.bottom()), area.max);
     let on_plant = show_rows(ui, cx, &axis, rest);
+    played_part(ui, cx, &axis, area);
     playhead(ui, cx, &axis, area);
 
     if let Some(range) = box_zoom(ui, cx, &axis, area, &scrub) {
@@ -116,18 +117,29 @@ fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect) -> 
 fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let painter = ui.painter().with_clip_rect(rect);
     let playhead = axis.x_of_secs(cx.view.transport.time_secs);
-    for sample in axis.ticks() {
-        let x = axis.x_of(sample as f64);
+    let ticks = match cx.view.settings.ruler_seconds {
+        true => axis.ticks_secs(),
+        false => axis.ticks().map(|sample| (sample as f64, sample.to_string())).collect(),
+    };
+    for (sample, label) in ticks {
+        let x = axis.x_of(sample);
         if (x - playhead).abs() < BADGE.x / 2.0 + 8.0 {
             continue; // the badge says where that is
         }
-        painter.text(
-            pos2(x, rect.center().y),
-            Align2::CENTER_CENTER,
-            sample.to_string(),
-            font(size::TICK),
-            cx.theme.text3,
-        );
+        painter.text(pos2(x, rect.center().y), Align2::CENTER_CENTER, label, font(size::TICK), cx.theme.text3);
+    }
+}
+
+/// What is not played lies in the shade.
+fn played_part(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
+    let Some([start, end]) = cx.view.transport.range_secs else { return };
+    let plot = axis.plot(area);
+    let [start, end] = [start, end].map(|secs| axis.x_of_secs(secs).clamp(plot.left(), plot.right()));
+    for shade in [plot.with_max_x(start), plot.with_min_x(end)] {
+        ui.painter().rect_filled(shade, 0.0, cx.theme.app.gamma_multiply(0.55));
+    }
+    for x in [start, end] {
+        ui.painter().vline(x, plot.top()..=plot.top() + RULER, Stroke::new(2.0, cx.theme.accent));
     }
 }
 
@@ -143,6 +155,12 @@ fn playhead(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
     let tip = vec![pos2(x - 4.0, badge.bottom()), pos2(x + 4.0, badge.bottom()), pos2(x, badge.bottom() + 4.0)];
     painter.add(Shape::convex_polygon(tip, cx.theme.accent_fill, Stroke::NONE));
     let sample = axis.sample_at(x);
-    let text = if (sample - sample.round()).abs() < 1e-3 { format!("{sample:.0}") } else { format!("{sample:.1}") };
+    let text = if cx.view.settings.ruler_seconds {
+        format!("{:.2}", cx.view.transport.time_secs)
+    } else if (sample - sample.round()).abs() < 1e-3 {
+        format!("{sample:.0}")
+    } else {
+        format!("{sample:.1}")
+    };
     painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.on_accent);
 }

@@ -109,6 +109,8 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
         1 => "one sample: a pose".to_owned(),
         _ => format!("{} detected", text::rate(clip.grid().rate_hz())),
     };
+    let shown_hz = cx.view.frame_times.shown_hz().filter(|_| cx.view.transport.playing && cx.view.timings);
+    let rate = shown_hz.map_or(rate.clone(), |hz| format!("{rate}, {hz:.0} pictures a second"));
     crate::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
 }
 

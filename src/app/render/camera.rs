@@ -1,6 +1,7 @@
 use super::bones;
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 use posepress_core::model::Rig;
+use serde::{Deserialize, Serialize};
 
 /// An axis-aligned box, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -147,7 +148,7 @@ impl Ray {
 }
 
 /// A perspective camera that orbits a point. Y is up; screen positions are pixels from the upper left.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
     /// The point it looks at and turns around, metres.
     pub target: Vec3,
@@ -158,7 +159,12 @@ pub struct Camera {
     /// From the target to the eye.
     pub distance_m: f32,
     /// Vertical field of view.
+    #[serde(skip, default = "fov_y_rad")]
     pub fov_y_rad: f32,
+}
+
+fn fov_y_rad() -> f32 {
+    FOV_Y_RAD
 }
 
 const FOV_Y_RAD: f32 = 30.0 * std::f32::consts::PI / 180.0;
@@ -178,6 +184,13 @@ impl Camera {
         camera.look_from(CameraPreset::FrontThreeQuarter);
         camera.frame(bounds, aspect);
         camera
+    }
+
+    /// A camera that was kept, unless it cannot see anything.
+    pub fn restored(self) -> Option<Self> {
+        let is_near = self.target.abs().max_element() <= *DISTANCE_RANGE_M.end();
+        let is_sane = is_near && self.yaw_rad.is_finite() && self.pitch_rad.abs() <= MAX_PITCH_RAD;
+        (is_sane && DISTANCE_RANGE_M.contains(&self.distance_m) && self.target.is_finite()).then_some(self)
     }
 
     /// Turns to a preset's direction; target and distance stay.
@@ -404,5 +417,21 @@ mod tests {
     fn the_ground_grows_by_tens_with_the_figure() {
         let tall = |height: f32| Bounds { min: Vec3::ZERO, max: Vec3::Y * height }.ground_scale();
         assert_eq!([tall(1.8), tall(3.0), tall(170.0)].map(f32::round), [1.0, 1.0, 100.0]);
+    }
+
+    #[test]
+    fn a_kept_camera_is_the_same_and_one_that_sees_nothing_is_dropped() {
+        for camera in cameras() {
+            let kept: Camera = toml::from_str(&toml::to_string(&camera).unwrap()).unwrap();
+            assert_eq!(kept.restored(), Some(camera));
+        }
+        let good = cameras().next().unwrap();
+        for bad in [f32::NAN, f32::INFINITY, 1e30] {
+            assert_eq!(Camera { target: Vec3::new(0.0, bad, 0.0), ..good }.restored(), None);
+            assert_eq!(Camera { distance_m: bad, ..good }.restored(), None);
+            assert_eq!(Camera { pitch_rad: bad, ..good }.restored(), None);
+        }
+        assert_eq!(Camera { distance_m: 0.0, ..good }.restored(), None);
+        assert_eq!(Camera { yaw_rad: f32::NAN, ..good }.restored(), None);
     }
 }

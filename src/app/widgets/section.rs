@@ -1,7 +1,8 @@
 use crate::theme::{Theme, font, size};
 use egui::collapsing_header::CollapsingState;
 use egui::text::LayoutJob;
-use egui::{Align2, Id, Margin, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Context, Id, Margin, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use std::collections::BTreeSet;
 
 /// Height of a section header.
 const HEIGHT: f32 = 28.0;
@@ -35,9 +36,24 @@ pub fn chevron(ui: &Ui, c: Pos2, open: bool, theme: &Theme) {
     ui.painter().add(Shape::convex_polygon(points, theme.text2, Stroke::NONE));
 }
 
+fn id(title: &str) -> Id {
+    Id::unique(("section", title))
+}
+
+/// Which of these sections are folded.
+pub fn folded(ctx: &Context, titles: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
+    let is_folded = |title: &&str| CollapsingState::load(ctx, id(title)).is_some_and(|state| !state.is_open());
+    titles.filter(is_folded).map(str::to_owned).collect()
+}
+
+/// Folds a section before it is drawn for the first time.
+pub fn fold(ctx: &Context, title: &str) {
+    CollapsingState::load_with_default_open(ctx, id(title), false).store(ctx);
+}
+
 /// A section that remembers being open.
 pub fn section(ui: &mut Ui, theme: &Theme, title: &str, fact: LayoutJob, body: impl FnOnce(&mut Ui)) {
-    let id = Id::unique(("section", title));
+    let id = id(title);
     let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, true);
     if header(ui, theme, Some(state.is_open()), title, fact) {
         state.toggle(ui);

@@ -1,8 +1,10 @@
 use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Length unit of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LengthUnit {
     /// Metres.
     Metre,
@@ -50,7 +52,8 @@ impl LengthUnit {
 }
 
 /// Axis that points up in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum UpAxis {
     /// As everything inside.
     Y,
@@ -86,7 +89,8 @@ impl UpAxis {
 }
 
 /// What the user may say about a file.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ImportOptions {
     /// Samples per second; `None` detects it from the keys.
     pub rate_hz: Option<f32>,

@@ -125,15 +125,36 @@ const LONGEST_SECS: f32 = 1e6;
 /// Letters of the slots.
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
 
+fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
+    Recipe { tolerance_m, ..Recipe::of(codec) }
+}
+
 impl Default for Document {
-    /// What a first start shows: A is small, within its tolerance, and lets a foot slide; B holds the feet; C chooses a
-    /// bit rate for each track of each segment.
+    /// Recipes that pass a plain clip: A and B hold a tenth of a millimetre in two ways, C shows what twice as much saves.
     fn default() -> Self {
-        let with = |codec: &'static dyn Codec, tolerance_m| Recipe { tolerance_m, ..Recipe::of(codec) };
         Self {
-            recipes: vec![with(&LinearKeys, 0.006), with(&LinearKeys, 0.0002), with(&VariableRate, 0.0002)],
+            recipes: vec![recipe(&LinearKeys, 0.0001), recipe(&VariableRate, 0.0001), recipe(&VariableRate, 0.0002)],
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
+        }
+    }
+}
+
+impl Document {
+    /// What a first start shows of the bundled sample: A is small, within its tolerance, and lets a foot slide; B holds the
+    /// feet; C chooses a bit rate for each track of each segment.
+    pub fn of_sample() -> Self {
+        let recipes = vec![recipe(&LinearKeys, 0.006), recipe(&LinearKeys, 0.0002), recipe(&VariableRate, 0.0002)];
+        Self { recipes, ..Self::default() }
+    }
+
+    /// The sample makes room for somebody's own files: its recipes go, those that were tuned stay.
+    pub fn leave_sample(&mut self) {
+        let usual = Self::default().recipes.into_iter().zip(Self::of_sample().recipes);
+        for (own, (usual, of_sample)) in self.recipes.iter_mut().zip(usual) {
+            if *own == of_sample {
+                *own = usual;
+            }
         }
     }
 }
@@ -156,6 +177,17 @@ mod tests {
             let text = error(&bad.to_toml());
             assert!(text.starts_with("recipe B: ") && text.contains("tolerance_m"), "{text}");
         }
+    }
+
+    #[test]
+    fn recipes_of_the_sample_do_not_go_on_to_other_files_but_tuned_ones_do() {
+        let mut document = Document::of_sample();
+        document.recipes[1].tolerance_m = 0.003;
+        let tuned = document.recipes[1].clone();
+        document.leave_sample();
+        let usual = Document::default().recipes;
+        assert_eq!(document.recipes, [usual[0].clone(), tuned, usual[2].clone()]);
+        assert_ne!(Document::of_sample(), Document::default());
     }
 
     #[test]

@@ -2,7 +2,7 @@ use crate::export::{ExportError, write_atomically};
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
 
 /// The file in which one window keeps its work, held so that nobody else writes it.
@@ -25,6 +25,9 @@ pub const STATE_VERSION: i64 = 1;
 
 /// Windows that can be open at once: more are a loop that starts them.
 const MAX_WINDOWS: usize = 64;
+
+/// What a program takes at most to end, as seen on a busy machine.
+const LAST_BREATH: Duration = Duration::from_secs(1);
 
 /// Why a window has no file to keep its work in.
 #[derive(Debug, Error)]
@@ -71,7 +74,11 @@ impl StateFile {
         std::fs::create_dir_all(folder).map_err(failed(folder))?;
         let mut newer = Vec::new();
         for number in 1..=MAX_WINDOWS {
-            let Some(file) = Self::lock(folder, number)? else { continue };
+            let locked = match number {
+                1 => Self::lock_patiently(folder, number)?,
+                _ => Self::lock(folder, number)?,
+            };
+            let Some(file) = locked else { continue };
             match file.newer_version() {
                 Some(version) => newer.push(NewerState { path: file.path(), version }),
                 None => {
@@ -81,6 +88,19 @@ impl StateFile {
             }
         }
         Err(StateFileError::TooMany)
+    }
+
+    /// A window that was just closed, or killed, may still hold its number for a moment: who starts the program again wants
+    /// that one's work, not a second window.
+    fn lock_patiently(folder: &Path, number: usize) -> Result<Option<Self>, StateFileError> {
+        let until = Instant::now() + LAST_BREATH;
+        loop {
+            let locked = Self::lock(folder, number)?;
+            if locked.is_some() || Instant::now() >= until {
+                return Ok(locked);
+            }
+            std::thread::sleep(LAST_BREATH / 40);
+        }
     }
 
     /// Nothing when another window has that number.
@@ -193,7 +213,6 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> StateFileError + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn claim(folder: &Path) -> StateFile {
         StateFile::claim(folder).unwrap().0
@@ -220,6 +239,18 @@ mod tests {
         assert_eq!(claim(folder).read(), FoundState::Text("a = 1".into()));
         let (_first, second) = (claim(folder), claim(folder));
         assert_eq!(second.read(), FoundState::Text("b = 2".into()));
+    }
+
+    #[test]
+    fn who_starts_again_at_once_gets_the_work_of_the_window_that_is_just_closing() {
+        let folder = tempfile::tempdir().unwrap();
+        let closing = claim(folder.path());
+        let end = std::thread::spawn(move || {
+            std::thread::sleep(LAST_BREATH / 4);
+            drop(closing);
+        });
+        assert_eq!(claim(folder.path()).number(), 1);
+        end.join().unwrap();
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn errors_measured_on_the_gpu_are_those_of_the_cpu() {
 fn heat_of_the_sample_is_the_metric_of_the_report() {
     let sample = sample();
     let imported = import_file(&sample, &ImportOptions::default()).unwrap();
-    let recipe = Document::default().recipes[0].clone();
+    let recipe = Document::of_sample().recipes[0].clone();
     let (rig, clip) = (Arc::new(imported.rig), Arc::new(imported.clips.into_iter().next().unwrap()));
     let measured = MeasuredClip::new(rig.clone(), clip, &recipe);
     let outcome = compress(&measured, &recipe, &Default::default()).unwrap();

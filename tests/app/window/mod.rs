@@ -3,9 +3,11 @@
 mod cards;
 mod fields;
 mod fits;
+mod kept;
 mod keyboard;
 mod monkey;
 mod opening;
+mod recipes;
 mod review;
 mod see;
 mod understand;
@@ -29,7 +31,7 @@ struct TestPicker {
 
 impl Picker for TestPicker {
     fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
-        assert!(extensions.contains(&"glb") && extensions.contains(&"bvh"));
+        assert!(extensions.contains(&"glb") && extensions.contains(&"bvh") || extensions == ["toml"]);
         let files = self.open.lock().unwrap().clone();
         answer(if files.is_empty() { Asked::NoDialog } else { Asked::Given(files) });
     }
@@ -42,9 +44,12 @@ impl Picker for TestPicker {
 type Window = Harness<'static, App>;
 
 fn open_window(size: [f32; 2], files: Vec<PathBuf>, picker: TestPicker) -> Window {
+    open_window_of(size, files, picker, None)
+}
+
+fn open_window_of(size: [f32; 2], files: Vec<PathBuf>, picker: TestPicker, state_folder: Option<PathBuf>) -> Window {
     Harness::builder().with_size(egui::vec2(size[0], size[1])).with_max_steps(16).wgpu().build_eframe(move |cc| {
-        let options = Options { files, picker: Box::new(picker), restore: false, timings: false, ..Options::default() };
-        App::new(cc, options)
+        App::new(cc, Options { files, picker: Box::new(picker), state_folder, timings: false, ..Options::default() })
     })
 }
 

@@ -129,7 +129,7 @@ fn a_rig_that_the_graphics_memory_cannot_hold_is_a_card_and_the_rest_goes_on() {
     let builder = egui_kittest::Harness::builder().with_size(egui::vec2(960.0, 600.0)).with_max_steps(16);
     let mut window = builder.wgpu_setup(setup).build_eframe(|cc| {
         let picker = Box::new(TestPicker::default());
-        App::new(cc, Options { files: vec![large], picker, restore: false, timings: false, ..Options::default() })
+        App::new(cc, Options { files: vec![large], picker, state_folder: None, timings: false, ..Options::default() })
     });
     settle(&mut window);
     window.render().unwrap(); // the rig is tried

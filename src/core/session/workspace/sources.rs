@@ -1,7 +1,10 @@
 use super::{Workspace, WorkspaceEvent};
-use crate::import::ImportOptions;
+use crate::import::{ImportOptions, Imported};
 use crate::metrics::FootPlants;
-use crate::session::{ClipId, ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError};
+use crate::model::{Clip, ClipData, Rig};
+use crate::session::{
+    ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError,
+};
 use std::path::{Path, PathBuf};
 
 impl Workspace {
@@ -25,8 +28,12 @@ impl Workspace {
     }
 
     /// Puts a file that was read into the library, and returns its id. Its clips take what was said of them before, and
-    /// are compressed.
-    pub fn add_source(&mut self, source: ImportedSource) -> u32 {
+    /// are compressed. Of a file without clips the default pose is one, so that its rig can be looked at.
+    pub fn add_source(&mut self, mut source: ImportedSource) -> u32 {
+        let Imported { rig, clips, .. } = &mut source.imported;
+        if clips.is_empty() {
+            clips.extend(default_pose(rig));
+        }
         let id = self.library.add(source);
         let keys = self.library.old_keys(id);
         self.document.amend(|document| keys.iter().for_each(|(old, new)| document.rename_clip(old, new)));
@@ -37,6 +44,18 @@ impl Workspace {
     /// Closes a file; its answers go.
     pub fn close(&mut self, source: u32) {
         self.library.remove(source);
+        self.library_changed();
+    }
+
+    /// Closes what is bundled, and the recipes that are there to show it: own files are not compressed with them.
+    pub fn leave_sample(&mut self) {
+        let bundled: Vec<u32> = self.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
+        if bundled.is_empty() {
+            return;
+        }
+        bundled.into_iter().for_each(|source| self.library.remove(source));
+        self.document.amend(Document::leave_sample);
+        self.document_changed();
         self.library_changed();
     }
 
@@ -138,4 +157,20 @@ impl Workspace {
             Err(error) => WorkspaceEvent::Failed(error),
         })
     }
+}
+
+/// A clip of one sample: the rig as its file has it.
+fn default_pose(rig: &Rig) -> Option<Clip> {
+    let pose = rig.skeleton.bind_pose(rig.float_names.len());
+    let data = ClipData {
+        name: "default pose".into(),
+        joints: rig.skeleton.len(),
+        duration_secs: 0.0,
+        transforms: pose.joints,
+        float_tracks: pose.floats.len(),
+        floats: pose.floats,
+        holds: vec![],
+        looping: None,
+    };
+    Clip::new(data).ok()
 }

@@ -1,0 +1,140 @@
+//! Recipes as text: opened, saved, copied, pasted. It is the text that `posepress --recipe` takes.
+
+use super::App;
+use super::commands::Command;
+use super::files::{Asked, FileEvent, Files, file_name};
+use super::messages::Problem;
+use posepress_core::export::{ExportError, write_atomically};
+use posepress_core::session::{Recipe, SLOT_LETTERS};
+use std::path::PathBuf;
+
+/// What became of a recipe's file.
+#[derive(Debug)]
+pub enum RecipeEvent {
+    /// It was read.
+    Read(PathBuf, Box<Recipe>),
+    /// It was not; why, without its name.
+    NotRead(PathBuf, String),
+    /// It was written.
+    Written(PathBuf),
+    /// It was not.
+    NotWritten(ExportError),
+    /// The system has nothing to ask for a file with.
+    NoDialog,
+}
+
+const EXTENSION: &str = "toml";
+
+impl Files {
+    fn ask_recipe(&self) {
+        let answer = self.answer();
+        let read = move |asked: Asked<Vec<PathBuf>>| match asked {
+            Asked::Given(paths) => {
+                paths.into_iter().take(1).for_each(|path| answer(FileEvent::Recipe(read_recipe(path))));
+            }
+            Asked::Cancelled => {}
+            Asked::NoDialog => answer(FileEvent::Recipe(RecipeEvent::NoDialog)),
+        };
+        self.picker.open(&[EXTENSION], Box::new(read));
+    }
+
+    fn ask_recipe_target(&self, name: &str, text: String) {
+        let answer = self.answer();
+        let write = move |asked: Asked<PathBuf>| {
+            let event = match asked {
+                Asked::Given(path) => match write_atomically(&path, text.as_bytes()) {
+                    Ok(()) => RecipeEvent::Written(path),
+                    Err(error) => RecipeEvent::NotWritten(error),
+                },
+                Asked::Cancelled => return,
+                Asked::NoDialog => RecipeEvent::NoDialog,
+            };
+            answer(FileEvent::Recipe(event));
+        };
+        self.picker.save(name, EXTENSION, Box::new(write));
+    }
+}
+
+fn read_recipe(path: PathBuf) -> RecipeEvent {
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    match text.and_then(|text| Recipe::from_toml(&text).map_err(|error| error.to_string())) {
+        Ok(recipe) => RecipeEvent::Read(path, Box::new(recipe)),
+        Err(reason) => RecipeEvent::NotRead(path, reason),
+    }
+}
+
+impl App {
+    /// Asks for a file and makes its recipe the active one.
+    pub(super) fn open_recipe(&self) {
+        self.files.ask_recipe();
+    }
+
+    /// Asks where the active recipe is to be written.
+    pub(super) fn save_recipe(&self) {
+        let recipe = self.workspace.active_recipe();
+        self.files.ask_recipe_target(&format!("{}.{EXTENSION}", recipe.codec.name()), recipe.to_toml());
+    }
+
+    /// Puts the active recipe on the clipboard.
+    pub(super) fn copy_recipe(&mut self, ctx: &egui::Context) {
+        ctx.copy_text(self.workspace.active_recipe().to_toml());
+        self.view.messages.say(format!("Copied recipe {}", self.active_letter()));
+    }
+
+    /// Makes what was on the clipboard the active recipe.
+    pub(super) fn paste_recipe(&mut self, text: &str) {
+        match Recipe::from_toml(text) {
+            Ok(recipe) => self.take_recipe("Paste recipe", recipe),
+            Err(error) => self.refuse_recipe("The clipboard holds no recipe", &error.to_string()),
+        }
+    }
+
+    /// Takes in what became of a recipe's file.
+    pub(super) fn recipe_event(&mut self, event: RecipeEvent) {
+        match event {
+            RecipeEvent::Read(path, recipe) => self.take_recipe(&format!("Open {}", file_name(&path)), *recipe),
+            RecipeEvent::NotRead(path, reason) => {
+                self.refuse_recipe(&format!("{} cannot be used as a recipe", file_name(&path)), &reason);
+            }
+            RecipeEvent::Written(path) => self.view.messages.say(format!("Wrote {}", path.display())),
+            RecipeEvent::NotWritten(error) => {
+                self.view.messages.report(Problem::error("The recipe was not written", error.to_string()));
+            }
+            RecipeEvent::NoDialog => {
+                let detail = "What to do: 'Copy recipe' and 'Paste recipe' carry it to and from a text editor.";
+                self.view.messages.report_once(Problem::error("This system has no file dialog", detail));
+            }
+        }
+    }
+
+    fn take_recipe(&mut self, label: &str, recipe: Recipe) {
+        let slot = self.workspace.active_slot();
+        self.view.messages.say(format!("Recipe {} is {}", self.active_letter(), recipe.title()));
+        self.workspace.edit(label, |document| document.recipes[slot] = recipe);
+    }
+
+    fn refuse_recipe(&mut self, title: &str, reason: &str) {
+        let detail = format!(
+            "{reason}\nRecipe {} stays as it was.\nWhat to do: take a text that 'Copy recipe' or 'Save recipe' has made; \
+             'posepress settings' and 'posepress codecs' list what may stand in one.",
+            self.active_letter()
+        );
+        self.view.messages.report(Problem::error(title, detail));
+    }
+
+    fn active_letter(&self) -> &'static str {
+        SLOT_LETTERS[self.workspace.active_slot()]
+    }
+}
+
+/// Text that was pasted into nothing that takes text, as a command.
+pub fn pasted(ctx: &egui::Context) -> Option<Command> {
+    if ctx.text_edit_focused() {
+        return None;
+    }
+    let text = |event: &egui::Event| match event {
+        egui::Event::Paste(text) => Some(text.clone()),
+        _ => None,
+    };
+    ctx.input(|input| input.events.iter().find_map(text)).map(Command::PasteRecipe)
+}
