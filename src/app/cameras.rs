@@ -139,8 +139,8 @@ mod tests {
         cameras.resized(egui::vec2(800.0, 500.0), 0.0);
         cameras.frame(Bounds::PERSON);
         let wide_m = cameras.main.distance_m;
-        assert!(cameras.resized(egui::vec2(300.0, 500.0), 0.0) && cameras.main.distance_m > wide_m);
-        assert!(!cameras.resized(egui::vec2(300.0, 500.0), 0.0));
+        assert!(cameras.resized(egui::vec2(150.0, 500.0), 0.0) && cameras.main.distance_m > wide_m);
+        assert!(!cameras.resized(egui::vec2(150.0, 500.0), 0.0));
         cameras.moved(Side::Original).dolly(0.5, glam::Vec2::ZERO, glam::vec2(300.0, 500.0));
         let own = cameras.main;
         cameras.resized(egui::vec2(800.0, 500.0), 0.0);

@@ -85,7 +85,7 @@ fn gltf() -> (Value, Vec<u8>) {
     let animations = [("Walk", 0.4f32), ("Wave", 0.9)].map(|(name, swing)| animation(name, swing, times, &mut buffer));
     let inverse_bind: Vec<f32> = (0..3).flat_map(|j| translation_matrix([0.0, 0.5 * j as f32, 0.0])).collect();
     let inverse_bind = buffer.floats(16, &inverse_bind);
-    let positions = buffer.floats(3, &[-0.1, 0.0, 0.0, 0.1, 0.0, 0.0, 0.1, -1.0, 0.0, -0.1, -1.0, 0.0]);
+    let positions = buffer.floats(3, &[-0.03, 1.0, 0.0, 0.03, 1.0, 0.0, 0.03, 0.0, 0.0, -0.03, 0.0, 0.0]);
     let weights = buffer.floats(4, &[1.0, 0.0, 0.0, 0.0].repeat(4));
     let joints = buffer.push(&[0u8, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0], 5121, "VEC4", 4);
     let indices = buffer.push(&[0u8, 1, 2, 0, 2, 3, 0, 0], 5121, "SCALAR", 6);

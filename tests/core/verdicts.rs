@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What the sample starts with.
 fn first_recipe() -> Recipe {
-    Document::default().recipes[0].clone()
+    Document::of_sample().recipes[0].clone()
 }
 
 fn sword(recipe: &Recipe) -> (MeasuredClip, Outcome) {

@@ -113,6 +113,6 @@ mod tests {
             assert!(at.y == 0.0 && at.x.abs() < 0.031, "{secs}: {at}");
         }
         assert!(travel.at(1.5).x.abs() < 0.01, "the sway is averaged away");
-        assert_eq!(travel.at(99.0), travel.at(3.0));
+        assert!(travel.at(99.0).distance(travel.at(3.0)) < 1e-5, "it stays where it ended");
     }
 }
