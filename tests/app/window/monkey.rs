@@ -99,7 +99,7 @@ fn nothing_that_a_monkey_does_ends_the_window_or_reaches_another_recipe() {
     let picker = TestPicker::default();
     *picker.save.lock().unwrap() = Some(folder.path().join("out"));
     picker.open.lock().unwrap().push(crate::project::sample());
-    let mut window = open_window([1280.0, 800.0], vec![], picker);
+    let mut window = open_window([1280.0, 800.0], vec![crate::project::sample()], picker);
     settle(&mut window);
     for mode in [Key::Num1, Key::Num2, Key::Num3, Key::Num4] {
         window.key_press(mode);

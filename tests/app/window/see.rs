@@ -137,7 +137,7 @@ fn the_worst_vertex_is_framed_turned_to_and_marked() {
     let step = step * shown.source.raw.sub_frames();
     let at = mesh.skin_vertex(worst.vertex, &shown.source.raw.pose(step), &shown.source.raw.floats(step));
     assert!(
-        view.cameras.main.target.distance(at) < 1e-3,
+        view.cameras.main.target.distance(at) < 0.02, // the middle of what is free below the chips
         "{} looks at {}, not {at}",
         worst.vertex,
         view.cameras.main.target
