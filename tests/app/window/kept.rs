@@ -4,7 +4,7 @@ use super::{TestPicker, Window, open_window_of, press, settle};
 use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
-use posepress_core::session::Document;
+use posepress_core::session::{Document, StateFile};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -44,6 +44,17 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Closes a window and waits for its last write, which a busy disk can hold up longer than a program waits for it.
+    fn close(&self, window: Window) {
+        drop(window);
+        let closed = Instant::now();
+        while StateFile::claim(&self.state()).unwrap().0.number() != 1 {
+            assert!(closed.elapsed() < Duration::from_secs(60), "it still holds its file");
+        }
+    }
+}
+
 fn session(window: &Window) -> (Vec<PathBuf>, String, f32, usize) {
     let workspace = window.state().workspace();
     let files = workspace.library().sources().iter().filter_map(|s| s.path.clone()).collect();
@@ -65,7 +76,7 @@ fn a_restart_goes_on_where_the_window_was_closed() {
     let (before, document) = (session(&window), window.state().workspace().document().clone());
     let camera = window.state().view().cameras.main;
     assert!(before.0.len() == 2 && before.2 > 0.0 && before.3 == 1 && !document.loops.is_empty(), "{before:?}");
-    drop(window);
+    home.close(window);
 
     let mut window = home.start(&[]);
     assert_eq!(session(&window), before);
@@ -159,7 +170,7 @@ fn own_files_are_not_compressed_with_the_recipes_of_the_sample() {
     press(&mut window, CTRL, Key::O);
     assert_eq!(recipes(&window), Document::default().recipes);
     assert_eq!(window.state().workspace().history().undo_label(), None);
-    drop(window);
+    home.close(window);
     // A start that only looked at the sample leaves nothing of it to a start with a file.
     let home = Home::new();
     drop(home.start(&[]));
