@@ -87,6 +87,12 @@ impl Cameras {
         self.of_mut(side)
     }
 
+    /// Takes cameras that somebody left: whatever was fitted or followed meanwhile, they stay as they are.
+    pub fn restore(&mut self, main: Camera, compressed: Option<Camera>) {
+        (self.main, self.compressed) = (main, compressed);
+        (self.fitted, self.followed_m) = (None, None);
+    }
+
     /// A viewport was drawn in that size: what was fitted is fitted again if it is another one. True when it is.
     pub fn resized(&mut self, size: egui::Vec2, written_below: f32) -> bool {
         if (size - self.size).length() < 0.5 && self.written_below == written_below {
@@ -145,6 +151,22 @@ mod tests {
         let own = cameras.main;
         cameras.resized(egui::vec2(800.0, 500.0), 0.0);
         assert_eq!(cameras.main, own, "it is the user's now");
+    }
+
+    #[test]
+    fn restored_cameras_stay_when_the_picture_changes_its_size_or_the_figure_was_elsewhere() {
+        let mut cameras = Cameras::default();
+        cameras.resized(egui::vec2(800.0, 500.0), 0.0);
+        cameras.stand_by(Some(Vec3::ZERO));
+        cameras.frame(Bounds::PERSON);
+        let mut left = cameras.main;
+        left.orbit(0.4, 0.1);
+        cameras.restore(left, None);
+        cameras.resized(egui::vec2(800.0, 300.0), 26.0);
+        cameras.follow(Vec3::X);
+        assert_eq!(cameras.main, left);
+        cameras.follow(Vec3::X * 2.0);
+        assert_eq!(cameras.main.target, left.target + Vec3::X, "it goes along from there");
     }
 
     #[test]

@@ -137,8 +137,7 @@ impl App {
         self.select_clip(clip);
         self.seek(session.time_secs);
         if let Some(camera) = session.camera {
-            self.view.cameras.main = camera;
-            self.view.cameras.compressed = session.compressed_camera;
+            self.view.cameras.restore(camera, session.compressed_camera);
         }
     }
 

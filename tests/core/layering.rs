@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/math", &[]),
     ("core/format", &[]),
     ("core/model", &["math"]),
-    ("core/metrics", &["math", "model", "settings", "text"]),
+    ("core/metrics", &["math", "model", "settings"]),
     ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
     ("core/import", &["math", "model", "settings"]),
     ("core/export", &["math", "model", "format", "metrics", "codecs", "text"]),

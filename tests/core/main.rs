@@ -21,6 +21,7 @@ mod import_support;
 mod key_reduction;
 mod layering;
 mod long_takes;
+mod marks;
 mod metrics;
 mod playing;
 #[path = "../project.rs"]

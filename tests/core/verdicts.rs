@@ -5,7 +5,8 @@ use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{Aspect, Blame, Complaint, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict};
 use posepress_core::session::{
-    ClipReport, Document, MeasuredClip, Outcome, REPORT_COLUMNS, Recipe, Remedy, Workspace, compress, worst_moment,
+    ClipReport, Document, MeasuredClip, Outcome, REPORT_COLUMNS, Recipe, Remedy, Workspace, compress, slide_limit,
+    worst_moment,
 };
 use std::sync::Arc;
 
@@ -156,6 +157,6 @@ fn a_plant_says_which_limit_it_is_over() {
         (0.001, 0.01, None, ""),
     ] {
         assert_eq!(limits.over(slide_m, rate_m_s), over);
-        assert_eq!(over.map_or(String::new(), |over| limits.text(over)), text);
+        assert_eq!(over.map_or(String::new(), |over| slide_limit(&limits, over)), text);
     }
 }

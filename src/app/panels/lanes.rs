@@ -6,6 +6,7 @@ use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{ContactReport, FootKind, PlantReport, Verdict};
+use posepress_core::session::{plant_frames, slide_limit};
 use posepress_core::text;
 
 /// Height of a lane.
@@ -119,12 +120,9 @@ fn show_plant(
     let outline = if under { Stroke::new(2.0, theme.text1) } else { Stroke::new(1.0, color) };
     painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
     label(&painter, cx, axis, block, plant, &slide);
-    let range = cx.selected().map_or(String::new(), |(_, clip)| {
-        let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
-        text::frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1)
-    });
+    let range = cx.selected().map_or(String::new(), |(_, clip)| plant_frames(clip, plant));
     let limits = &edit.plants.report.limits;
-    let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", limits.text(limit)));
+    let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
     edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));
     edit.plant_menu(cx, &response, index);
     let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };

@@ -12,6 +12,8 @@ const ROOM_FOR_RATE: f32 = 1100.0;
 const ROOM_FOR_NAMES: f32 = 1000.0;
 /// Narrower still, the seam is told by the report alone.
 const ROOM_FOR_SEAM: f32 = 730.0;
+/// The narrowest keep the clock, and what leads to places in the clip; *Loop* stands in the menu, speed waits for more room.
+const ROOM_FOR_SPEED: f32 = 640.0;
 
 /// Play, step, clock, speed, loop, peaks.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -21,10 +23,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
             buttons(ui, cx);
-            clock(ui, cx);
-            speed(ui, cx);
-            let on = cx.view.transport.looped;
-            cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
+            clock(ui, cx, room >= ROOM_FOR_SPEED);
+            if room >= ROOM_FOR_SPEED {
+                speed(ui, cx);
+                let on = cx.view.transport.looped;
+                cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
+            }
             if room >= ROOM_FOR_SEAM {
                 seam(ui, cx);
             }
@@ -52,7 +56,8 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-fn clock(ui: &mut Ui, cx: &PanelCx<'_>) {
+/// The time; `with_sample`: and the sample, of the last.
+fn clock(ui: &mut Ui, cx: &PanelCx<'_>, with_sample: bool) {
     let (time_secs, frame, last) = match cx.selected() {
         Some((_, clip)) => {
             let grid = clip.grid();
@@ -60,16 +65,22 @@ fn clock(ui: &mut Ui, cx: &PanelCx<'_>) {
         }
         None => (0.0, 0.0, 0),
     };
-    let width = if cx.narrow { 172.0 } else { 190.0 };
+    let width = match (with_sample, cx.narrow) {
+        (false, _) => 96.0,
+        (true, true) => 172.0,
+        (true, false) => 190.0,
+    };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 26.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, text::clock(time_secs)));
     let painter = ui.painter();
     let left = rect.left_center() + Vec2::new(6.0, 0.0);
     painter.text(left, Align2::LEFT_CENTER, text::clock(time_secs), font(size::TITLE), cx.theme.text1);
     let frame = format!("f{frame:.2} / {last}");
-    let right = rect.right_center() - Vec2::new(2.0, 0.0);
-    painter.text(right, Align2::RIGHT_CENTER, frame, font(size::SMALL), cx.theme.text3);
-    response.on_hover_text("Time, and sample of the last.");
+    if with_sample {
+        let right = rect.right_center() - Vec2::new(2.0, 0.0);
+        painter.text(right, Align2::RIGHT_CENTER, &frame, font(size::SMALL), cx.theme.text3);
+    }
+    response.on_hover_text(format!("Time, and sample of the last: {frame}."));
 }
 
 fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {

@@ -11,6 +11,8 @@ mod wavelet;
 pub use least_squares::BandedLeastSquares;
 pub use mini_float::mini_float_encode;
 pub use posepress_runtime::math::*;
+#[cfg(test)]
+pub(crate) use quat_map::tests;
 pub use quat_map::{drop_component, drop_largest, drop_w, harmonic_map, rotation_log};
 pub use range::ReduceRange;
 pub use spline::catmull_rom_weights;

@@ -48,13 +48,14 @@ pub fn rotation_log(q: Quat) -> Vec3 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use glam::Vec4;
     use posepress_runtime::math::{LARGEST_DROPPED_LIMIT, harmonic_unmap, restore_largest, restore_w, rotation_exp};
     use proptest::prelude::*;
 
-    fn unit_quat() -> impl Strategy<Value = Quat> {
+    /// Any rotation.
+    pub(crate) fn unit_quat() -> impl Strategy<Value = Quat> {
         prop::array::uniform4(-1.0f32..1.0)
             .prop_map(Quat::from_array)
             .prop_filter("long enough to normalise", |q| q.length_squared() > 1e-3)

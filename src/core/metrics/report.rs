@@ -3,7 +3,6 @@ use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{ErrorLimits, Verdict};
-use crate::text;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -144,17 +143,6 @@ impl SlideLimits {
             Some(SlideLimit::WarnSlide)
         } else {
             (rate_m_s >= self.warn_rate_m_s).then_some(SlideLimit::WarnRate)
-        }
-    }
-}
-
-impl SlideLimits {
-    /// A limit in words: `5.0 mm`, `2.0 cm/s`.
-    pub fn text(&self, limit: SlideLimit) -> String {
-        match limit {
-            SlideLimit::FailSlide => text::length(self.fail_slide_m),
-            SlideLimit::WarnSlide => text::length(self.warn_slide_m),
-            SlideLimit::WarnRate => text::speed(self.warn_rate_m_s),
         }
     }
 }

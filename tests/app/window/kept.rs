@@ -42,9 +42,7 @@ impl Home {
         settle(&mut window);
         window
     }
-}
 
-impl Home {
     /// Closes a window and waits for its last write, which a busy disk can hold up longer than a program waits for it.
     fn close(&self, window: Window) {
         drop(window);

@@ -5,10 +5,10 @@ use crate::theme::{font, rounding, size};
 use crate::widgets::{paint_icon, text_middle, verdict_icon};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{PlantReport, Verdict};
-use posepress_core::session::Layer;
+use posepress_core::session::{Layer, plant_frames, slide_limit};
 use posepress_core::text;
 
-const SIZE: Vec2 = vec2(210.0, 60.0);
+const SIZE: Vec2 = vec2(226.0, 60.0);
 
 /// The worst plant that stands and slides at the playhead.
 #[derive(Clone, Copy)]
@@ -85,12 +85,11 @@ fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, said: Said<'_>, foot: Pos2
     let below = card.bottom() - 13.0;
     let limits = cx.report().map(|report| report.contacts.limits);
     if let Some((limits, over)) = limits.zip(plant.over) {
-        let limit = format!("over {}", limits.text(over));
+        let limit = format!("over {}", slide_limit(&limits, over));
         painter.text(pos2(right, below), Align2::RIGHT_CENTER, limit, font(size::TICK), color);
     }
     if let Some((_, clip)) = cx.selected() {
-        let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
-        let frames = text::frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1);
+        let frames = plant_frames(clip, plant);
         painter.text(pos2(left, below), Align2::LEFT_CENTER, frames, font(size::TICK), theme.text3);
     }
 }

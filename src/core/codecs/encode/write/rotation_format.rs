@@ -66,16 +66,9 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::snorm_half;
+    use crate::math::{snorm_half, tests::unit_quat};
     use glam::Vec4;
     use proptest::prelude::*;
-
-    fn unit_quat() -> impl Strategy<Value = Quat> {
-        prop::array::uniform4(-1.0f32..1.0)
-            .prop_map(Quat::from_array)
-            .prop_filter("long enough to normalise", |q| q.length_squared() > 1e-3)
-            .prop_map(Quat::normalize)
-    }
 
     fn worst_component(format: RotationFormat, q: Quat) -> f32 {
         let back = format.round_trip(q, &format.range(&[q, Quat::IDENTITY]));
