@@ -13,6 +13,7 @@ mod keys;
 mod options;
 mod rate;
 mod resample;
+mod sampling;
 
 pub use error::ImportError;
 pub use finding::{Finding, Severity};

@@ -21,6 +21,7 @@ mod primitive;
 mod weights;
 
 use super::resample::{Rest, resample_all};
+use super::sampling;
 use super::{Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, stem};
 use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
@@ -65,7 +66,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     rig.float_names = floats.names.clone();
 
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
-    let rest = Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up() };
+    let shells_m = sampling::shells_m(&rig);
+    let rest =
+        Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
     let clips = resample_all(&key_clips, rest, options, &mut findings)?;
     checks::check(&rig, &clips, options, &mut findings);
