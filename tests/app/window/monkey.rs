@@ -6,7 +6,7 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use posepress_app::{Action, actions};
 use posepress_core::session::Recipe;
 
-const STEPS: usize = 200;
+const STEPS: usize = 1000;
 
 /// The same numbers on every machine.
 struct Dice(u64);
