@@ -36,7 +36,9 @@ const SHADING_MATERIAL: u32 = 0u;
 const SHADING_HEAT: u32 = 1u;
 const SHADING_JOINT_ERROR: u32 = 2u;
 
-@group(0) @binding(0) var<uniform> view: View;
+// Not a uniform: for values of uniforms that branches depend on, Mesa's software driver compiles shaders anew, at each frame
+// of a clip that plays, and keeps them all: tens of megabytes a second.
+@group(0) @binding(0) var<storage, read> view: View;
 
 fn linear_from_srgb(srgb: vec3<f32>) -> vec3<f32> {
     return select(pow((srgb + 0.055) / 1.055, vec3<f32>(2.4)), srgb / 12.92, srgb <= vec3<f32>(0.04045));

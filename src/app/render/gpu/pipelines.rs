@@ -349,7 +349,7 @@ fn frame_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("frame"),
         entries: &[
-            entry(0, poses | ShaderStages::FRAGMENT, buffer_type(BufferBindingType::Uniform)),
+            entry(0, poses | ShaderStages::FRAGMENT, read),
             entry(1, poses, read),
             entry(2, poses, read),
         ],

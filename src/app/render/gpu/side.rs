@@ -30,7 +30,7 @@ impl SideGpu {
         let shadow = texture(device, "shadow", [SHADOW_SIDE_PX; 2], 1, SHADOW_FORMAT, usage);
         let shadow_view = shadow.create_view(&wgpu::TextureViewDescriptor::default());
         Self {
-            uniform: GrowingBuffer::new(device, "view", Usage::UNIFORM),
+            uniform: GrowingBuffer::new(device, "view", Usage::STORAGE),
             frame: None,
             ground: pipelines.ground_bind_group(device, &shadow_view),
             shadow_view,
