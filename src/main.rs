@@ -92,6 +92,8 @@ mod gui {
             shading,
             ground_m,
             difference: scene.difference,
+            recipe: Some(scene.recipe_words()),
+            time_secs: Some(scene.time_secs),
             ..Default::default()
         }
     }
