@@ -184,19 +184,13 @@ impl Headless {
     }
 }
 
-/// Interfaces that can draw. OpenGL cannot: it has no storage buffers for vertices everywhere, nor views of a format; and its
-/// libraries write errors of their own when they are only asked.
-const ABLE: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
-
 /// An adapter that can draw.
 ///
 /// # Errors
 /// [`RenderError::NoAdapter`].
 pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    descriptor.backends &= ABLE;
-    let instance = wgpu::Instance::new(descriptor);
-    let adapters = pollster::block_on(instance.enumerate_adapters(ABLE));
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     pick(adapters, choice).ok_or(RenderError::NoAdapter)
 }
 
@@ -211,7 +205,7 @@ pub fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// The adapter to draw with.
+/// The adapter to draw with. OpenGL cannot: it has no storage buffers for vertices everywhere, nor views of a format.
 fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Adapter> {
     use wgpu::DeviceType as Kind;
     let rank = |adapter: &wgpu::Adapter| match (adapter.get_info().device_type, choice) {
@@ -221,7 +215,10 @@ fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Ada
         (Kind::VirtualGpu | Kind::Other, _) => 3,
         (Kind::Cpu, _) => 4,
     };
-    adapters.into_iter().min_by_key(rank)
+    let able = |adapter: &wgpu::Adapter| {
+        matches!(adapter.get_info().backend, wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::Dx12)
+    };
+    adapters.into_iter().filter(able).min_by_key(rank)
 }
 
 /// Draws one picture on a device of its own; for many use [`Headless`].

@@ -95,6 +95,8 @@ const MARGIN_M: f32 = 0.012;
 const CORNER_M: f32 = 0.03;
 /// Points of a rounded corner.
 const CORNER_POINTS: usize = 7;
+/// Shorter edges are left out: painters of areas need edges with a direction.
+const LEAST_EDGE_M: f32 = 0.002;
 
 /// Outline of points seen from above, laid on the ground, widened a little and without corners.
 fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
@@ -123,7 +125,12 @@ fn rounded(corners: &[Vec2]) -> Vec<Vec2> {
             start.lerp(corner, t).lerp(corner.lerp(end, t), t)
         })
     };
-    (0..count).flat_map(arc).collect()
+    let mut outline: Vec<Vec2> = (0..count).flat_map(arc).collect();
+    outline.dedup_by(|b, a| a.distance(*b) < LEAST_EDGE_M);
+    while outline.len() > 3 && outline[0].distance(outline[outline.len() - 1]) < LEAST_EDGE_M {
+        outline.pop();
+    }
+    outline
 }
 
 /// Corners of the convex hull of sorted points (monotone chain).
@@ -180,8 +187,10 @@ mod tests {
         let turns = (0..outline.len()).map(|i| {
             let at = |offset: usize| outline[(i + offset) % outline.len()];
             let [before, after] = [at(1) - at(0), at(2) - at(1)];
-            if before.length().min(after.length()) < 1e-6 { 0.0 } else { before.angle_between(after).to_degrees() }
+            before.angle_between(after).to_degrees()
         });
+        let shortest = (1..outline.len()).map(|i| outline[i].distance(outline[i - 1])).fold(1.0, f32::min);
+        assert!(shortest >= LEAST_EDGE_M, "{shortest} m between two points");
         let sharpest = turns.fold(0.0, f32::max);
         assert!(sharpest < 45.0, "{sharpest} degrees at one point");
         let inside = |p: (f32, f32)| {
