@@ -44,6 +44,10 @@ fn linear_from_srgb(srgb: vec3<f32>) -> vec3<f32> {
     return select(pow((srgb + 0.055) / 1.055, vec3<f32>(2.4)), srgb / 12.92, srgb <= vec3<f32>(0.04045));
 }
 
-fn background(height: f32) -> vec3<f32> {
-    return linear_from_srgb(mix(view.background_bottom.rgb, view.background_top.rgb, clamp(height, 0.0, 1.0)));
+// What lies behind a pixel. A pattern of less than one of 256 steps (interleaved gradient noise, Jimenez 2014) keeps the
+// gradient from showing bands.
+fn background(px: vec2<f32>) -> vec3<f32> {
+    let height = clamp(1.0 - px.y / view.viewport_px.y, 0.0, 1.0);
+    let noise = fract(52.9829189 * fract(dot(px, vec2<f32>(0.06711056, 0.00583715)))) - 0.5;
+    return linear_from_srgb(mix(view.background_bottom.rgb, view.background_top.rgb, height) + noise / 255.0);
 }

@@ -49,6 +49,6 @@ fn surface(material: vec3<f32>, errors_m: vec2<f32>) -> vec3<f32> {
 // The original behind an exaggerated figure: mostly what lies behind it. Opaque, so that its own parts never add up.
 fn ghost(clip: vec4<f32>, normal: vec3<f32>, world: vec3<f32>) -> vec4<f32> {
     const SOLID: f32 = 0.34;
-    let behind = background(1.0 - clip.y / view.viewport_px.y);
+    let behind = background(clip.xy);
     return vec4<f32>(mix(behind, lit(linear_from_srgb(view.ghost.rgb), normal, world), SOLID), 1.0);
 }

@@ -64,6 +64,8 @@ mod gui {
     }
 
     pub fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+        #[cfg(target_os = "linux")]
+        without_device_layer();
         check_output(&args.output, [args.file.as_path()])?;
         let scene = RenderScene::prepare(args, console)?;
         let (raw, lossy) = scene.poses();
@@ -72,6 +74,19 @@ mod gui {
         write_output(&scene.output, &png, console)?;
         console.say(format!("{}: {} s", scene.output.display(), scene.time_secs));
         Ok(Exit::Done)
+    }
+
+    /// Mesa's Vulkan layer that chooses among graphics cards asks Wayland, whose library writes errors of its own where no
+    /// session runs. Pictures choose their card by themselves, so the layer is switched off. It reads its switch from the
+    /// environment, which only a new start of the program can change safely.
+    #[cfg(target_os = "linux")]
+    fn without_device_layer() {
+        use std::os::unix::process::CommandExt;
+        const SWITCH: &str = "NODEVICE_SELECT";
+        if let (None, Ok(program)) = (std::env::var_os(SWITCH), std::env::current_exe()) {
+            // Comes back only if there was no new start: then the layer is asked after all.
+            let _ = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(SWITCH, "1").exec();
+        }
     }
 
     fn picture_options(scene: &RenderScene) -> draw::PictureOptions {
@@ -92,6 +107,8 @@ mod gui {
             shading,
             ground_m,
             difference: scene.difference,
+            recipe: Some(scene.recipe_words()),
+            time_secs: Some(scene.time_secs),
             ..Default::default()
         }
     }

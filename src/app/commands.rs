@@ -145,6 +145,8 @@ pub enum Command {
     SetCurve(CurveKind),
     /// Show or hide X, Y or Z.
     ToggleCurveAxis(usize),
+    /// Values that the curve plot shows; all that there are without any.
+    ZoomCurves(Option<[f64; 2]>),
     /// First float track of the curve plot.
     SetFirstFloat(usize),
     /// Keys of the fit that the curve plot shows; all of them without a number.

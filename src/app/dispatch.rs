@@ -32,6 +32,7 @@ impl App {
             self.carry_out(ctx, command);
         }
         self.keep_to_seam();
+        self.view.keep_curve_zoom(self.workspace.selected());
     }
 
     pub(super) fn carry_out(&mut self, ctx: &egui::Context, command: Command) {
@@ -110,6 +111,7 @@ impl App {
             Command::Dolly { side, factor, at, size } => view.cameras.moved(side).dolly(factor, vec(at), vec(size)),
             Command::SetCurve(kind) => view.settings.curve = kind,
             Command::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
+            Command::ZoomCurves(values) => view.zoom_curves(self.workspace.selected(), values),
             Command::SetFirstFloat(first) => view.settings.first_float = first,
             Command::SetReplay(keys) => view.selection.replay_keys = keys,
             Command::CompareJoint(joint) => view.selection.toggle_compared(joint),

@@ -1,5 +1,31 @@
+use super::settings::CurveKind;
 use posepress_core::metrics::Complaint;
+use posepress_core::session::ClipId;
 use std::collections::{BTreeSet, HashSet};
+
+/// The curves that the plot draws: whose, and which numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvesOf {
+    /// Clip.
+    pub clip: Option<ClipId>,
+    /// Joint.
+    pub joint: Option<usize>,
+    /// Numbers.
+    pub kind: CurveKind,
+    /// Decoded minus raw.
+    pub residual: bool,
+    /// First float track.
+    pub first_float: usize,
+}
+
+/// Values that the curve plot shows, chosen by hand; other curves have other values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurveZoom {
+    /// Curves that they were chosen for.
+    pub of: CurvesOf,
+    /// At the bottom and at the top.
+    pub values: [f64; 2],
+}
 
 /// What of a clip is looked at more closely. No part of undo.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -10,6 +36,8 @@ pub struct Selection {
     pub compared: Vec<usize>,
     /// Keys of the fit that the curve plot shows; all of them without a number.
     pub replay_keys: Option<usize>,
+    /// Values that the curve plot shows; those that there are without it.
+    pub curve_zoom: Option<CurveZoom>,
     /// What is to be explained; nothing means whatever is worst.
     pub complaint: Option<Complaint>,
     /// Joints whose trail stays when another one is selected.
@@ -107,6 +135,7 @@ mod tests {
             joint: Some(1),
             compared: vec![2],
             replay_keys: Some(4),
+            curve_zoom: None,
             complaint: Some(Complaint::Plant(0)),
             kept_trails: BTreeSet::from([1]),
             marked_vertex: Some((0, 9)),

@@ -72,6 +72,8 @@ pub struct Theme {
     pub fail_fill: Color32,
     /// Axes X, Y, Z.
     pub axes: [Color32; 3],
+    /// The fourth number of a quaternion.
+    pub axis_w: Color32,
     /// Chips and cards over a viewport.
     pub glass: Color32,
     /// Words and signs on the accent's fill.
@@ -118,6 +120,7 @@ pub const DARK: Theme = Theme {
     fail: hex(0xF2685F),
     fail_fill: hex(0x642A28),
     axes: [hex(0xEF6B6B), hex(0x7FC24F), hex(0x5B9BF5)],
+    axis_w: hex(0xD9B24A),
     glass: Color32::from_rgba_premultiplied(17, 20, 22, 217),
     on_accent: Color32::WHITE,
     on_picture: Color32::WHITE,
@@ -157,6 +160,7 @@ pub const LIGHT: Theme = Theme {
     fail: hex(0xC02A26),
     fail_fill: hex(0xF8D2CF),
     axes: [hex(0xC93636), hex(0x3D8A14), hex(0x2A6BD0)],
+    axis_w: hex(0x8F6A00),
     glass: Color32::from_rgba_premultiplied(224, 224, 224, 224),
     on_accent: Color32::WHITE,
     on_picture: Color32::WHITE,
@@ -226,6 +230,12 @@ impl Theme {
     /// The theme of a name in the settings.
     pub fn of(dark: bool) -> &'static Self {
         if dark { &DARK } else { &LIGHT }
+    }
+
+    /// Colours of the numbers X, Y, Z, W.
+    pub fn numbers(&self) -> [Color32; 4] {
+        let [x, y, z] = self.axes;
+        [x, y, z, self.axis_w]
     }
 
     /// Text and icon colour of a verdict.

@@ -6,11 +6,11 @@ use super::panels::{Panel, Place};
 use super::path_sheet::PathSheet;
 use super::render::{GpuRefusal, Side};
 use super::reopen::OpenFile;
-use super::selection::Selection;
+use super::selection::{CurveZoom, CurvesOf, Selection};
 use super::settings::Settings;
 use super::transport::Transport;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{Layer, ViewMode};
+use posepress_core::session::{ClipId, Layer, ViewMode};
 use std::collections::{BTreeSet, HashSet};
 
 /// The list of all actions, open to be searched.
@@ -146,6 +146,29 @@ impl View {
                 self.wanted_panel = Some(panel);
             }
         }
+    }
+
+    /// What the curve plot draws of a clip.
+    fn curves_of(&self, clip: Option<ClipId>) -> CurvesOf {
+        CurvesOf {
+            clip,
+            joint: self.selection.joint,
+            kind: self.settings.curve,
+            residual: self.settings.curve_residual,
+            first_float: self.settings.first_float,
+        }
+    }
+
+    /// The curve plot shows these values, as long as it draws the same curves; all that there are without any.
+    pub fn zoom_curves(&mut self, clip: Option<ClipId>, values: Option<[f64; 2]>) {
+        let of = self.curves_of(clip);
+        self.selection.curve_zoom = values.map(|values| CurveZoom { of, values });
+    }
+
+    /// Forgets the values that were chosen for other curves.
+    pub fn keep_curve_zoom(&mut self, clip: Option<ClipId>) {
+        let of = self.curves_of(clip);
+        self.selection.curve_zoom = self.selection.curve_zoom.filter(|zoom| zoom.of == of);
     }
 
     /// True when the compressed side shows the original: a key is held, or it is the original's turn.

@@ -1,6 +1,7 @@
 //! What `posepress render` draws, for builds that can draw.
 
 use super::load::{choose_clips, load_all};
+use super::output::is_stdout;
 use super::{Console, Failure, RenderArgs, Size};
 use posepress_core::codecs::Progress;
 use posepress_core::model::Pose;
@@ -8,11 +9,20 @@ use posepress_core::session::{
     Layer, MeasuredClip, Outcome, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
     compress,
 };
+use posepress_core::text;
 use std::path::PathBuf;
 
 impl RenderArgs {
-    /// A setting of another view would change nothing, silently.
+    /// A setting of another view would change nothing, silently; a picture of another format would be a PNG under a wrong name.
     fn check(&self) -> Result<(), Failure> {
+        let is_png = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+        let is_device = is_stdout(&self.output) || (self.output.exists() && !self.output.is_file());
+        if !is_png && !is_device {
+            let output = self.output.display();
+            return Err(Failure::usage(format!(
+                "{output}: pictures are PNG; name the output OUT.png, or - for standard output"
+            )));
+        }
         let only = |given: bool, option: &str, view: &str| match given {
             true => Err(Failure::usage(format!("{option} is of use with --view {view} only"))),
             false => Ok(()),
@@ -26,6 +36,18 @@ impl RenderArgs {
             )),
             false => Ok(()),
         }
+    }
+}
+
+/// The time, if the clip has it: one outside would be drawn as the nearest moment inside, under a wrong name.
+fn inside(time_secs: f32, duration_secs: f32, clip: &str) -> Result<f32, Failure> {
+    // A time that was read from a printed duration may be a rounding above it.
+    const ROUNDING_SECS: f32 = 5e-4;
+    match (0.0..=duration_secs + ROUNDING_SECS).contains(&time_secs) {
+        true => Ok(time_secs.min(duration_secs)),
+        false => Err(Failure::usage(format!(
+            "--time {time_secs} is outside of '{clip}', which lasts from 0 to {duration_secs} s"
+        ))),
     }
 }
 
@@ -74,7 +96,10 @@ impl RenderScene {
         };
         let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
         let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
-        let time_secs = args.time.unwrap_or(outcome.report.samples.worst.time_secs);
+        let time_secs = match args.time {
+            Some(time_secs) => inside(time_secs, measured.clip.duration_secs(), &clip.name)?,
+            None => outcome.report.samples.worst.time_secs,
+        };
         let usual = if args.view == StillView::Over(Layer::Difference) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
         Ok(Self {
             measured,
@@ -88,6 +113,12 @@ impl RenderScene {
             size: args.size,
             output: args.output.clone(),
         })
+    }
+
+    /// How the clip was compressed, as the picture says it.
+    pub fn recipe_words(&self) -> String {
+        let recipe = &self.outcome.recipe;
+        format!("{} {}", recipe.codec.name(), text::length(recipe.tolerance_m))
     }
 
     /// The raw and the decoded pose of the moment.

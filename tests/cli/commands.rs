@@ -323,65 +323,6 @@ fn a_build_without_a_window_says_so_and_names_the_subcommands() {
     assert_eq!(bench.run("render biped.gltf --clip Walk -o p.png").status, 1);
 }
 
-#[cfg(feature = "gui")]
-#[test]
-fn render_draws_a_picture_of_the_size_asked_for() {
-    let bench = Bench::with_sources();
-    bench.ok("render biped.gltf --clip Walk --time 0.5 --view heat --size 96x64 -o p.png");
-    let picture = image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8();
-    assert_eq!(picture.dimensions(), (96, 64));
-    let first = *picture.get_pixel(0, 0);
-    assert!(picture.pixels().any(|p| *p != first), "the picture is blank");
-}
-
-#[cfg(feature = "gui")]
-#[test]
-fn render_draws_every_still_view_of_the_window_with_its_settings() {
-    let bench = Bench::with_sources();
-    let common = "render biped.gltf --clip Walk --time 0.5 --tolerance-mm 20 --size 240x120 -o p.png";
-    let draw = |rest: &str| {
-        bench.ok(&format!("{common} {rest}"));
-        image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8()
-    };
-    let lines = [
-        "--view side",
-        "--view heat",
-        "--view difference",
-        "--view difference --difference 50",
-        "--view wipe",
-        "--view wipe --wipe 20",
-        "--view onion",
-        "--view onion --onion-mix 90",
-        "--view onion --heat",
-        "--view onion --difference 20",
-        "--view original",
-        "--view compressed",
-        "--view compressed --heat",
-    ];
-    let pictures: Vec<_> = lines.iter().map(|line| draw(line)).collect();
-    for (i, a) in pictures.iter().enumerate() {
-        for (j, b) in pictures.iter().enumerate().skip(i + 1) {
-            assert_ne!(a, b, "{} and {} look alike", lines[i], lines[j]);
-        }
-    }
-    assert_eq!(draw("--heat"), pictures[1], "heat is side with --heat");
-    assert_eq!(draw("--difference 20"), pictures[2], "difference is side with the window's factor");
-    for (line, word) in [
-        ("--view onion --onion-mix 101", "0 to 100"),
-        ("--view wipe --wipe x", "0 to 100"),
-        ("--difference 1", "2 to 500"),
-        ("--onion-mix 50", "--view onion"),
-        ("--wipe 50", "--view wipe"),
-        ("--view original --heat", "compressed side"),
-        ("--view blink", "difference"),
-    ] {
-        let run = bench.run(&format!("{common} {line}"));
-        assert_eq!(run.status, 2, "{line}");
-        assert!(run.messages.contains(word), "{line}: {}", run.messages);
-    }
-    assert!(bench.run("render --help").out.contains("flip between"), "what blinks needs two pictures");
-}
-
 #[test]
 fn a_preset_is_chosen_behind_its_codec() {
     let bench = Bench::with_sources();

@@ -5,6 +5,8 @@ mod bad_files;
 mod closed_outputs;
 mod commands;
 mod decoded_equals_reported;
+#[cfg(feature = "gui")]
+mod pictures;
 #[path = "../project.rs"]
 mod project;
 mod support;

@@ -57,7 +57,7 @@ fn modifier_count(modifiers: Modifiers) -> usize {
 }
 
 /// Keys that are no actions: they last as long as they are held, or belong to the pointer. With what they do.
-pub fn held_keys(ctx: &egui::Context) -> [(String, &'static str); 10] {
+pub fn held_keys(ctx: &egui::Context) -> [(String, &'static str); 11] {
     let alt = ModifierNames::NAMES.format(&Modifiers::ALT, ctx.os().is_mac());
     let command = command_key(ctx);
     [
@@ -68,6 +68,10 @@ pub fn held_keys(ctx: &egui::Context) -> [(String, &'static str); 10] {
         ("Wheel".into(), "Dolly in a viewport, zoom in the timeline. Shift-wheel pans the timeline."),
         (format!("{command}-click a joint"), "Draw its curves besides those of the selected joint."),
         ("Right-drag the timeline".into(), "Zoom to that part. Double-click: back to the whole clip."),
+        (
+            format!("{command}-wheel, {command}-drag the curves"),
+            "Zoom to values, or to a box of time and values. Double-click: back to all.",
+        ),
         ("Double-click".into(), "Frame a joint or a plant."),
         (
             "Tab, Shift+Tab".into(),

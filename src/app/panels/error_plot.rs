@@ -21,25 +21,29 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     if rect.height() < 24.0 {
         return;
     }
-    gutter(ui, cx, rect);
     let area = axis.plot(rect).shrink2(vec2(0.0, 2.0));
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
-    let Some(report) = cx.report() else { return };
+    let Some(report) = cx.report() else {
+        return gutter(ui, cx, rect, None);
+    };
     let curves = Curves::of(report, cx.view.settings.between_samples, cx.view.selection.joint);
-    let top_mm = f64::from(curves.max_m().max(report.tolerance_m)) * 1000.0 * headroom(area.height());
-    ValueScale { low: 0.0, high: top_mm, unit: " mm" }.draw_ticks(ui, cx.theme, area);
+    let scale = scale(&curves, report);
+    let lines = area.with_min_y(area.top() + HEADROOM.min(area.height() * 0.6));
+    gutter(ui, cx, rect, scale.split());
+    scale.draw_ticks(ui, cx.theme, lines);
     if cx.is_stale() {
         ui.set_opacity(0.5);
     }
-    plot(ui, cx, axis, area, &curves, top_mm, f64::from(report.tolerance_m) * 1000.0);
+    plot(ui, cx, axis, lines, &curves, scale);
     ui.set_opacity(1.0);
     legend(ui, cx, area, report);
-    peaks(ui, cx, axis, area, &curves, top_mm, report);
+    peaks(ui, cx, axis, (area, lines), &curves, scale, report);
 }
 
-/// Height of the plot in units of its largest value.
-fn headroom(height: f32) -> f64 {
-    f64::from(height / (height - HEADROOM).max(height * 0.4))
+fn scale(curves: &Curves, report: &ErrorReport) -> ValueScale {
+    let tolerance_mm = text::millimetres(report.tolerance_m);
+    let high = curves.max_mm().max(tolerance_mm).max(1e-6);
+    ValueScale { low: 0.0, high, limit: Some(tolerance_mm), unit: " mm" }
 }
 
 /// The lines of the plot: (sample, millimetres).
@@ -70,8 +74,8 @@ impl Curves {
         Self { shell, vertex, p99, joint }
     }
 
-    fn max_m(&self) -> f32 {
-        self.shell.iter().chain(&self.vertex).map(|p| p[1]).fold(0.0, f64::max) as f32 / 1000.0
+    fn max_mm(&self) -> f64 {
+        self.shell.iter().chain(&self.vertex).map(|p| p[1]).fold(0.0, f64::max)
     }
 
     /// What people see, if it was measured.
@@ -80,7 +84,7 @@ impl Curves {
     }
 }
 
-fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect) {
+fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect, split_mm: Option<f64>) {
     let area = Rect::from_min_max(rect.min + vec2(12.0, 8.0), pos2(rect.left() + 140.0, rect.bottom()));
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
@@ -90,26 +94,32 @@ fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect) {
             let steps = if cx.view.settings.between_samples { report.sub_frames } else { 1 };
             label(ui, format!("{steps} per sample"), size::TICK, cx.theme.text3);
         }
+        if split_mm.is_some() {
+            let help = "Up to the tolerance the scale is linear, above it logarithmic, as the heat map's colours are.";
+            label(ui, "log above tolerance", size::TICK, cx.theme.text3).on_hover_text(help);
+        }
     });
 }
 
-fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves, top_mm: f64, tolerance_mm: f64) {
+fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves, scale: ValueScale) {
     let theme = cx.theme;
-    let over = over_tolerance(curves.upper(), tolerance_mm);
+    let placed = |points: &[[f64; 2]]| points.iter().map(|p| [p[0], scale.place(p[1])]).collect::<Vec<_>>();
+    let tolerance = scale.limit.map_or(0.0, |limit| scale.place(limit));
+    let over = over_tolerance(&placed(curves.upper()), tolerance);
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
         bare_plot("error", area).show(ui, |plot| {
-            plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, 0.0], [axis.last, top_mm]));
+            plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, 0.0], [axis.last, 1.0]));
             for piece in over {
-                let fill = Line::new("over tolerance", piece).fill(tolerance_mm as f32).fill_alpha(0.28);
+                let fill = Line::new("over tolerance", piece).fill(tolerance as f32).fill_alpha(0.28);
                 plot.line(fill.color(theme.fail).width(0.0));
             }
-            let line = |name: &str, points: &[[f64; 2]]| Line::new(name.to_owned(), PlotPoints::from(points.to_vec()));
+            let line = |name: &str, points: &[[f64; 2]]| Line::new(name.to_owned(), PlotPoints::from(placed(points)));
             plot.line(line("99 % of joints", &curves.p99).color(theme.shell.gamma_multiply(0.6)).width(1.0));
             plot.line(line("selected joint", &curves.joint).color(theme.accent).width(1.2));
             plot.line(line("shell", &curves.shell).color(theme.shell).width(1.5));
             plot.line(line("skinned vertex", &curves.vertex).color(theme.compressed).width(1.8));
             let dashes = LineStyle::Dashed { length: 6.0 };
-            plot.hline(HLine::new("tolerance", tolerance_mm).color(theme.text1).style(dashes).width(1.0));
+            plot.hline(HLine::new("tolerance", tolerance).color(theme.text1).style(dashes).width(1.0));
         });
     });
 }
@@ -172,7 +182,15 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     }
 }
 
-fn peaks(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves, top_mm: f64, report: &ErrorReport) {
+fn peaks(
+    ui: &Ui,
+    cx: &PanelCx<'_>,
+    axis: &TimeAxis,
+    (area, lines): (Rect, Rect),
+    curves: &Curves,
+    scale: ValueScale,
+    report: &ErrorReport,
+) {
     let points = curves.upper();
     let values: Vec<f32> = points.iter().map(|p| p[1] as f32).collect();
     let painter = ui.painter().with_clip_rect(area.expand2(vec2(0.0, 2.0)));
@@ -180,7 +198,7 @@ fn peaks(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Curves
     let mut named = None;
     for step in peak_steps(&values) {
         let [sample, mm] = points[step];
-        let at = pos2(axis.x_of(sample), area.bottom() - area.height() * (mm / top_mm) as f32 - 4.0);
+        let at = pos2(axis.x_of(sample), scale.y_of(lines, mm) - 4.0);
         let is_worst = values[step] == worst;
         let color = if is_worst { cx.theme.fail } else { cx.theme.text3 };
         let marker = vec![at + vec2(-3.5, -6.0), at + vec2(3.5, -6.0), at];

@@ -14,7 +14,7 @@ const RULER: f32 = 20.0;
 /// The playhead's badge.
 const BADGE: Vec2 = vec2(34.0, 17.0);
 /// Narrower boxes are slips of the hand.
-const MIN_BOX: f32 = 6.0;
+pub const MIN_BOX: f32 = 6.0;
 
 /// Ruler, error, plants and curves over one time axis; a click or drag anywhere scrubs.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let ruler = Rect::from_min_max(area.min, pos2(area.right(), area.top() + RULER));
     show_ruler(ui, cx, &axis, ruler);
     let rest = Rect::from_min_max(pos2(area.left(), ruler.bottom()), area.max);
-    let on_plant = show_rows(ui, cx, &axis, rest);
+    let is_taken = show_rows(ui, cx, &axis, rest, &scrub);
     played_part(ui, cx, &axis, area);
     playhead(ui, cx, &axis, area);
 
@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         .interact_pointer_pos()
         .filter(|p| axis.plot(area).contains(*p) || scrub.dragged_by(PointerButton::Primary));
     if let Some(pointer) =
-        pointer.filter(|_| !on_plant && (scrub.clicked() || scrub.dragged_by(PointerButton::Primary)))
+        pointer.filter(|_| !is_taken && (scrub.clicked() || scrub.dragged_by(PointerButton::Primary)))
     {
         cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
     }
@@ -85,8 +85,8 @@ fn box_zoom(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Resp
     (to - from > MIN_BOX).then(|| (axis.share_at(from), axis.share_at(to)))
 }
 
-/// Error plot, lanes and curves, each as high as it can be. True when a plant was clicked.
-fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect) -> bool {
+/// Error plot, lanes and curves, each as high as it can be. True when one of them takes the pointer for itself.
+fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect, scrub: &Response) -> bool {
     let tab = cx.view.settings.timeline_tab;
     let lanes_height = lanes::height(cx);
     let show_curves = !cx.narrow || tab == TimelineTab::Curves;
@@ -103,15 +103,15 @@ fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect) -> 
         top = rect.bottom();
         rect
     };
-    let mut on_plant = false;
+    let mut is_taken = false;
     if show_error {
         error_plot::show(ui, cx, axis, take(error_height));
-        on_plant = lanes::show(ui, cx, axis, take(lanes_height));
+        is_taken |= lanes::show(ui, cx, axis, take(lanes_height));
     }
     if show_curves {
-        curves::show(ui, cx, axis, take(plots - error_height));
+        is_taken |= curves::show(ui, cx, axis, take(plots - error_height), scrub);
     }
-    on_plant
+    is_taken
 }
 
 fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {

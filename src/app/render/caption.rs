@@ -21,8 +21,8 @@ impl Caption<'_> {
     /// Around the chip, pixels.
     pub(super) const MARGIN: u32 = 8;
 
-    /// Draws the chip a margin right of and below `corner`; what does not fit into the picture is cut.
-    pub(super) fn draw(&self, picture: &mut RgbaImage, corner: [u32; 2]) {
+    /// Draws the chip a margin right of and below `corner`; what reaches column `end` or does not fit into the picture is cut.
+    pub(super) fn draw(&self, picture: &mut RgbaImage, corner: [u32; 2], end: u32) {
         let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let galley = fonts.with_pixels_per_point(1.0).layout_no_wrap(
             self.text.to_owned(),
@@ -31,9 +31,9 @@ impl Caption<'_> {
         );
         let atlas = fonts.image();
         let [left, top] = corner.map(|edge| edge + Self::MARGIN);
-        let width = galley.size().x.ceil() as u32 + 2 * PADDING_PX;
+        let right = (left + galley.size().x.ceil() as u32 + 2 * PADDING_PX).min(end);
         let Rgb(r, g, b) = self.fill;
-        for (x, y) in (top..top + Self::HEIGHT).flat_map(|y| (left..left + width).map(move |x| (x, y))) {
+        for (x, y) in (top..top + Self::HEIGHT).flat_map(|y| (left..right).map(move |x| (x, y))) {
             if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
                 *pixel = Rgba([r, g, b, 0xFF]);
             }
@@ -46,7 +46,10 @@ impl Caption<'_> {
                 for (y, v) in (uv.min[1]..uv.max[1]).enumerate() {
                     for (x, u) in (uv.min[0]..uv.max[0]).enumerate() {
                         let covered = atlas[(usize::from(u), usize::from(v))].a();
-                        self.blend(picture, [place[0] + x as i64, place[1] + y as i64], covered);
+                        let column = place[0] + x as i64;
+                        if column < i64::from(end) {
+                            self.blend(picture, [column, place[1] + y as i64], covered);
+                        }
                     }
                 }
             }
@@ -69,7 +72,7 @@ mod tests {
 
     fn drawn(text: &str, size: [u32; 2]) -> RgbaImage {
         let mut picture = RgbaImage::from_pixel(size[0], size[1], Rgba([0, 0, 255, 255]));
-        Caption { text, fill: Rgb(90, 60, 0), color: Rgb(255, 255, 255) }.draw(&mut picture, [0, 0]);
+        Caption { text, fill: Rgb(90, 60, 0), color: Rgb(255, 255, 255) }.draw(&mut picture, [0, 0], size[0]);
         picture
     }
 
@@ -82,6 +85,15 @@ mod tests {
         assert!(count(&twenty, |p| p.0 == [90, 60, 0, 255]) > 500, "on a chip");
         assert!(count(&twenty, |p| p.0 == [0, 0, 255, 255]) > 8000, "and nothing else is touched");
         assert_ne!(twenty, fifty);
+    }
+
+    #[test]
+    fn words_end_where_the_other_side_begins() {
+        let mut picture = RgbaImage::from_pixel(200, 60, Rgba([0, 0, 255, 255]));
+        let (fill, color) = (Rgb(90, 60, 0), Rgb(255, 255, 255));
+        Caption { text: "compressed, linear-keys 6.0 mm", fill, color }.draw(&mut picture, [0, 0], 60);
+        let touched = picture.enumerate_pixels().filter(|(_, _, p)| p.0 != [0, 0, 255, 255]).map(|(x, ..)| x);
+        assert_eq!(touched.max(), Some(59));
     }
 
     #[test]

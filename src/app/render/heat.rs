@@ -1,11 +1,19 @@
 use super::{HEAT_STOPS, Rgb};
 
-/// Part of the legend that shows errors up to the tolerance.
-const WITHIN: f32 = 0.4;
+/// Part of a scale split at the tolerance that shows errors up to it.
+pub const WITHIN: f32 = 0.4;
+/// End of the legend's scale, in tolerances.
+const LEGEND_END: f32 = 10.0;
+
+/// Place of `error / tolerance` on a scale split at the tolerance, from 0 to 1 at `end`: linear up to the tolerance,
+/// logarithmic from there.
+pub fn split_position(ratio: f32, end: f32) -> f32 {
+    if ratio <= 1.0 { WITHIN * ratio.max(0.0) } else { WITHIN + (1.0 - WITHIN) * ratio.min(end).log(end) }
+}
 
 /// Place of `error / tolerance` on the legend, `0..=1`: linear up to the tolerance, logarithmic from there to ten times.
 pub fn heat_position(ratio: f32) -> f32 {
-    if ratio <= 1.0 { WITHIN * ratio.max(0.0) } else { WITHIN + (1.0 - WITHIN) * ratio.min(10.0).log10() }
+    split_position(ratio, LEGEND_END)
 }
 
 /// Colour of `error / tolerance`; blended in sRGB, as the shader does.

@@ -23,7 +23,7 @@ pub use difference::connectors;
 pub use error::{GpuErrors, RenderError};
 pub use gpu::{GpuRefusal, RenderOptions, Renderer, ViewportId, shader_sources};
 pub use headless::{AdapterChoice, Headless, RenderJob, find_adapter, limits, render_image};
-pub use heat::{heat_color, heat_position};
+pub use heat::{WITHIN, heat_color, heat_position, split_position};
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
 pub use picture::{PictureOptions, picture_scene, render_png};
 pub use posepress_core::session::Side;

@@ -1,4 +1,4 @@
-use super::{Bone, ViewTheme};
+use super::{Bone, Rgb, ViewTheme};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
 /// When a line is drawn.
@@ -100,15 +100,20 @@ const JOINT_OUTER_PT: f32 = 5.0;
 const JOINT_INNER_PT: f32 = 3.0;
 const BONE_PT: f32 = 1.1;
 const SELECTED_PT: f32 = 9.0;
-/// Joints between shorter bones (fingers, from afar) get no dot, so that dots never cover the figure.
+/// Joints of shorter bones (fingers, from afar) get no dot, so that dots never cover the figure.
 const DOT_BONE_PT: f32 = 12.0;
+/// What a dark rim adds on each side of a line over the figure, so that bright lines are seen on bright surfaces.
+const RIM_PT: f32 = 0.9;
+/// Opacity of a rim, as a part of its line's.
+const RIM_OPACITY: f32 = 0.7;
 
 impl OverlayBatch {
     /// Adds the caller's lines and areas; `plants` tells whether those on the ground are wanted.
-    pub fn add_overlay(&mut self, overlay: &Overlay, plants: bool, space: &PixelSpace) {
-        for line in overlay.lines.iter().filter(|line| plants || line.layer != LineLayer::Ground) {
-            self.push(line, 0.0, space);
-        }
+    pub fn add_overlay(&mut self, overlay: &Overlay, plants: bool, theme: &ViewTheme, space: &PixelSpace) {
+        let wanted = overlay.lines.iter().filter(|line| plants || line.layer != LineLayer::Ground);
+        let (over_figure, others): (Vec<Line3d>, Vec<_>) = wanted.partition(|line| line.layer == LineLayer::Top);
+        others.iter().for_each(|line| self.push(line, 0.0, space));
+        self.push_rimmed(&over_figure, theme.joint, space);
         for polygon in overlay.polygons.iter().filter(|p| plants && p.points.len() > 1) {
             self.add_polygon(polygon, space);
         }
@@ -125,24 +130,32 @@ impl OverlayBatch {
     ) {
         let line =
             |[a, b]: [Vec3; 2], color, width_pt| Line3d { a, b, color, width_pt, dashed: false, layer: LineLayer::Top };
-        let mut roomy = vec![false; model_from_joint.len()];
-        for bone in bones {
-            let ends = bone.ends(model_from_joint);
-            self.push(&line(ends, theme.bone, BONE_PT), 0.0, space);
-            let long = space.length_px(ends[0], ends[1]) >= DOT_BONE_PT * space.pixels_per_point;
-            for joint in [bone.from, bone.to].into_iter().filter(|_| long) {
-                roomy.get_mut(joint).into_iter().for_each(|room| *room = true);
-            }
-        }
-        for joint in (0..roomy.len()).filter(|&joint| roomy[joint] || selected == Some(joint)) {
-            let at = [Vec3::from(model_from_joint[joint].translation); 2];
+        let bone_lines: Vec<_> =
+            bones.iter().map(|bone| line(bone.ends(model_from_joint), theme.bone, BONE_PT)).collect();
+        self.push_rimmed(&bone_lines, theme.joint, space);
+        let roomy = roomy_joints(bones, model_from_joint, space);
+        let dotted = (0..roomy.len()).filter(|&joint| roomy[joint] || selected == Some(joint));
+        let dots = dotted.map(|joint| {
             let (outer, width) = match selected == Some(joint) {
                 true => (theme.accent, SELECTED_PT),
                 false => (theme.joint_rim, JOINT_OUTER_PT),
             };
-            self.push(&line(at, outer.with_alpha(0xE6), width), 0.0, space);
-            self.push(&line(at, theme.joint.with_alpha(0xFF), JOINT_INNER_PT), 0.0, space);
+            line([Vec3::from(model_from_joint[joint].translation); 2], outer.with_alpha(0xE6), width)
+        });
+        let dots: Vec<_> = dots.collect();
+        self.push_rimmed(&dots, theme.joint, space);
+        for dot in &dots {
+            self.push(&line([dot.a, dot.b], theme.joint.with_alpha(0xFF), JOINT_INNER_PT), 0.0, space);
         }
+    }
+
+    /// Adds lines over the figure with dark rims, which all lie under all of the lines.
+    fn push_rimmed(&mut self, lines: &[Line3d], rim: Rgb, space: &PixelSpace) {
+        for line in lines {
+            let color = rim.with_alpha((f32::from(line.color[3]) * RIM_OPACITY) as u8);
+            self.push(&Line3d { color, width_pt: line.width_pt + 2.0 * RIM_PT, ..*line }, 0.0, space);
+        }
+        lines.iter().for_each(|line| self.push(line, 0.0, space));
     }
 
     fn add_polygon(&mut self, polygon: &Polygon3d, space: &PixelSpace) {
@@ -180,6 +193,24 @@ impl OverlayBatch {
     }
 }
 
+/// Joints with room for a dot: the longest bone that begins there is long on the screen, or the one that leads to an end.
+fn roomy_joints(bones: &[Bone], model_from_joint: &[Affine3A], space: &PixelSpace) -> Vec<bool> {
+    let mut from_px = vec![None::<f32>; model_from_joint.len()];
+    let mut to_px = vec![0f32; model_from_joint.len()];
+    for bone in bones {
+        let [a, b] = bone.ends(model_from_joint);
+        let length_px = space.length_px(a, b);
+        if let Some(longest) = from_px.get_mut(bone.from) {
+            *longest = Some(longest.unwrap_or(0.0).max(length_px));
+        }
+        if let Some(longest) = to_px.get_mut(bone.to) {
+            *longest = longest.max(length_px);
+        }
+    }
+    let least_px = DOT_BONE_PT * space.pixels_per_point;
+    from_px.into_iter().zip(to_px).map(|(from, to)| from.unwrap_or(to) >= least_px).collect()
+}
+
 impl PixelSpace {
     /// Length of a line on the screen; zero when an end is behind the eye.
     fn length_px(&self, a: Vec3, b: Vec3) -> f32 {
@@ -206,6 +237,38 @@ mod tests {
         assert_inputs(source, "fill_vertex", &[(&corner, &FILL_ATTRIBUTES)]);
     }
 
+    /// 200 pixels for 2 metres.
+    fn flat_space() -> PixelSpace {
+        PixelSpace { clip_from_world: Mat4::IDENTITY, size_px: Vec2::splat(200.0), pixels_per_point: 1.0 }
+    }
+
+    #[test]
+    fn lines_over_the_figure_have_a_dark_rim_beneath_all_of_them() {
+        let line = |layer| {
+            let color = [255, 255, 255, 200];
+            Line3d { a: Vec3::ZERO, b: Vec3::X, color, width_pt: 2.0, dashed: false, layer }
+        };
+        let lines = vec![line(LineLayer::Top), line(LineLayer::Scene), line(LineLayer::Top)];
+        let mut batch = OverlayBatch::default();
+        batch.add_overlay(&Overlay { lines, polygons: vec![] }, true, &ViewTheme::DARK, &flat_space());
+        let widths: Vec<f32> = batch.top.iter().map(|line| line.width_px).collect();
+        assert_eq!(widths, [3.8, 3.8, 2.0, 2.0]);
+        let Rgb(r, g, b) = ViewTheme::DARK.joint;
+        assert_eq!((batch.top[0].color, batch.top[3].color), ([r, g, b, 140], [255, 255, 255, 200]));
+        assert_eq!(batch.scene.len(), 1, "what the figure hides needs none");
+    }
+
+    #[test]
+    fn knuckles_get_dots_only_where_fingers_are_long_on_the_screen() {
+        let bone = |from, to| Bone { from, to, offset: Vec3::ZERO };
+        // Elbow, hand, knuckle, fingertip: 50, 20 and 6 pixels apart.
+        let bones = [bone(0, 1), bone(1, 2), bone(2, 3)];
+        let joints = [0.0, 0.5, 0.7, 0.76].map(|x| Affine3A::from_translation(Vec3::X * x));
+        assert_eq!(roomy_joints(&bones, &joints, &flat_space()), [true, true, false, false]);
+        let near = PixelSpace { size_px: Vec2::splat(600.0), ..flat_space() };
+        assert_eq!(roomy_joints(&bones, &joints, &near), [true; 4]);
+    }
+
     #[test]
     fn dashes_of_an_outline_run_on_around_its_corners() {
         let space = PixelSpace { clip_from_world: Mat4::IDENTITY, size_px: Vec2::splat(200.0), pixels_per_point: 2.0 };
@@ -213,7 +276,7 @@ mod tests {
         let outline = [255; 4];
         let polygon = Polygon3d { points, fill: [0; 4], outline, width_pt: 1.5, dashed: true };
         let mut batch = OverlayBatch::default();
-        batch.add_overlay(&Overlay { lines: vec![], polygons: vec![polygon] }, true, &space);
+        batch.add_overlay(&Overlay { lines: vec![], polygons: vec![polygon] }, true, &ViewTheme::DARK, &space);
         let starts: Vec<f32> = batch.ground.iter().map(|line| line.dash_start_px).collect();
         assert_eq!(starts, [0.0, 50.0, 75.0]);
         assert!(batch.fills.is_empty(), "an invisible fill costs nothing");

@@ -31,6 +31,10 @@ pub struct PictureOptions {
     /// The compressed figure's offset from the original is drawn this many times larger, and the picture says so; 1 = as it
     /// is.
     pub difference: f32,
+    /// How the compressed figure was compressed, in a word that the picture shows.
+    pub recipe: Option<String>,
+    /// Moment, which the picture shows.
+    pub time_secs: Option<f32>,
     /// Who draws it.
     pub adapter: AdapterChoice,
 }
@@ -46,6 +50,8 @@ impl Default for PictureOptions {
             ground_m: 0.0,
             skeleton: true,
             difference: 1.0,
+            recipe: None,
+            time_secs: None,
             adapter: AdapterChoice::Reproducible,
         }
     }
@@ -75,27 +81,58 @@ pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: 
     scene
 }
 
-/// What a picture must say of itself: by how much it exaggerates, and what its heat colours stand for.
-fn captions(picture: &mut RgbaImage, scene: &ViewScene, arrangement: Arrangement) {
+/// Words over a part of a picture: from its left edge to its end, pixels.
+type Part = std::ops::Range<u32>;
+
+/// Where each side is drawn, with what it is called; one part shows both in an onion skin.
+fn sides(width: u32, arrangement: Arrangement) -> Vec<(Part, Option<Side>)> {
+    let [original, compressed] = Side::ALL.map(Some);
+    match arrangement {
+        Arrangement::SideBySide => {
+            let right = right_half(width);
+            vec![(0..right, original), (right..width, compressed)]
+        }
+        Arrangement::One(Show::Wipe { split }) => {
+            let line = (split.clamp(0.0, 1.0) * width as f32) as u32;
+            vec![(0..line, original), (line..width, compressed)]
+        }
+        Arrangement::One(Show::Side(side)) => vec![(0..width, Some(side))],
+        Arrangement::One(Show::Onion { .. }) => vec![(0..width, None)],
+    }
+}
+
+/// What a picture must say of itself: which side is which and when, by how much it exaggerates, and what its heat colours
+/// stand for.
+fn captions(picture: &mut RgbaImage, scene: &ViewScene, options: &PictureOptions) {
+    const LINE_PX: u32 = Caption::HEIGHT + Caption::MARGIN;
     let (width, height) = picture.dimensions();
-    let left = match arrangement {
-        Arrangement::SideBySide => right_half(width),
-        Arrangement::One(Show::Wipe { split }) => (split.clamp(0.0, 1.0) * width as f32) as u32,
-        Arrangement::One(Show::Side(Side::Original)) => return,
-        Arrangement::One(Show::Onion { .. } | Show::Side(Side::Compressed)) => 0,
-    };
     let theme = &scene.theme;
-    if scene.is_exaggerated() {
-        let text = format!("drawn \u{d7}{}", scene.offset_gain);
-        Caption { text: &text, fill: theme.warn_fill, color: theme.text }.draw(picture, [left, 0]);
+    for (index, (part, side)) in sides(width, options.arrangement).into_iter().enumerate() {
+        let mut write = |text: &str, fill, top| {
+            Caption { text, fill, color: theme.text }.draw(picture, [part.start, top], part.end);
+        };
+        write(&label(side, options, index == 0), theme.chip, 0);
+        if side == Some(Side::Original) {
+            continue;
+        }
+        if scene.is_exaggerated() {
+            write(&format!("drawn \u{d7}{}", scene.offset_gain), theme.warn_fill, LINE_PX);
+        }
+        if let (Shading::Heat { tolerance_m }, true) = (&scene.shading, scene.lossy.is_some()) {
+            let [pale, dark] = [*tolerance_m, 10.0 * tolerance_m].map(text::length);
+            let text = format!("pale {pale} (tolerance), dark red {dark} or more");
+            write(&text, theme.chip, height.saturating_sub(LINE_PX + Caption::MARGIN));
+        }
     }
-    if let (Shading::Heat { tolerance_m }, true) = (&scene.shading, scene.lossy.is_some()) {
-        let [pale, dark] = [*tolerance_m, 10.0 * tolerance_m].map(text::length);
-        let text = format!("pale {pale} (tolerance), dark red {dark} or more");
-        let above = Caption::HEIGHT + 2 * Caption::MARGIN;
-        Caption { text: &text, fill: theme.chip, color: theme.text }
-            .draw(picture, [left, height.saturating_sub(above)]);
-    }
+}
+
+/// Which side it is, how it was compressed, and, once a picture, its moment.
+fn label(side: Option<Side>, options: &PictureOptions, with_moment: bool) -> String {
+    let name = side.map_or("original and compressed", Side::key);
+    let recipe = options.recipe.as_deref().filter(|_| side != Some(Side::Original));
+    let moment = options.time_secs.filter(|_| with_moment).map(|secs| format!("{secs:.3} s"));
+    let words = [Some(name.to_owned()), recipe.map(str::to_owned), moment];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Draws a rig at one time and returns the bytes of a PNG. `lossy` is the decoded pose; without it both sides are raw.
@@ -118,7 +155,7 @@ pub fn render_png(
     };
     let mut png = std::io::Cursor::new(Vec::new());
     let mut picture = render_image(&job)?;
-    captions(&mut picture, &scene, options.arrangement);
+    captions(&mut picture, &scene, options);
     picture.write_to(&mut png, image::ImageFormat::Png)?;
     Ok(png.into_inner())
 }

@@ -91,7 +91,14 @@ fn rgba(color: Color32, alpha: u8) -> [u8; 4] {
 /// Margin around a sole's vertices, so that the outline shows beside the shoe.
 const MARGIN_M: f32 = 0.012;
 
-/// Convex outline of points seen from above, laid on the ground and widened a little (monotone chain).
+/// Corners of an outline are rounded this far along their edges: a sole is round, its few vertices are not.
+const CORNER_M: f32 = 0.03;
+/// Points of a rounded corner.
+const CORNER_POINTS: usize = 7;
+/// Shorter edges are left out: painters of areas need edges with a direction.
+const LEAST_EDGE_M: f32 = 0.002;
+
+/// Outline of points seen from above, laid on the ground, widened a little and without corners.
 fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
     let mut flat: Vec<Vec2> = points.iter().map(|p| Vec2::new(p.x, p.z)).collect();
     flat.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -99,6 +106,35 @@ fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
     if flat.len() < 3 {
         return around(flat.first().copied().unwrap_or_default(), ground_m);
     }
+    let corners = convex(&flat);
+    let middle = corners.iter().sum::<Vec2>() / corners.len() as f32;
+    let widened: Vec<Vec2> = corners.iter().map(|p| *p + (*p - middle).normalize_or_zero() * MARGIN_M).collect();
+    rounded(&widened).into_iter().map(|p| Vec3::new(p.x, ground_m, p.y)).collect()
+}
+
+/// A parabola in the place of each corner; it begins and ends in the direction of the edges, at most at their middles.
+fn rounded(corners: &[Vec2]) -> Vec<Vec2> {
+    let count = corners.len();
+    let towards = |from: Vec2, to: Vec2| from + (to - from).clamp_length_max(CORNER_M.min(from.distance(to) * 0.5));
+    let arc = |index: usize| {
+        let corner = corners[index];
+        let start = towards(corner, corners[(index + count - 1) % count]);
+        let end = towards(corner, corners[(index + 1) % count]);
+        (0..CORNER_POINTS).map(move |i| {
+            let t = i as f32 / (CORNER_POINTS - 1) as f32;
+            start.lerp(corner, t).lerp(corner.lerp(end, t), t)
+        })
+    };
+    let mut outline: Vec<Vec2> = (0..count).flat_map(arc).collect();
+    outline.dedup_by(|b, a| a.distance(*b) < LEAST_EDGE_M);
+    while outline.len() > 3 && outline[0].distance(outline[outline.len() - 1]) < LEAST_EDGE_M {
+        outline.pop();
+    }
+    outline
+}
+
+/// Corners of the convex hull of sorted points (monotone chain).
+fn convex(flat: &[Vec2]) -> Vec<Vec2> {
     let half = |points: &mut dyn Iterator<Item = Vec2>| {
         let mut chain: Vec<Vec2> = Vec::new();
         for p in points {
@@ -115,9 +151,7 @@ fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
     };
     let mut outline = half(&mut flat.iter().copied());
     outline.extend(half(&mut flat.iter().rev().copied()));
-    let middle = outline.iter().sum::<Vec2>() / outline.len() as f32;
-    let widened = outline.into_iter().map(|p| p + (p - middle).normalize_or_zero() * MARGIN_M);
-    widened.map(|p| Vec3::new(p.x, ground_m, p.y)).collect()
+    outline
 }
 
 /// A small circle: the sole of a rig without a mesh is one point.
@@ -137,12 +171,38 @@ mod tests {
 
     #[test]
     fn the_outline_of_a_square_with_points_inside_is_its_corners() {
-        let points = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.5, 0.5), (0.5, 0.0)];
-        let points: Vec<Vec3> = points.iter().map(|(x, z)| Vec3::new(*x, 0.3, *z)).collect();
-        let outline = hull(&points, 0.1);
-        assert_eq!(outline.len(), 4);
+        let points = [(0.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (1.0, 0.0), (1.0, 1.0)];
+        let corners = convex(&points.map(Vec2::from));
+        assert_eq!(corners.len(), 4);
+        let outline = hull(&points.map(|(x, z)| Vec3::new(x, 0.3, z)), 0.1);
         assert!(outline.iter().all(|p| p.y == 0.1));
         assert!((centre(&outline) - Vec3::new(0.5, 0.1, 0.5)).length() < 1e-6);
+    }
+
+    #[test]
+    fn the_outline_of_a_sole_has_no_kinks_and_stays_around_its_vertices() {
+        // A heel of one vertex, two sides, a toe of two.
+        let points = [(0.0, -0.12), (-0.04, 0.0), (0.045, 0.0), (-0.03, 0.13), (0.035, 0.13)];
+        let outline = hull(&points.map(|(x, z)| Vec3::new(x, 0.0, z)), 0.0);
+        let turns = (0..outline.len()).map(|i| {
+            let at = |offset: usize| outline[(i + offset) % outline.len()];
+            let [before, after] = [at(1) - at(0), at(2) - at(1)];
+            before.angle_between(after).to_degrees()
+        });
+        let shortest = (1..outline.len()).map(|i| outline[i].distance(outline[i - 1])).fold(1.0, f32::min);
+        assert!(shortest >= LEAST_EDGE_M, "{shortest} m between two points");
+        let sharpest = turns.fold(0.0, f32::max);
+        assert!(sharpest < 45.0, "{sharpest} degrees at one point");
+        let inside = |p: (f32, f32)| {
+            let p = Vec2::from(p);
+            let flat = |v: Vec3| Vec2::new(v.x, v.z);
+            (0..outline.len()).all(|i| {
+                let (a, b) = (flat(outline[i]), flat(outline[(i + 1) % outline.len()]));
+                (b - a).perp_dot(p - a) > -4e-4
+            })
+        };
+        let inner = points.map(|(x, z)| (x * 0.9, z * 0.9));
+        assert!(inner.into_iter().all(inside), "no vertex is cut off by more than a few millimetres");
     }
 
     #[test]

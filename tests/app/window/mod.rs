@@ -1,6 +1,7 @@
 //! The window, driven through its accessibility tree and looked at on a software driver.
 
 mod cards;
+mod curves;
 mod fields;
 mod fits;
 mod kept;

@@ -6,7 +6,7 @@ use crate::panels::PanelCx;
 use crate::settings::CurveKind;
 use crate::theme::{font, size};
 use crate::widgets::label;
-use egui::{Align2, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
+use egui::{Align2, Color32, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 
 /// What the gutter tells of the curves.
 pub struct Facts<'a> {
@@ -43,17 +43,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
             }
             residual_toggle(ui, cx, choice.residual);
         });
-        let lines = if choice.residual {
-            vec![(cx.theme.compressed, "decoded \u{2212} raw")]
-        } else {
-            vec![(cx.theme.original, "raw"), (cx.theme.compressed, "decoded")]
-        };
-        for (color, text) in lines {
-            let (row, _) = ui.allocate_exact_size(vec2(width, 13.0), egui::Sense::hover());
-            ui.painter().hline(row.left()..=row.left() + 12.0, row.center().y, Stroke::new(1.8, color));
-            let at = row.left_center() + vec2(17.0, 0.0);
-            ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::TICK), cx.theme.text2);
-        }
+        legend(ui, cx, choice, width);
         if let Some((kept, all)) = facts.kept {
             let help = format!("{kept} of {all} samples are stored. The rest is the curve through them.");
             label(ui, format!("kept keys {kept} / {all}"), size::TICK, cx.theme.accent).on_hover_text(help);
@@ -62,6 +52,25 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
             replay::slider(ui, cx, insertions, width);
         }
     });
+}
+
+/// The raw line is thin and pale, the decoded one broad and in the colours of the axes.
+fn legend(ui: &mut Ui, cx: &PanelCx<'_>, choice: Choice, width: f32) {
+    let (raw, axes) = ([cx.theme.original; 1], cx.theme.axes);
+    let lines: &[(&[Color32], f32, &str)] = match choice.residual {
+        true => &[(&axes, 2.0, "decoded \u{2212} raw")],
+        false => &[(&raw, 1.2, "raw"), (&axes, 2.0, "decoded")],
+    };
+    for (colors, thickness, text) in lines {
+        let (row, _) = ui.allocate_exact_size(vec2(width, 13.0), egui::Sense::hover());
+        let piece = 12.0 / colors.len() as f32;
+        for (index, color) in colors.iter().enumerate() {
+            let from = row.left() + piece * index as f32;
+            ui.painter().hline(from..=from + piece, row.center().y, Stroke::new(*thickness, *color));
+        }
+        let at = row.left_center() + vec2(17.0, 0.0);
+        ui.painter().text(at, Align2::LEFT_CENTER, *text, font(size::TICK), cx.theme.text2);
+    }
 }
 
 const KINDS: [(CurveKind, &str); 6] = [

@@ -2,15 +2,18 @@
 
 mod gutter;
 mod lines;
+mod names;
 mod rates;
 mod replay;
+mod zoom;
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
 use crate::settings::CurveKind;
-use crate::theme::{font, size};
-use egui::{Align2, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
+use crate::theme::{Theme, font, size};
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, Rect, Response, Stroke, TextFormat, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
@@ -18,19 +21,23 @@ use posepress_core::model::Rig;
 use replay::Insertions;
 pub use replay::wanted as wanted_fit;
 
-/// Curves of the selected joint: raw, decoded, the kept keys and bit rates.
-pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
+/// How much of the original's colour a raw line has; the rest is its axis.
+const RAW_NEUTRAL: f32 = 0.55;
+
+/// Curves of the selected joint: raw, decoded, the kept keys and bit rates. True while they take the pointer for
+/// themselves.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scrub: &Response) -> bool {
     if rect.height() < 40.0 {
-        return;
+        return false;
     }
     ui.painter().hline(rect.x_range(), rect.top(), Stroke::new(1.0, cx.theme.weak));
     let area = axis.plot(rect).shrink2(vec2(0.0, 4.0));
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
-    let Some((rig, clip)) = cx.selected() else { return };
+    let Some((rig, clip)) = cx.selected() else { return false };
     let (Some(joint), Some(shown)) = (cx.view.selection.joint.filter(|j| *j < rig.skeleton.len()), cx.shown()) else {
         let text = "Select a joint in the tree or in a viewport to see its curves.";
         ui.painter().text(area.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.text3);
-        return;
+        return false;
     };
     let settings = &cx.view.settings;
     let choice = Choice { kind: settings.curve, residual: settings.curve_residual, first_float: settings.first_float };
@@ -38,34 +45,53 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let insertions = Insertions::of(cx.view, shown, joint);
     let fitted = insertions.filter(|i| !i.is_whole()).and(cx.workspace.fit());
     let facts = Facts { name: rig.skeleton.name(joint), kept, insertions, float_tracks: clip.float_tracks() };
-    gutter::show(ui, cx, rect, choice, &facts);
     let rates = rates::of_track(shown, joint, choice.kind);
-    let plots = if rates.is_empty() { area } else { area.with_max_y(area.bottom() - rates::BAND) };
+    let band = if rates.is_empty() { 0.0 } else { rates::BAND };
+    let plots = area.with_max_y(area.bottom() - band);
+    gutter::show(ui, cx, rect.with_max_y(rect.bottom() - band), choice, &facts);
     let compared = cx.view.selection.compared.iter().copied().filter(|j| *j != joint && *j < rig.skeleton.len());
     let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(cx.theme.compared.len())).collect();
     let curves: Vec<_> =
         joints.iter().map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.filter(|_| *j == joint))).collect();
-    let (low, high) = value_range(&curves, cx.view.settings.curve_axes, choice);
-    ValueScale { low, high, unit: unit(choice.kind) }.draw_ticks(ui, cx.theme, plots);
+    let all = value_range(&curves, cx.view.settings.curve_axes, choice);
+    let values = cx.view.selection.curve_zoom.map_or(all, |zoom| zoom.values);
+    ValueScale { low: values[0], high: values[1], limit: None, unit: unit(choice.kind) }
+        .draw_ticks(ui, cx.theme, plots);
     if cx.is_stale() {
         ui.set_opacity(0.5);
     }
     if !rates.is_empty() {
-        rates::show(ui, cx, axis, area, &rates);
+        let band = rect.with_min_y(plots.bottom()).with_max_y(area.bottom());
+        rates::show(ui, cx, axis, band, rect.left() + 12.0, &rates);
     }
-    plot(ui, cx, axis, plots, &curves, (low, high), choice);
+    plot(ui, cx, axis, plots, &curves, values, choice);
+    let colors = colors(cx, choice);
+    names::show(ui, cx.theme, rig, axis, plots, &curves[0], colors, choice, values);
     ui.set_opacity(1.0);
     compared_legend(ui, cx, rig, plots, &joints[1..]);
     hover(ui, cx, rig, axis, plots, &curves[0], choice);
+    zoom::handle(ui, cx, axis, plots, scrub, values)
+}
+
+/// Colours of the lines that are drawn.
+fn colors(cx: &PanelCx<'_>, choice: Choice) -> [Option<Color32>; LINES] {
+    let axes = cx.view.settings.curve_axes;
+    let colors = cx.theme.numbers();
+    std::array::from_fn(|line| is_shown(axes, choice.kind, line).then_some(colors[line]))
+}
+
+/// A raw line: the original's colour, with as much of its axis as tells it from others.
+fn raw_color(theme: &Theme, axis: Color32) -> Color32 {
+    axis.lerp_to_gamma(theme.original, RAW_NEUTRAL)
 }
 
 /// From the bottom to the top of the plot, with a margin.
-fn value_range(curves: &[JointCurves], axes: [bool; 3], choice: Choice) -> (f64, f64) {
+fn value_range(curves: &[JointCurves], axes: [bool; 3], choice: Choice) -> [f64; 2] {
     let ranges = curves.iter().filter_map(|c| c.range(axes, choice));
-    let Some((low, high)) = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return (-1.0, 1.0) };
+    let Some((low, high)) = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return [-1.0, 1.0] };
     let least = if choice.residual { 1e-6 } else { 0.05 };
     let margin = ((high - low) * 0.12).max(least);
-    (low - margin, high + margin)
+    [low - margin, high + margin]
 }
 
 fn plot(
@@ -74,18 +100,18 @@ fn plot(
     axis: &TimeAxis,
     area: Rect,
     curves: &[JointCurves],
-    (low, high): (f64, f64),
+    [low, high]: [f64; 2],
     choice: Choice,
 ) {
     let theme = cx.theme;
-    let axes = cx.view.settings.curve_axes;
+    let colors = colors(cx, choice);
     let points = |values: &[[f64; 2]]| PlotPoints::from(values.to_vec());
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
         bare_plot("curves", area).show(ui, |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([axis.first, low], [axis.last, high]));
-            let lines = || (0..LINES).filter(|i| is_shown(axes, choice.kind, *i));
+            let lines = || colors.iter().enumerate().filter_map(|(line, color)| Some((line, (*color)?)));
             for (other, color) in curves[1..].iter().zip(cx.theme.compared) {
-                for line in lines() {
+                for (line, _) in lines() {
                     plot.line(Line::new("decoded", points(&other.decoded[line])).color(color).width(1.4));
                     if !choice.residual {
                         let raw = Line::new("raw", points(&other.raw[line])).color(color).width(1.0);
@@ -93,11 +119,11 @@ fn plot(
                     }
                 }
             }
-            for line in lines() {
+            for (line, color) in lines() {
                 let curves = &curves[0];
-                plot.line(Line::new("decoded", points(&curves.decoded[line])).color(theme.compressed).width(2.0));
+                plot.line(Line::new("decoded", points(&curves.decoded[line])).color(color).width(2.0));
                 if !choice.residual {
-                    plot.line(Line::new("raw", points(&curves.raw[line])).color(theme.original).width(1.4));
+                    plot.line(Line::new("raw", points(&curves.raw[line])).color(raw_color(theme, color)).width(1.2));
                 }
                 let markers = Points::new("kept keys", points(&curves.keys[line])).shape(MarkerShape::Diamond);
                 plot.points(markers.radius(3.5).color(theme.accent).filled(true));
@@ -133,22 +159,22 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, axis: &TimeAxis, area: Rect, curv
         |line: &[[f64; 2]]| line.iter().copied().min_by(|a, b| (a[0] - sample).abs().total_cmp(&(b[0] - sample).abs()));
     let mut lines = Vec::new();
     let mut at = sample;
-    for (line, axis_name) in ["X", "Y", "Z", "W"].into_iter().enumerate() {
+    for line in 0..LINES {
         if !is_shown(cx.view.settings.curve_axes, choice.kind, line) {
             continue;
         }
         let (Some(raw), Some(decoded)) = (near(&curves.raw[line]), near(&curves.decoded[line])) else { continue };
         at = raw[0];
-        let name = match choice.kind {
-            CurveKind::Floats => rig.float_names.get(choice.first_float + line).map_or("", String::as_str),
-            _ => axis_name,
-        };
+        let name = names::of_line(rig, choice, line);
         let value = if choice.residual { raw[1] + decoded[1] } else { decoded[1] };
         let unit = unit(choice.kind);
         lines.push(format!("{name}  {:.3}{unit}  {value:.3}{unit}  {:+.4}{unit}", raw[1], value - raw[1]));
     }
-    let text = format!("{}: raw, decoded, difference\n{}", posepress_core::text::frame(at), lines.join("\n"));
-    let galley = ui.painter().layout_no_wrap(text, font(size::TICK), cx.theme.text1);
+    let mut job = LayoutJob::default();
+    let text = format!("{}: raw, decoded, difference\n{}\n", posepress_core::text::frame(at), lines.join("\n"));
+    job.append(&text, 0.0, TextFormat::simple(font(size::TICK), cx.theme.text1));
+    job.append(&zoom::help(ui.ctx()), 0.0, TextFormat::simple(font(size::TICK), cx.theme.text3));
+    let galley = ui.painter().layout_job(job);
     let flip = pointer.x > area.center().x;
     let x = if flip { pointer.x - galley.size().x - 24.0 } else { pointer.x + 14.0 };
     let card = Rect::from_min_size(pos2(x, area.top() + 4.0), galley.size() + vec2(12.0, 8.0));

@@ -41,7 +41,7 @@ pub struct ViewportId(pub u64);
 /// How a renderer is set up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RenderOptions {
-    /// Samples a pixel: 1 or 4.
+    /// Samples a pixel: 1 or 4. Pictures of one are smoothed where they are copied into the window.
     pub samples: u32,
     /// Format of egui's target, if pictures go there.
     pub blit_format: Option<wgpu::TextureFormat>,
@@ -94,7 +94,7 @@ impl Renderer {
     pub fn new(device: &wgpu::Device, options: RenderOptions) -> Self {
         Self {
             pipelines: Pipelines::new(device, options.samples),
-            blit: options.blit_format.map(|format| Blit::new(device, format)),
+            blit: options.blit_format.map(|format| Blit::new(device, format, options.samples == 1)),
             crossfade: Blit::crossfade(device),
             rigs: RigStore::default(),
             viewports: HashMap::new(),
@@ -291,7 +291,7 @@ fn draw_side(
 /// Overlay and skeleton of a side.
 fn batch(scene: &ViewScene, side: Side, rig: &RigGpu, space: &PixelSpace) -> OverlayBatch {
     let mut batch = OverlayBatch::default();
-    batch.add_overlay(scene.overlay(side), scene.layers.is_on(Layer::Plants), space);
+    batch.add_overlay(scene.overlay(side), scene.layers.is_on(Layer::Plants), &scene.theme, space);
     if scene.layers.is_on(Layer::Skeleton) {
         batch.add_skeleton(&rig.bones, &scene.drawn_joints(side), scene.selected_joint, &scene.theme, space);
     }

@@ -254,17 +254,17 @@ pub(super) struct Blit {
 }
 
 impl Blit {
-    /// Replaces pixels; `format` is that of egui's target.
-    pub fn new(device: &wgpu::Device, format: TextureFormat) -> Self {
-        Self::with_blend(device, format, None)
+    /// Replaces pixels; `format` is that of egui's target. `smooth` softens the stairs of edges.
+    pub fn new(device: &wgpu::Device, format: TextureFormat, smooth: bool) -> Self {
+        Self::build(device, format, if smooth { "smooth_fragment" } else { "fragment" }, None)
     }
 
     /// Fades one picture into another by the pass's blend constant.
     pub fn crossfade(device: &wgpu::Device) -> Self {
-        Self::with_blend(device, PICTURE_VIEW_FORMAT, Some(CROSSFADE))
+        Self::build(device, PICTURE_VIEW_FORMAT, "fragment", Some(CROSSFADE))
     }
 
-    fn with_blend(device: &wgpu::Device, format: TextureFormat, blend: Option<wgpu::BlendState>) -> Self {
+    fn build(device: &wgpu::Device, format: TextureFormat, entry_point: &str, blend: Option<wgpu::BlendState>) -> Self {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("blit"),
             entries: &[entry(0, ShaderStages::FRAGMENT, TEXTURE)],
@@ -273,7 +273,7 @@ impl Blit {
             label: "blit",
             layout: &pipeline_layout(device, &[Some(&layout)]),
             module: &module(device, shaders::BLIT),
-            entries: ["vertex", "fragment"],
+            entries: ["vertex", entry_point],
             buffers: &[],
             topology: wgpu::PrimitiveTopology::TriangleList,
             cull: None,

@@ -1,0 +1,97 @@
+//! `posepress render`: what it draws, what it refuses, and that it is the only one who writes messages.
+
+use crate::support::Bench;
+
+#[test]
+fn render_draws_a_picture_of_the_size_asked_for() {
+    let bench = Bench::with_sources();
+    bench.ok("render biped.gltf --clip Walk --time 0.5 --view heat --size 96x64 -o p.png");
+    let picture = image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8();
+    assert_eq!(picture.dimensions(), (96, 64));
+    let first = *picture.get_pixel(0, 0);
+    assert!(picture.pixels().any(|p| *p != first), "the picture is blank");
+}
+
+#[test]
+fn render_draws_every_still_view_of_the_window_with_its_settings() {
+    let bench = Bench::with_sources();
+    let common = "render biped.gltf --clip Walk --time 0.5 --tolerance-mm 20 --size 240x120 -o p.png";
+    let draw = |rest: &str| {
+        bench.ok(&format!("{common} {rest}"));
+        image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8()
+    };
+    let lines = [
+        "--view side",
+        "--view heat",
+        "--view difference",
+        "--view difference --difference 50",
+        "--view wipe",
+        "--view wipe --wipe 20",
+        "--view onion",
+        "--view onion --onion-mix 90",
+        "--view onion --heat",
+        "--view onion --difference 20",
+        "--view original",
+        "--view compressed",
+        "--view compressed --heat",
+    ];
+    let pictures: Vec<_> = lines.iter().map(|line| draw(line)).collect();
+    for (i, a) in pictures.iter().enumerate() {
+        for (j, b) in pictures.iter().enumerate().skip(i + 1) {
+            assert_ne!(a, b, "{} and {} look alike", lines[i], lines[j]);
+        }
+    }
+    assert_eq!(draw("--heat"), pictures[1], "heat is side with --heat");
+    assert_eq!(draw("--difference 20"), pictures[2], "difference is side with the window's factor");
+    for (line, word) in [
+        ("--view onion --onion-mix 101", "0 to 100"),
+        ("--view wipe --wipe x", "0 to 100"),
+        ("--difference 1", "2 to 500"),
+        ("--onion-mix 50", "--view onion"),
+        ("--wipe 50", "--view wipe"),
+        ("--view original --heat", "compressed side"),
+        ("--view blink", "difference"),
+    ] {
+        let run = bench.run(&format!("{common} {line}"));
+        assert_eq!(run.status, 2, "{line}");
+        assert!(run.messages.contains(word), "{line}: {}", run.messages);
+    }
+    assert!(bench.run("render --help").out.contains("flip between"), "what blinks needs two pictures");
+}
+
+#[test]
+fn render_says_nothing_but_where_the_picture_is() {
+    let bench = Bench::with_sources();
+    let mut command = bench.command("render biped.gltf --clip Walk --time 0.5 --size 96x64 -o p.png");
+    let output = command.env_remove("XDG_RUNTIME_DIR").env_remove("DISPLAY").output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "p.png: 0.5 s\n", "no library writes its own errors");
+}
+
+#[test]
+fn render_refuses_a_moment_outside_of_the_clip_and_pictures_of_another_format() {
+    let bench = Bench::with_sources();
+    for (line, words) in [
+        ("--time 1.5 -o p.png", "from 0 to 1 s"),
+        ("--time=-0.1 -o p.png", "from 0 to 1 s"),
+        ("--time NaN -o p.png", "from 0 to 1 s"),
+        ("--time 0.5 -o p.jpg", "PNG"),
+        ("--time 0.5 -o p", "PNG"),
+    ] {
+        let run = bench.run(&format!("render biped.gltf --clip Walk --size 96x64 {line}"));
+        assert_eq!(run.status, 2, "{line}: {}", run.messages);
+        assert!(run.messages.contains(words), "{line}: {}", run.messages);
+    }
+    bench.ok("render biped.gltf --clip Walk --size 96x64 --time 1 -o p.PNG");
+}
+
+#[test]
+fn the_moment_is_written_in_the_picture() {
+    let bench = Bench::with_sources();
+    let draw = |time: &str| {
+        bench.ok(&format!("render biped.gltf --clip Walk --time {time} --view original --size 320x120 -o p.png"));
+        let picture = image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8();
+        image::imageops::crop_imm(&picture, 0, 0, 160, 32).to_image()
+    };
+    assert_ne!(draw("0.5"), draw("0.501"), "the words differ where the poses hardly do");
+}
