@@ -105,6 +105,9 @@ struct ClipRow {
     /// Joint channels and float tracks whose value changes; a container does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     moving_tracks: Option<usize>,
+    /// What the samples lost against the curves of the file; a container does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampling_mm: Option<f64>,
     /// Stepped intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     stepped: Option<usize>,
@@ -160,6 +163,7 @@ impl FileRow {
                 looping: c.header.looping,
                 raw_bytes: 40 * c.header.joints * grid.samples(),
                 moving_tracks: None,
+                sampling_mm: None,
                 stepped: None,
                 codec: Some(c.recipe.title()),
                 bytes: Some(c.bytes.len()),
@@ -185,6 +189,7 @@ impl ClipRow {
             looping: clip.is_looping(),
             raw_bytes: clip.raw_bytes(),
             moving_tracks: Some(moving_tracks(clip)),
+            sampling_mm: clip.sampling_error().map(|e| text::millimetres(e.error_m)),
             stepped: Some(clip.holds().len()),
             codec: None,
             bytes: None,
@@ -250,6 +255,7 @@ fn clip_table(clips: &[ClipRow]) -> Table {
         ("duration", Right),
         ("loop", Left),
         ("moving", Right),
+        ("off file", Right),
         ("raw", Right),
         ("size", Right),
         ("codec", Left),
@@ -263,6 +269,7 @@ fn clip_table(clips: &[ClipRow]) -> Table {
             text::duration(clip.duration_secs),
             if clip.looping { "loop" } else { "" }.to_owned(),
             clip.moving_tracks.map_or_else(unknown, |n| n.to_string()),
+            clip.sampling_mm.map_or_else(unknown, |mm| text::length((mm / 1000.0) as f32)),
             text::bytes(clip.raw_bytes as u64),
             clip.bytes.map_or_else(unknown, |n| text::bytes(n as u64)),
             clip.codec.clone().unwrap_or_else(unknown),

@@ -110,11 +110,12 @@ fn describe_gate(report: &ClipReport) -> String {
     let shown = |mm: f64| text::length((mm / 1000.0) as f32);
     for judged in report.judged.iter().filter(|j| j.verdict == Verdict::Fail) {
         let (joint, at) = (&judged.worst.joint, judged.worst.time_secs);
-        let (error, limit) = (shown(judged.error_mm), shown(judged.fail_mm));
+        let (error, limit) = (shown(judged.error_mm), judged.fail_mm.map_or_else(String::new, shown));
         match judged.by {
             Aspect::Skin => reasons.push(format!("the skin of {joint} is {error} off at {at} s, limit {limit}")),
             Aspect::Between => reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}")),
             Aspect::Shell | Aspect::Slide => {} // said above and below, with more
+            Aspect::Sampling => {}              // it never fails
         }
     }
     if let Some(row) = report.float_error.as_ref().filter(|row| !row.same) {

@@ -147,3 +147,16 @@ fn a_take_of_one_frame_is_a_pose_and_one_of_none_is_a_rig() {
     assert!(none.clips.is_empty() && none.rig.skeleton.len() == 2);
     assert!(none.findings.iter().any(|f| f.what == "the file has no clips"));
 }
+
+/// The format says nothing of what lies between two frames: only a lower rate loses something.
+#[test]
+fn frames_are_the_whole_truth_of_a_take() {
+    let options = |rate_hz| ImportOptions { rate_hz, ..ImportOptions::default() };
+    let error = |rate_hz| {
+        let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes(), &options(rate_hz)).unwrap();
+        imported.clips[0].sampling_error().unwrap()
+    };
+    assert!(error(None).error_m < 1e-5, "{:?}", error(None));
+    let coarse = error(Some(30.0));
+    assert!(coarse.error_m > 0.05, "the middle frame is lost: {coarse:?}");
+}

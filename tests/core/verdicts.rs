@@ -4,6 +4,7 @@ use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{Aspect, Blame, Complaint, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict};
+use posepress_core::model::SamplingError;
 use posepress_core::session::{
     ClipReport, Document, MeasuredClip, Outcome, REPORT_COLUMNS, Recipe, Remedy, Workspace, compress, slide_limit,
     worst_moment,
@@ -56,6 +57,11 @@ fn each_error_is_held_against_its_own_limit() {
     assert_eq!(strict.verdict(), Warn, "limits are set");
     strict.vertex = None;
     assert_eq!(strict.verdict(), Good, "what is not measured is not judged");
+    for (tolerances, wanted) in [(9.0, Good), (11.0, Warn), (1000.0, Warn)] {
+        let mut sampled = errors(1.0, 0.0, 0.0);
+        sampled.sampling = Some(SamplingError { error_m: tolerances * 0.001, joint: 0, time_secs: 0.0 });
+        assert_eq!(sampled.verdict(), wanted, "no recipe mends what sampling lost");
+    }
 }
 
 #[test]

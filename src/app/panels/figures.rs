@@ -22,7 +22,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
-        for judged in shown.outcome.report.judged() {
+        // What was lost at import is of interest when it was much.
+        let is_told = |j: &Judged| j.aspect != Aspect::Sampling || j.verdict > Verdict::Good;
+        for judged in shown.outcome.report.judged().into_iter().filter(is_told) {
             let at = text::frame(clip.grid().sample_at(judged.time_secs));
             figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
         }
@@ -40,6 +42,7 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skinned max",
         Aspect::Slide => "worst slide",
+        Aspect::Sampling => "off the file",
     }
 }
 
@@ -56,8 +59,12 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, place: &str) {
     ui.painter().text(at, Align2::LEFT_CENTER, name(judged.aspect), font(size::SMALL), cx.theme.text2);
     let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, &value, size::SMALL, color));
-    let [warn, fail] = [judged.warn_m, judged.fail_m].map(text::length);
-    response.on_hover_text(format!("{place}. Warns from {warn}, fails from {fail}."));
+    let warn = text::length(judged.warn_m);
+    let more = match judged.fail_m {
+        Some(fail_m) => format!(", fails from {}.", text::length(fail_m)),
+        None => ". Lost before compression: read the file again at another sample rate.".into(),
+    };
+    response.on_hover_text(format!("{place}. Warns from {warn}{more}"));
 }
 
 /// What was tried and helps: one click each.

@@ -15,6 +15,7 @@ mod name;
 mod options;
 mod rate;
 mod resample;
+mod sampling;
 mod source;
 
 pub(crate) use budget::Budget;

@@ -1,6 +1,7 @@
 use super::budget::clip_samples;
 use super::keys::{KeyValue, Keys};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
+use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
 use crate::model::{Channel, Clip, ClipData, Hold, Skeleton, TimeGrid};
@@ -19,6 +20,8 @@ pub(super) struct KeyClip {
     pub scales: Vec<(usize, Keys<Vec3>)>,
     /// Float track and its keys.
     pub floats: Vec<(usize, Keys<f32>)>,
+    /// The format says what lies between the keys.
+    pub has_curves: bool,
 }
 
 /// What stays where a clip has no keys.
@@ -31,6 +34,8 @@ pub(super) struct Rest<'a> {
     pub floats: &'a [f32],
     /// The file's up axis: clips come out with Y up.
     pub up: UpAxis,
+    /// How far out each joint is measured.
+    pub shells_m: &'a [f32],
 }
 
 /// A time this close to a key, in samples, is that key.
@@ -45,7 +50,7 @@ impl KeyClip {
     }
 
     /// Every different key time, in order.
-    fn times_secs(&self) -> Vec<f32> {
+    pub fn times_secs(&self) -> Vec<f32> {
         let mut times: Vec<f32> = self.tracks().flatten().copied().collect();
         times.sort_by(f32::total_cmp);
         times.dedup();
@@ -251,14 +256,16 @@ fn resample(clip: &KeyClip, plan: Plan, rest: Rest<'_>) -> Result<Clip, Fault> {
         holds,
         looping: None,
     };
-    Clip::new(data).map_err(|e| Fault::new(e.to_string()))
+    let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?;
+    let error = sampling::measure(clip, &sampled, rest);
+    Ok(sampled.with_sampling_error(error))
 }
 
 fn sample_times(grid: TimeGrid) -> impl Iterator<Item = f32> {
     (0..grid.samples()).map(move |i| grid.time_secs(i as f64))
 }
 
-fn snap_secs(grid: TimeGrid) -> f32 {
+pub(super) fn snap_secs(grid: TimeGrid) -> f32 {
     if grid.rate_hz() > 0.0 { (SNAP_SAMPLES / grid.rate_hz()) as f32 } else { 0.0 }
 }
 
@@ -289,7 +296,7 @@ fn hold<T: KeyValue>(tracks: &[(usize, Keys<T>)], channel: Channel, grid: TimeGr
     }
 }
 
-fn raise_roots(transforms: &mut [Transform], rest: Rest<'_>) {
+pub(super) fn raise_roots(transforms: &mut [Transform], rest: Rest<'_>) {
     let joints = rest.joints.len();
     let roots: Vec<usize> = (0..joints).filter(|&j| rest.skeleton.parent(j).is_none()).collect();
     for pose in transforms.chunks_exact_mut(joints) {

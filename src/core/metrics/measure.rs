@@ -48,6 +48,7 @@ pub fn measure(
         motion,
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::measure(raw, lossy),
+        sampling: clip.sampling_error(),
     }
 }
 

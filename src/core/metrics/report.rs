@@ -3,6 +3,7 @@ use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{ErrorLimits, Verdict};
+use crate::model::SamplingError;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -239,4 +240,6 @@ pub struct ErrorReport {
     pub exact: ExactTracks,
     /// Morph weights and other scalars.
     pub floats: FloatError,
+    /// What the samples lost against the curves of the file; `None` where the clip comes from no file.
+    pub sampling: Option<SamplingError>,
 }

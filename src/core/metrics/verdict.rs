@@ -1,4 +1,5 @@
 use super::ErrorReport;
+use crate::model::SamplingError;
 use serde::{Deserialize, Serialize};
 
 /// How a plant or a clip fares.
@@ -53,11 +54,13 @@ pub enum Aspect {
     Skin,
     /// Slide of planted feet.
     Slide,
+    /// What the samples lost against the curves of the file, before any codec. It warns and never fails: no recipe mends it.
+    Sampling,
 }
 
 impl Aspect {
     /// Every aspect, in the order in which reports have them.
-    pub const ALL: [Self; 4] = [Self::Shell, Self::Between, Self::Skin, Self::Slide];
+    pub const ALL: [Self; 5] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Sampling];
 
     /// As files say it.
     pub fn key(self) -> &'static str {
@@ -66,6 +69,7 @@ impl Aspect {
             Self::Between => "between",
             Self::Skin => "skin",
             Self::Slide => "slide",
+            Self::Sampling => "sampling",
         }
     }
 
@@ -80,6 +84,7 @@ impl Aspect {
             (Self::Skin, Verdict::Fail) => "skin far off",
             (Self::Slide, Verdict::Warn) => "look at the feet",
             (Self::Slide, Verdict::Fail) => "feet slide",
+            (Self::Sampling, _) => "look at the sample rate",
         }
     }
 }
@@ -95,8 +100,8 @@ pub struct Judged {
     pub error_m: f32,
     /// Warns from there on; the shell beyond it.
     pub warn_m: f32,
-    /// Fails from there on.
-    pub fail_m: f32,
+    /// Fails from there on; `None` for what never fails.
+    pub fail_m: Option<f32>,
     /// The joint that it is of.
     pub joint: usize,
     /// When it is largest.
@@ -116,7 +121,7 @@ impl ErrorReport {
                 (false, true) => Verdict::Warn,
                 (false, false) => Verdict::Good,
             };
-            Judged { aspect, verdict, error_m, warn_m, fail_m, joint, time_secs }
+            Judged { aspect, verdict, error_m, warn_m, fail_m: Some(fail_m), joint, time_secs }
         };
         let mut all = vec![judge(Aspect::Shell, shell.error_m, self.tolerance_m, shell.joint, shell.time_secs)];
         if self.sub_frames > 1 {
@@ -125,7 +130,15 @@ impl ErrorReport {
         let skin = self.vertex.as_ref().map(|v| &v.worst);
         all.extend(skin.map(|worst| judge(Aspect::Skin, worst.error_m, warn_m, worst.joint, worst.time_secs)));
         all.extend(self.judged_slide());
+        all.extend(self.sampling.map(|sampling| self.judged_sampling(sampling)));
         all
+    }
+
+    /// Warns from where the same error between samples would fail.
+    fn judged_sampling(&self, SamplingError { error_m, joint, time_secs }: SamplingError) -> Judged {
+        let warn_m = self.tolerance_m * self.limits.fail_times;
+        let verdict = if error_m >= warn_m { Verdict::Warn } else { Verdict::Good };
+        Judged { aspect: Aspect::Sampling, verdict, error_m, warn_m, fail_m: None, joint, time_secs }
     }
 
     /// The plant that fares worst, of equals the one that slides most.
@@ -139,7 +152,7 @@ impl ErrorReport {
             verdict: plant.verdict,
             error_m: plant.slide_m,
             warn_m: limits.warn_slide_m,
-            fail_m: limits.fail_slide_m,
+            fail_m: Some(limits.fail_slide_m),
             joint: plant.joint,
             time_secs: plant.worst_secs,
         })

@@ -1,4 +1,4 @@
-use super::{Hold, Pose, Skeleton, TimeGrid};
+use super::{Hold, Pose, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
 use thiserror::Error;
 
@@ -83,6 +83,7 @@ pub struct Clip {
     floats: Vec<f32>,
     holds: Vec<Hold>,
     looping: bool,
+    sampling_error: Option<SamplingError>,
 }
 
 /// First and last sample closer than this (metres, radians, factors) make a loop.
@@ -117,7 +118,7 @@ impl Clip {
         holds.dedup();
         let looping = looping.unwrap_or_else(|| ends_meet(joints, &transforms));
         let grid = TimeGrid::new(samples, duration_secs);
-        Ok(Self { name, joints, grid, transforms, float_tracks, floats, holds, looping })
+        Ok(Self { name, joints, grid, transforms, float_tracks, floats, holds, looping, sampling_error: None })
     }
 
     /// Name as the source gives it.
@@ -189,6 +190,16 @@ impl Clip {
     pub fn with_looping(mut self, looping: bool) -> Self {
         self.looping = looping;
         self
+    }
+
+    /// The same clip, with what its samples lost against the curves of its file.
+    pub fn with_sampling_error(self, error: SamplingError) -> Self {
+        Self { sampling_error: Some(error), ..self }
+    }
+
+    /// What its samples lost against the curves of its file; `None` where it comes from no file.
+    pub fn sampling_error(&self) -> Option<SamplingError> {
+        self.sampling_error
     }
 
     /// What a runtime without compression would keep: ten floats a joint and sample, the way the field counts.

@@ -4,6 +4,7 @@ mod clip;
 mod clip_sampler;
 mod mesh;
 mod model_pose;
+mod sampling;
 mod skeleton;
 
 pub use clip::{Clip, ClipData, ClipError};
@@ -11,4 +12,5 @@ pub use clip_sampler::ClipSampler;
 pub use mesh::{Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};
 pub use model_pose::ModelPose;
 pub use posepress_runtime::{Channel, Hold, Pose, Sampler, TimeGrid};
+pub use sampling::SamplingError;
 pub use skeleton::{Joint, Skeleton, SkeletonError};

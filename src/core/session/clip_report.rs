@@ -1,7 +1,7 @@
 use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
 use crate::codecs::{CandidateRow, CandidateState, CompensationMethod, CompensationResult, Section, Stage};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
-use crate::model::{Clip, Rig};
+use crate::model::{Clip, Rig, SamplingError};
 use crate::settings::Settings;
 use crate::text::{length, millimetres, ratio, shifted};
 use serde::ser::SerializeMap;
@@ -65,6 +65,8 @@ pub struct ClipReport {
     pub float_error: Option<FloatRow>,
     /// Error on the skin, without a mesh `None`.
     pub vertex_error: Option<VertexRow>,
+    /// What the samples lost against the curves of the file.
+    pub sampling: Option<SamplingRow>,
     /// Feet.
     pub contacts: ContactsRow,
     /// Seam and roughness.
@@ -94,7 +96,8 @@ pub struct JudgedRow {
     pub verdict: Verdict,
     pub error_mm: f64,
     pub warn_mm: f64,
-    pub fail_mm: f64,
+    /// Nothing for what never fails.
+    pub fail_mm: Option<f64>,
     #[serde(flatten)]
     pub worst: WorstRow,
 }
@@ -200,6 +203,14 @@ pub struct SubFrameRow {
     pub worst: WorstRow,
 }
 
+/// What the samples lost against the curves of the file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct SamplingRow {
+    pub max_mm: f64,
+    pub worst: WorstRow,
+}
+
 /// Error on the skin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
@@ -289,6 +300,7 @@ impl ClipReport {
             },
             float_error: FloatRow::new(rig, clip, report),
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
+            sampling: report.sampling.map(|sampling| SamplingRow::new(rig, sampling)),
             contacts: ContactsRow::new(rig, &report.contacts),
             motion: LoopRow::new(report),
             encode_ms: Some(shifted(outcome.encode_secs, 3)),
@@ -348,7 +360,7 @@ impl JudgedRow {
             verdict: judged.verdict,
             error_mm: millimetres(judged.error_m),
             warn_mm: millimetres(judged.warn_m),
-            fail_mm: millimetres(judged.fail_m),
+            fail_mm: judged.fail_m.map(millimetres),
             worst: WorstRow { joint: rig.skeleton.name(judged.joint).into(), time_secs: judged.time_secs },
         }
     }
@@ -369,6 +381,13 @@ impl TriedRow {
             CandidateState::Waiting | CandidateState::Running => TriedResult::Failed { error: "not finished".into() },
         };
         Self { candidate: row.candidate.line.clone(), winner: row.is_winner, result }
+    }
+}
+
+impl SamplingRow {
+    fn new(rig: &Rig, sampling: SamplingError) -> Self {
+        let SamplingError { error_m, joint, time_secs } = sampling;
+        Self { max_mm: millimetres(error_m), worst: WorstRow { joint: rig.skeleton.name(joint).into(), time_secs } }
     }
 }
 

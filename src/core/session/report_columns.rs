@@ -101,6 +101,7 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("vertex_max_mm", "vertex_error.max_mm", |r| Figure::Millimetres(r.vertex_error.as_ref().map(|v| v.max_mm)))
         .labelled("skin")
         .listed("skin", "mm", 3, Some(Aspect::Skin), "Largest error of any vertex."),
+    column("sampling_mm", "sampling.max_mm", |r| Figure::Millimetres(r.sampling.as_ref().map(|s| s.max_mm))),
     column("float_max", "float_error.max", |r| Figure::Number(r.float_error.as_ref().map(|f| f64::from(f.max)))),
     ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
     column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))

@@ -111,7 +111,7 @@ mod tests {
                 verdict,
                 error_mm,
                 warn_mm: 2.0,
-                fail_mm: 5.0,
+                fail_mm: Some(5.0),
                 worst: WorstRow::default(),
             });
             let error = ErrorRow { within, ..ErrorRow::default() };

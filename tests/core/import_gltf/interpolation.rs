@@ -246,3 +246,59 @@ fn a_clip_of_few_keys_takes_the_rate_of_its_file() {
     let imported = doc.import().unwrap();
     assert_eq!(clip(&imported, "sparse").samples(), 61);
 }
+
+/// A parabola that is sampled every `h` seconds and joined by lines is off by `a h²/8` at most.
+#[test]
+fn what_sampling_loses_is_measured_against_the_curves_of_the_file() {
+    let mut doc = Doc::new(json!([{ "name": "a" }]));
+    let wave = doc.animation("wave");
+    // v = t² on x: in-tangent, value, out-tangent.
+    let keys = [0.0f32, 1.0, 2.0].map(|t| [2.0 * t, 0.0, 0.0, t * t, 0.0, 0.0, 2.0 * t, 0.0, 0.0]).concat();
+    doc.channel(wave, 0, "translation", "CUBICSPLINE", &[0.0, 1.0, 2.0], &keys);
+    for rate_hz in [4.0f32, 10.0, 60.0] {
+        let imported = doc.import_with(&ImportOptions { rate_hz: Some(rate_hz), ..ImportOptions::default() }).unwrap();
+        let error = imported.clips[0].sampling_error().unwrap();
+        let expected_m = 0.25 / (rate_hz * rate_hz);
+        assert!((error.error_m - expected_m).abs() < 1e-6, "{rate_hz} Hz: {error:?}, expected {expected_m}");
+    }
+}
+
+#[test]
+fn lines_between_samples_lose_nothing_and_a_quick_turn_is_named() {
+    let mut doc = Doc::new(json!([{ "name": "a", "children": [1] }, { "name": "b" }]));
+    let wave = doc.animation("slide");
+    doc.channel(wave, 0, "translation", "LINEAR", &[0.0, 0.5, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
+    let turn = doc.animation("turn");
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    doc.channel(
+        turn,
+        1,
+        "rotation",
+        "LINEAR",
+        &[0.0, 0.5, 1.0],
+        &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    );
+    doc.channel(turn, 1, "translation", "STEP", &[0.0, 0.5, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, 0.0, 0.0]);
+    let imported = doc.import_with(&ImportOptions { rate_hz: Some(2.0), ..ImportOptions::default() }).unwrap();
+    assert!(clip(&imported, "slide").sampling_error().unwrap().error_m < 1e-6);
+    // Half a turn between two samples: players blend the numbers, the file turns at constant speed. At an eighth of the way
+    // that is an angle of 22.5 degrees against 2 atan(1 / 7) = 16.3.
+    let error = clip(&imported, "turn").sampling_error().unwrap();
+    let worst_m = (1..8).map(|step| {
+        let share = step as f32 / 8.0;
+        let blended = 2.0 * share.atan2(1.0 - share);
+        0.03 * 2.0 * ((blended - share * std::f32::consts::PI).abs() / 2.0).sin()
+    });
+    let worst_m = worst_m.fold(0.0, f32::max);
+    assert!(error.joint == 1 && error.time_secs > 0.5, "{error:?}");
+    assert!((error.error_m - worst_m).abs() < 1e-5, "{error:?}, expected {worst_m}");
+}
+
+#[test]
+fn a_rate_that_is_too_low_is_seen_on_a_real_clip() {
+    let options = |rate_hz| ImportOptions { rate_hz, ..ImportOptions::default() };
+    let Some(detected) = import_corpus("fox/Fox.glb", &options(None)) else { return };
+    let coarse = import_corpus("fox/Fox.glb", &options(Some(10.0))).unwrap();
+    let run = |imported| clip(imported, "Run").sampling_error().unwrap().error_m;
+    assert!(run(&coarse) > 0.02 && run(&detected) < 0.002, "{} {}", run(&coarse), run(&detected));
+}

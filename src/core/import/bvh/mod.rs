@@ -13,6 +13,7 @@ mod tokens;
 use super::keys::{Interpolation, Keys};
 use super::rate::{DEFAULT_RATE_HZ, nearest_common_hz};
 use super::resample::{KeyClip, Rest, resample_all};
+use super::sampling;
 use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::math::Transform;
 use crate::model::{Joint, Rig, Skeleton, Tip};
@@ -49,7 +50,8 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let mut rig = Rig::from_skeleton(stem(path), skeleton(&document, &locals, options)?);
     rig.tips = document.tips.iter().map(|t| Tip { joint: t.node, offset: t.offset.as_vec3() * metres }).collect();
 
-    let rest = Rest { skeleton: &rig.skeleton, joints: &locals, floats: &[], up: options.up() };
+    let shells_m = sampling::shells_m(&rig);
+    let rest = Rest { skeleton: &rig.skeleton, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
     let clip = key_clip(&document, stem(path), metres, rate_hz(&document, &mut findings))?;
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
     let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);

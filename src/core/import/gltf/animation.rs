@@ -26,7 +26,13 @@ pub(super) fn read_clips(
     let mut first_fault = None;
     for (index, animation) in reader.root().animations.iter().enumerate() {
         let name = unique_name(animation.name.as_deref(), index, &mut names);
-        let mut keys = KeyReader { reader, joints, floats, metres, clip: KeyClip { name, ..KeyClip::default() } };
+        let mut keys = KeyReader {
+            reader,
+            joints,
+            floats,
+            metres,
+            clip: KeyClip { name, has_curves: true, ..KeyClip::default() },
+        };
         match keys.read(animation, findings) {
             Ok(()) if keys.clip.is_empty() => findings.push(Finding::note(
                 keys.clip.name,

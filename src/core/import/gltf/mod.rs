@@ -22,6 +22,7 @@ mod primitive;
 mod weights;
 
 use super::resample::{Rest, resample_all};
+use super::sampling;
 use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
@@ -66,7 +67,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     rig.float_names = floats.names.clone();
 
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
-    let rest = Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up() };
+    let shells_m = sampling::shells_m(&rig);
+    let rest =
+        Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
     let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
     let samples: u64 = clips.iter().map(|clip| clip.samples() as u64).sum();

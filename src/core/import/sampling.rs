@@ -1,0 +1,88 @@
+//! What sampling loses against the curves of the file.
+
+use super::resample::{KeyClip, Rest, raise_roots, snap_secs};
+use crate::math::Transform;
+use crate::metrics::shell_error_m;
+use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError};
+use rayon::prelude::*;
+
+/// Steps a sample at which curves and samples are compared.
+const STEPS_A_SAMPLE: usize = 8;
+/// A joint is measured at least this far out, metres.
+const MIN_SHELL_M: f32 = 0.03;
+/// Places that one task compares at least.
+const PLACES_A_TASK: usize = 32;
+
+/// How far out each joint is measured: as far as the mesh that it moves.
+pub(super) fn shells_m(rig: &Rig) -> Vec<f32> {
+    rig.reach_m().into_iter().map(|reach_m| reach_m.max(MIN_SHELL_M)).collect()
+}
+
+/// Compares a clip with the keys that it was sampled from, wherever the format says what they mean. A pose of one sample
+/// shows the last of its keys: nothing is lost.
+pub(super) fn measure(keys: &KeyClip, clip: &Clip, rest: Rest<'_>) -> SamplingError {
+    let none = SamplingError { error_m: 0.0, joint: 0, time_secs: 0.0 };
+    let places = match clip.samples() {
+        1 => Vec::new(),
+        _ => places(keys, clip),
+    };
+    let worst_of = |places: &[f64]| {
+        let mut comparison = Comparison::new(keys, clip, rest);
+        places.iter().map(|at| comparison.at(*at)).fold(none, larger)
+    };
+    places.par_chunks(PLACES_A_TASK).map(worst_of).reduce(|| none, larger)
+}
+
+/// Places to compare at, in samples.
+fn places(keys: &KeyClip, clip: &Clip) -> Vec<f64> {
+    let grid = clip.grid();
+    match keys.has_curves {
+        true => grid.steps(STEPS_A_SAMPLE).collect(),
+        false => keys.times_secs().into_iter().map(|time_secs| grid.sample_at(time_secs)).collect(),
+    }
+}
+
+/// The larger one; of equals the earlier.
+fn larger(a: SamplingError, b: SamplingError) -> SamplingError {
+    if b.error_m > a.error_m || (b.error_m == a.error_m && b.time_secs < a.time_secs) { b } else { a }
+}
+
+/// Curves and samples, each with room for a pose.
+struct Comparison<'a> {
+    keys: &'a KeyClip,
+    clip: &'a Clip,
+    rest: Rest<'a>,
+    curves: Vec<Transform>,
+    samples: Pose,
+    models: [ModelPose; 2],
+}
+
+impl<'a> Comparison<'a> {
+    fn new(keys: &'a KeyClip, clip: &'a Clip, rest: Rest<'a>) -> Self {
+        let samples = Pose::with_size(clip.joints(), clip.float_tracks());
+        Self { keys, clip, rest, curves: rest.joints.to_vec(), samples, models: Default::default() }
+    }
+
+    /// The joint that is furthest off at a place in the clip, in samples.
+    fn at(&mut self, at_sample: f64) -> SamplingError {
+        let time_secs = self.clip.grid().time_secs(at_sample);
+        self.pose_curves(time_secs);
+        self.clip.sample(at_sample, &mut self.samples);
+        let [curves, samples] = &mut self.models;
+        curves.update(self.rest.skeleton, &self.curves);
+        samples.update(self.rest.skeleton, &self.samples.joints);
+        let pairs = curves.joints.iter().zip(&samples.joints).zip(self.rest.shells_m).enumerate();
+        let errors = pairs.map(|(joint, ((a, b), shell_m))| (joint, shell_error_m(a, b, *shell_m)));
+        let (joint, error_m) = errors.fold((0, 0.0), |worst, one| if one.1 > worst.1 { one } else { worst });
+        SamplingError { error_m, joint, time_secs }
+    }
+
+    fn pose_curves(&mut self, time_secs: f32) {
+        let (keys, out, snap_secs) = (self.keys, &mut self.curves, snap_secs(self.clip.grid()));
+        out.copy_from_slice(self.rest.joints);
+        keys.rotations.iter().for_each(|(joint, keys)| out[*joint].rotation = keys.at(time_secs, snap_secs));
+        keys.translations.iter().for_each(|(joint, keys)| out[*joint].translation = keys.at(time_secs, snap_secs));
+        keys.scales.iter().for_each(|(joint, keys)| out[*joint].scale = keys.at(time_secs, snap_secs));
+        raise_roots(out, self.rest);
+    }
+}
