@@ -69,8 +69,8 @@ fn hostile(size: usize) -> Vec<(&'static str, Doc, &'static str)> {
         ("offsets", mesh(60_000, 100 * size, 1.0), "mesh 0 'face', primitive 0"),
         ("palettes", palettes(400 * size, 375), "skin 0"),
         ("samples", chain(50, 170.0 * size as f32), "clip 'long'"),
-        ("chains", chain(800 * size, 1.0), "clip 'long'"),
-        ("skin", mesh(40_000, 0, 200.0 * size as f32), "Choose a lower sample rate"),
+        ("chains", chain(160 * size, 1.0), "clip 'long'"),
+        ("skin", mesh(40_000, 0, 20.0 * size as f32), "Choose a lower sample rate"),
     ]
 }
 
