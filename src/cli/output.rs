@@ -1,5 +1,5 @@
 use super::{Console, Failure};
-use posepress_core::export::{is_same_file, write_atomically};
+use posepress_core::export::{self, write_atomically};
 use std::path::Path;
 
 /// Stands for standard output where a file is asked for.
@@ -15,13 +15,9 @@ pub fn is_stdout(output: &Path) -> bool {
 /// # Errors
 /// [`Failure::Usage`].
 pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
-    match sources.into_iter().find(|source| !is_stdout(output) && is_same_file(output, source)) {
-        None => Ok(()),
-        Some(source) => Err(Failure::usage(format!(
-            "{} is the source {}, which would be lost. Choose another output",
-            output.display(),
-            source.display()
-        ))),
+    match is_stdout(output) {
+        true => Ok(()),
+        false => export::check_output(output, sources).map_err(|e| Failure::usage(e.to_string())),
     }
 }
 

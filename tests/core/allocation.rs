@@ -42,7 +42,7 @@ fn note(change: impl FnOnce(usize) -> usize) {
 }
 
 /// The most bytes that `run` holds at a time beyond what was held before, and how often it asks for some.
-fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
+pub fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
     let before = HELD.with(|held| {
         let now = held.get().0;
         held.set((now, now, 0));

@@ -203,8 +203,9 @@ fn a_few_bytes_cannot_ask_for_gigabytes() {
             });
         })
     };
-    assert_says(&sparse(1 << 33), &["more than a file of this size can justify"]);
-    assert_says(&sparse(u64::MAX), &["more than a file of this size can justify"]);
+    for count in [1 << 33, u64::MAX] {
+        assert_says(&sparse(count), &["vertices", "may have", "mesh 0 'strip', primitive 0", "Export the file again"]);
+    }
     let mut long = Doc::new(json!([{ "name": "a" }]));
     let clip = long.animation("long");
     long.channel(clip, 0, "translation", "LINEAR", &[0.0, 1e9], &[0.0; 6]);

@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/model", &["math"]),
     ("core/metrics", &["math", "model", "settings"]),
     ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
-    ("core/import", &["math", "model", "metrics", "settings"]),
+    ("core/import", &["math", "model", "metrics", "settings", "text"]),
     ("core/export", &["math", "model", "format", "metrics", "codecs", "text"]),
     ("core/session", &["math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text"]),
 ];

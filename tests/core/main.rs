@@ -3,6 +3,7 @@
 mod allocation;
 mod archive;
 mod automatic;
+mod budgets;
 mod clip_list;
 mod codec_contract;
 mod codec_corpus;

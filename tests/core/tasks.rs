@@ -129,7 +129,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
     let recipe = compress.recipe.clone();
     let measure = Task::Measure(MeasureTask { of: shown(&compress) });
     let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default() };
-    let export = ExportTask { rig, clips: vec![clip], recipe, format: CONTAINER, path: path.clone() };
+    let export = ExportTask { rig, clips: vec![clip], recipe, format: CONTAINER, path: path.clone(), sources: vec![] };
     for task in [Task::Compress(compress), measure, Task::Import(import), Task::Export(export)] {
         let error = task.run(&progress).unwrap_err();
         assert!(error.is_stopped() && error.to_string() == "stopped before it was done", "{task:?}: {error}");
@@ -203,6 +203,7 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
         recipe: of.recipe.clone(),
         format: CONTAINER,
         path: folder.path().join(name),
+        sources: vec![],
     };
     let scheduler = Scheduler::new(|| {});
     scheduler.submit(request(1, Task::Export(to("stopped", &slow)), true));
@@ -215,6 +216,23 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
     assert!(matches!(events[1].result, Ok(TaskAnswer::Exported { bytes }) if bytes == wanted.len()));
     assert_eq!(std::fs::read(folder.path().join("written")).unwrap(), wanted);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no part of the other is left");
+}
+
+#[test]
+fn an_export_onto_an_open_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("source.glb");
+    std::fs::copy(sample(), &path).unwrap();
+    let mut workspace = Workspace::new(Document::default(), || {});
+    workspace.open(SourceFile::Path(path.clone()), ImportOptions::default());
+    settle(&mut workspace);
+    workspace.export(workspace.selected().unwrap(), true, CONTAINER, folder.path().join(".").join("source.glb"));
+    let events = settle(&mut workspace);
+    assert!(
+        matches!(&events[..], [WorkspaceEvent::Failed(e)] if e.to_string().contains("would be lost")),
+        "{events:?}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(sample()).unwrap());
 }
 
 /// Polls until nothing is left to do; what happened meanwhile.

@@ -21,8 +21,22 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     write().map_err(|error| ExportError::Io { path: path.display().to_string(), error })
 }
 
+/// Refuses to write onto one of the files that are read: a source may be the only copy that somebody has.
+///
+/// # Errors
+/// [`ExportError::OntoSource`].
+pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Path>) -> Result<(), ExportError> {
+    match sources.into_iter().find(|source| is_same_file(output, source)) {
+        None => Ok(()),
+        Some(source) => {
+            let [output, source_file] = [output, source].map(|path| path.display().to_string());
+            Err(ExportError::OntoSource { output, source_file })
+        }
+    }
+}
+
 /// True when both paths lead to one file, through links and whatever way they are written.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
+fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| path.canonicalize().ok();
     matches!((place(a), place(b)), (Some(a), Some(b)) if a == b || is_hard_link(&a, &b))
 }

@@ -5,7 +5,7 @@ mod file;
 mod glb;
 
 pub use csv::{Csv, csv_table};
-pub use file::{is_same_file, write_atomically};
+pub use file::{check_output, write_atomically};
 pub use glb::{Glb, RotationFormat};
 
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
@@ -54,6 +54,14 @@ pub enum ExportError {
         path: String,
         /// What the system said.
         error: std::io::Error,
+    },
+    /// The output is a file that is read.
+    #[error("{output} is the source {source_file}, which would be lost. Choose another output")]
+    OntoSource {
+        /// As it was named.
+        output: String,
+        /// The source that it leads to.
+        source_file: String,
     },
     /// The format cannot hold it.
     #[error("{0}")]

@@ -3,6 +3,7 @@
 //! A reader turns its file into joints, meshes and *key tracks*; everything that all formats share happens here once:
 //! finding the sample rate, resampling the keys, and the checks whose results the user sees as [`Finding`]s.
 
+mod budget;
 mod bvh;
 mod checks;
 mod error;
@@ -10,14 +11,19 @@ mod finding;
 mod folder;
 mod gltf;
 mod keys;
+mod name;
 mod options;
 mod rate;
 mod resample;
 mod sampling;
+mod source;
 
+pub(crate) use budget::Budget;
+pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
 pub use finding::{Finding, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions};
+pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
 
 use crate::model::{Clip, Rig};
@@ -71,7 +77,7 @@ pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, Imp
 /// [`ImportError`], for files of other kinds too.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
     importer_of(path)?;
-    std::fs::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
+    source::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
 }
 
 /// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.
@@ -97,5 +103,5 @@ fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportError> {
 
 /// The file's name without folder and extension, for rigs and clips that have no name of their own.
 fn stem(path: &Path) -> String {
-    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_stem().map(|s| readable(&s.to_string_lossy())).unwrap_or_default()
 }

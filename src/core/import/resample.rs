@@ -1,7 +1,8 @@
+use super::budget::clip_samples;
 use super::keys::{KeyValue, Keys};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
 use super::sampling;
-use super::{Fault, Finding, ImportOptions, UpAxis};
+use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
 use crate::model::{Channel, Clip, ClipData, Hold, Skeleton, TimeGrid};
 use glam::{Quat, Vec3};
@@ -37,13 +38,6 @@ pub(super) struct Rest<'a> {
     pub shells_m: &'a [f32],
 }
 
-/// Samples that a clip may have for free; beyond that, keys must justify them: two keys an hour apart are a fault of the
-/// file, and must not fill the memory.
-const FREE_SAMPLES: usize = 1 << 16;
-/// Further samples for each key time.
-const SAMPLES_A_KEY: usize = 64;
-/// Joint transforms of all clips of a file together: 1.3 GB.
-const MAX_TRANSFORMS: usize = 1 << 25;
 /// A time this close to a key, in samples, is that key.
 const SNAP_SAMPLES: f64 = 1e-3;
 /// A step further than this from the samples is reported.
@@ -87,15 +81,17 @@ pub(super) fn resample_all(
     clips: &[KeyClip],
     rest: Rest<'_>,
     options: &ImportOptions,
+    budget: &Budget,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Clip>, Fault> {
     let times: Vec<Vec<f32>> = clips.iter().map(KeyClip::times_secs).collect();
     let plans = plan_all(clips, &times, options, findings)?;
-    let width = rest.joints.len() + rest.floats.len();
-    let transforms = plans.iter().fold(0usize, |sum, p| sum.saturating_add(p.samples.saturating_mul(width)));
-    if transforms > MAX_TRANSFORMS {
-        let what = format!("its clips need {transforms} joint transforms; at most {MAX_TRANSFORMS} are read");
-        return Err(Fault::new(what).advise("Choose a lower sample rate, or split the file"));
+    let width = (rest.joints.len() + rest.floats.len()) as u64;
+    let chains: u64 = rest.skeleton.depths().iter().map(|&depth| depth as u64).sum();
+    for (clip, plan) in clips.iter().zip(&plans) {
+        let claim = |ask, a_sample| budget.claim(ask, a_sample * plan.samples as u64);
+        let claimed = claim(Ask::Samples, width).and_then(|()| claim(Ask::Chains, chains));
+        claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name)))?;
     }
     for (clip, times) in clips.iter().zip(&times) {
         findings.extend(late_start(clip, times));
@@ -183,8 +179,7 @@ fn plan(clip: &KeyClip, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> {
         return Ok(Plan { samples: 1, duration_secs: 0.0 });
     }
     let samples = sample_count(last, rate_hz);
-    let most = FREE_SAMPLES.saturating_add(times.len().saturating_mul(SAMPLES_A_KEY));
-    if samples > most as f64 {
+    if samples > clip_samples(times.len()) as f64 {
         let what =
             format!("clip '{}' lasts {last} s, which is {samples} samples for {} key times", clip.name, times.len());
         return Err(Fault::new(what).advise("Check the unit of its key times, or choose a lower sample rate"));

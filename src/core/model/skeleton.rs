@@ -136,6 +136,15 @@ impl Skeleton {
         self.ancestors(index).count()
     }
 
+    /// Steps from each joint to its root, in joint order.
+    pub fn depths(&self) -> Vec<usize> {
+        let mut depths = Vec::with_capacity(self.len());
+        for joint in &self.joints {
+            depths.push(joint.parent.map_or(0, |parent| depths[parent] + 1));
+        }
+        depths
+    }
+
     /// Parent, grandparent, ... up to the root.
     pub fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.parent(index), |&j| self.parent(j))

@@ -2,6 +2,7 @@ use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, mea
 use super::{Recipe, RecipeError};
 use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
 use crate::format::{ByteReader, ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
+use crate::import::{Ask, Budget, OverBudget, readable};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Skeleton, SkeletonError};
 use glam::{Quat, Vec3};
@@ -49,6 +50,14 @@ pub enum ArchiveError {
         found: &'static str,
         /// Codec of the recipe.
         expected: &'static str,
+    },
+    /// A clip decodes to more than a file of its size may hold.
+    #[error("clip '{clip}': {over}. {}", over.advice())]
+    TooMuch {
+        /// Name of the clip.
+        clip: String,
+        /// Asked and allowed.
+        over: OverBudget,
     },
     /// The rig section does not make a skeleton.
     #[error("the rig: {0}")]
@@ -166,7 +175,7 @@ fn skeleton_of(section: RigSection) -> Result<Skeleton, SkeletonError> {
             translation: Vec3::new(tx, ty, tz),
             scale: Vec3::new(sx, sy, sz),
         };
-        Joint { name: j.name, parent: j.parent.map(usize::from), bind }
+        Joint { name: readable(&j.name), parent: j.parent.map(usize::from), bind }
     };
     Skeleton::new(section.joints.into_iter().map(joint).collect())
 }
@@ -183,6 +192,7 @@ impl ArchiveListing {
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
         let Container { rig, rig_digest, float_names, clips } = container;
         let clips = clips.into_iter().map(ArchiveClip::new).collect::<Result<Vec<_>, _>>()?;
+        let float_names = float_names.iter().map(|name| readable(name)).collect();
         let joints = rig.as_ref().map(|r| r.joints.len()).or(clips.first().map(|c| c.header.joints)).unwrap_or(0);
         Ok((Self { joints, float_names, clips }, rig, rig_digest))
     }
@@ -191,6 +201,7 @@ impl ArchiveListing {
 impl ArchiveClip {
     fn new(entry: ClipEntry) -> Result<Self, ArchiveError> {
         let ClipEntry { name, codec: id, recipe, bytes } = entry;
+        let name = readable(&name);
         let codec = codecs::by_id(CodecId(id)).ok_or_else(|| ArchiveError::Codec {
             clip: name.clone(),
             found: id.escape_ascii().to_string(),
@@ -221,6 +232,7 @@ impl Archive {
             return Err(ArchiveError::OtherRig { found: hex(&found), expected: hex(&expected) });
         }
         check_float_tracks(&listing, rig)?;
+        check_size(&listing, bytes.len())?;
         let skeleton = match (section, rig) {
             (Some(section), _) => skeleton_of(section)?,
             (None, Some(rig)) => rig.skeleton.clone(),
@@ -314,6 +326,18 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let mut outcome = measure_encoded(source, &clip.recipe, clip.codec, encoded, 0.0, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)
+}
+
+/// Clips of a few bytes must not decode to gigabytes.
+fn check_size(listing: &ArchiveListing, file_bytes: usize) -> Result<(), ArchiveError> {
+    let budget = Budget::new(file_bytes);
+    for clip in &listing.clips {
+        let ClipHeader { joints, float_tracks, grid, .. } = clip.header;
+        let samples = (joints + float_tracks) as u64 * grid.samples() as u64;
+        let claimed = budget.claim(Ask::Unpacked, samples);
+        claimed.map_err(|over| ArchiveError::TooMuch { clip: clip.name.clone(), over })?;
+    }
+    Ok(())
 }
 
 fn check_float_tracks(listing: &ArchiveListing, rig: Option<&Rig>) -> Result<(), ArchiveError> {

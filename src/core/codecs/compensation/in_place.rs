@@ -21,7 +21,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
     let movable = Movable::new(&decoded, job.settings.new_tracks);
     let mut best = (decoded.error_m(&job.raw, job.source.shells_m), Err(LeftOff::NothingToCorrect));
     let mut wanted = locals(job.source.clip);
-    let depth_of: Vec<usize> = (0..skeleton.len()).map(|joint| skeleton.depth(joint)).collect();
+    let depth_of: Vec<usize> = skeleton.depths();
     let deepest = depth_of.iter().copied().max().unwrap_or(0);
     for depth in 1..=deepest {
         let joints = (0..skeleton.len()).filter(|&joint| depth_of[joint] == depth);

@@ -14,7 +14,7 @@ use super::keys::{Interpolation, Keys};
 use super::rate::{DEFAULT_RATE_HZ, nearest_common_hz};
 use super::resample::{KeyClip, Rest, resample_all};
 use super::sampling;
-use super::{Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, stem};
+use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::math::Transform;
 use crate::model::{Joint, Rig, Skeleton, Tip};
 use glam::{DQuat, Quat, Vec3};
@@ -56,7 +56,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
     let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);
     let options = ImportOptions { rate_hz: Some(rate_hz), ..*options };
-    let clips = resample_all(&clip.clips, rest, &options, &mut findings)?;
+    let clips = resample_all(&clip.clips, rest, &options, &Budget::new(bytes.len()), &mut findings)?;
     checks::check(&rig, &clips, &options, &mut findings);
     Ok(Imported { rig, clips, findings })
 }

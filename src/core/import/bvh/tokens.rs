@@ -1,4 +1,4 @@
-use super::Fault;
+use super::{Fault, readable};
 
 /// A word of the text and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,7 +86,7 @@ impl<'a> Tokens<'a> {
             words.push(token.text);
             self.advance();
         }
-        words.join(" ")
+        readable(&words.join(" "))
     }
 
     fn advance(&mut self) -> Option<Token<'a>> {

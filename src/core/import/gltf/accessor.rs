@@ -1,24 +1,38 @@
+use super::beside::FilesBeside;
 use super::container::Container;
 use super::{Fault, get};
+use crate::import::{Ask, Budget};
 use gltf_json as json;
 use json::accessor::{ComponentType, Type};
 use json::validation::Checked;
-use std::borrow::Cow;
-use std::cell::Cell;
 use std::path::Path;
-
-/// Decoded bytes allowed for each byte of the file and of the files beside it. Accessors may be shared and sparse ones
-/// may have no bytes at all, so a small damaged file could ask for any amount.
-const DECODED_BYTES_A_BYTE: u64 = 256;
-/// Decoded bytes allowed in any case.
-const DECODED_BYTES_FREE: u64 = 64 << 20;
+use std::rc::Rc;
 
 /// Typed, checked access to a document's buffers.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     root: &'a json::Root,
-    buffers: Vec<Cow<'a, [u8]>>,
-    decoded_bytes_left: Cell<u64>,
+    buffers: Vec<Buffer<'a>>,
+    files: FilesBeside,
+    budget: Budget,
+}
+
+/// Bytes that a document names.
+#[derive(Debug)]
+pub(super) enum Buffer<'a> {
+    /// The document's own.
+    Own(&'a [u8]),
+    /// A file's or a data URI's.
+    Loaded(Rc<Vec<u8>>),
+}
+
+impl Buffer<'_> {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Loaded(bytes) => bytes,
+        }
+    }
 }
 
 /// Elements in a buffer view, bounds already checked.
@@ -39,29 +53,44 @@ impl<'a> Elements<'a> {
 impl<'a> Reader<'a> {
     /// Loads every buffer: the GLB's own, data URIs and files beside `path`.
     pub fn open(container: &'a Container<'_>, path: &Path) -> Result<Self, Fault> {
+        let (budget, files) = (Budget::new(container.bytes), FilesBeside::new(path));
         let mut buffers = Vec::with_capacity(container.root.buffers.len());
         for (index, buffer) in container.root.buffers.iter().enumerate() {
             let place = format!("buffer {index}");
             let data = match &buffer.uri {
-                Some(uri) => Cow::Owned(load_uri(uri, path).map_err(|e| e.at(&place))?),
-                None => Cow::Borrowed(container.blob.filter(|_| index == 0).ok_or_else(|| {
+                Some(uri) => Buffer::Loaded(files.load(uri, |n| budget.bring(n)).map_err(|e| e.at(&place))?),
+                None => Buffer::Own(container.blob.filter(|_| index == 0).ok_or_else(|| {
                     Fault::new("it names no file, and the file has no binary chunk for it").at(&place)
                 })?),
             };
-            if buffer.byte_length.0 > data.len() as u64 {
-                let what = format!("expected {} bytes, found {}", buffer.byte_length.0, data.len());
+            let (expected, found) = (buffer.byte_length.0, data.bytes().len());
+            if expected > found as u64 {
+                let what = format!("expected {expected} bytes, found {found}");
                 return Err(Fault::new(what).at(place).advise("The buffer is cut short: copy or export it again"));
             }
             buffers.push(data);
         }
-        let bytes: u64 = buffers.iter().map(|b| b.len() as u64).sum::<u64>() + container.bytes as u64;
-        let allowed = DECODED_BYTES_FREE.saturating_add(bytes.saturating_mul(DECODED_BYTES_A_BYTE));
-        Ok(Self { root: &container.root, buffers, decoded_bytes_left: Cell::new(allowed) })
+        Ok(Self { root: &container.root, buffers, files, budget })
     }
 
     /// The document.
     pub fn root(&self) -> &'a json::Root {
         self.root
+    }
+
+    /// What the document may ask for.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The bytes of a data URI, or of a file beside the document.
+    pub fn load(&self, uri: &str) -> Result<Rc<Vec<u8>>, Fault> {
+        self.files.load(uri, |bytes| self.budget.bring(bytes))
+    }
+
+    /// Elements that an accessor announces.
+    pub fn count(&self, index: json::Index<json::Accessor>) -> Result<u64, Fault> {
+        get(&self.root.accessors, index, "accessor").map(|accessor| accessor.count.0)
     }
 
     /// Shape of an accessor's elements.
@@ -93,9 +122,9 @@ impl<'a> Reader<'a> {
             Fault::new(what).at(format!("buffer view {}", index.value()))
         })?;
         let start = view.byte_offset.unwrap_or_default().0;
-        let bytes = range(buffer, start, view.byte_length.0);
+        let bytes = range(buffer.bytes(), start, view.byte_length.0);
         bytes.ok_or_else(|| {
-            let (length, have) = (view.byte_length.0, buffer.len());
+            let (length, have) = (view.byte_length.0, buffer.bytes().len());
             let what = format!("bytes {start} + {length} lie outside its buffer of {have} bytes");
             Fault::new(what).at(format!("buffer view {}", index.value()))
         })
@@ -189,13 +218,7 @@ impl<'a> Reader<'a> {
 
     /// Books the memory that decoding needs before it is allocated.
     fn claim(&self, count: u64, width: usize) -> Result<usize, Fault> {
-        let bytes = count.saturating_mul(4 * width as u64);
-        let left = self
-            .decoded_bytes_left
-            .get()
-            .checked_sub(bytes)
-            .ok_or_else(|| Fault::new(format!("{count} elements are more than a file of this size can justify")))?;
-        self.decoded_bytes_left.set(left);
+        self.budget.claim(Ask::Decoded, count.saturating_mul(4 * width as u64))?;
         usize::try_from(count).map_err(|_| Fault::new(format!("{count} elements do not fit into memory")))
     }
 }
@@ -234,42 +257,6 @@ fn integer(component: ComponentType, bytes: &[u8]) -> Option<u32> {
     }
 }
 
-/// The bytes of a data URI, or of a file beside `path`.
-pub(super) fn load_uri(uri: &str, path: &Path) -> Result<Vec<u8>, Fault> {
-    if uri.starts_with("data:") {
-        let data = ::gltf::buffer::Data::from_source(::gltf::buffer::Source::Uri(uri), None);
-        return data.map(|d| d.0).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
-    }
-    let name = percent_decode(uri).ok_or_else(|| Fault::new(format!("'{uri}' is not a valid file name")))?;
-    if uri.contains(':') || Path::new(&name).is_absolute() {
-        return Err(Fault::new(format!("'{uri}' is not a file beside this one")).advise("Export with relative paths"));
-    }
-    let file = path.parent().unwrap_or(Path::new("")).join(&name);
-    let missing = |e: String| {
-        Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
-    };
-    // Devices and pipes would never end.
-    let kind = std::fs::metadata(&file).map_err(|e| missing(e.to_string()))?;
-    if !kind.is_file() {
-        return Err(missing("it is not a file".into()));
-    }
-    std::fs::read(&file).map_err(|e| missing(e.to_string()))
-}
-
-fn percent_decode(uri: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(uri.len());
-    let mut bytes = uri.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' {
-            let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
-            out.push((digit()? * 16 + digit()?) as u8);
-        } else {
-            out.push(byte);
-        }
-    }
-    String::from_utf8(out).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,19 +270,5 @@ mod tests {
         assert_eq!(fraction(ComponentType::I16, &(-32767i16).to_le_bytes()), -1.0);
         assert_eq!(fraction(ComponentType::U16, &[0xff, 0xff]), 1.0);
         assert_eq!(float(ComponentType::I16, &(-300i16).to_le_bytes(), false), -300.0);
-    }
-
-    #[test]
-    fn percent_signs_decode_or_are_refused() {
-        assert_eq!(percent_decode("a%20b.bin").as_deref(), Some("a b.bin"));
-        assert_eq!(percent_decode("a%2"), None);
-        assert_eq!(percent_decode("%ff"), None);
-    }
-
-    #[test]
-    fn only_files_beside_the_document_are_read() {
-        for uri in ["/etc/hostname", "file:///etc/hostname", "https://example.com/a.bin", "no-such-file.bin"] {
-            assert!(load_uri(uri, Path::new("somewhere/a.gltf")).is_err(), "{uri}");
-        }
     }
 }

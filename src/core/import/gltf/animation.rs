@@ -1,6 +1,6 @@
 use super::accessor::Reader;
 use super::morph::FloatTracks;
-use super::{Fault, Finding, JointMap, get};
+use super::{Fault, Finding, JointMap, get, readable};
 use crate::import::keys::{Interpolation, KeyValue, Keys};
 use crate::import::resample::KeyClip;
 use glam::{Quat, Vec3};
@@ -8,7 +8,8 @@ use gltf_json as json;
 use json::accessor::Type;
 use json::animation::{Interpolation as JsonInterpolation, Property};
 use json::validation::Checked;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::mem::discriminant;
 
 /// Reads the animations as clips of keys.
 ///
@@ -56,9 +57,26 @@ pub(super) fn read_clips(
     }
 }
 
+/// The last channel that moves each property of each node, in the order of the file: glTF wants no second one, and each
+/// would be sampled only to be overwritten.
+fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
+    let mut seen = HashSet::new();
+    let mut is_last = |target: &json::animation::Target| {
+        let property = match target.path {
+            Checked::Valid(property) => Some(discriminant(&property)),
+            Checked::Invalid => None,
+        };
+        seen.insert((target.node.value(), property))
+    };
+    let channels = animation.channels.iter().enumerate().rev();
+    let mut last: Vec<usize> = channels.filter(|(_, c)| is_last(&c.target)).map(|(index, _)| index).collect();
+    last.reverse();
+    last
+}
+
 /// The animation's name, or `animation_N`; a second one of the same name becomes `name.1`.
 fn unique_name(name: Option<&str>, index: usize, taken: &mut HashMap<String, usize>) -> String {
-    let base = name.filter(|n| !n.is_empty()).map_or_else(|| format!("animation_{index}"), str::to_owned);
+    let base = name.filter(|n| !n.is_empty()).map_or_else(|| format!("animation_{index}"), readable);
     let mut unique = base.clone();
     while taken.contains_key(&unique) {
         let count = taken.entry(base.clone()).or_default();
@@ -80,7 +98,12 @@ struct KeyReader<'a> {
 impl KeyReader<'_> {
     fn read(&mut self, animation: &json::Animation, findings: &mut Vec<Finding>) -> Result<(), Fault> {
         let mut stepped_weights = false;
-        for (index, channel) in animation.channels.iter().enumerate() {
+        let last = last_of_each_target(animation);
+        if last.len() < animation.channels.len() {
+            let what = format!("{} channels move what a later one moves too", animation.channels.len() - last.len());
+            findings.push(Finding::warning(&self.clip.name, what, "The last one of each counts."));
+        }
+        for (index, channel) in last.iter().map(|&index| (index, &animation.channels[index])) {
             let at = |fault: Fault| fault.at(format!("channel {index}"));
             let sampler = animation.samplers.get(channel.sampler.value()).ok_or_else(|| {
                 let have = animation.samplers.len();

@@ -1,4 +1,4 @@
-use super::{Fault, Finding};
+use super::{Fault, Finding, readable};
 use gltf_json as json;
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -44,7 +44,9 @@ impl<'a> Container<'a> {
 /// takes a second pass.
 fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> {
     json::Root::from_slice(text).or_else(|first| {
-        let fault = |e: json::Error| Fault::new(format!("this is not a glTF 2.0 document: {e}")).at("its JSON");
+        let fault = |e: json::Error| {
+            Fault::new(format!("this is not a glTF 2.0 document: {}", readable(&e.to_string()))).at("its JSON")
+        };
         let mut value: json::Value = json::deserialize::from_slice(text).map_err(fault)?;
         if !mend(&mut value, findings) {
             return Err(fault(first)); // the first error names line and column, a second one would not
@@ -84,7 +86,7 @@ fn list<'v>(value: &'v mut json::Value, key: &str) -> impl Iterator<Item = &'v m
 }
 
 fn check_extensions(root: &json::Root, findings: &mut Vec<Finding>) -> Result<(), Fault> {
-    for name in &root.extensions_required {
+    for name in root.extensions_required.iter().map(|name| readable(name)) {
         if HONOURED.contains(&name.as_str()) {
             continue;
         }

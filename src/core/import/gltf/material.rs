@@ -1,20 +1,15 @@
-use super::accessor::{Reader, load_uri};
-use super::{Fault, Finding};
+use super::accessor::{Buffer, Reader};
+use super::{Ask, Fault, Finding, readable};
+use crate::import::budget::{MAX_IMAGE_BYTES, MAX_SIDE_PIXELS};
 use crate::model::{Image, Material, Rig};
 use gltf_json as json;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::Cursor;
-use std::path::Path;
-
-/// Larger pictures than this are damaged or useless in a preview.
-const MAX_SIDE_PIXELS: u32 = 16_384;
-/// Memory for decoding one picture, bytes.
-const MAX_IMAGE_BYTES: u64 = 512 << 20;
 
 /// Reads the materials with their base colours. A texture that cannot be read is left out with a finding: the motion can
 /// be judged without it.
-pub(super) fn read_materials(reader: &Reader<'_>, path: &Path, rig: &mut Rig, findings: &mut Vec<Finding>) {
+pub(super) fn read_materials(reader: &Reader<'_>, rig: &mut Rig, findings: &mut Vec<Finding>) {
     let root = reader.root();
     let mut used = vec![false; root.materials.len()];
     rig.meshes.iter().filter_map(|m| m.material).for_each(|m| used[m] = true);
@@ -31,7 +26,7 @@ pub(super) fn read_materials(reader: &Reader<'_>, path: &Path, rig: &mut Rig, fi
             ));
         }
     }
-    let images = decode_images(reader, path, sources.iter().flatten().copied(), rig, findings);
+    let images = decode_images(reader, sources.iter().flatten().copied(), rig, findings);
     for (index, material) in root.materials.iter().enumerate() {
         rig.materials.push(Material {
             name: material_name(material, index),
@@ -43,23 +38,24 @@ pub(super) fn read_materials(reader: &Reader<'_>, path: &Path, rig: &mut Rig, fi
 }
 
 fn material_name(material: &json::Material, index: usize) -> String {
-    material.name.clone().unwrap_or_else(|| format!("material_{index}"))
+    material.name.as_deref().map_or_else(|| format!("material_{index}"), readable)
 }
 
 /// Decodes each image once, in parallel; returns where in the rig each one is.
 fn decode_images(
     reader: &Reader<'_>,
-    path: &Path,
     sources: impl Iterator<Item = usize>,
     rig: &mut Rig,
     findings: &mut Vec<Finding>,
 ) -> BTreeMap<usize, usize> {
     let root = reader.root();
     let sources: std::collections::BTreeSet<usize> = sources.collect();
-    let encoded: Vec<(usize, Result<Vec<u8>, Fault>)> =
-        sources.into_iter().map(|source| (source, encoded(reader, path, &root.images[source]))).collect();
+    let encoded: Vec<(usize, Result<Buffer<'_>, Fault>)> =
+        sources.into_iter().map(|source| (source, encoded(reader, &root.images[source]))).collect();
+    let granted: Vec<(usize, Result<&[u8], Fault>)> =
+        encoded.iter().map(|(source, buffer)| (*source, granted(reader, buffer))).collect();
     let decoded: Vec<(usize, Result<Image, Fault>)> =
-        encoded.into_par_iter().map(|(source, bytes)| (source, bytes.and_then(|b| decode(&b)))).collect();
+        granted.into_par_iter().map(|(source, bytes)| (source, bytes.and_then(decode))).collect();
     let mut places = BTreeMap::new();
     for (source, image) in decoded {
         match image {
@@ -68,7 +64,7 @@ fn decode_images(
                 rig.images.push(image);
             }
             Err(fault) => findings.push(Finding::warning(
-                root.images[source].name.clone().unwrap_or_else(|| format!("image {source}")),
+                root.images[source].name.as_deref().map_or_else(|| format!("image {source}"), readable),
                 format!("the texture cannot be read: {fault}"),
                 "The surface shows its plain colour. The motion is not touched by this.",
             )),
@@ -77,22 +73,33 @@ fn decode_images(
     places
 }
 
-fn encoded(reader: &Reader<'_>, path: &Path, image: &json::Image) -> Result<Vec<u8>, Fault> {
+fn encoded<'a>(reader: &'a Reader<'_>, image: &json::Image) -> Result<Buffer<'a>, Fault> {
     match (image.buffer_view, &image.uri) {
-        (Some(view), _) => Ok(reader.view(view)?.to_vec()),
-        (None, Some(uri)) => load_uri(uri, path),
+        (Some(view), _) => Ok(Buffer::Own(reader.view(view)?)),
+        (None, Some(uri)) => Ok(Buffer::Loaded(reader.load(uri)?)),
         (None, None) => Err(Fault::new("it has neither a buffer view nor a file")),
     }
 }
 
+/// The bytes of a picture whose size is within what the file may ask for.
+fn granted<'a>(reader: &Reader<'_>, encoded: &'a Result<Buffer<'_>, Fault>) -> Result<&'a [u8], Fault> {
+    let bytes = encoded.as_ref().map_err(Fault::clone)?.bytes();
+    let (width, height) = picture(bytes)?.into_dimensions().map_err(|e| Fault::new(e.to_string()))?;
+    reader.budget().claim(Ask::Pixels, u64::from(width) * u64::from(height))?;
+    Ok(bytes)
+}
+
+fn picture(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, Fault> {
+    image::ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|e| Fault::new(e.to_string()))
+}
+
 fn decode(bytes: &[u8]) -> Result<Image, Fault> {
-    let fault = |e: &dyn std::fmt::Display| Fault::new(e.to_string());
-    let mut reader = image::ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|e| fault(&e))?;
+    let mut reader = picture(bytes)?;
     let mut limits = image::Limits::default();
     limits.max_image_width = Some(MAX_SIDE_PIXELS);
     limits.max_image_height = Some(MAX_SIDE_PIXELS);
     limits.max_alloc = Some(MAX_IMAGE_BYTES);
     reader.limits(limits);
-    let picture = reader.decode().map_err(|e| fault(&e))?.into_rgba8();
+    let picture = reader.decode().map_err(|e| Fault::new(e.to_string()))?.into_rgba8();
     Ok(Image { width: picture.width(), height: picture.height(), rgba: picture.into_raw() })
 }

@@ -2,7 +2,7 @@ use super::accessor::Reader;
 use super::morph::FloatTracks;
 use super::nodes::NodeTree;
 use super::primitive::{Primitives, Shown};
-use super::{Fault, Finding, JointMap, get, node_name};
+use super::{Ask, Fault, Finding, JointMap, get, node_name, readable};
 use crate::model::{Rig, SkinJoint};
 use glam::{Affine3A, Mat4};
 use gltf_json as json;
@@ -38,8 +38,14 @@ pub(super) fn read_meshes(
             left_out.push(node_name(root, node));
             continue;
         };
-        let name = mesh.name.clone().filter(|n| !n.is_empty()).unwrap_or_else(|| node_name(root, node));
-        let shown = Shown { mesh, name, binding, first_track: floats.of_node(node).map(|(first, _)| first) };
+        let name = mesh.name.as_deref().filter(|n| !n.is_empty()).map_or_else(|| node_name(root, node), readable);
+        let shown = Shown {
+            mesh,
+            index: index.value(),
+            name,
+            binding,
+            first_track: floats.of_node(node).map(|(first, _)| first),
+        };
         rig.meshes.extend(primitives.read(&shown).map_err(|f| f.at(&place))?);
     }
     if !left_out.is_empty() {
@@ -77,6 +83,8 @@ fn palette(
     if skin.joints.is_empty() || skin.joints.len() > usize::from(u16::MAX) {
         return Err(Fault::new(format!("it has {} joints; expected 1 to {}", skin.joints.len(), u16::MAX)).at(place));
     }
+    let claimed = reader.budget().claim(Ask::Palette, skin.joints.len() as u64);
+    claimed.map_err(|over| Fault::from(over).at(&place))?;
     let matrices = match skin.inverse_bind_matrices {
         Some(accessor) => reader.floats(accessor, Type::Mat4, false).map_err(|f| f.at(&place))?,
         None => Mat4::IDENTITY.to_cols_array().repeat(skin.joints.len()),

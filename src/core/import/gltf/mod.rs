@@ -12,6 +12,7 @@
 
 mod accessor;
 mod animation;
+mod beside;
 mod container;
 mod material;
 mod mesh;
@@ -22,7 +23,7 @@ mod weights;
 
 use super::resample::{Rest, resample_all};
 use super::sampling;
-use super::{Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, stem};
+use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
 use container::Container;
@@ -60,9 +61,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let skeleton = skeleton(root, &tree, &joints, options)?;
 
     let mut rig = Rig::from_skeleton(stem(path), skeleton);
-    let floats = morph::FloatTracks::read(root, &tree, &joints)?;
+    let floats = morph::FloatTracks::read(&reader, &tree, &joints)?;
     mesh::read_meshes(&reader, &tree, &joints, &floats, options.metres(), &mut rig, &mut findings)?;
-    material::read_materials(&reader, path, &mut rig, &mut findings);
+    material::read_materials(&reader, &mut rig, &mut findings);
     rig.float_names = floats.names.clone();
 
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
@@ -70,7 +71,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let rest =
         Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
-    let clips = resample_all(&key_clips, rest, options, &mut findings)?;
+    let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
+    let samples: u64 = clips.iter().map(|clip| clip.samples() as u64).sum();
+    reader.budget().claim(Ask::SkinSteps, samples.saturating_mul(rig.vertex_count() as u64))?;
     checks::check(&rig, &clips, options, &mut findings);
     Ok(Imported { rig, clips, findings })
 }
@@ -97,7 +100,7 @@ fn skeleton(root: &json::Root, tree: &NodeTree, joints: &JointMap, options: &Imp
 /// The node's name, or `node_N`.
 fn node_name(root: &json::Root, node: usize) -> String {
     match root.nodes.get(node).and_then(|n| n.name.as_deref()) {
-        Some(name) if !name.is_empty() => name.to_owned(),
+        Some(name) if !name.is_empty() => readable(name),
         _ => format!("node_{node}"),
     }
 }

@@ -1,5 +1,6 @@
+use super::accessor::Reader;
 use super::nodes::NodeTree;
-use super::{Fault, JointMap, node_name};
+use super::{Ask, Fault, JointMap, node_name, readable};
 use gltf_json as json;
 use std::collections::HashMap;
 
@@ -14,12 +15,10 @@ pub(super) struct FloatTracks {
     of_node: HashMap<usize, (usize, usize)>,
 }
 
-/// Faces have a few hundred; more is a damaged file.
-const MAX_TRACKS: usize = 1 << 14;
-
 impl FloatTracks {
     /// Lists the tracks of every mesh that a joint carries.
-    pub fn read(root: &json::Root, tree: &NodeTree, joints: &JointMap) -> Result<Self, Fault> {
+    pub fn read(reader: &Reader<'_>, tree: &NodeTree, joints: &JointMap) -> Result<Self, Fault> {
+        let root = reader.root();
         let mut tracks = Self::default();
         let shown = |&node: &usize| {
             let json = &root.nodes[node];
@@ -35,13 +34,12 @@ impl FloatTracks {
             if count == 0 {
                 continue;
             }
-            if tracks.names.len() + count > MAX_TRACKS {
-                return Err(Fault::new(format!("the file has more than {MAX_TRACKS} morph targets")));
-            }
             let owner = match (&mesh.name, uses[&index]) {
-                (Some(name), 1) if !name.is_empty() => name.clone(),
+                (Some(name), 1) if !name.is_empty() => readable(name),
                 _ => node_name(root, node),
             };
+            let claimed = reader.budget().claim(Ask::FloatTracks, count as u64);
+            claimed.map_err(|over| Fault::from(over).at(format!("mesh {index} '{owner}'")))?;
             let weights = root.nodes[node].weights.as_ref().or(mesh.weights.as_ref());
             tracks.of_node.insert(node, (tracks.names.len(), count));
             for (target, name) in target_names(mesh, count).into_iter().enumerate() {
@@ -71,5 +69,5 @@ pub(super) fn target_names(mesh: &json::Mesh, count: usize) -> Vec<String> {
     let extras = mesh.extras.as_ref().and_then(|e| serde_json::from_str::<serde_json::Value>(e.get()).ok());
     let names = extras.as_ref().and_then(|e| e.get("targetNames")).and_then(|n| n.as_array());
     let name = |i: usize| names.and_then(|n| n.get(i)?.as_str()).filter(|n| !n.is_empty());
-    (0..count).map(|i| name(i).map_or_else(|| format!("target_{i}"), str::to_owned)).collect()
+    (0..count).map(|i| name(i).map_or_else(|| format!("target_{i}"), readable)).collect()
 }

@@ -2,7 +2,7 @@ use super::accessor::Reader;
 use super::mesh::Binding;
 use super::morph::target_names;
 use super::weights::{Influences, strongest_four};
-use super::{Fault, Finding};
+use super::{Ask, Fault, Finding};
 use crate::model::{MorphTarget, SkinnedMesh};
 use glam::{Vec2, Vec3};
 use gltf_json as json;
@@ -14,6 +14,8 @@ use json::validation::Checked;
 #[derive(Debug)]
 pub(super) struct Shown<'a> {
     pub mesh: &'a json::Mesh,
+    /// Of the mesh in the document.
+    pub index: usize,
     pub name: String,
     pub binding: Binding,
     /// Float track of its first morph target.
@@ -31,10 +33,13 @@ pub(super) struct Primitives<'a> {
 impl Primitives<'_> {
     /// One skinned mesh a primitive; those that are no triangles are left out with a finding.
     pub fn read(&mut self, shown: &Shown<'_>) -> Result<Vec<SkinnedMesh>, Fault> {
+        let targets = shown.mesh.primitives.iter().filter_map(|p| p.targets.as_ref()).map(Vec::len).max();
+        let target_names = target_names(shown.mesh, targets.unwrap_or(0));
         let mut meshes = Vec::new();
         for (index, primitive) in shown.mesh.primitives.iter().enumerate() {
             let name = if index == 0 { shown.name.clone() } else { format!("{}.{index}", shown.name) };
-            let mesh = self.read_one(shown, primitive, name).map_err(|f| f.at(format!("primitive {index}")))?;
+            let place = format!("mesh {} '{}', primitive {index}", shown.index, shown.name);
+            let mesh = self.read_one(shown, primitive, name, &target_names).map_err(|f| f.at(place))?;
             meshes.extend(mesh);
         }
         Ok(meshes)
@@ -45,8 +50,11 @@ impl Primitives<'_> {
         shown: &Shown<'_>,
         primitive: &Primitive,
         name: String,
+        target_names: &[String],
     ) -> Result<Option<SkinnedMesh>, Fault> {
         let position = attribute(primitive, Semantic::Positions);
+        let vertices = position.map_or(Ok(0), |accessor| self.reader.count(accessor))?;
+        self.reader.budget().claim(Ask::Vertices, vertices.max(1))?;
         let triangles =
             matches!(primitive.mode, Checked::Valid(Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan));
         let Some(position) = position.filter(|_| triangles) else {
@@ -70,7 +78,7 @@ impl Primitives<'_> {
             normals: self.normals(primitive, &positions, &triangles)?,
             uvs: self.uvs(primitive, positions.len())?,
             colors: self.colors(primitive, positions.len())?,
-            targets: self.targets(shown, primitive, positions.len())?,
+            targets: self.targets(shown, primitive, target_names, positions.len())?,
             material: self.material(primitive)?,
             influences: influences.joints,
             weights: influences.weights,
@@ -118,7 +126,10 @@ impl Primitives<'_> {
     ) -> Result<(Vec<crate::model::SkinJoint>, Influences), Fault> {
         let palette = match &shown.binding {
             Binding::Rigid(joint) => return Ok((vec![*joint], Influences::rigid(vertices))),
-            Binding::Skin(palette) => palette.clone(),
+            Binding::Skin(palette) => {
+                self.reader.budget().claim(Ask::Palette, palette.len() as u64)?;
+                palette.clone()
+            }
         };
         let mut sets = Vec::new();
         for set in 0.. {
@@ -175,11 +186,17 @@ impl Primitives<'_> {
         Ok(colors)
     }
 
-    fn targets(&self, shown: &Shown<'_>, primitive: &Primitive, vertices: usize) -> Result<Vec<MorphTarget>, Fault> {
+    fn targets(
+        &self,
+        shown: &Shown<'_>,
+        primitive: &Primitive,
+        names: &[String],
+        vertices: usize,
+    ) -> Result<Vec<MorphTarget>, Fault> {
         let (Some(targets), Some(first_track)) = (&primitive.targets, shown.first_track) else {
             return Ok(Vec::new());
         };
-        let names = target_names(shown.mesh, targets.len());
+        self.reader.budget().claim(Ask::Offsets, (targets.len() as u64).saturating_mul(vertices as u64))?;
         let mut out = Vec::with_capacity(targets.len());
         for (index, (target, name)) in targets.iter().zip(names).enumerate() {
             let positions = match target.positions {
@@ -201,7 +218,7 @@ impl Primitives<'_> {
             if positions.iter().chain(&normals).any(|v| !v.is_finite()) {
                 return Err(at(Fault::new("an offset is not a finite number")));
             }
-            out.push(MorphTarget { name, float_track: first_track + index, positions, normals });
+            out.push(MorphTarget { name: name.clone(), float_track: first_track + index, positions, normals });
         }
         Ok(out)
     }

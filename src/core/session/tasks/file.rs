@@ -1,6 +1,6 @@
 use super::error::{Place, TaskError, TaskFault, guarded};
 use crate::codecs::Progress;
-use crate::export::write_atomically;
+use crate::export::{check_output, write_atomically};
 use crate::import::{ImportOptions, Imported, import_bytes, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{ExportFailure, Recipe, export_clips};
@@ -116,6 +116,8 @@ pub struct ExportTask {
     pub format: &'static str,
     /// The file; what stood there is replaced when everything is written, and not before.
     pub path: PathBuf,
+    /// Files that are open, and must stay as they are.
+    pub sources: Vec<PathBuf>,
 }
 
 impl ExportTask {
@@ -125,6 +127,7 @@ impl ExportTask {
     /// [`TaskFault::Export`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
     pub fn run(&self, progress: &Progress) -> Result<usize, TaskError> {
         guarded(Place::file(&self.path), || {
+            check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
             let bytes = export_clips(&self.rig, &self.clips, &self.recipe, self.format, progress)?;
             progress.check().map_err(|_| TaskFault::Stopped)?;
             write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;

@@ -1,0 +1,113 @@
+use super::Fault;
+use crate::import::{readable, source};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+/// The files that a document names, read once each however often and by whatever spelling it names them.
+#[derive(Debug)]
+pub(super) struct FilesBeside {
+    /// Where the document lies.
+    folder: PathBuf,
+    read: RefCell<HashMap<PathBuf, Rc<Vec<u8>>>>,
+}
+
+impl FilesBeside {
+    /// Of the document of that path.
+    pub fn new(document: &Path) -> Self {
+        let folder = document.parent().unwrap_or(Path::new("")).to_owned();
+        Self { folder, read: RefCell::default() }
+    }
+
+    /// The bytes of a data URI, or of a file in the document's folder or below. Those that a file brings for the first time
+    /// are said to `bring`.
+    pub fn load(&self, uri: &str, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
+        if uri.starts_with("data:") {
+            let data = ::gltf::buffer::Data::from_source(::gltf::buffer::Source::Uri(uri), None);
+            return data.map(|d| Rc::new(d.0)).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
+        }
+        let name = inside(uri)?;
+        let file = self.folder.join(&name);
+        let missing = |e: std::io::Error| {
+            let name = readable(&name.to_string_lossy());
+            Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
+        };
+        let place = file.canonicalize().map_err(missing)?;
+        if let Some(bytes) = self.read.borrow().get(&place) {
+            return Ok(bytes.clone());
+        }
+        let bytes = Rc::new(source::read(&place).map_err(missing)?);
+        bring(bytes.len());
+        self.read.borrow_mut().insert(place, bytes.clone());
+        Ok(bytes)
+    }
+}
+
+/// The file that a URI names, relative to the document's folder.
+///
+/// # Errors
+/// Other places: a document that somebody sent must not open what else lies on this computer.
+fn inside(uri: &str) -> Result<PathBuf, Fault> {
+    let shown = readable(uri);
+    let name = percent_decode(uri).ok_or_else(|| Fault::new(format!("'{shown}' is not a valid file name")))?;
+    let path = PathBuf::from(name);
+    let is_inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if uri.contains(':') || !is_inside || uri.contains('\\') {
+        let what = format!("'{shown}' does not lie in this file's own folder, and only files in there are opened");
+        return Err(Fault::new(what).advise("Copy it into the folder, and export with relative paths"));
+    }
+    Ok(path)
+}
+
+fn percent_decode(uri: &str) -> Option<String> {
+    let mut out = Vec::with_capacity(uri.len());
+    let mut bytes = uri.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
+            out.push((digit()? * 16 + digit()?) as u8);
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_signs_decode_or_are_refused() {
+        assert_eq!(percent_decode("a%20b.bin").as_deref(), Some("a b.bin"));
+        assert_eq!(percent_decode("a%2"), None);
+        assert_eq!(percent_decode("%ff"), None);
+    }
+
+    #[test]
+    fn only_files_in_the_folder_of_the_document_are_opened() {
+        for uri in
+            ["/etc/hostname", "file:///etc/hostname", "https://example.com/a.bin", "../a.bin", "b/%2e%2e/a", "..\\a"]
+        {
+            let fault = inside(uri).unwrap_err().to_string();
+            assert!(fault.contains(uri) && fault.contains("own folder"), "{fault}");
+        }
+        for uri in ["a.bin", "./a.bin", "maps/a%20b.png", "a..b.bin"] {
+            assert!(inside(uri).is_ok(), "{uri}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_many_spellings_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.bin"), [7; 10]).unwrap();
+        let files = FilesBeside::new(&folder.path().join("a.gltf"));
+        let mut brought = Vec::new();
+        for uri in ["a.bin", "./a.bin", "%61.bin", "a.bin"] {
+            assert_eq!(*files.load(uri, |bytes| brought.push(bytes)).unwrap(), [7; 10]);
+        }
+        assert_eq!(brought, [10]);
+        assert!(files.load("no-such.bin", |_| ()).unwrap_err().to_string().contains("'no-such.bin' beside it"));
+    }
+}

@@ -1,0 +1,44 @@
+/// Longer names are cut: they are made again for each part of a mesh and each morph target.
+const MAX_CHARS: usize = 255;
+
+/// A name or text of a file, safe to show: what would steer a terminal or turn the reading order round is escaped.
+///
+/// All names go through here where they enter, so that lists, tables, messages and written files agree.
+pub(crate) fn readable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(MAX_CHARS));
+    for (index, c) in text.chars().enumerate() {
+        match index {
+            MAX_CHARS => {
+                out.push('…');
+                break;
+            }
+            _ if steers(c) => out.extend(c.escape_default()),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Control characters, line ends, and what changes the direction of the text around it.
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_is_escaped_once_and_everything_else_stays() {
+        assert_eq!(readable("a\nb\x1b[31m\u{9b}\u{202e}gnp"), "a\\nb\\u{1b}[31m\\u{9b}\\u{202e}gnp");
+        for text in ["Hüfte 左 🦶 \"a\",b\\c", &readable("x\r\u{2066}")] {
+            assert_eq!(readable(text), text);
+        }
+    }
+
+    #[test]
+    fn endless_names_are_cut() {
+        assert_eq!(readable(&"ü".repeat(255)), "ü".repeat(255));
+        assert_eq!(readable(&"ü".repeat(9000)), "ü".repeat(255) + "…");
+    }
+}
