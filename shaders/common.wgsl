@@ -1,4 +1,4 @@
-// One picture of one side: camera, colours, what is coloured how. Written by `ViewUniform` in src/app/render/gpu.
+// One picture of one side: camera, colours, what is coloured how. Written by `ViewData` in src/app/render/gpu.
 struct View {
     clip_from_world: mat4x4<f32>,
     eye: vec4<f32>,

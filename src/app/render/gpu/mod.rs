@@ -9,8 +9,8 @@ mod shaders;
 mod side;
 mod target;
 mod texture;
-mod uniform;
 mod vertex_error;
+mod view_data;
 #[cfg(test)]
 pub(in crate::render) mod wgsl;
 
@@ -29,7 +29,7 @@ use side::SideGpu;
 use std::collections::HashMap;
 use std::sync::Arc;
 use target::Target;
-use uniform::ViewUniform;
+use view_data::ViewData;
 
 /// Columns that each side of a wipe draws beyond the line.
 const WIPE_MARGIN_PX: u32 = 8;
@@ -208,8 +208,8 @@ impl ViewportGpu {
         let size_px = Vec2::new(self.target.size_px[0] as f32, self.target.size_px[1] as f32);
         let clip_from_world = scene.camera.clip_from_world(size_px.x / size_px.y);
         let space = PixelSpace { clip_from_world, size_px, pixels_per_point: wanted.pixels_per_point };
-        let joints_moved = self.joints.write(device, queue, &uniform::joint_rows(scene));
-        let scalars_moved = self.scalars.write(device, queue, &uniform::scalars(scene));
+        let joints_moved = self.joints.write(device, queue, &view_data::joint_rows(scene));
+        let scalars_moved = self.scalars.write(device, queue, &view_data::scalars(scene));
         if joints_moved || scalars_moved {
             // All of them, not only those that this picture shows.
             self.sides.iter_mut().for_each(SideGpu::unbind);
@@ -219,7 +219,7 @@ impl ViewportGpu {
             if self.sides.len() == index {
                 self.sides.push(SideGpu::new(device, pipelines));
             }
-            let view = ViewUniform::new(scene, (wanted.show, side), clip_from_world, size_px, rig.reach_m);
+            let view = ViewData::new(scene, (wanted.show, side), clip_from_world, size_px, rig.reach_m);
             let poses = [self.joints.buffer(), self.scalars.buffer()];
             self.sides[index].write(gpu, &view, &batch(scene, side, rig, &space), poses);
         }

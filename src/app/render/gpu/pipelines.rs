@@ -348,11 +348,7 @@ fn frame_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let read = buffer_type(BufferBindingType::Storage { read_only: true });
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("frame"),
-        entries: &[
-            entry(0, poses | ShaderStages::FRAGMENT, read),
-            entry(1, poses, read),
-            entry(2, poses, read),
-        ],
+        entries: &[entry(0, poses | ShaderStages::FRAGMENT, read), entry(1, poses, read), entry(2, poses, read)],
     })
 }
 

@@ -3,7 +3,7 @@ use super::capsule::{self, BoneInstance};
 use super::memory::{self, GpuRefusal};
 use super::pipelines::Pipelines;
 use super::texture;
-use super::uniform::{Rows, rows};
+use super::view_data::{Rows, rows};
 use crate::render::{Bone, bones};
 use posepress_core::model::{Material, Rig, SkinnedMesh};
 use std::collections::HashMap;

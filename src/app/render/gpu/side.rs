@@ -2,7 +2,7 @@ use super::buffers::GrowingBuffer;
 use super::pipelines::{Pipelines, SHADOW_FORMAT};
 use super::rig::RigGpu;
 use super::target::texture;
-use super::uniform::ViewUniform;
+use super::view_data::ViewData;
 use crate::render::overlay::OverlayBatch;
 use posepress_core::session::{Layer, Layers};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// What one side of a viewport needs on the GPU: its camera and colours, its shadow, its overlay.
 #[derive(Debug)]
 pub(super) struct SideGpu {
-    pub uniform: GrowingBuffer,
+    pub view: GrowingBuffer,
     frame: Option<wgpu::BindGroup>,
     shadow_view: wgpu::TextureView,
     ground: wgpu::BindGroup,
@@ -30,7 +30,7 @@ impl SideGpu {
         let shadow = texture(device, "shadow", [SHADOW_SIDE_PX; 2], 1, SHADOW_FORMAT, usage);
         let shadow_view = shadow.create_view(&wgpu::TextureViewDescriptor::default());
         Self {
-            uniform: GrowingBuffer::new(device, "view", Usage::STORAGE),
+            view: GrowingBuffer::new(device, "view", Usage::STORAGE),
             frame: None,
             ground: pipelines.ground_bind_group(device, &shadow_view),
             shadow_view,
@@ -50,13 +50,13 @@ impl SideGpu {
     pub fn write(
         &mut self,
         (device, queue, pipelines): (&wgpu::Device, &wgpu::Queue, &Pipelines),
-        view: &ViewUniform,
+        view: &ViewData,
         batch: &OverlayBatch,
         poses: [&wgpu::Buffer; 2],
     ) {
-        let moved = self.uniform.write(device, queue, std::slice::from_ref(view));
+        let moved = self.view.write(device, queue, std::slice::from_ref(view));
         if moved || self.frame.is_none() {
-            self.frame = Some(pipelines.frame_bind_group(device, [self.uniform.buffer(), poses[0], poses[1]]));
+            self.frame = Some(pipelines.frame_bind_group(device, [self.view.buffer(), poses[0], poses[1]]));
         }
         self.fills.write(device, queue, &batch.fills);
         self.fill_vertices = batch.fills.len() as u32;

@@ -1,6 +1,6 @@
 use super::buffers::GrowingBuffer;
 use super::pipelines::{bind, buffer_type, entry, module, pipeline_layout};
-use super::{Renderer, SideGpu, shaders, uniform};
+use super::{Renderer, SideGpu, shaders, view_data};
 use crate::render::overlay::OverlayBatch;
 use crate::render::{Show, Side, ViewScene};
 use glam::{Mat4, Vec2};
@@ -24,10 +24,10 @@ impl Renderer {
         let Some(rig) = self.rigs.get(&scene.rig.0) else { return Vec::new() };
         let mut joints = GrowingBuffer::new(device, "joints", BufferUsages::STORAGE);
         let mut scalars = GrowingBuffer::new(device, "scalars", BufferUsages::STORAGE);
-        joints.write(device, queue, &uniform::joint_rows(scene));
-        scalars.write(device, queue, &uniform::scalars(scene));
+        joints.write(device, queue, &view_data::joint_rows(scene));
+        scalars.write(device, queue, &view_data::scalars(scene));
         let mut side = SideGpu::new(device, &self.pipelines);
-        let view = uniform::ViewUniform::new(
+        let view = view_data::ViewData::new(
             scene,
             (Show::Side(Side::Compressed), Side::Compressed),
             Mat4::IDENTITY,

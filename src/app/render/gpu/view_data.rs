@@ -4,7 +4,7 @@ use glam::{Affine3A, Mat4, Vec2, Vec3};
 /// The shader's `View`; the fields are described there.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct ViewUniform {
+pub(super) struct ViewData {
     clip_from_world: [[f32; 4]; 4],
     eye: [f32; 4],
     key_direction: [f32; 4],
@@ -49,7 +49,7 @@ const SMALLEST_TOLERANCE_M: f32 = 1e-9;
 /// How much of its side's colour a surface takes on where both figures lie over each other.
 const ONION_TINT: f32 = 0.8;
 
-impl ViewUniform {
+impl ViewData {
     /// `reach_m`: how far skin lies from the joints that move it.
     pub fn new(
         scene: &ViewScene,
@@ -173,8 +173,8 @@ mod tests {
     use crate::render::shader_sources;
 
     #[test]
-    fn the_uniform_is_what_every_shader_reads() {
-        let fields = fields_of!(ViewUniform {
+    fn the_view_is_what_every_shader_reads_and_no_uniform() {
+        let fields = fields_of!(ViewData {
             clip_from_world,
             eye,
             key_direction,
@@ -202,7 +202,8 @@ mod tests {
         let readers = shader_sources().into_iter().filter(|(_, source)| source.contains("struct View {"));
         let mut read = 0;
         for (_, source) in readers {
-            assert_struct(source, "View", &fields, size_of::<ViewUniform>());
+            assert_struct(source, "View", &fields, size_of::<ViewData>());
+            assert!(source.contains("var<storage, read> view: View;"), "what changes with each frame is no uniform");
             read += 1;
         }
         assert_eq!(read, shader_sources().len() - 1, "all but the one that copies pictures");
