@@ -147,7 +147,9 @@ fn shipped_recipes_fail_no_plain_clip() {
         let options = ImportOptions { unit: Some(unit), ..ImportOptions::default() };
         let Imported { rig, clips, .. } = import_file(&path, &options).unwrap();
         let rig = Arc::new(rig);
-        for (clip, recipe) in clips.into_iter().step_by(step).flat_map(|clip| {
+        // Every so many, and one whose sword cuts corners between samples.
+        let looked_at = |(index, clip): &(usize, Clip)| index % step == 0 || clip.name() == "2H_Ranged_Aiming";
+        for (clip, recipe) in clips.into_iter().enumerate().filter(looked_at).flat_map(|(_, clip)| {
             let clip = Arc::new(clip);
             Document::default().recipes.into_iter().map(move |recipe| (clip.clone(), recipe))
         }) {

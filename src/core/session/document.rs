@@ -131,9 +131,12 @@ fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
 
 impl Default for Document {
     /// Recipes that pass a plain clip, and what its joints carry: A and B hold a tenth of a millimetre in two ways, C shows
-    /// what twice as much saves. Shells are measured on the mesh, so that a sword is held to its tip.
+    /// what twice as much saves. Shells are measured on the mesh, so that a sword is held to its tip; keys are held between
+    /// samples, too, where that tip would cut its corners.
     fn default() -> Self {
-        let plain = [recipe(&LinearKeys, 0.0001), recipe(&VariableRate, 0.0001), recipe(&VariableRate, 0.0002)];
+        let mut keys = recipe(&LinearKeys, 0.0001);
+        keys.values.set_text(LinearKeys.params(), "between", "true").expect("a parameter of linear-keys");
+        let plain = [keys, recipe(&VariableRate, 0.0001), recipe(&VariableRate, 0.0002)];
         Self {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
