@@ -255,7 +255,7 @@ fn clip_table(clips: &[ClipRow]) -> Table {
         ("duration", Right),
         ("loop", Left),
         ("moving", Right),
-        ("off file", Right),
+        ("sampling", Right),
         ("raw", Right),
         ("size", Right),
         ("codec", Left),

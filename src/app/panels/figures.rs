@@ -42,7 +42,7 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skinned max",
         Aspect::Slide => "worst slide",
-        Aspect::Sampling => "off the file",
+        Aspect::Sampling => "sampling error",
     }
 }
 

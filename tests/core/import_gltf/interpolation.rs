@@ -269,7 +269,6 @@ fn lines_between_samples_lose_nothing_and_a_quick_turn_is_named() {
     let wave = doc.animation("slide");
     doc.channel(wave, 0, "translation", "LINEAR", &[0.0, 0.5, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
     let turn = doc.animation("turn");
-    let half = std::f32::consts::FRAC_1_SQRT_2;
     doc.channel(
         turn,
         1,
@@ -278,7 +277,6 @@ fn lines_between_samples_lose_nothing_and_a_quick_turn_is_named() {
         &[0.0, 0.5, 1.0],
         &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0],
     );
-    doc.channel(turn, 1, "translation", "STEP", &[0.0, 0.5, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, 0.0, 0.0]);
     let imported = doc.import_with(&ImportOptions { rate_hz: Some(2.0), ..ImportOptions::default() }).unwrap();
     assert!(clip(&imported, "slide").sampling_error().unwrap().error_m < 1e-6);
     // Half a turn between two samples: players blend the numbers, the file turns at constant speed. At an eighth of the way
