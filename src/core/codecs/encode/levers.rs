@@ -35,6 +35,22 @@ impl RawModel {
     }
 }
 
+/// How far from each joint the farthest shell of the joints below it ever is, metres.
+pub fn reaches_m(source: &Source<'_>, raw: &RawModel) -> Vec<f32> {
+    let skeleton = source.skeleton;
+    let mut reach_m = source.shells_m.to_vec();
+    for sample in 0..source.clip.samples() {
+        for below in 0..skeleton.len() {
+            let end = raw.at(sample, below).translation;
+            for joint in skeleton.ancestors(below) {
+                let distance_m = (end - raw.at(sample, joint).translation).length() + source.shells_m[below];
+                reach_m[joint] = reach_m[joint].max(distance_m);
+            }
+        }
+    }
+    reach_m
+}
+
 /// The points by which a joint's error is judged, at every sample: its own shell, the origins of the joints below it and
 /// the shells of the leaves among them.
 ///

@@ -12,13 +12,13 @@ mod signals;
 
 use super::encode::{
     AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
-    check_usable, classify,
+    check_usable, classify, reaches_m,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
-use crate::math::Transform;
+use crate::math::{Transform, step_of_code};
 use crate::model::Channel;
 use block::{Block, BlockCodes, Buffers};
-use decode::{EXACT, Layout, step_of_code};
+use decode::{EXACT, Layout};
 use params::{PARAMS, PRESETS, chosen_layout};
 use rayon::prelude::*;
 use search::{Search, code_near};
@@ -114,22 +114,6 @@ fn guesses(source: &Source<'_>, raw: &RawModel, tracks: &[TrackSignals], limit_m
         }
     };
     tracks.iter().map(|t| code_near(step(t))).collect()
-}
-
-/// How far from each joint the farthest shell of the joints below it ever is, metres.
-fn reaches_m(source: &Source<'_>, raw: &RawModel) -> Vec<f32> {
-    let skeleton = source.skeleton;
-    let mut reach_m = source.shells_m.to_vec();
-    for sample in 0..source.clip.samples() {
-        for below in 0..skeleton.len() {
-            let end = raw.at(sample, below).translation;
-            for joint in skeleton.ancestors(below) {
-                let distance_m = (end - raw.at(sample, joint).translation).length() + source.shells_m[below];
-                reach_m[joint] = reach_m[joint].max(distance_m);
-            }
-        }
-    }
-    reach_m
 }
 
 /// Every number of as many bits as were asked for, whatever the error.
