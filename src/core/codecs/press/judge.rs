@@ -73,8 +73,9 @@ impl JointPlan {
     fn new(source: &Source<'_>, table: &TrackTable, joint: usize, tracks: [Option<usize>; 3], reach_m: f32) -> Self {
         let still = table.still[joint];
         let points = points_of(source, table, joint);
+        let (kr, kt, ks, ko, kp) = (super::knob("KREACH", 8.0), super::knob("KTRANS", 1.0), super::knob("KSCALE", 1.0), super::knob("KSHARE", 0.5), super::knob("KPOW", 1.0)); // DBG
         let half_m = 0.5 * source.tolerance_m;
-        let mut metric = Mat3A::from_diagonal(Vec3::splat((reach_m / (REACH_TOLERANCES * source.tolerance_m)).powi(2)));
+        let mut metric = Mat3A::from_diagonal(Vec3::splat((reach_m / (kr * source.tolerance_m)).powi(2)));
         let (mut spread, mut count) = (Vec3A::ZERO, 0.0);
         for point in &points {
             // Points that may be half a tolerance off count once.
@@ -87,7 +88,7 @@ impl JointPlan {
         let fair = 2.0 / 3.0f32.sqrt();
         let rotation = Vec3A::new(metric.x_axis.x, metric.y_axis.y, metric.z_axis.z);
         let steps = |m: Vec3A| Vec3A::splat(fair) / m.max(Vec3A::splat(f32::MIN_POSITIVE)).map(f32::sqrt);
-        let fair_steps = [steps(rotation), Vec3A::splat(fair * half_m / count.sqrt()), steps(spread)];
+        let fair_steps = [steps(rotation), Vec3A::splat(kt * fair * half_m / count.sqrt()), ks * steps(spread)];
         Self { parent: source.skeleton.parent(joint), tracks, still, points, inverse_metric: metric.inverse() * (ORIGIN_SHARE / half_m).powi(2), fair_steps }
     }
 }
@@ -111,7 +112,7 @@ fn points_of(source: &Source<'_>, table: &TrackTable, joint: usize) -> Vec<Point
             let at = joint_from_owner * table.still[child].to_affine();
             match (is_animated(Channel::Translation), is_animated(Channel::Rotation)) {
                 (true, _) => {} // finds its own place
-                (false, true) => out.push(point(child, &at, Vec3A::ZERO, 1.0 / (ORIGIN_SHARE * ORIGIN_SHARE))),
+                (false, true) => out.push(point(child, &at, Vec3A::ZERO, 1.0 / super::knob("KSHARE", 0.5).powi(2))),
                 (false, false) => rigid.push((child, at)),
             }
         }

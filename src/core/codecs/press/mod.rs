@@ -63,7 +63,7 @@ fn attempt(
     limit_m: f32,
     progress: &Progress,
 ) -> Result<Option<Encoded>, super::Cancelled> {
-    let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: source.tolerance_m * TRIVIAL_SHARE };
+    let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: source.tolerance_m * knob("TRIV", TRIVIAL_SHARE) };
     let table = classify(source, raw, &trivial, progress)?;
     let tracks = animated_tracks(source.clip, &table);
     let plan = Plan::new(source, raw, &table, &tracks);
@@ -71,7 +71,20 @@ fn attempt(
     if !search.run()? {
         return Ok(None);
     }
-    Ok(Some(pack::pack(source.clip, &table, &search.tracks, &search.frames)))
+    let encoded = pack::pack(source.clip, &table, &search.tracks, &search.frames);
+    if std::env::var_os("DBG").is_some() { // DBG
+        let mut s = super::encode::open_own(CodecId(*b"PRS1"), source, &encoded.payload, None).unwrap(); // DBG
+        let mut pose = crate::model::Pose::with_size(source.clip.joints(), 0); // DBG
+        for sample in 0..source.clip.samples() { // DBG
+            s.sample(sample as f64, &mut pose); // DBG
+            for j in 0..source.clip.joints() { // DBG
+                if pose.joints[j] != search.frames[sample].locals[j] { // DBG
+                    eprintln!("sample {sample} joint {j}: {:?} {:?}", pose.joints[j], search.frames[sample].locals[j]); // DBG
+                } // DBG
+            } // DBG
+        } // DBG
+    } // DBG
+    Ok(Some(encoded))
 }
 
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
@@ -80,3 +93,7 @@ fn exact(source: &Source<'_>) -> Encoded {
     let tracks = animated_tracks(source.clip, &table);
     pack::pack(source.clip, &table, &tracks, &[])
 }
+
+pub fn knob(name: &str, default: f32) -> f32 { // DBG
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) // DBG
+} // DBG

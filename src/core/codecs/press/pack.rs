@@ -176,7 +176,7 @@ impl Packer<'_> {
         let track = lattice.track;
         track.codes.iter().for_each(|code| self.out.push(u64::from(*code), STEP_BITS));
         if track.channel == Channel::Rotation {
-            REFERENCE.write(track.reference, &Range3::UNIT, &mut self.out);
+            REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
         }
         for component in &lattice.components {
             self.out.push(u64::from(component.anchor_bits), SIZE_BITS);

@@ -44,7 +44,11 @@ impl<'a> Search<'a> {
         let (mut at, mut stride) = (0.0f32, FIRST_STRIDE);
         loop {
             self.set_factor(at);
-            match self.fails()? {
+            let failing = self.fails()?; // DBG
+            if std::env::var_os("DBG").is_some() { // DBG
+                eprintln!("{} at {at}: fails {:?} sample {:?}", self.plan.source.clip.name(), failing.map(|j| self.plan.source.skeleton.name(j)), self.hardest.first()); // DBG
+            } // DBG
+            match failing {
                 None => within = Some((at, self.frames.clone())),
                 Some(joint) if at <= FINEST && !self.make_exact(joint) => return Ok(false),
                 Some(_) if at <= FINEST => {

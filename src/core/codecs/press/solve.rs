@@ -65,7 +65,7 @@ impl Solver<'_> {
     /// Chooses the integers of some joints, parents first, until every one is within the limit; the joint that never was.
     pub fn solve(&self, sample: usize, joints: &[usize], frame: &mut Frame) -> Result<(), usize> {
         let mut found = Ok(());
-        for attempt in 0..TRIES {
+        for attempt in 0..super::knob("TRIES", 12.0) as u64 {
             found = joints.iter().try_for_each(|&joint| self.joint(sample, joint, attempt, frame).then_some(()).ok_or(joint));
             if found.is_ok() {
                 break;
@@ -215,7 +215,7 @@ impl Luck {
         let mut z = (self.seed ^ self.attempt << 48 ^ (choice as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z ^= z >> 27;
-        1.0 + LUCK * ((z.wrapping_mul(0x94d0_49bb_1331_11eb) >> 40) as f32 / (1u32 << 24) as f32)
+        1.0 + super::knob("LUCK", 1.0) * ((z.wrapping_mul(0x94d0_49bb_1331_11eb) >> 40) as f32 / (1u32 << 24) as f32)
     }
 }
 

@@ -18,8 +18,9 @@ const LEAST_W: f32 = -0.3;
 pub struct Track {
     pub joint: usize,
     pub channel: Channel,
-    /// Of rotations: what they are relative to.
-    pub reference: Quat,
+    /// Of rotations: what they are relative to, as it is given to be written and as it is read.
+    pub centre: Quat,
+    reference: Quat,
     /// Of quaternions of the clip that lie near it.
     sign: f32,
     /// Rotations are taken to the half of the sphere around the reference.
@@ -39,9 +40,10 @@ pub fn animated_tracks(clip: &Clip, table: &TrackTable) -> Vec<Track> {
 impl Track {
     fn new(clip: &Clip, joint: usize, channel: Channel) -> Self {
         let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint));
-        let (reference, sign, is_halved) = of_rotations.unwrap_or((Quat::IDENTITY, 1.0, false));
+        let (centre, sign, is_halved) = of_rotations.unwrap_or((Quat::IDENTITY, 1.0, false));
+        let reference = REFERENCE.round_trip(centre, &Range3::UNIT);
         let (steps, inverse_steps) = (Vec3A::ONE, Vec3A::ONE);
-        Self { joint, channel, reference, sign, is_halved, codes: [EXACT; 3], steps, inverse_steps }
+        Self { joint, channel, centre, reference, sign, is_halved, codes: [EXACT; 3], steps, inverse_steps }
     }
 
     pub fn is_exact(&self) -> bool {
@@ -101,7 +103,7 @@ pub fn eighths_of(step: f32) -> f32 {
     STEP_CODES_AN_OCTAVE as f32 * step.log2()
 }
 
-/// The rotation amid a track as it is stored, with the sign of quaternions that lie near it; and whether some lie too far.
+/// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.
 fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
     let mean = constant_value(clip.track(joint)).rotation;
     let near = clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
@@ -111,7 +113,7 @@ fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
     let stored = REFERENCE.round_trip(centred, &Range3::UNIT);
     let sign = stored.dot(mean).signum();
     let is_far = clip.track(joint).any(|t| sign * (stored.conjugate() * t.rotation).w < LEAST_W);
-    (stored, sign, is_far)
+    (centred, sign, is_far)
 }
 
 #[cfg(test)]
@@ -124,6 +126,7 @@ mod tests {
         let mut track = Track {
             joint: 0,
             channel: Channel::Rotation,
+            centre: reference,
             reference,
             sign: 1.0,
             is_halved: false,
