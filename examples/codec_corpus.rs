@@ -28,7 +28,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut total = (0, 0, 0, 0.0);
     let mut sections = [0; Section::ALL.len()];
     for file in rest.iter().filter(|a| !a.contains('=')) {
-        let imported = import_file(Path::new(file), &ImportOptions { unit: Some(unit), rate_hz: Some(30.0), ..ImportOptions::default() })?;
+        let imported = import_file(
+            Path::new(file),
+            &ImportOptions { unit: Some(unit), rate_hz: Some(30.0), ..ImportOptions::default() },
+        )?;
         for clip in &imported.clips {
             let row = measure(codec, &values, &imported.rig.skeleton, clip, tolerance_m)?;
             let raw = clip.raw_bytes();

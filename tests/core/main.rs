@@ -25,6 +25,7 @@ mod long_takes;
 mod marks;
 mod metrics;
 mod playing;
+mod press;
 #[path = "../project.rs"]
 mod project;
 mod sample_asset;

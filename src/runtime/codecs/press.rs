@@ -3,25 +3,28 @@
 mod layout;
 
 use super::Decode;
-use crate::format::{BitReader, DecodeError, bits_at};
+use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, rodrigues_unmap};
 use crate::parts::{
     ClipHeader, KeyFormat, PoseSlice, RotationFormat, Segments, TrackGroup, TrackTable, VectorFormat, check_key,
     groups_of, sample_groups,
 };
 use crate::{Channel, TimeGrid};
+use alloc::vec;
 use alloc::vec::Vec;
 use glam::{Quat, Vec4};
-use layout::read_three;
+use layout::{Stored, read_stored, read_width};
 
 pub use layout::{
-    EXACT, INTERVAL_SAMPLES, Interval, Layout, Node, SEGMENT_INTERVALS, SIZE_BITS, STEP_BITS, WIDE, WIDTH_BITS,
-    intervals, lattice_step, predict_fine, predict_middle, residual_bias,
+    CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, Node, SEGMENT_INTERVALS, SIZE_BITS,
+    STEP_BITS, WIDE, intervals, lattice_step, predict_fine, predict_middle, residual_bias,
 };
 
 /// The format of float32 samples, and that of what a rotation track is relative to.
 const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
 const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
+/// Bits that the widths of a track take at least in a segment.
+const LEAST_WIDTHS_BITS: usize = 6;
 /// The rotation that a track's samples are relative to.
 pub const REFERENCE: RotationFormat = RotationFormat::Largest32;
 
@@ -34,17 +37,21 @@ pub const REFERENCE: RotationFormat = RotationFormat::Largest32;
 ///
 /// On disk, in bits, after the track table:
 /// - [`Layout`]; if it says so, a bit a track that is set for those of float32 samples;
-/// - for every other track: three step codes, 8 bits each (see [`lattice_step`]); of rotations the reference, 32 bits; for each
-///   component the width of its anchors (5 bits), the width of an offset (5 bits) and the offset: even numbers are twice the
-///   lowest anchor, odd ones twice its negative less one. Without one, half the anchors' range is subtracted;
+/// - for every other track: three step codes, as differences to the least (see [`lattice_step`]); of rotations the reference,
+///   32 bits; for each component the width of its anchors (5 bits) and a bit that is set where the width of an offset (5 bits)
+///   and the offset follow: even numbers are twice the lowest anchor, odd ones twice its negative less one. Without an offset
+///   half the anchors' range is subtracted;
 /// - the anchors, sample after sample;
-/// - for each segment: width codes of residuals, 4 bits for the middle and 4 for the others, one such pair a component;
-///   the residuals of the middles, interval after interval; then the others, sample after sample;
+/// - for each segment: width codes of residuals, of the middle and of the others, one such pair a component, as differences to
+///   the segment before in [unary](read_width); the residuals of the middles, interval after interval; then the others,
+///   sample after sample;
 /// - the tracks of float32 samples, sample after sample.
 #[derive(Debug)]
 pub struct PressDecoder {
     grid: TimeGrid,
     still: Vec<Transform>,
+    /// Tracks on lattices, of each channel.
+    counts: [usize; 3],
     rotations: Vec<LatticeGroup>,
     translations: Vec<LatticeGroup>,
     scales: Vec<LatticeGroup>,
@@ -52,7 +59,9 @@ pub struct PressDecoder {
     segments: Segments,
     starts: Vec<SegmentRows>,
     /// Of each segment, those of the rotations, translations and scales.
-    places: Vec<[Place; LANES]>,
+    places: Vec<Place>,
+    /// No three integers of a track take more bits than are read at once.
+    is_narrow: bool,
     exact: Vec<ExactTrack>,
     exact_rows: Rows,
 }
@@ -71,7 +80,10 @@ struct LatticeGroup {
     steps: [Vec4; 3],
     /// Of rotations: what they are relative to.
     references: [Vec4; 4],
-    anchors: [Anchors; LANES],
+    /// Where the anchors lie in their row, their widths, and the numbers that zero bits mean.
+    anchors_at: [u32; LANES],
+    anchor_widths: [[u8; 3]; LANES],
+    lowest: Integers,
 }
 
 /// Where the anchors of a track lie in their row, and the number that zero bits mean.
@@ -93,8 +105,10 @@ struct LatticeTrack {
 /// Where the residuals of a segment start.
 #[derive(Debug, Clone, Copy)]
 struct SegmentRows {
-    middle: Rows,
-    fine: Rows,
+    middle_bit: usize,
+    fine_bit: usize,
+    middle_bits: u32,
+    fine_bits: u32,
 }
 
 /// Where the residuals of a track lie in the rows of a segment.
@@ -128,8 +142,11 @@ impl Decode for PressDecoder {
         let tracks = [channel(Channel::Rotation)?, channel(Channel::Translation)?, channel(Channel::Scale)?];
         let intervals = intervals(samples);
         let anchors = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals + 1)?;
+        let is_narrow = tracks.iter().flatten().all(|track| is_narrow(track.anchors.widths));
         let mut out = Self {
             grid: header.grid,
+            is_narrow,
+            counts: [tracks[0].len(), tracks[1].len(), tracks[2].len()],
             rotations: LatticeGroup::groups(&tracks[0]),
             translations: LatticeGroup::groups(&tracks[1]),
             scales: LatticeGroup::groups(&tracks[2]),
@@ -141,18 +158,13 @@ impl Decode for PressDecoder {
             exact: records.exact,
             exact_rows: Rows::default(),
         };
-        let counts = tracks.map(|tracks| tracks.len());
-        if intervals > 0 && counts.iter().any(|count| *count > 0) {
-            for segment in 0..out.segments.count() {
-                let intervals = out.segments.samples_of(segment);
-                let last = Interval::at(intervals.end - 1, samples);
-                let start = read_segment(&mut input, &layout, counts, intervals.len(), last, &mut out.places)?;
-                out.starts.push(start);
-            }
+        if intervals > 0 && out.counts.iter().sum::<usize>() > 0 {
+            out.read_segments(&mut input, &layout)?;
         }
         if !out.exact.is_empty() {
             out.exact_rows = Rows::read(&mut input, "float32 samples", records.exact_bits, samples)?;
-            (0..samples).try_for_each(|sample| out.exact.iter().try_for_each(|t| t.check(bytes, &out.exact_rows, sample)))?;
+            (0..samples)
+                .try_for_each(|sample| out.exact.iter().try_for_each(|t| t.check(bytes, &out.exact_rows, sample)))?;
         }
         input.finish("samples")?;
         Ok(out)
@@ -165,11 +177,11 @@ impl Decode for PressDecoder {
         let (index, alpha) = self.grid.split(at_sample);
         out.copy_from(&self.still);
         let spot = self.spot(bytes, index, alpha);
-        let (rotations, vectors) = spot.places.split_at(self.rotations.len().min(spot.places.len()));
-        let (translations, scales) = vectors.split_at(self.translations.len().min(vectors.len()));
-        spot.channel::<RotationFormat>(&self.rotations, rotations, &mut out, |out, q| out.rotation = q);
-        spot.channel::<VectorFormat>(&self.translations, translations, &mut out, |out, v| out.translation = v);
-        spot.channel::<VectorFormat>(&self.scales, scales, &mut out, |out, v| out.scale = v);
+        if self.is_narrow {
+            self.lattices::<true>(&spot, &mut out);
+        } else {
+            self.lattices::<false>(&spot, &mut out);
+        }
         for track in &self.exact {
             if let Some(out) = out.joint(track.joint) {
                 track.put(bytes, &self.exact_rows, index, alpha, out);
@@ -188,6 +200,45 @@ impl Decode for PressDecoder {
 }
 
 impl PressDecoder {
+    /// Puts the wanted tracks that lie on lattices.
+    #[inline(always)]
+    fn lattices<const IS_NARROW: bool>(&self, spot: &Spot<'_>, out: &mut PoseSlice<'_>) {
+        let (rotations, vectors) = spot.places.split_at(self.counts[0].min(spot.places.len()));
+        let (translations, scales) = vectors.split_at(self.counts[1].min(vectors.len()));
+        spot.channel::<RotationFormat, IS_NARROW>(&self.rotations, rotations, out, |out, q| out.rotation = q);
+        spot.channel::<VectorFormat, IS_NARROW>(&self.translations, translations, out, |out, v| out.translation = v);
+        spot.channel::<VectorFormat, IS_NARROW>(&self.scales, scales, out, |out, v| out.scale = v);
+    }
+
+    /// Finds where the residuals of every segment are.
+    fn read_segments(&mut self, input: &mut BitReader<'_>, layout: &Layout) -> Result<(), DecodeError> {
+        let tracks = self.counts.iter().sum::<usize>();
+        // A place takes more memory than its widths take bits: none before there are enough of these.
+        let least_bits = (self.segments.count() * tracks).saturating_mul(LEAST_WIDTHS_BITS);
+        input.clone().skip("widths of residuals", least_bits)?;
+        self.starts = Vec::with_capacity(self.segments.count());
+        self.places = Vec::with_capacity(self.segments.count() * tracks);
+        let mut codes = vec![[FIRST_WIDTHS; 3]; tracks];
+        for segment in 0..self.segments.count() {
+            let intervals = self.segments.samples_of(segment);
+            let last = Interval::at(intervals.end - 1, self.grid.samples());
+            let (mut middle_bits, mut fine_bits) = (0, 0);
+            for codes in &mut codes {
+                let place = Place::read(input, layout, codes, (middle_bits, fine_bits))?;
+                middle_bits += place.middle.iter().copied().map(u32::from).sum::<u32>();
+                fine_bits += place.fine.iter().copied().map(u32::from).sum::<u32>();
+                self.is_narrow &= is_narrow(place.middle) && is_narrow(place.fine);
+                self.places.push(place);
+            }
+            let middles = intervals.len() - usize::from(last.length < 2);
+            let fines = 2 * (intervals.len() - 1) + last.fine_rows();
+            let middle_bit = input.skip("residuals of middles", middles * middle_bits as usize)?;
+            let fine_bit = input.skip("residuals of samples", fines * fine_bits as usize)?;
+            self.starts.push(SegmentRows { middle_bit, fine_bit, middle_bits, fine_bits });
+        }
+        Ok(())
+    }
+
     /// Where the bits of a sample lie, and of the next one if `alpha` is above zero.
     #[inline(always)]
     fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> Spot<'a> {
@@ -197,7 +248,7 @@ impl PressDecoder {
             alpha,
             nodes: [Node::Start; 2],
             anchors: [self.anchors.row(0); 2],
-            weight: 0,
+            is_uneven: false,
             middle: 0,
             fine: 0,
             is_late: false,
@@ -210,14 +261,14 @@ impl PressDecoder {
         let place = sample - interval.start();
         let segment = self.segments.of(interval.index);
         let (rows, in_segment) = (&self.starts[segment], interval.index - self.segments.start(segment));
-        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        let tracks = self.counts.iter().sum::<usize>();
         spot.nodes = [interval.node(place), interval.node(if alpha > 0.0 { place + 1 } else { place })];
         spot.anchors = [self.anchors.row(interval.index), self.anchors.row(interval.index + 1)];
-        spot.weight = interval.middle_weight();
+        spot.is_uneven = interval.is_uneven();
         spot.is_late = place >= interval.middle();
-        spot.middle = rows.middle.row(in_segment);
-        spot.fine = rows.fine.row(2 * in_segment + usize::from(spot.is_late));
-        spot.places = &self.places[segment * groups..][..groups];
+        spot.middle = rows.middle_bit + in_segment * rows.middle_bits as usize;
+        spot.fine = rows.fine_bit + (2 * in_segment + usize::from(spot.is_late)) * rows.fine_bits as usize;
+        spot.places = &self.places[segment * tracks..][..tracks];
         spot
     }
 }
@@ -229,71 +280,107 @@ struct Spot<'a> {
     nodes: [Node; 2],
     /// Bits of the rows before and after.
     anchors: [usize; 2],
-    weight: i64,
+    is_uneven: bool,
     middle: usize,
     fine: usize,
     /// The other residual is that of a sample behind the middle.
     is_late: bool,
-    places: &'a [[Place; LANES]],
+    places: &'a [Place],
+}
+
+/// Integers of four tracks, component by component.
+type Integers = [[i32; LANES]; 3];
+
+/// The same of every component of every track.
+#[inline(always)]
+fn each(value: impl Fn(usize, usize) -> i32) -> Integers {
+    [0, 1, 2].map(|i| [value(i, 0), value(i, 1), value(i, 2), value(i, 3)])
 }
 
 impl Spot<'_> {
-    /// Reads the wanted tracks of a channel and puts their keys.
+    /// Reads the wanted tracks of a channel and puts their keys. `IS_NARROW`: see [`read_stored`].
     #[inline(always)]
-    fn channel<F: ReadLattice>(
+    fn channel<F: ReadLattice, const IS_NARROW: bool>(
         &self,
         groups: &[LatticeGroup],
-        places: &[[Place; LANES]],
+        places: &[Place],
         out: &mut PoseSlice<'_>,
         put: impl Fn(&mut Transform, F::Key),
     ) {
         let wanted = groups_of(out, groups);
         let first = wanted.start;
-        let none = [Place { middle_at: 0, fine_at: 0, middle: [0; 3], fine: [0; 3] }; LANES];
-        let place = |number: usize| places.get(first + number).unwrap_or(&none);
-        let read = |number: usize, group: &LatticeGroup| {
-            let place = place(number);
-            F::lanes(group, each_lane([0, 1, 2, 3], |lane| self.one(&group.anchors[lane], &place[lane])))
+        // The last group may have fewer tracks, and clips of one sample have no places.
+        let last = places.len().saturating_sub(1);
+        let places = |number: usize| {
+            let at = (first + number) * LANES;
+            each_lane([at, at + 1, at + 2, at + 3], |at| places.get(at.min(last)).unwrap_or(&Place::NONE))
         };
+        let read = |number: usize, group: &LatticeGroup| F::lanes(group, self.one::<IS_NARROW>(group, &places(number)));
         let read_both = |number: usize, group: &LatticeGroup| {
-            let place = place(number);
-            let both = each_lane([0, 1, 2, 3], |lane| self.both(&group.anchors[lane], &place[lane]));
-            (F::lanes(group, each_lane(both, |b| b[0])), F::lanes(group, each_lane(both, |b| b[1])))
+            let [a, b] = self.both::<IS_NARROW>(group, &places(number));
+            (F::lanes(group, a), F::lanes(group, b))
         };
         let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
         sample_groups::<F, _>(&groups[wanted], self.alpha, read, read_both, put);
     }
 
-    /// The integers of a track at the sample.
+    /// The integers at the sample.
     #[inline(always)]
-    fn one(&self, anchors: &Anchors, place: &Place) -> [i32; 3] {
+    fn one<const IS_NARROW: bool>(&self, group: &LatticeGroup, places: &[&Place; LANES]) -> Integers {
         match self.nodes[0] {
-            Node::Start => anchors.read(self.bytes, self.anchors[0]),
-            Node::End => anchors.read(self.bytes, self.anchors[1]),
-            Node::Middle | Node::Fine => self.both(anchors, place)[0],
+            Node::Start => self.anchors::<IS_NARROW>(group, 0),
+            Node::End => self.anchors::<IS_NARROW>(group, 1),
+            Node::Middle | Node::Fine => self.both::<IS_NARROW>(group, places)[0],
         }
     }
 
-    /// The integers of a track at both samples.
+    /// The integers at both samples.
     #[inline(always)]
-    fn both(&self, anchors: &Anchors, place: &Place) -> [[i32; 3]; 2] {
-        let start = anchors.read(self.bytes, self.anchors[0]);
-        let end = anchors.read(self.bytes, self.anchors[1]);
+    fn both<const IS_NARROW: bool>(&self, group: &LatticeGroup, places: &[&Place; LANES]) -> [Integers; 2] {
+        let (start, end) = (self.anchors::<IS_NARROW>(group, 0), self.anchors::<IS_NARROW>(group, 1));
         if self.nodes == [Node::Start, Node::End] {
             return [start, end];
         }
-        let residual = place.middle_residual(self.bytes, self.middle);
-        let component = |i: usize| predict_middle(start[i], end[i], self.weight).wrapping_add(residual[i]);
-        let middle = [component(0), component(1), component(2)];
+        let at = each_lane(*places, |place| self.middle + place.middle_at as usize);
+        let residual = residuals(read_stored::<IS_NARROW>(self.bytes, at, each_lane(*places, |place| place.middle)));
+        let line = if self.is_uneven {
+            each(|i, lane| predict_middle(start[i][lane], end[i][lane], true))
+        } else {
+            each(|i, lane| predict_middle(start[i][lane], end[i][lane], false))
+        };
+        let middle = each(|i, lane| line[i][lane].wrapping_add(residual[i][lane]));
         if !self.nodes.contains(&Node::Fine) {
-            return self.nodes.map(|node| if node == Node::Start { start } else if node == Node::End { end } else { middle });
+            let of = |node| {
+                if node == Node::Start {
+                    start
+                } else if node == Node::End {
+                    end
+                } else {
+                    middle
+                }
+            };
+            return [of(self.nodes[0]), of(self.nodes[1])];
         }
         let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
-        let own = place.fine_residual(self.bytes, self.fine);
-        let component = |i: usize| predict_fine(before[i], after[i], residual[i]).wrapping_add(own[i]);
-        let fine = [component(0), component(1), component(2)];
+        let at = each_lane(*places, |place| self.fine + place.fine_at as usize);
+        let own = residuals(read_stored::<IS_NARROW>(self.bytes, at, each_lane(*places, |place| place.fine)));
+        let fine =
+            each(|i, lane| predict_fine(before[i][lane], after[i][lane], residual[i][lane]).wrapping_add(own[i][lane]));
         if self.nodes[0] == Node::Fine { [fine, after] } else { [before, fine] }
     }
+
+    /// The integers at the anchor before or after.
+    #[inline(always)]
+    fn anchors<const IS_NARROW: bool>(&self, group: &LatticeGroup, side: usize) -> Integers {
+        let at = each_lane(group.anchors_at, |at| self.anchors[side] + at as usize);
+        let read = read_stored::<IS_NARROW>(self.bytes, at, group.anchor_widths).values;
+        each(|i, lane| read[i][lane].wrapping_add(group.lowest[i][lane]))
+    }
+}
+
+#[inline(always)]
+fn residuals(read: Stored) -> Integers {
+    each(|i, lane| read.values[i][lane].wrapping_sub(read.halves[i][lane]))
 }
 
 impl TrackGroup for LatticeGroup {
@@ -314,7 +401,9 @@ impl LatticeGroup {
                 joints: each_lane([0, 1, 2, 3], |lane| of(lane).joint),
                 steps: [0, 1, 2].map(|i| lanes(&|track| track.steps[i])),
                 references: [0, 1, 2, 3].map(|i| lanes(&|track| track.reference.to_array()[i])),
-                anchors: each_lane([0, 1, 2, 3], |lane| of(lane).anchors),
+                anchors_at: each_lane([0, 1, 2, 3], |lane| of(lane).anchors.at),
+                anchor_widths: each_lane([0, 1, 2, 3], |lane| of(lane).anchors.widths),
+                lowest: each(|i, lane| of(lane).anchors.lowest[i]),
             }
         };
         tracks.chunks(LANES).map(group).collect()
@@ -323,25 +412,25 @@ impl LatticeGroup {
 
 /// Keys from integers. The formats are those of float32 samples.
 trait ReadLattice: KeyFormat {
-    fn lanes(group: &LatticeGroup, integers: [[i32; 3]; LANES]) -> Self::Lanes;
+    fn lanes(group: &LatticeGroup, integers: Integers) -> Self::Lanes;
 }
 
 #[inline(always)]
-fn scaled(group: &LatticeGroup, integers: [[i32; 3]; LANES]) -> [Vec4; 3] {
-    let component = |i: usize| Vec4::from_array(each_lane(integers, |n| n[i] as f32)) * group.steps[i];
+fn scaled(group: &LatticeGroup, integers: Integers) -> [Vec4; 3] {
+    let component = |i: usize| Vec4::from_array(each_lane(integers[i], |n| n as f32)) * group.steps[i];
     [component(0), component(1), component(2)]
 }
 
 impl ReadLattice for RotationFormat {
     #[inline(always)]
-    fn lanes(group: &LatticeGroup, integers: [[i32; 3]; LANES]) -> [Vec4; 4] {
+    fn lanes(group: &LatticeGroup, integers: Integers) -> [Vec4; 4] {
         quat_mul(group.references, rodrigues_unmap(scaled(group, integers)))
     }
 }
 
 impl ReadLattice for VectorFormat {
     #[inline(always)]
-    fn lanes(group: &LatticeGroup, integers: [[i32; 3]; LANES]) -> [Vec4; 3] {
+    fn lanes(group: &LatticeGroup, integers: Integers) -> [Vec4; 3] {
         scaled(group, integers)
     }
 }
@@ -357,31 +446,23 @@ impl Rows {
     }
 }
 
-impl Anchors {
-    #[inline(always)]
-    fn read(&self, bytes: &[u8], row: usize) -> [i32; 3] {
-        let read = read_three(bytes, row + self.at as usize, self.widths);
-        let component = |i: usize| read[i].wrapping_add(self.lowest[i]);
-        [component(0), component(1), component(2)]
-    }
-}
-
 impl Place {
-    #[inline(always)]
-    fn middle_residual(&self, bytes: &[u8], row: usize) -> [i32; 3] {
-        residual(read_three(bytes, row + self.middle_at as usize, self.middle), self.middle)
-    }
+    const NONE: Self = Self { middle_at: 0, fine_at: 0, middle: [0; 3], fine: [0; 3] };
 
-    #[inline(always)]
-    fn fine_residual(&self, bytes: &[u8], row: usize) -> [i32; 3] {
-        residual(read_three(bytes, row + self.fine_at as usize, self.fine), self.fine)
+    /// Reads the widths of a track in a segment. `codes`: those of the segment before.
+    fn read(
+        input: &mut BitReader<'_>,
+        layout: &Layout,
+        codes: &mut [[u32; 2]; 3],
+        (middle_at, fine_at): (u32, u32),
+    ) -> Result<Self, DecodeError> {
+        let mut out = Self { middle_at, fine_at, ..Self::NONE };
+        for (i, codes) in codes.iter_mut().enumerate() {
+            *codes = [read_width(input, codes[0])?, read_width(input, codes[1])?];
+            (out.middle[i], out.fine[i]) = (layout.width(codes[0]) as u8, layout.width(codes[1]) as u8);
+        }
+        Ok(out)
     }
-}
-
-#[inline(always)]
-fn residual(read: [i32; 3], widths: [u8; 3]) -> [i32; 3] {
-    let component = |i: usize| read[i] - residual_bias(widths[i]);
-    [component(0), component(1), component(2)]
 }
 
 impl ExactTrack {
@@ -408,8 +489,14 @@ impl ExactTrack {
     }
 }
 
+/// Three integers of these widths are read at once.
+fn is_narrow(widths: [u8; 3]) -> bool {
+    widths.into_iter().map(u32::from).sum::<u32>() <= MAX_BITS_AT
+}
+
 /// Reads what is stored once a track.
 struct Records {
+    layout: Layout,
     /// First bit of the flags of exact tracks.
     flags_bit: Option<usize>,
     track: usize,
@@ -422,7 +509,7 @@ impl Records {
     fn new(layout: &Layout, table: &TrackTable, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let tracks = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
         let flags_bit = layout.has_exact.then(|| input.skip("exact tracks", tracks)).transpose()?;
-        Ok(Self { flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
+        Ok(Self { layout: *layout, flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
     }
 
     fn read(
@@ -454,7 +541,11 @@ impl Records {
         channel: Channel,
     ) -> Result<LatticeTrack, DecodeError> {
         let is_rotation = channel == Channel::Rotation;
-        let mut step = || Ok(lattice_step(input.read("step of a track", STEP_BITS)? as u8, is_rotation));
+        let (least, bits) = (self.layout.least_code, self.layout.code_bits);
+        let mut step = || {
+            let code = input.read("step of a track", bits)? as u8;
+            Ok(lattice_step(least.saturating_add(code), is_rotation))
+        };
         let steps = [step()?, step()?, step()?];
         let reference = if is_rotation {
             let at = input.skip("reference of a track", REFERENCE.bits() as usize)?;
@@ -465,9 +556,13 @@ impl Records {
         let mut anchors = Anchors { at: self.anchor_bits, widths: [0; 3], lowest: [0; 3] };
         for (width, lowest) in anchors.widths.iter_mut().zip(&mut anchors.lowest) {
             *width = input.read("width of anchors", SIZE_BITS)? as u8;
-            let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
-            let offset = input.read("offset of anchors", offset_bits)? as i32;
-            *lowest = if offset_bits == 0 { -residual_bias(*width) } else { (offset >> 1) ^ -(offset & 1) };
+            *lowest = if input.read("flag of an offset", 1)? == 1 {
+                let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
+                let offset = input.read("offset of anchors", offset_bits)? as i32;
+                (offset >> 1) ^ -(offset & 1)
+            } else {
+                -residual_bias(*width)
+            };
             self.anchor_bits += u32::from(*width);
         }
         Ok(LatticeTrack { joint, steps, reference, anchors })
@@ -480,37 +575,4 @@ pub fn exact_bits(channel: Channel) -> usize {
         Channel::Rotation => EXACT_ROTATION.bits() as usize,
         Channel::Translation | Channel::Scale => EXACT_VECTOR.bits() as usize,
     }
-}
-
-/// Finds where the residuals of a segment are; `tracks`: how many of each channel, `last`: its last interval.
-fn read_segment(
-    input: &mut BitReader<'_>,
-    layout: &Layout,
-    tracks: [usize; 3],
-    intervals: usize,
-    last: Interval,
-    places: &mut Vec<[Place; LANES]>,
-) -> Result<SegmentRows, DecodeError> {
-    let (mut middle_bits, mut fine_bits) = (0u32, 0u32);
-    for count in tracks {
-        for first in (0..count).step_by(LANES) {
-            let mut group: Option<[Place; LANES]> = None;
-            for lane in 0..LANES.min(count - first) {
-                let mut place = Place { middle_at: middle_bits, fine_at: fine_bits, middle: [0; 3], fine: [0; 3] };
-                for (middle, fine) in place.middle.iter_mut().zip(&mut place.fine) {
-                    *middle = layout.width(input.read("width of residuals", WIDTH_BITS)?) as u8;
-                    *fine = layout.width(input.read("width of residuals", WIDTH_BITS)?) as u8;
-                    middle_bits += u32::from(*middle);
-                    fine_bits += u32::from(*fine);
-                }
-                group.get_or_insert([place; LANES])[lane] = place;
-            }
-            places.extend(group);
-        }
-    }
-    let middles = intervals - usize::from(last.length < 2);
-    let fines = 2 * (intervals - 1) + last.fine_rows();
-    let middle = Rows::read(input, "residuals of middles", middle_bits as usize, middles)?;
-    let fine = Rows::read(input, "residuals of samples", fine_bits as usize, fines)?;
-    Ok(SegmentRows { middle, fine })
 }

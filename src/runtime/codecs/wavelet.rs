@@ -17,8 +17,8 @@ use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
 
 pub use layout::{
-    CoefficientRange, EXACT, FIRST_CODE, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES,
-    Numbers, REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context,
+    CoefficientRange, EXACT, FIRST_CODE, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES, Numbers,
+    REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context,
 };
 
 /// Bits of the size of block lengths.

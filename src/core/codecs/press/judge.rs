@@ -8,8 +8,6 @@ use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
-/// Share of the tolerance that a rotation leaves the origins of joints that turn by themselves.
-const ORIGIN_SHARE: f32 = 0.5;
 /// A rotation's reach counts as much as points that may be off by so many tolerances: it is corrected further down.
 const REACH_TOLERANCES: f32 = 8.0;
 
@@ -20,8 +18,6 @@ pub struct Point {
     pub owner: usize,
     pub in_owner: Vec3A,
     pub in_joint: Vec3A,
-    /// One through the square of how far it may be off, in tolerances.
-    pub weight: f32,
 }
 
 /// How a joint is encoded.
@@ -73,23 +69,26 @@ impl JointPlan {
     fn new(source: &Source<'_>, table: &TrackTable, joint: usize, tracks: [Option<usize>; 3], reach_m: f32) -> Self {
         let still = table.still[joint];
         let points = points_of(source, table, joint);
-        let (kr, kt, ks, ko, kp) = (super::knob("KREACH", 8.0), super::knob("KTRANS", 1.0), super::knob("KSCALE", 1.0), super::knob("KSHARE", 0.5), super::knob("KPOW", 1.0)); // DBG
         let half_m = 0.5 * source.tolerance_m;
-        let mut metric = Mat3A::from_diagonal(Vec3::splat((reach_m / (kr * source.tolerance_m)).powi(2)));
-        let (mut spread, mut count) = (Vec3A::ZERO, 0.0);
+        let mut metric = Mat3A::from_diagonal(Vec3::splat((reach_m / (REACH_TOLERANCES * source.tolerance_m)).powi(2)));
+        let mut spread = Vec3A::ZERO;
         for point in &points {
-            // Points that may be half a tolerance off count once.
-            let weight = point.weight * ORIGIN_SHARE * ORIGIN_SHARE;
             let p = point.in_joint / half_m;
-            metric += weight * (Mat3A::from_diagonal(Vec3::splat(p.length_squared())) - outer(p));
-            spread += weight * p * p;
-            count += weight;
+            metric += Mat3A::from_diagonal(Vec3::splat(p.length_squared())) - outer(p);
+            spread += p * p;
         }
         let fair = 2.0 / 3.0f32.sqrt();
         let rotation = Vec3A::new(metric.x_axis.x, metric.y_axis.y, metric.z_axis.z);
         let steps = |m: Vec3A| Vec3A::splat(fair) / m.max(Vec3A::splat(f32::MIN_POSITIVE)).map(f32::sqrt);
-        let fair_steps = [steps(rotation), Vec3A::splat(kt * fair * half_m / count.sqrt()), ks * steps(spread)];
-        Self { parent: source.skeleton.parent(joint), tracks, still, points, inverse_metric: metric.inverse() * (ORIGIN_SHARE / half_m).powi(2), fair_steps }
+        let fair_steps = [steps(rotation), Vec3A::splat(fair * half_m / (points.len() as f32).sqrt()), steps(spread)];
+        Self {
+            parent: source.skeleton.parent(joint),
+            tracks,
+            still,
+            points,
+            inverse_metric: metric.inverse() * half_m.powi(-2),
+            fair_steps,
+        }
     }
 }
 
@@ -102,17 +101,19 @@ fn points_of(source: &Source<'_>, table: &TrackTable, joint: usize) -> Vec<Point
     let mut out = Vec::new();
     let mut rigid = vec![(joint, Affine3A::from_scale(table.still[joint].scale))];
     while let Some((owner, joint_from_owner)) = rigid.pop() {
-        let point = |owner, joint_from_owner: &Affine3A, in_owner, weight| {
-            Point { owner, in_owner, in_joint: joint_from_owner.transform_point3a(in_owner), weight }
+        let point = |owner, joint_from_owner: &Affine3A, in_owner| Point {
+            owner,
+            in_owner,
+            in_joint: joint_from_owner.transform_point3a(in_owner),
         };
         let shell = Vec3A::AXES.map(|axis| axis * source.shells_m[owner]);
-        out.extend(shell.map(|in_owner| point(owner, &joint_from_owner, in_owner, 1.0)));
+        out.extend(shell.map(|in_owner| point(owner, &joint_from_owner, in_owner)));
         for &child in source.skeleton.children(owner) {
             let is_animated = |channel| table.kinds[child][channel as usize] == TrackKind::Animated;
             let at = joint_from_owner * table.still[child].to_affine();
             match (is_animated(Channel::Translation), is_animated(Channel::Rotation)) {
                 (true, _) => {} // finds its own place
-                (false, true) => out.push(point(child, &at, Vec3A::ZERO, 1.0 / super::knob("KSHARE", 0.5).powi(2))),
+                (false, true) => out.push(point(child, &at, Vec3A::ZERO)),
                 (false, false) => rigid.push((child, at)),
             }
         }

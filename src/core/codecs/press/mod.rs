@@ -3,6 +3,7 @@
 
 use posepress_runtime::codecs::press as decode;
 
+mod between;
 mod judge;
 mod pack;
 mod params;
@@ -10,17 +11,18 @@ mod search;
 mod solve;
 mod tracks;
 
-use super::encode::{
-    CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify,
-};
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
+use super::encode::{CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use judge::Plan;
-use params::PARAMS;
+use params::{LEVEL, Level, PARAMS};
 use search::Search;
 use tracks::animated_tracks;
 
 /// Share of the tolerance that leaving out one still track may cost; rotations below make up for most of it.
 const TRIVIAL_SHARE: f32 = 0.05;
+
+/// The part of a full search that the common factor takes, as it is told.
+const FACTOR_SHARE: f32 = 0.1;
 
 /// The smallest clips at a measured error, read in place.
 #[derive(Debug)]
@@ -47,11 +49,16 @@ impl Codec for Press {
 }
 
 impl Encoder for Press {
-    fn encode(&self, source: &Source<'_>, _values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let raw = RawModel::new(source);
         let search = ToleranceLoop { codec: self, source, raw: &raw, stride: 1, aim: CLOSE_AIM };
-        let found = search.run(|limit_m| Ok(attempt(source, &raw, limit_m, progress)?))?;
+        let level = values.get(&LEVEL);
+        let found = search.run(|limit_m| {
+            // Where still tracks that were left out are beyond the limit by themselves, none are.
+            let with = |trivial_share| attempt(source, &raw, (level, trivial_share), limit_m, progress);
+            Ok(with(TRIVIAL_SHARE)?.map_or_else(|| with(0.0), |found| Ok(Some(found)))?)
+        })?;
         Ok(found.unwrap_or_else(|| exact(source)))
     }
 }
@@ -60,31 +67,28 @@ impl Encoder for Press {
 fn attempt(
     source: &Source<'_>,
     raw: &RawModel,
+    (level, trivial_share): (Level, f32),
     limit_m: f32,
     progress: &Progress,
-) -> Result<Option<Encoded>, super::Cancelled> {
-    let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: source.tolerance_m * knob("TRIV", TRIVIAL_SHARE) };
+) -> Result<Option<Encoded>, Cancelled> {
+    let limit_of_still_m = source.tolerance_m * trivial_share;
+    let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_of_still_m };
     let table = classify(source, raw, &trivial, progress)?;
     let tracks = animated_tracks(source.clip, &table);
     let plan = Plan::new(source, raw, &table, &tracks);
     let mut search = Search::new(&plan, tracks, limit_m, progress);
-    if !search.run()? {
+    let factor_share = if level == Level::Fast { 1.0 } else { FACTOR_SHARE };
+    if !search.run(&progress.share(0.0..factor_share))? {
         return Ok(None);
     }
-    let encoded = pack::pack(source.clip, &table, &search.tracks, &search.frames);
-    if std::env::var_os("DBG").is_some() { // DBG
-        let mut s = super::encode::open_own(CodecId(*b"PRS1"), source, &encoded.payload, None).unwrap(); // DBG
-        let mut pose = crate::model::Pose::with_size(source.clip.joints(), 0); // DBG
-        for sample in 0..source.clip.samples() { // DBG
-            s.sample(sample as f64, &mut pose); // DBG
-            for j in 0..source.clip.joints() { // DBG
-                if pose.joints[j] != search.frames[sample].locals[j] { // DBG
-                    eprintln!("sample {sample} joint {j}: {:?} {:?}", pose.joints[j], search.frames[sample].locals[j]); // DBG
-                } // DBG
-            } // DBG
-        } // DBG
-    } // DBG
-    Ok(Some(encoded))
+    let found = pack::pack(source.clip, &table, &search.tracks, &search.frames);
+    if level == Level::Fast {
+        return Ok(Some(found));
+    }
+    search.grow(&progress.share(factor_share..1.0))?;
+    // Coarser steps do not always pay: of short clips the records are most.
+    let grown = pack::pack(source.clip, &table, &search.tracks, &search.frames);
+    Ok(Some(if grown.payload.len() < found.payload.len() { grown } else { found }))
 }
 
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
@@ -93,7 +97,3 @@ fn exact(source: &Source<'_>) -> Encoded {
     let tracks = animated_tracks(source.clip, &table);
     pack::pack(source.clip, &table, &tracks, &[])
 }
-
-pub fn knob(name: &str, default: f32) -> f32 { // DBG
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) // DBG
-} // DBG

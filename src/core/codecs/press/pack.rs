@@ -1,33 +1,39 @@
 //! Integers as bytes.
 
 use super::decode::{
-    INTERVAL_SAMPLES, Interval, Layout, REFERENCE, SIZE_BITS, STEP_BITS, WIDE, WIDTH_BITS, exact_bits, intervals,
-    predict_fine, predict_middle,
+    CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, REFERENCE, SIZE_BITS, STEP_BITS, WIDE,
+    exact_bits, intervals, predict_fine, predict_middle,
 };
 use super::solve::Frame;
 use super::tracks::Track;
 use crate::codecs::encode::write::{WriteKey, write_track_table, zigzag};
 use crate::codecs::runtime::{Segments, TrackTable};
-use crate::codecs::{Encoded, Ledger, Section};
+use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::{Channel, Clip};
+use std::ops::Range;
 
 /// Writes the payload that [`super::decode`] reads.
 pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame]) -> Encoded {
     let lattice: Vec<Lattice> =
         tracks.iter().enumerate().filter(|(_, t)| !t.is_exact()).map(|(i, t)| Lattice::new(t, i, frames)).collect();
+    let codes = || lattice.iter().flat_map(|lattice| lattice.track.codes);
+    let (least_code, most_code) = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
     let layouts = (0..1 << Layout::LENGTH_BITS).map(|length| Layout {
         length,
         wide_bits: wide_bits(&lattice),
         has_exact: lattice.len() < tracks.len(),
+        least_code,
+        code_bits: u8::BITS - (most_code - least_code).leading_zeros(),
     });
     let layout = layouts.min_by_key(|layout| segments_bits(layout, &lattice, clip.samples())).expect("a length");
     let mut packer = Packer { clip, layout, out: BitWriter::new(), ledger: Ledger::default() };
     packer.head(table, tracks, &lattice);
     packer.anchors(&lattice);
     if !lattice.is_empty() {
-        segments_of(&layout, clip.samples()).for_each(|segment| packer.segment(&lattice, segment));
+        let mut before = vec![FIRST_WIDTHS; 3 * lattice.len()];
+        segments_of(&layout, clip.samples()).for_each(|segment| packer.segment(&lattice, segment, &mut before));
     }
     packer.exact(tracks);
     packer.finish()
@@ -56,6 +62,11 @@ impl<'a> Lattice<'a> {
         let component = |i: usize| Component::new(&frames.iter().map(|f| f.integers[index][i]).collect::<Vec<_>>());
         Self { track, components: [0, 1, 2].map(component) }
     }
+
+    /// Bits of one anchor.
+    fn anchor_bits(&self) -> u32 {
+        self.components.iter().map(|c| c.anchor_bits).sum()
+    }
 }
 
 impl Component {
@@ -67,10 +78,11 @@ impl Component {
         let (mut middles, mut fines) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for interval in (0..count).map(|i| Interval::at(i, samples)) {
             let values = &values[interval.start()..][..=interval.length];
-            let (start, end, middle) = (values[0], values[interval.length], values[interval.middle().min(interval.length)]);
+            let (start, end, middle) =
+                (values[0], values[interval.length], values[interval.middle().min(interval.length)]);
             let residual = match interval.length {
                 1 => 0,
-                _ => middle - predict_middle(start, end, interval.middle_weight()),
+                _ => middle - predict_middle(start, end, interval.is_uneven()),
             };
             let fine = |place: usize, before, after| values[place] - predict_fine(before, after, residual);
             middles.push(residual);
@@ -85,7 +97,7 @@ impl Component {
     }
 
     /// Bits of the residuals of some intervals.
-    fn widths(&self, intervals: std::ops::Range<usize>) -> [u32; 2] {
+    fn widths(&self, intervals: Range<usize>) -> [u32; 2] {
         let width = |residuals: &mut dyn Iterator<Item = i32>| residuals.map(signed_bits).max().unwrap_or(0);
         let middle = width(&mut self.middles[intervals.clone()].iter().copied());
         [middle, width(&mut self.fines[intervals].iter().flatten().copied())]
@@ -98,7 +110,7 @@ fn anchor_range(anchors: &[i32]) -> (i32, u32, u32) {
     let centred_bits = signed_bits(lowest).max(signed_bits(highest));
     let bits = u32::BITS - ((highest - lowest) as u32).leading_zeros();
     let offset_bits = u32::BITS - zigzag(lowest).leading_zeros();
-    if centred_bits as usize * anchors.len() <= bits as usize * anchors.len() + offset_bits as usize {
+    if centred_bits as usize * anchors.len() <= bits as usize * anchors.len() + (offset_bits + SIZE_BITS) as usize {
         return (-((1i64 << centred_bits >> 1) as i32), centred_bits, 0);
     }
     (lowest, bits, offset_bits.max(1))
@@ -120,30 +132,44 @@ fn wide_bits(tracks: &[Lattice<'_>]) -> u32 {
 }
 
 /// Intervals of each segment.
-fn segments_of(layout: &Layout, samples: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn segments_of(layout: &Layout, samples: usize) -> impl Iterator<Item = Range<usize>> {
     let count = intervals(samples);
     let segments = Segments::new(count.max(1), layout.segment_intervals());
     (0..if count > 0 { segments.count() } else { 0 }).map(move |segment| segments.samples_of(segment))
 }
 
 /// Rows of middles and of other samples of a segment.
-fn rows_of(intervals: &std::ops::Range<usize>, samples: usize) -> [usize; 2] {
+fn rows_of(intervals: &Range<usize>, samples: usize) -> [usize; 2] {
     let last = Interval::at(intervals.end - 1, samples);
     [intervals.len() - usize::from(last.length < 2), 2 * (intervals.len() - 1) + last.fine_rows()]
 }
 
+/// Bits of everything in the segments.
 fn segments_bits(layout: &Layout, tracks: &[Lattice<'_>], samples: usize) -> usize {
-    let bits = |segment: std::ops::Range<usize>| {
-        let rows = rows_of(&segment, samples);
-        let components = tracks.iter().flat_map(|t| &t.components);
-        let of = |c: &Component| {
-            let widths = c.widths(segment.clone());
-            let bits = |i: usize| rows[i] * layout.width(u64::from(width_code(widths[i]))) as usize;
-            2 * WIDTH_BITS as usize + bits(0) + bits(1)
-        };
-        components.map(of).sum::<usize>()
-    };
-    segments_of(layout, samples).map(bits).sum()
+    let mut sum = 0;
+    for component in tracks.iter().flat_map(|t| &t.components) {
+        let mut before = FIRST_WIDTHS;
+        for segment in segments_of(layout, samples) {
+            let (rows, codes) = (rows_of(&segment, samples), component.widths(segment.clone()).map(width_code));
+            let bits = |i: usize| {
+                let row_bits = layout.width(codes[i]) as usize;
+                rows[i] * row_bits + width_difference(before[i], codes[i]) as usize + 1
+            };
+            sum += bits(0) + bits(1);
+            before = codes;
+        }
+    }
+    sum
+}
+
+/// What is written of a width after another.
+fn width_difference(before: u32, code: u32) -> u32 {
+    zigzag(code as i32 - before as i32)
+}
+
+/// So many ones, then a zero.
+fn push_unary(count: u32, out: &mut BitWriter) {
+    out.push((1 << count) - 1, count + 1);
 }
 
 struct Packer<'a> {
@@ -163,6 +189,8 @@ impl Packer<'_> {
         self.out.push(u64::from(self.layout.length), Layout::LENGTH_BITS);
         self.out.push(u64::from(self.layout.wide_bits), SIZE_BITS);
         self.out.push(u64::from(self.layout.has_exact), 1);
+        self.out.push(u64::from(self.layout.least_code), STEP_BITS);
+        self.out.push(u64::from(self.layout.code_bits), CODE_SIZE_BITS);
         ledger.clip(Section::Header, Layout::BITS);
         for track in tracks.iter().filter(|_| self.layout.has_exact) {
             self.out.push(u64::from(track.is_exact()), 1);
@@ -174,14 +202,16 @@ impl Packer<'_> {
     fn record(&mut self, lattice: &Lattice<'_>) {
         let before = self.out.bit_len();
         let track = lattice.track;
-        track.codes.iter().for_each(|code| self.out.push(u64::from(*code), STEP_BITS));
+        let layout = self.layout;
+        track.codes.iter().for_each(|code| self.out.push(u64::from(code - layout.least_code), layout.code_bits));
         if track.channel == Channel::Rotation {
             REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
         }
         for component in &lattice.components {
             self.out.push(u64::from(component.anchor_bits), SIZE_BITS);
-            self.out.push(u64::from(component.offset_bits), SIZE_BITS);
+            self.out.push(u64::from(component.offset_bits > 0), 1);
             if component.offset_bits > 0 {
+                self.out.push(u64::from(component.offset_bits), SIZE_BITS);
                 self.out.push(u64::from(zigzag(component.lowest)), component.offset_bits);
             }
         }
@@ -196,16 +226,21 @@ impl Packer<'_> {
             }
         }
         for lattice in tracks {
-            let bits: u32 = lattice.components.iter().map(|c| c.anchor_bits).sum();
-            self.count(lattice.track, Section::Animated, rows * bits as usize);
+            self.count(lattice.track, Section::Animated, rows * lattice.anchor_bits() as usize);
         }
     }
 
-    fn segment(&mut self, tracks: &[Lattice<'_>], intervals: std::ops::Range<usize>) {
+    fn segment(&mut self, tracks: &[Lattice<'_>], intervals: Range<usize>, before: &mut [[u32; 2]]) {
         let components: Vec<&Component> = tracks.iter().flat_map(|t| &t.components).collect();
         let codes: Vec<[u32; 2]> = components.iter().map(|c| c.widths(intervals.clone()).map(width_code)).collect();
-        codes.iter().flatten().for_each(|code| self.out.push(u64::from(*code), WIDTH_BITS));
-        let widths: Vec<[u32; 2]> = codes.iter().map(|c| c.map(|code| self.layout.width(u64::from(code)))).collect();
+        let mut width_bits = Vec::with_capacity(components.len());
+        for (codes, before) in codes.iter().zip(before.iter_mut()) {
+            let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
+            differences.iter().for_each(|difference| push_unary(*difference, &mut self.out));
+            width_bits.push(differences.iter().sum::<u32>() + 2);
+            *before = *codes;
+        }
+        let widths: Vec<[u32; 2]> = codes.iter().map(|c| c.map(|code| self.layout.width(code))).collect();
         let rows = rows_of(&intervals, self.clip.samples());
         for interval in intervals.clone().take(rows[0]) {
             for (component, widths) in components.iter().zip(&widths) {
@@ -217,10 +252,17 @@ impl Packer<'_> {
                 self.residual(component.fines[intervals.start + row / 2][row % 2], widths[1]);
             }
         }
-        for (lattice, widths) in tracks.iter().zip(widths.chunks(3)) {
-            self.count(lattice.track, Section::Tables, 3 * 2 * WIDTH_BITS as usize);
+        for ((lattice, widths), width_bits) in tracks.iter().zip(widths.chunks(3)).zip(width_bits.chunks(3)) {
+            self.count(lattice.track, Section::Tables, width_bits.iter().sum::<u32>() as usize);
             let bits = |i: usize| rows[i] * widths.iter().map(|w| w[i] as usize).sum::<usize>();
             self.count(lattice.track, Section::Animated, bits(0) + bits(1));
+            let with_anchors = bits(0) + bits(1) + intervals.len() * lattice.anchor_bits() as usize;
+            let numbers = 3 * (rows[0] + rows[1] + intervals.len());
+            self.rate(
+                lattice.track,
+                intervals.start * INTERVAL_SAMPLES,
+                ((with_anchors + numbers / 2) / numbers) as u32,
+            );
         }
     }
 
@@ -243,7 +285,14 @@ impl Packer<'_> {
         }
         for track in exact() {
             self.count(track, Section::Animated, self.clip.samples() * exact_bits(track.channel));
+            self.rate(track, 0, u32::BITS);
         }
+    }
+
+    /// Bits a number of a segment, its share of the anchors with it.
+    fn rate(&mut self, track: &Track, first_sample: usize, bits: u32) {
+        let (joint, first_sample) = (track.joint as u16, first_sample as u32);
+        self.ledger.rate(SegmentRate { joint, channel: track.channel, first_sample, bits });
     }
 
     fn count(&mut self, track: &Track, section: Section, bits: usize) {

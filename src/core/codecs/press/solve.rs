@@ -42,14 +42,14 @@ impl Frame {
         }
     }
 
-    /// Takes some joints of another.
-    pub fn copy_joints(&mut self, from: &Self, joints: &[usize]) {
+    /// Takes some joints of another, and their tracks.
+    pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
         for &joint in joints {
             self.locals[joint] = from.locals[joint];
             self.models[joint] = from.models[joint];
             self.turns[joint] = from.turns[joint];
+            plan.joints[joint].tracks.iter().flatten().for_each(|t| self.integers[*t] = from.integers[*t]);
         }
-        self.integers.copy_from_slice(&from.integers);
     }
 }
 
@@ -65,13 +65,18 @@ impl Solver<'_> {
     /// Chooses the integers of some joints, parents first, until every one is within the limit; the joint that never was.
     pub fn solve(&self, sample: usize, joints: &[usize], frame: &mut Frame) -> Result<(), usize> {
         let mut found = Ok(());
-        for attempt in 0..super::knob("TRIES", 12.0) as u64 {
-            found = joints.iter().try_for_each(|&joint| self.joint(sample, joint, attempt, frame).then_some(()).ok_or(joint));
+        for attempt in 0..TRIES {
+            found = self.try_once(sample, joints, attempt, frame);
             if found.is_ok() {
                 break;
             }
         }
         found
+    }
+
+    /// The same with the luck of one attempt.
+    pub fn try_once(&self, sample: usize, joints: &[usize], attempt: u64, frame: &mut Frame) -> Result<(), usize> {
+        joints.iter().try_for_each(|&joint| self.joint(sample, joint, attempt, frame).then_some(()).ok_or(joint))
     }
 
     /// Chooses the integers of a joint; false where it then is beyond the limit.
@@ -146,7 +151,7 @@ fn rotation(plan: &JointPlan, track: &Track, wanted: Quat, errors: &[Vec3A], luc
     let parameters = track.parameters(wanted);
     let (turns, place) = (track.turns(parameters), track.place(parameters));
     let points = || plan.points.iter().zip(errors.iter().copied());
-    let pull = points().fold(Vec3A::ZERO, |pull, (point, error)| pull - point.weight * point.in_joint.cross(error));
+    let pull = points().fold(Vec3A::ZERO, |pull, (point, error)| pull - point.in_joint.cross(error));
     let turn = finite(plan.inverse_metric * pull).clamp_length_max(LARGEST_TURN);
     let steps = |axis: Vec3A| axis.dot(turn) / axis.length_squared();
     let best = place + finite(Vec3A::new(steps(turns[0]), steps(turns[1]), steps(turns[2])));
@@ -186,12 +191,12 @@ impl<const N: usize> Candidates<N> {
         let mut worst = [0.0f32; N];
         let [x, y, z] = &self.turns;
         for (point, error) in points {
-            let (p, e, weight) = (point.in_joint, error, point.weight);
+            let (p, e) = (point.in_joint, error);
             for i in 0..N {
                 let dx = e.x + (y[i] * p.z - z[i] * p.y);
                 let dy = e.y + (z[i] * p.x - x[i] * p.z);
                 let dz = e.z + (x[i] * p.y - y[i] * p.x);
-                let square = (dx * dx + dy * dy + dz * dz) * weight;
+                let square = dx * dx + dy * dy + dz * dz;
                 worst[i] = if square > worst[i] { square } else { worst[i] };
             }
         }
@@ -215,7 +220,7 @@ impl Luck {
         let mut z = (self.seed ^ self.attempt << 48 ^ (choice as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z ^= z >> 27;
-        1.0 + super::knob("LUCK", 1.0) * ((z.wrapping_mul(0x94d0_49bb_1331_11eb) >> 40) as f32 / (1u32 << 24) as f32)
+        1.0 + LUCK * ((z.wrapping_mul(0x94d0_49bb_1331_11eb) >> 40) as f32 / (1u32 << 24) as f32)
     }
 }
 

@@ -106,7 +106,8 @@ pub fn eighths_of(step: f32) -> f32 {
 /// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.
 fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
     let mean = constant_value(clip.track(joint)).rotation;
-    let near = clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
+    let near =
+        clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
     let range = Range3::around(near);
     let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
     let centred = Quat::from_array(quat_mul(mean.to_array(), middle));

@@ -69,7 +69,8 @@ impl<'a> Search<'a> {
 
     /// Sets every track to the finest step that is searched, and to float32 where that is too coarse.
     fn start_within_limit(&mut self) -> bool {
-        (0..self.steps.len()).for_each(|track| self.set(track, self.offset(track, -FINER_OCTAVES * STEP_CODES_AN_OCTAVE)));
+        (0..self.steps.len())
+            .for_each(|track| self.set(track, self.offset(track, -FINER_OCTAVES * STEP_CODES_AN_OCTAVE)));
         while let Some(joint) = self.trial.update() {
             // Parents are within, so the joint itself is at fault, or what its parents leave it is too little.
             let chain = || std::iter::once(joint).chain(self.skeleton.ancestors(joint));

@@ -1,24 +1,26 @@
 //! How a clip is stored: intervals, segments, and what integers are predicted from.
 
-use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::exp2i;
+use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
+use crate::math::{LANES, exp2i, step_of_code};
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
 pub const INTERVAL_SAMPLES: usize = 4;
 /// Intervals of the shortest segments.
-pub const SEGMENT_INTERVALS: usize = 4;
+pub const SEGMENT_INTERVALS: usize = 2;
 /// Width code of components that need more bits than the codes below say; how many, the layout says.
 pub const WIDE: u32 = 15;
-/// Bits of a width code.
-pub const WIDTH_BITS: u32 = 4;
+/// Width codes that those of the first segment are differences to, of residuals of middles and of others.
+pub const FIRST_WIDTHS: [u32; 2] = [5, 4];
 /// Bits that say how wide anchors, their offsets or wide components are.
 pub const SIZE_BITS: u32 = 5;
-/// Bits of the code of a step.
+/// Bits of the least code of a step.
 pub const STEP_BITS: u32 = 8;
+/// Bits that say how many a step's code has above the least.
+pub const CODE_SIZE_BITS: u32 = 4;
 /// Step code of tracks whose samples are float32.
 pub const EXACT: u8 = 0;
 
-/// What holds for the whole clip: 2 bits, 5 bits, 1 bit.
+/// What holds for the whole clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Segments have `SEGMENT_INTERVALS << length` intervals or up to twice that.
@@ -27,23 +29,33 @@ pub struct Layout {
     pub wide_bits: u32,
     /// Some tracks are float32: a bit a track says which.
     pub has_exact: bool,
+    /// The least code of a step.
+    pub least_code: u8,
+    /// Bits of each step's code above it, at most 8.
+    pub code_bits: u32,
 }
 
 impl Layout {
     /// Bits that it takes.
-    pub const BITS: u64 = 8;
+    pub const BITS: u64 = 20;
     /// Bits of the length.
     pub const LENGTH_BITS: u32 = 2;
 
     /// Reads a layout.
     ///
     /// # Errors
-    /// [`DecodeError::Truncated`].
+    /// See [`DecodeError`].
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let length = input.read("length of segments", Self::LENGTH_BITS)? as u32;
         let wide_bits = input.read("bits of wide components", SIZE_BITS)? as u32;
         let has_exact = input.read("flag of exact tracks", 1)? == 1;
-        Ok(Self { length, wide_bits, has_exact })
+        let least_code = input.read("least step", STEP_BITS)? as u8;
+        let at = input.bit_position() / 8;
+        let code_bits = input.read("bits of steps", CODE_SIZE_BITS)? as u32;
+        if code_bits > STEP_BITS {
+            return Err(DecodeError::invalid("bits of steps", at, code_bits, "0 to 8"));
+        }
+        Ok(Self { length, wide_bits, has_exact, least_code, code_bits })
     }
 
     /// Intervals of a segment, at least.
@@ -52,8 +64,8 @@ impl Layout {
     }
 
     /// Bits of a component of that width code.
-    pub fn width(&self, code: u64) -> u32 {
-        if code == u64::from(WIDE) { self.wide_bits } else { code as u32 }
+    pub fn width(&self, code: u32) -> u32 {
+        if code == WIDE { self.wide_bits } else { code }
     }
 }
 
@@ -127,48 +139,178 @@ impl Interval {
         self.length.saturating_sub(2)
     }
 
-    /// How far towards the anchor at its end the middle lies, in parts of 65,536.
+    /// The middle lies two thirds of the way from anchor to anchor, not half.
     #[inline]
-    pub fn middle_weight(&self) -> i64 {
-        if self.length == 3 { 43_691 } else { 32_768 }
+    pub fn is_uneven(&self) -> bool {
+        self.length == 3
     }
 }
 
-/// The middle of an interval without its residual.
+/// The middle of an interval without its residual: half the way between the anchors, or two thirds where it is uneven.
 #[inline(always)]
-pub fn predict_middle(start: i32, end: i32, weight: i64) -> i32 {
-    let way = i64::from(end) - i64::from(start);
-    start.wrapping_add((way * weight >> 16) as i32)
+pub fn predict_middle(start: i32, end: i32, is_uneven: bool) -> i32 {
+    let way = end.wrapping_sub(start);
+    start.wrapping_add(if is_uneven { (i64::from(way) * 43_691 >> 16) as i32 } else { way >> 1 })
 }
 
 /// A sample without its residual, between its neighbours: a quarter of how much the middle left its line, as on a parabola.
 #[inline(always)]
 pub fn predict_fine(before: i32, after: i32, middle_residual: i32) -> i32 {
-    let middle = (i64::from(before) + i64::from(after)) >> 1;
-    (middle as i32).wrapping_add(middle_residual.wrapping_add(2) >> 2)
+    (before.wrapping_add(after) >> 1).wrapping_add(middle_residual.wrapping_add(2) >> 2)
 }
 
 /// Size of the steps of a code, as float32: those of rotations are halves of the tangent of a quarter of the angle.
 pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
-    let step = crate::math::step_of_code(code) as f32;
+    let step = step_of_code(code) as f32;
     if is_rotation { step * exp2i(-2) } else { step }
 }
 
-/// Three integers that follow each other, as they are stored.
-#[inline(always)]
-pub fn read_three(bytes: &[u8], at: usize, widths: [u8; 3]) -> [i32; 3] {
-    let [a, b, c] = widths.map(u32::from);
-    let take = |word: u64, width: u32| (word & ((1 << width) - 1)) as i32;
-    if a + b + c <= crate::format::MAX_BITS_AT {
-        let word = bits_at(bytes, at, crate::format::MAX_BITS_AT);
-        return [take(word, a), take(word >> a, b), take(word >> (a + b), c)];
+/// The lowest bits of a word, by how many.
+const MASKS: [u32; 32] = {
+    let mut masks = [0; 32];
+    let mut bits = 1;
+    while bits < 32 {
+        masks[bits] = u32::MAX >> (32 - bits);
+        bits += 1;
     }
-    let at = |before: u32| at + before as usize;
-    [bits_at(bytes, at(0), a), bits_at(bytes, at(a), b), bits_at(bytes, at(a + b), c)].map(|x| x as i32)
+    masks
+};
+
+/// Three integers of four tracks, component by component: as they are stored, and half of how many there could be.
+#[derive(Debug, Clone, Copy)]
+pub struct Stored {
+    pub values: [[i32; LANES]; 3],
+    pub halves: [[i32; LANES]; 3],
+}
+
+/// Reads three integers that follow each other of each of four tracks. `IS_NARROW`: no three take more than 57 bits.
+#[inline(always)]
+pub fn read_stored<const IS_NARROW: bool>(bytes: &[u8], at: [usize; LANES], widths: [[u8; 3]; LANES]) -> Stored {
+    let mut out = Stored { values: [[0; LANES]; 3], halves: [[0; LANES]; 3] };
+    for lane in 0..LANES {
+        let widths = widths[lane];
+        let mut before = 0;
+        let mut word = if IS_NARROW { bits_at(bytes, at[lane], MAX_BITS_AT) } else { 0 };
+        for i in 0..3 {
+            let (width, mask) = (widths[i] & 31, MASKS[usize::from(widths[i] & 31)]);
+            if !IS_NARROW {
+                word = bits_at(bytes, at[lane] + before, MAX_BITS_AT);
+                before += usize::from(width);
+            }
+            out.values[i][lane] = (word as u32 & mask) as i32;
+            out.halves[i][lane] = mask as i32;
+            word >>= width;
+        }
+    }
+    out.halves = out.halves.map(|masks| masks.map(|mask| ((mask as u32 + 1) >> 1) as i32));
+    out
 }
 
 /// Residuals are stored with half of their range added.
 #[inline(always)]
 pub fn residual_bias(width: u8) -> i32 {
-    ((1u64 << width) >> 1) as i32
+    ((1u32 << width) >> 1) as i32
+}
+
+/// The width code that follows another, 0 to [`WIDE`]: even counts of ones before a zero are twice how much larger it is, odd
+/// ones twice how much smaller less one.
+///
+/// # Errors
+/// See [`DecodeError`].
+pub fn read_width(input: &mut BitReader<'_>, before: u32) -> Result<u32, DecodeError> {
+    let at = input.bit_position() / 8;
+    let mut ones = 0i32;
+    while input.read("width of residuals", 1)? == 1 {
+        ones += 1;
+        if ones > 2 * WIDE as i32 {
+            break;
+        }
+    }
+    let code = before as i32 + ((ones >> 1) ^ -(ones & 1));
+    u32::try_from(code)
+        .ok()
+        .filter(|code| *code <= WIDE)
+        .ok_or_else(|| DecodeError::invalid("width of residuals", at, code, "0 to 15"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn every_sample_but_anchors_stands_between_two_that_are_known_before() {
+        for samples in 2..40 {
+            let mut seen = Vec::new();
+            for interval in (0..intervals(samples)).map(|index| Interval::at(index, samples)) {
+                let nodes: Vec<Node> = (0..=interval.length).map(|place| interval.node(place)).collect();
+                let expected: &[Node] = match interval.length {
+                    1 => &[Node::Start, Node::End],
+                    2 => &[Node::Start, Node::Middle, Node::End],
+                    3 => &[Node::Start, Node::Fine, Node::Middle, Node::End],
+                    _ => &[Node::Start, Node::Fine, Node::Middle, Node::Fine, Node::End],
+                };
+                assert_eq!(nodes, expected, "{samples} samples, {interval:?}");
+                assert_eq!(interval.fine_rows(), nodes.iter().filter(|n| **n == Node::Fine).count());
+                seen.extend((interval.start()..interval.start() + interval.length).map(|s| (s, interval)));
+            }
+            assert_eq!(seen.len(), samples - 1);
+            assert!(seen.into_iter().all(|(sample, interval)| Interval::of(sample, samples) == interval));
+            assert_eq!(Interval::of(samples - 1, samples), Interval::at(intervals(samples) - 1, samples));
+        }
+    }
+
+    #[test]
+    fn straight_lines_and_parabolas_leave_nothing() {
+        for slope in [-7, 0, 3, 100_000_000] {
+            let line = |place: i32| 11 + slope * place;
+            for length in [2, 3, 4] {
+                let interval = Interval { index: 0, length };
+                let middle = predict_middle(line(0), line(length as i32), interval.is_uneven());
+                assert!(
+                    (middle - line(interval.middle() as i32)).abs() <= slope.abs() / 65_536 + 1,
+                    "{slope} {length}"
+                );
+            }
+            assert_eq!(predict_fine(line(0), line(2), 0), line(1));
+        }
+        let parabola = |place: i32| 12 * place * place;
+        let residual = parabola(2) - predict_middle(parabola(0), parabola(4), false);
+        assert_eq!(predict_fine(parabola(0), parabola(2), residual), parabola(1));
+        assert_eq!(predict_fine(parabola(2), parabola(4), residual), parabola(3));
+    }
+
+    #[test]
+    fn widths_are_differences_in_unary_and_stay_in_range() {
+        let read = |bytes: &[u8], before| read_width(&mut BitReader::new(bytes), before);
+        assert_eq!(read(&[0b0], 5), Ok(5));
+        assert_eq!(read(&[0b01], 5), Ok(4));
+        assert_eq!(read(&[0b011], 5), Ok(6));
+        assert!(read(&[0b01], 0).is_err() && read(&[0b011], WIDE).is_err());
+        assert!(read(&[0xff; 20], 0).is_err() && read(&[0xff], 0).is_err());
+    }
+
+    #[test]
+    fn three_integers_are_read_however_wide_they_are() {
+        let bytes: Vec<u8> = (0..60u8).map(|i| i.wrapping_mul(37)).collect();
+        for widths in [[3, 0, 12], [31, 31, 31], [19, 19, 19], [20, 19, 19]] {
+            for at in 0..60 {
+                let at = [at, at + 3, 7, 200];
+                let wide = read_stored::<false>(&bytes, at, [widths; LANES]);
+                for (lane, at) in at.into_iter().enumerate() {
+                    let mut from = at;
+                    for (i, width) in widths.into_iter().enumerate() {
+                        let expected = bits_at(&bytes, from, width.into()) as i32;
+                        assert_eq!(wide.values[i][lane], expected, "{widths:?} at {at}");
+                        assert_eq!(wide.halves[i][lane], residual_bias(width));
+                        from += usize::from(width);
+                    }
+                }
+                if widths.iter().map(|w| u32::from(*w)).sum::<u32>() <= MAX_BITS_AT {
+                    let narrow = read_stored::<true>(&bytes, at, [widths; LANES]);
+                    assert_eq!((narrow.values, narrow.halves), (wide.values, wide.halves));
+                }
+            }
+        }
+    }
 }

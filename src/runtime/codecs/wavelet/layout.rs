@@ -2,9 +2,7 @@
 
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
-use crate::math::{
-    Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, rotation_exp,
-};
+use crate::math::{Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, rotation_exp};
 use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
