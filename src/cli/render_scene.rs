@@ -1,7 +1,7 @@
 //! What `posepress render` draws, for builds that can draw.
 
 use super::load::{choose_clips, load_all};
-use super::output::is_stdout;
+use super::output::{check_loaded, is_stdout};
 use super::{Console, Failure, RenderArgs, Size};
 use posepress_core::codecs::Progress;
 use posepress_core::model::Pose;
@@ -84,6 +84,7 @@ impl RenderScene {
         args.check()?;
         let recipe = args.recipe.recipe()?;
         let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
+        check_loaded(&args.output, &files)?;
         let clips = choose_clips(&files, &Default::default())?;
         let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
         let clip = match (&args.clip, clips.as_slice()) {
