@@ -4,13 +4,13 @@ use super::actions::Action;
 use super::panels::Panel;
 use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
-use super::render::{CameraPreset, Side};
+use super::render::Side;
 use super::reopen::Session;
 use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
-use posepress_core::session::{ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
+use posepress_core::session::{CameraPreset, ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
