@@ -106,6 +106,8 @@ pub enum Command {
     SetOnionMix(f32),
     /// How often a second a blinking picture goes there and back.
     SetBlinkHz(f32),
+    /// Frame number of the first sample.
+    SetFirstFrame(i32),
     /// How many times larger the difference is drawn.
     SetDifferenceGain(f32),
     /// Show or hide.
