@@ -6,7 +6,6 @@ use crate::theme::{bytes as palette, font, size};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, pos2};
 use posepress_core::codecs::SegmentRate;
 use posepress_core::session::Sides;
-use posepress_core::text;
 
 /// Height of the band.
 pub const BAND: f32 = 22.0;
