@@ -51,7 +51,9 @@ impl KeyClip {
 
     /// Every different key time, in order.
     pub fn times_secs(&self) -> Vec<f32> {
-        let mut times: Vec<f32> = self.tracks().flatten().copied().collect();
+        let mut tracks: Vec<&[f32]> = self.tracks().collect();
+        tracks.dedup_by_key(|times| times.as_ptr()); // shared ones
+        let mut times = tracks.concat();
         times.sort_by(f32::total_cmp);
         times.dedup();
         times

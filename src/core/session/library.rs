@@ -61,6 +61,8 @@ pub struct LoadedSource {
     pub found_loops: Vec<bool>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
+    /// Files beside it that belong to it.
+    pub beside: Vec<PathBuf>,
 }
 
 impl LoadedSource {
@@ -93,6 +95,7 @@ impl Library {
             found_loops: imported.clips.iter().map(Clip::is_looping).collect(),
             clips: imported.clips.into_iter().map(Arc::new).collect(),
             findings: imported.findings,
+            beside: imported.beside,
         });
         id
     }
@@ -105,6 +108,11 @@ impl Library {
     /// Open files, in the order in which they were opened.
     pub fn sources(&self) -> &[LoadedSource] {
         &self.sources
+    }
+
+    /// Every file on the disk that is open, and those that belong to them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.sources.iter().flat_map(|s| s.path.iter().chain(&s.beside)).cloned().collect()
     }
 
     /// The file of that id.

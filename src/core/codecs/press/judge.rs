@@ -52,7 +52,7 @@ impl<'a> Plan<'a> {
     pub fn new(source: &Source<'a>, raw: &'a RawModel, table: &TrackTable, tracks: &[Track]) -> Self {
         let mut of_joint = vec![[None; 3]; source.skeleton.len()];
         tracks.iter().enumerate().for_each(|(i, track)| of_joint[track.joint][track.channel as usize] = Some(i));
-        let reach_m = reaches_m(source, raw);
+        let reach_m = reaches_m(source);
         let joint = |joint: usize| JointPlan::new(source, table, joint, of_joint[joint], reach_m[joint]);
         let joints: Vec<JointPlan> = (0..source.skeleton.len()).map(joint).collect();
         let is_rigid = joints.iter().all(|j| j.tracks[Channel::Scale as usize].is_none() && j.still.scale == Vec3::ONE);

@@ -51,8 +51,8 @@ impl Codec for Press {
 impl Encoder for Press {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let raw = RawModel::new(source);
-        let search = ToleranceLoop { codec: self, source, raw: &raw, stride: 1, aim: CLOSE_AIM };
+        let raw = RawModel::new(source, 0..source.clip.samples());
+        let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
         let level = values.get(&LEVEL);
         let found = search.run(|limit_m| {
             // Where still tracks that were left out are beyond the limit by themselves, none are.
@@ -73,7 +73,7 @@ fn attempt(
 ) -> Result<Option<Encoded>, Cancelled> {
     let limit_of_still_m = source.tolerance_m * trivial_share;
     let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_of_still_m };
-    let table = classify(source, raw, &trivial, progress)?;
+    let table = classify(source, &trivial, progress)?;
     let tracks = animated_tracks(source.clip, &table);
     let plan = Plan::new(source, raw, &table, &tracks);
     let mut search = Search::new(&plan, tracks, limit_m, progress);

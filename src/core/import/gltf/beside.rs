@@ -1,7 +1,7 @@
 use super::Fault;
 use crate::import::{readable, source};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub(super) struct FilesBeside {
     /// Where the document lies.
     folder: PathBuf,
-    read: RefCell<HashMap<PathBuf, Rc<Vec<u8>>>>,
+    read: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
 }
 
 impl FilesBeside {
@@ -41,6 +41,11 @@ impl FilesBeside {
         bring(bytes.len());
         self.read.borrow_mut().insert(place, bytes.clone());
         Ok(bytes)
+    }
+
+    /// Every file that was read, in full.
+    pub fn places(&self) -> Vec<PathBuf> {
+        self.read.borrow().keys().cloned().collect()
     }
 }
 
@@ -108,6 +113,7 @@ mod tests {
             assert_eq!(*files.load(uri, |bytes| brought.push(bytes)).unwrap(), [7; 10]);
         }
         assert_eq!(brought, [10]);
+        assert_eq!(files.places(), [folder.path().join("a.bin").canonicalize().unwrap()]);
         assert!(files.load("no-such.bin", |_| ()).unwrap_err().to_string().contains("'no-such.bin' beside it"));
     }
 }

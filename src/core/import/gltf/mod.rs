@@ -29,6 +29,7 @@ use accessor::Reader;
 use container::Container;
 use gltf_json as json;
 use nodes::NodeTree;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Reads `.glb` and `.gltf`.
@@ -44,8 +45,8 @@ impl Importer for Gltf {
         &["glb", "gltf"]
     }
 
-    fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-        import(path, bytes, options).map_err(|fault| {
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
+        import(path, &bytes, options).map_err(|fault| {
             fault.advise("Export the file again, or check it with the Khronos glTF Validator").in_file(path)
         })
     }
@@ -75,7 +76,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let samples: u64 = clips.iter().map(|clip| clip.samples() as u64).sum();
     reader.budget().claim(Ask::SkinSteps, samples.saturating_mul(rig.vertex_count() as u64))?;
     checks::check(&rig, &clips, options, &mut findings);
-    Ok(Imported { rig, clips, findings })
+    Ok(Imported { rig, clips, findings, beside: reader.files_beside() })
 }
 
 /// Which nodes are joints.
