@@ -13,7 +13,7 @@ use crate::{Channel, TimeGrid};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::{Quat, Vec4};
-use layout::{Stored, read_stored, read_width};
+use layout::{read_residuals, read_three, read_width};
 
 pub use layout::{
     CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, Node, SEGMENT_INTERVALS, SIZE_BITS,
@@ -80,10 +80,7 @@ struct LatticeGroup {
     steps: [Vec4; 3],
     /// Of rotations: what they are relative to.
     references: [Vec4; 4],
-    /// Where the anchors lie in their row, their widths, and the numbers that zero bits mean.
-    anchors_at: [u32; LANES],
-    anchor_widths: [[u8; 3]; LANES],
-    lowest: Integers,
+    anchors: [Anchors; LANES],
 }
 
 /// Where the anchors of a track lie in their row, and the number that zero bits mean.
@@ -246,8 +243,8 @@ impl PressDecoder {
         let mut spot = Spot {
             bytes,
             alpha,
-            nodes: [Node::Start; 2],
-            anchors: [self.anchors.row(0); 2],
+            nodes: (Node::Start, Node::Start),
+            anchors: (self.anchors.row(0), self.anchors.row(0)),
             is_uneven: false,
             middle: 0,
             fine: 0,
@@ -262,8 +259,8 @@ impl PressDecoder {
         let segment = self.segments.of(interval.index);
         let (rows, in_segment) = (&self.starts[segment], interval.index - self.segments.start(segment));
         let tracks = self.counts.iter().sum::<usize>();
-        spot.nodes = [interval.node(place), interval.node(if alpha > 0.0 { place + 1 } else { place })];
-        spot.anchors = [self.anchors.row(interval.index), self.anchors.row(interval.index + 1)];
+        spot.nodes = (interval.node(place), interval.node(if alpha > 0.0 { place + 1 } else { place }));
+        spot.anchors = (self.anchors.row(interval.index), self.anchors.row(interval.index + 1));
         spot.is_uneven = interval.is_uneven();
         spot.is_late = place >= interval.middle();
         spot.middle = rows.middle_bit + in_segment * rows.middle_bits as usize;
@@ -277,9 +274,9 @@ impl PressDecoder {
 struct Spot<'a> {
     bytes: &'a [u8],
     alpha: f32,
-    nodes: [Node; 2],
+    nodes: (Node, Node),
     /// Bits of the rows before and after.
-    anchors: [usize; 2],
+    anchors: (usize, usize),
     is_uneven: bool,
     middle: usize,
     fine: usize,
@@ -288,17 +285,11 @@ struct Spot<'a> {
     places: &'a [Place],
 }
 
-/// Integers of four tracks, component by component.
-type Integers = [[i32; LANES]; 3];
-
-/// The same of every component of every track.
-#[inline(always)]
-fn each(value: impl Fn(usize, usize) -> i32) -> Integers {
-    [0, 1, 2].map(|i| [value(i, 0), value(i, 1), value(i, 2), value(i, 3)])
-}
+/// The three integers of a track.
+type Integers = [i32; 3];
 
 impl Spot<'_> {
-    /// Reads the wanted tracks of a channel and puts their keys. `IS_NARROW`: see [`read_stored`].
+    /// Reads the wanted tracks of a channel and puts their keys. `IS_NARROW`: see [`read_three`].
     #[inline(always)]
     fn channel<F: ReadLattice, const IS_NARROW: bool>(
         &self,
@@ -309,16 +300,16 @@ impl Spot<'_> {
     ) {
         let wanted = groups_of(out, groups);
         let first = wanted.start;
-        // The last group may have fewer tracks, and clips of one sample have no places.
-        let last = places.len().saturating_sub(1);
-        let places = |number: usize| {
-            let at = (first + number) * LANES;
-            each_lane([at, at + 1, at + 2, at + 3], |at| places.get(at.min(last)).unwrap_or(&Place::NONE))
+        let read = |number: usize, group: &LatticeGroup| {
+            let places = four_places(places, first + number);
+            let one = |lane: usize| self.one::<IS_NARROW>(&group.anchors[lane], places[lane]);
+            F::lanes(group, each_lane([0, 1, 2, 3], one))
         };
-        let read = |number: usize, group: &LatticeGroup| F::lanes(group, self.one::<IS_NARROW>(group, &places(number)));
         let read_both = |number: usize, group: &LatticeGroup| {
-            let [a, b] = self.both::<IS_NARROW>(group, &places(number));
-            (F::lanes(group, a), F::lanes(group, b))
+            let places = four_places(places, first + number);
+            let [a, b, c, d] =
+                each_lane([0, 1, 2, 3], |lane| self.both::<IS_NARROW>(&group.anchors[lane], places[lane]));
+            (F::lanes(group, [a.0, b.0, c.0, d.0]), F::lanes(group, [a.1, b.1, c.1, d.1]))
         };
         let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
         sample_groups::<F, _>(&groups[wanted], self.alpha, read, read_both, put);
@@ -326,61 +317,58 @@ impl Spot<'_> {
 
     /// The integers at the sample.
     #[inline(always)]
-    fn one<const IS_NARROW: bool>(&self, group: &LatticeGroup, places: &[&Place; LANES]) -> Integers {
-        match self.nodes[0] {
-            Node::Start => self.anchors::<IS_NARROW>(group, 0),
-            Node::End => self.anchors::<IS_NARROW>(group, 1),
-            Node::Middle | Node::Fine => self.both::<IS_NARROW>(group, places)[0],
+    fn one<const IS_NARROW: bool>(&self, anchors: &Anchors, place: &Place) -> Integers {
+        match self.nodes.0 {
+            Node::Start => anchors.read::<IS_NARROW>(self.bytes, self.anchors.0),
+            Node::End => anchors.read::<IS_NARROW>(self.bytes, self.anchors.1),
+            Node::Middle | Node::Fine => self.both::<IS_NARROW>(anchors, place).0,
         }
     }
 
     /// The integers at both samples.
     #[inline(always)]
-    fn both<const IS_NARROW: bool>(&self, group: &LatticeGroup, places: &[&Place; LANES]) -> [Integers; 2] {
-        let (start, end) = (self.anchors::<IS_NARROW>(group, 0), self.anchors::<IS_NARROW>(group, 1));
-        if self.nodes == [Node::Start, Node::End] {
-            return [start, end];
+    fn both<const IS_NARROW: bool>(&self, anchors: &Anchors, place: &Place) -> (Integers, Integers) {
+        let start = anchors.read::<IS_NARROW>(self.bytes, self.anchors.0);
+        let end = anchors.read::<IS_NARROW>(self.bytes, self.anchors.1);
+        if self.nodes == (Node::Start, Node::End) {
+            return (start, end);
         }
-        let at = each_lane(*places, |place| self.middle + place.middle_at as usize);
-        let residual = residuals(read_stored::<IS_NARROW>(self.bytes, at, each_lane(*places, |place| place.middle)));
-        let line = if self.is_uneven {
-            each(|i, lane| predict_middle(start[i][lane], end[i][lane], true))
-        } else {
-            each(|i, lane| predict_middle(start[i][lane], end[i][lane], false))
-        };
-        let middle = each(|i, lane| line[i][lane].wrapping_add(residual[i][lane]));
-        if !self.nodes.contains(&Node::Fine) {
-            let of = |node| {
-                if node == Node::Start {
-                    start
-                } else if node == Node::End {
-                    end
-                } else {
-                    middle
-                }
-            };
-            return [of(self.nodes[0]), of(self.nodes[1])];
+        let at = self.middle + place.middle_at as usize;
+        let residual = read_residuals::<IS_NARROW>(self.bytes, at, place.middle);
+        let line = |i: usize| predict_middle(start[i], end[i], self.is_uneven).wrapping_add(residual[i]);
+        let middle = [line(0), line(1), line(2)];
+        match self.nodes {
+            (Node::Start, Node::Middle) => return (start, middle),
+            (Node::Middle, Node::End) => return (middle, end),
+            (Node::Middle, Node::Middle) => return (middle, middle),
+            _ => {}
         }
         let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
-        let at = each_lane(*places, |place| self.fine + place.fine_at as usize);
-        let own = residuals(read_stored::<IS_NARROW>(self.bytes, at, each_lane(*places, |place| place.fine)));
-        let fine =
-            each(|i, lane| predict_fine(before[i][lane], after[i][lane], residual[i][lane]).wrapping_add(own[i][lane]));
-        if self.nodes[0] == Node::Fine { [fine, after] } else { [before, fine] }
-    }
-
-    /// The integers at the anchor before or after.
-    #[inline(always)]
-    fn anchors<const IS_NARROW: bool>(&self, group: &LatticeGroup, side: usize) -> Integers {
-        let at = each_lane(group.anchors_at, |at| self.anchors[side] + at as usize);
-        let read = read_stored::<IS_NARROW>(self.bytes, at, group.anchor_widths).values;
-        each(|i, lane| read[i][lane].wrapping_add(group.lowest[i][lane]))
+        let at = self.fine + place.fine_at as usize;
+        let own = read_residuals::<IS_NARROW>(self.bytes, at, place.fine);
+        let line = |i: usize| predict_fine(before[i], after[i], residual[i]).wrapping_add(own[i]);
+        let fine = [line(0), line(1), line(2)];
+        if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
     }
 }
 
+/// The places of a group. The last group may have fewer tracks than four, and clips of one sample have no places.
 #[inline(always)]
-fn residuals(read: Stored) -> Integers {
-    each(|i, lane| read.values[i][lane].wrapping_sub(read.halves[i][lane]))
+fn four_places(places: &[Place], group: usize) -> [&Place; LANES] {
+    let at = group * LANES;
+    if let Some([a, b, c, d]) = places.get(at..at + LANES) {
+        return [a, b, c, d];
+    }
+    let last = places.len().saturating_sub(1);
+    each_lane([at, at + 1, at + 2, at + 3], |at| places.get(at.min(last)).unwrap_or(&Place::NONE))
+}
+
+impl Anchors {
+    #[inline(always)]
+    fn read<const IS_NARROW: bool>(&self, bytes: &[u8], row: usize) -> Integers {
+        let [x, y, z] = read_three::<IS_NARROW>(bytes, row + self.at as usize, self.widths);
+        [x.wrapping_add(self.lowest[0]), y.wrapping_add(self.lowest[1]), z.wrapping_add(self.lowest[2])]
+    }
 }
 
 impl TrackGroup for LatticeGroup {
@@ -401,9 +389,7 @@ impl LatticeGroup {
                 joints: each_lane([0, 1, 2, 3], |lane| of(lane).joint),
                 steps: [0, 1, 2].map(|i| lanes(&|track| track.steps[i])),
                 references: [0, 1, 2, 3].map(|i| lanes(&|track| track.reference.to_array()[i])),
-                anchors_at: each_lane([0, 1, 2, 3], |lane| of(lane).anchors.at),
-                anchor_widths: each_lane([0, 1, 2, 3], |lane| of(lane).anchors.widths),
-                lowest: each(|i, lane| of(lane).anchors.lowest[i]),
+                anchors: each_lane([0, 1, 2, 3], |lane| of(lane).anchors),
             }
         };
         tracks.chunks(LANES).map(group).collect()
@@ -412,25 +398,25 @@ impl LatticeGroup {
 
 /// Keys from integers. The formats are those of float32 samples.
 trait ReadLattice: KeyFormat {
-    fn lanes(group: &LatticeGroup, integers: Integers) -> Self::Lanes;
+    fn lanes(group: &LatticeGroup, integers: [Integers; LANES]) -> Self::Lanes;
 }
 
 #[inline(always)]
-fn scaled(group: &LatticeGroup, integers: Integers) -> [Vec4; 3] {
-    let component = |i: usize| Vec4::from_array(each_lane(integers[i], |n| n as f32)) * group.steps[i];
+fn scaled(group: &LatticeGroup, integers: [Integers; LANES]) -> [Vec4; 3] {
+    let component = |i: usize| Vec4::from_array(each_lane(integers, |n| n[i] as f32)) * group.steps[i];
     [component(0), component(1), component(2)]
 }
 
 impl ReadLattice for RotationFormat {
     #[inline(always)]
-    fn lanes(group: &LatticeGroup, integers: Integers) -> [Vec4; 4] {
+    fn lanes(group: &LatticeGroup, integers: [Integers; LANES]) -> [Vec4; 4] {
         quat_mul(group.references, rodrigues_unmap(scaled(group, integers)))
     }
 }
 
 impl ReadLattice for VectorFormat {
     #[inline(always)]
-    fn lanes(group: &LatticeGroup, integers: Integers) -> [Vec4; 3] {
+    fn lanes(group: &LatticeGroup, integers: [Integers; LANES]) -> [Vec4; 3] {
         scaled(group, integers)
     }
 }

@@ -143,16 +143,15 @@ impl<'a> Search<'a> {
 
     /// Grows every step by itself, as long as everything stays within the limit: those of joints far from the root first.
     pub fn grow(&mut self, progress: &Progress) -> Result<(), Cancelled> {
-        let order: Vec<(usize, usize)> =
-            (0..self.tracks.len()).rev().flat_map(|t| [2, 1, 0].map(|axis| (t, axis))).collect();
-        let subtrees: Vec<Vec<usize>> = (0..self.joints.len()).map(|j| self.plan.source.skeleton.subtree(j)).collect();
         self.trial.clone_from(&self.frames);
-        let steps = GROWTH.len() * order.len();
+        let steps = GROWTH.len() * self.tracks.len();
         for (round, stride) in GROWTH.into_iter().enumerate() {
-            for (number, (track, axis)) in order.iter().copied().enumerate() {
-                progress.set_fraction((round * order.len() + number) as f32 / steps as f32);
-                if !self.tracks[track].is_exact() {
-                    while self.try_step(track, axis, stride, &subtrees[self.tracks[track].joint])? {}
+            let lattice: Vec<usize> = (0..self.tracks.len()).rev().filter(|t| !self.tracks[*t].is_exact()).collect();
+            for track in lattice {
+                progress.set_fraction(((round + 1) * self.tracks.len() - track) as f32 / steps as f32);
+                let joints = self.plan.source.skeleton.subtree(self.tracks[track].joint);
+                for axis in [2, 1, 0] {
+                    while self.try_step(track, axis, stride, &joints)? {}
                 }
             }
         }

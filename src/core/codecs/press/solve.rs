@@ -173,12 +173,11 @@ struct Candidates<const N: usize> {
 impl<const N: usize> Candidates<N> {
     /// A cube of points, the first of which lies `first` steps from the rotation.
     fn new(side: usize, first: Vec3A, axes: &[Vec3A; 3]) -> Self {
-        let mut turns = [[0.0; N]; 3];
-        for choice in 0..N {
+        let turns: [Vec3A; N] = std::array::from_fn(|choice| {
             let steps = first + Self::offset(side, choice);
-            let turn = axes[0] * steps.x + axes[1] * steps.y + axes[2] * steps.z;
-            (turns[0][choice], turns[1][choice], turns[2][choice]) = turn.into();
-        }
+            axes[0] * steps.x + axes[1] * steps.y + axes[2] * steps.z
+        });
+        let turns = [0, 1, 2].map(|i| turns.map(|turn| turn[i]));
         Self { side, turns }
     }
 

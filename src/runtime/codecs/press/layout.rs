@@ -1,7 +1,7 @@
 //! How a clip is stored: intervals, segments, and what integers are predicted from.
 
-use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
-use crate::math::{LANES, exp2i, step_of_code};
+use crate::format::{BitReader, DecodeError, word_at};
+use crate::math::{exp2i, step_of_code};
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
 pub const INTERVAL_SAMPLES: usize = 4;
@@ -150,7 +150,7 @@ impl Interval {
 #[inline(always)]
 pub fn predict_middle(start: i32, end: i32, is_uneven: bool) -> i32 {
     let way = end.wrapping_sub(start);
-    start.wrapping_add(if is_uneven { (i64::from(way) * 43_691 >> 16) as i32 } else { way >> 1 })
+    start.wrapping_add(if is_uneven { ((i64::from(way) * 43_691) >> 16) as i32 } else { way >> 1 })
 }
 
 /// A sample without its residual, between its neighbours: a quarter of how much the middle left its line, as on a parabola.
@@ -165,51 +165,53 @@ pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
     if is_rotation { step * exp2i(-2) } else { step }
 }
 
-/// The lowest bits of a word, by how many.
-const MASKS: [u32; 32] = {
-    let mut masks = [0; 32];
-    let mut bits = 1;
-    while bits < 32 {
-        masks[bits] = u32::MAX >> (32 - bits);
-        bits += 1;
+/// The lowest bits of a word, and half of how many integers they hold, by their number; for any byte, so that looking up needs
+/// no check.
+const MASKS: [u32; 256] = by_width(false);
+const HALVES: [i32; 256] = {
+    let (halves, mut signed) = (by_width(true), [0; 256]);
+    let mut width = 0;
+    while width < 256 {
+        signed[width] = halves[width] as i32;
+        width += 1;
     }
-    masks
+    signed
 };
 
-/// Three integers of four tracks, component by component: as they are stored, and half of how many there could be.
-#[derive(Debug, Clone, Copy)]
-pub struct Stored {
-    pub values: [[i32; LANES]; 3],
-    pub halves: [[i32; LANES]; 3],
+const fn by_width(is_half: bool) -> [u32; 256] {
+    let mut out = [0; 256];
+    let mut width = 0;
+    while width < 32 {
+        out[width] = if is_half { (1u32 << width) >> 1 } else { (1u32 << width) - 1 };
+        width += 1;
+    }
+    out
 }
 
-/// Reads three integers that follow each other of each of four tracks. `IS_NARROW`: no three take more than 57 bits.
+/// Three integers that follow each other, as they are stored. `IS_NARROW`: they take no more than 57 bits.
 #[inline(always)]
-pub fn read_stored<const IS_NARROW: bool>(bytes: &[u8], at: [usize; LANES], widths: [[u8; 3]; LANES]) -> Stored {
-    let mut out = Stored { values: [[0; LANES]; 3], halves: [[0; LANES]; 3] };
-    for lane in 0..LANES {
-        let widths = widths[lane];
-        let mut before = 0;
-        let mut word = if IS_NARROW { bits_at(bytes, at[lane], MAX_BITS_AT) } else { 0 };
-        for i in 0..3 {
-            let (width, mask) = (widths[i] & 31, MASKS[usize::from(widths[i] & 31)]);
-            if !IS_NARROW {
-                word = bits_at(bytes, at[lane] + before, MAX_BITS_AT);
-                before += usize::from(width);
-            }
-            out.values[i][lane] = (word as u32 & mask) as i32;
-            out.halves[i][lane] = mask as i32;
-            word >>= width;
-        }
-    }
-    out.halves = out.halves.map(|masks| masks.map(|mask| ((mask as u32 + 1) >> 1) as i32));
-    out
+pub fn read_three<const IS_NARROW: bool>(bytes: &[u8], at: usize, [a, b, c]: [u8; 3]) -> [i32; 3] {
+    let take = |word: u64, width: u8| (word as u32 & MASKS[usize::from(width)]) as i32;
+    let first = word_at(bytes, at);
+    let (second, third) = if IS_NARROW {
+        (first >> (a & 63), first >> (a & 63) >> (b & 63))
+    } else {
+        (word_at(bytes, at + usize::from(a)), word_at(bytes, at + usize::from(a) + usize::from(b)))
+    };
+    [take(first, a), take(second, b), take(third, c)]
+}
+
+/// The same of residuals.
+#[inline(always)]
+pub fn read_residuals<const IS_NARROW: bool>(bytes: &[u8], at: usize, widths: [u8; 3]) -> [i32; 3] {
+    let ([x, y, z], [a, b, c]) = (read_three::<IS_NARROW>(bytes, at, widths), widths);
+    [x - residual_bias(a), y - residual_bias(b), z - residual_bias(c)]
 }
 
 /// Residuals are stored with half of their range added.
 #[inline(always)]
 pub fn residual_bias(width: u8) -> i32 {
-    ((1u32 << width) >> 1) as i32
+    HALVES[usize::from(width)]
 }
 
 /// The width code that follows another, 0 to [`WIDE`]: even counts of ones before a zero are twice how much larger it is, odd
@@ -236,6 +238,7 @@ pub fn read_width(input: &mut BitReader<'_>, before: u32) -> Result<u32, DecodeE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::{MAX_BITS_AT, bits_at};
     use alloc::vec::Vec;
 
     #[test]
@@ -294,22 +297,18 @@ mod tests {
     fn three_integers_are_read_however_wide_they_are() {
         let bytes: Vec<u8> = (0..60u8).map(|i| i.wrapping_mul(37)).collect();
         for widths in [[3, 0, 12], [31, 31, 31], [19, 19, 19], [20, 19, 19]] {
-            for at in 0..60 {
-                let at = [at, at + 3, 7, 200];
-                let wide = read_stored::<false>(&bytes, at, [widths; LANES]);
-                for (lane, at) in at.into_iter().enumerate() {
-                    let mut from = at;
-                    for (i, width) in widths.into_iter().enumerate() {
-                        let expected = bits_at(&bytes, from, width.into()) as i32;
-                        assert_eq!(wide.values[i][lane], expected, "{widths:?} at {at}");
-                        assert_eq!(wide.halves[i][lane], residual_bias(width));
-                        from += usize::from(width);
-                    }
-                }
+            for at in (0..60).chain([300, 470, 480, 500]) {
+                let mut from = at;
+                let expected = widths.map(|width: u8| {
+                    from += usize::from(width);
+                    bits_at(&bytes, from - usize::from(width), width.into()) as i32
+                });
+                assert_eq!(read_three::<false>(&bytes, at, widths), expected, "{widths:?} at {at}");
                 if widths.iter().map(|w| u32::from(*w)).sum::<u32>() <= MAX_BITS_AT {
-                    let narrow = read_stored::<true>(&bytes, at, [widths; LANES]);
-                    assert_eq!((narrow.values, narrow.halves), (wide.values, wide.halves));
+                    assert_eq!(read_three::<true>(&bytes, at, widths), expected, "{widths:?} at {at}");
                 }
+                let residuals = read_residuals::<false>(&bytes, at, widths);
+                assert!((0..3).all(|i| residuals[i] == expected[i] - ((1 << widths[i]) >> 1)));
             }
         }
     }
