@@ -1,32 +1,31 @@
 //! Every sample as integers on a lattice, predicted from the samples around it.
 
 mod layout;
+mod records;
 
 use super::Decode;
-use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
-use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, rodrigues_unmap};
+use crate::format::{BitReader, DecodeError, MAX_BITS_AT};
+use crate::math::{LANES, Transform, each_lane, quat_mul, rodrigues_unmap};
 use crate::parts::{
-    ClipHeader, KeyFormat, PoseSlice, RotationFormat, Segments, TrackGroup, TrackTable, VectorFormat, check_key,
-    groups_of, sample_groups,
+    ClipHeader, KeyFormat, PoseSlice, RotationFormat, Segments, TrackGroup, TrackTable, VectorFormat, groups_of,
+    sample_groups,
 };
 use crate::{Channel, TimeGrid};
 use alloc::vec;
 use alloc::vec::Vec;
-use glam::{Quat, Vec4};
+use glam::Vec4;
 use layout::{read_residuals, read_three, read_width};
+
+use records::{Anchors, ExactTrack, LatticeTrack, Records, Rows};
 
 pub use layout::{
     CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, Node, SEGMENT_INTERVALS, SIZE_BITS,
     STEP_BITS, WIDE, intervals, lattice_step, predict_fine, predict_middle, residual_bias,
 };
+pub use records::{REFERENCE, exact_bits};
 
-/// The format of float32 samples, and that of what a rotation track is relative to.
-const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
-const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
 /// Bits that the widths of a track take at least in a segment.
 const LEAST_WIDTHS_BITS: usize = 6;
-/// The rotation that a track's samples are relative to.
-pub const REFERENCE: RotationFormat = RotationFormat::Largest32;
 
 /// Reads integers in place, four tracks at a time: a sample takes one or two anchors, a residual of the middle of its interval
 /// and perhaps one more.
@@ -66,13 +65,6 @@ pub struct PressDecoder {
     exact_rows: Rows,
 }
 
-/// Rows of equal length.
-#[derive(Debug, Clone, Copy, Default)]
-struct Rows {
-    first_bit: usize,
-    row_bits: usize,
-}
-
 /// Four animated tracks of a channel.
 #[derive(Debug)]
 struct LatticeGroup {
@@ -81,22 +73,6 @@ struct LatticeGroup {
     /// Of rotations: what they are relative to.
     references: [Vec4; 4],
     anchors: [Anchors; LANES],
-}
-
-/// Where the anchors of a track lie in their row, and the number that zero bits mean.
-#[derive(Debug, Clone, Copy)]
-struct Anchors {
-    at: u32,
-    widths: [u8; 3],
-    lowest: [i32; 3],
-}
-
-/// One animated track, as it is read.
-struct LatticeTrack {
-    joint: usize,
-    steps: [f32; 3],
-    reference: Quat,
-    anchors: Anchors,
 }
 
 /// Where the residuals of a segment start.
@@ -115,14 +91,6 @@ struct Place {
     fine_at: u32,
     middle: [u8; 3],
     fine: [u8; 3],
-}
-
-/// A track of float32 samples.
-#[derive(Debug)]
-struct ExactTrack {
-    joint: usize,
-    channel: Channel,
-    at: usize,
 }
 
 impl Decode for PressDecoder {
@@ -421,17 +389,6 @@ impl ReadLattice for VectorFormat {
     }
 }
 
-impl Rows {
-    fn read(input: &mut BitReader<'_>, what: &'static str, row_bits: usize, rows: usize) -> Result<Self, DecodeError> {
-        Ok(Self { first_bit: input.skip(what, rows.saturating_mul(row_bits))?, row_bits })
-    }
-
-    #[inline(always)]
-    fn row(&self, row: usize) -> usize {
-        self.first_bit + row * self.row_bits
-    }
-}
-
 impl Place {
     const NONE: Self = Self { middle_at: 0, fine_at: 0, middle: [0; 3], fine: [0; 3] };
 
@@ -451,114 +408,7 @@ impl Place {
     }
 }
 
-impl ExactTrack {
-    fn check(&self, bytes: &[u8], rows: &Rows, sample: usize) -> Result<(), DecodeError> {
-        let at = rows.row(sample) + self.at;
-        match self.channel {
-            Channel::Rotation => check_key(bytes, at, EXACT_ROTATION),
-            Channel::Translation | Channel::Scale => check_key(bytes, at, EXACT_VECTOR),
-        }
-    }
-
-    /// Puts the track's value `alpha` of the way to the next sample.
-    fn put(&self, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32, out: &mut Transform) {
-        match self.channel {
-            Channel::Rotation => out.rotation = self.value(EXACT_ROTATION, bytes, rows, sample, alpha),
-            Channel::Translation => out.translation = self.value(EXACT_VECTOR, bytes, rows, sample, alpha),
-            Channel::Scale => out.scale = self.value(EXACT_VECTOR, bytes, rows, sample, alpha),
-        }
-    }
-
-    fn value<F: KeyFormat>(&self, format: F, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32) -> F::Key {
-        let read = |sample: usize| format.read(bytes, rows.row(sample) + self.at, &Range3::UNIT);
-        if alpha > 0.0 { F::blend(read(sample), read(sample + 1), alpha) } else { read(sample) }
-    }
-}
-
 /// Three integers of these widths are read at once.
 fn is_narrow(widths: [u8; 3]) -> bool {
     widths.into_iter().map(u32::from).sum::<u32>() <= MAX_BITS_AT
-}
-
-/// Reads what is stored once a track.
-struct Records {
-    layout: Layout,
-    /// First bit of the flags of exact tracks.
-    flags_bit: Option<usize>,
-    track: usize,
-    anchor_bits: u32,
-    exact: Vec<ExactTrack>,
-    exact_bits: usize,
-}
-
-impl Records {
-    fn new(layout: &Layout, table: &TrackTable, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
-        let tracks = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
-        let flags_bit = layout.has_exact.then(|| input.skip("exact tracks", tracks)).transpose()?;
-        Ok(Self { layout: *layout, flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
-    }
-
-    fn read(
-        &mut self,
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        table: &TrackTable,
-        channel: Channel,
-    ) -> Result<Vec<LatticeTrack>, DecodeError> {
-        let mut tracks = Vec::new();
-        for joint in table.animated(channel) {
-            let is_exact = self.flags_bit.is_some_and(|bit| bits_at(bytes, bit + self.track, 1) == 1);
-            self.track += 1;
-            if is_exact {
-                self.exact.push(ExactTrack { joint, channel, at: self.exact_bits });
-                self.exact_bits += exact_bits(channel);
-            } else {
-                tracks.push(self.lattice(input, bytes, joint, channel)?);
-            }
-        }
-        Ok(tracks)
-    }
-
-    fn lattice(
-        &mut self,
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        joint: usize,
-        channel: Channel,
-    ) -> Result<LatticeTrack, DecodeError> {
-        let is_rotation = channel == Channel::Rotation;
-        let (least, bits) = (self.layout.least_code, self.layout.code_bits);
-        let mut step = || {
-            let code = input.read("step of a track", bits)? as u8;
-            Ok(lattice_step(least.saturating_add(code), is_rotation))
-        };
-        let steps = [step()?, step()?, step()?];
-        let reference = if is_rotation {
-            let at = input.skip("reference of a track", REFERENCE.bits() as usize)?;
-            REFERENCE.read(bytes, at, &Range3::UNIT)
-        } else {
-            Quat::IDENTITY
-        };
-        let mut anchors = Anchors { at: self.anchor_bits, widths: [0; 3], lowest: [0; 3] };
-        for (width, lowest) in anchors.widths.iter_mut().zip(&mut anchors.lowest) {
-            *width = input.read("width of anchors", SIZE_BITS)? as u8;
-            *lowest = if input.read("flag of an offset", 1)? == 1 {
-                let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
-                let offset = input.read("offset of anchors", offset_bits)? as i32;
-                (offset >> 1) ^ -(offset & 1)
-            } else {
-                -residual_bias(*width)
-            };
-            self.anchor_bits += u32::from(*width);
-        }
-        Ok(LatticeTrack { joint, steps, reference, anchors })
-    }
-}
-
-/// Bits of a float32 sample of a channel.
-pub fn exact_bits(channel: Channel) -> usize {
-    match channel {
-        Channel::Rotation => EXACT_ROTATION.bits() as usize,
-        Channel::Translation | Channel::Scale => EXACT_VECTOR.bits() as usize,
-    }
 }

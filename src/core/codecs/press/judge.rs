@@ -128,7 +128,9 @@ fn object_turns(source: &Source<'_>) -> Vec<Quat> {
     for sample in 0..clip.samples() {
         let first = out.len();
         for (joint, local) in clip.pose(sample).iter().enumerate() {
-            let turn = skeleton.parent(joint).map_or(local.rotation, |parent| out[first + parent] * local.rotation);
+            let turn = skeleton
+                .parent(joint)
+                .map_or(local.rotation, |parent| (out[first + parent] * local.rotation).normalize());
             out.push(turn);
         }
     }

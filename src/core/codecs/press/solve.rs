@@ -5,7 +5,7 @@ use super::tracks::Track;
 use crate::math::Transform;
 use crate::metrics::shell_error_sq;
 use crate::model::Channel;
-use glam::{Affine3A, Mat3A, Quat, Vec3A};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 /// Tries of a sample, each with other luck, before its steps count as too coarse.
 pub const TRIES: u64 = 12;
@@ -90,48 +90,60 @@ impl Solver<'_> {
         let raw_model = self.plan.raw.at(sample, joint);
         let mut local = plan.still;
         if let Some(index) = plan.tracks[Channel::Scale as usize] {
-            local.scale = self.vector(index, raw.scale.into(), frame).into();
+            local.scale = self.vector(index, raw.scale, raw.scale.into(), frame);
         }
         if let Some(index) = plan.tracks[Channel::Translation as usize] {
             let off = raw_model.translation - above.transform_point3a(raw.translation.into());
             let wanted = Vec3A::from(raw.translation) + finite(self.inverse(&above.matrix3) * off);
-            local.translation = self.vector(index, wanted, frame).into();
+            local.translation = self.vector(index, raw.translation, wanted, frame);
         }
         if let Some(index) = plan.tracks[Channel::Rotation as usize] {
-            let mut wanted = above_turn.conjugate() * self.plan.turn(sample, joint);
-            if wanted.dot(raw.rotation) < 0.0 {
-                wanted = -wanted;
-            }
-            if self.tracks[index].is_exact() {
-                local.rotation = raw.rotation;
-            } else {
-                let luck = Luck { seed: (sample as u64) << 20 | joint as u64, attempt };
-                let at = above.transform_point3a(local.translation.into());
-                let axes = above.matrix3 * Mat3A::from_quat(wanted);
-                self.errors(sample, plan, &axes, at, &mut frame.errors);
-                frame.integers[index] = rotation(plan, &self.tracks[index], wanted, &frame.errors, luck);
-                local.rotation = self.tracks[index].rotation(frame.integers[index]);
-            }
+            let at = above.transform_point3a(local.translation.into());
+            local.rotation = self.turn((sample, joint), index, (above.matrix3, at, above_turn), attempt, frame);
         }
         let model = if plan.parent.is_some() { above * local.to_affine() } else { local.to_affine() };
         frame.locals[joint] = local;
         frame.models[joint] = model;
-        frame.turns[joint] = above_turn * local.rotation;
+        frame.turns[joint] = (above_turn * local.rotation).normalize();
         shell_error_sq(&raw_model, &model, self.plan.source.shells_m[joint]) <= self.limit_sq
+    }
+
+    /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: axes of the parent, origin of the
+    /// joint and rotation of the parent, as they decode.
+    fn turn(
+        &self,
+        (sample, joint): (usize, usize),
+        index: usize,
+        above: (Mat3A, Vec3A, Quat),
+        attempt: u64,
+        frame: &mut Frame,
+    ) -> Quat {
+        let raw = self.plan.source.clip.at(sample, joint).rotation;
+        let (track, plan) = (&self.tracks[index], &self.plan.joints[joint]);
+        if track.is_exact() {
+            return raw;
+        }
+        let (above_axes, at, above_turn) = above;
+        let wanted = above_turn.conjugate() * self.plan.turn(sample, joint);
+        let wanted = if wanted.dot(raw) < 0.0 { -wanted } else { wanted };
+        let luck = Luck { seed: (sample as u64) << 20 | joint as u64, attempt };
+        self.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, &mut frame.errors);
+        frame.integers[index] = rotation(plan, track, wanted, &frame.errors, luck);
+        track.rotation(frame.integers[index])
     }
 
     fn inverse(&self, axes: &Mat3A) -> Mat3A {
         if self.plan.is_rigid { axes.transpose() } else { axes.inverse() }
     }
 
-    /// The nearest lattice point, or the very number of float32 tracks.
-    fn vector(&self, index: usize, wanted: Vec3A, frame: &mut Frame) -> Vec3A {
+    /// The lattice point nearest to the wanted one, or the clip's own number for float32 tracks.
+    fn vector(&self, index: usize, raw: Vec3, wanted: Vec3A, frame: &mut Frame) -> Vec3 {
         let track = &self.tracks[index];
         if track.is_exact() {
-            return wanted;
+            return raw;
         }
         frame.integers[index] = integers(track.place(wanted).round());
-        track.vector(frame.integers[index])
+        track.vector(frame.integers[index]).into()
     }
 
     /// How far each point of a joint would be off if it had that matrix, in its own space.
