@@ -14,13 +14,12 @@ use crate::{Channel, TimeGrid};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
-use layout::{read_residuals, read_three, read_width};
-
+use layout::{Node, read_residuals, read_three, read_width};
 use records::{Anchors, ExactTrack, LatticeTrack, Records, Rows};
 
 pub use layout::{
-    CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, Node, SEGMENT_INTERVALS, SIZE_BITS,
-    STEP_BITS, WIDE, intervals, lattice_step, predict_fine, predict_middle, residual_bias,
+    CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
+    lattice_step, predict_fine, predict_middle,
 };
 pub use records::{REFERENCE, exact_bits};
 

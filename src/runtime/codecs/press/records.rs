@@ -8,7 +8,7 @@ use crate::parts::{KeyFormat, RotationFormat, TrackTable, VectorFormat, check_ke
 use alloc::vec::Vec;
 use glam::Quat;
 
-/// The format of float32 samples, and that of what a rotation track is relative to.
+/// The formats of float32 samples.
 const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
 const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
 /// The rotation that a track's samples are relative to.
@@ -40,8 +40,8 @@ impl Rows {
         Ok(Self { first_bit: input.skip(what, rows.saturating_mul(row_bits))?, row_bits })
     }
 
-    #[inline(always)]
     /// First bit of a row.
+    #[inline(always)]
     pub fn row(&self, row: usize) -> usize {
         self.first_bit + row * self.row_bits
     }
