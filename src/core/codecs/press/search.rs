@@ -176,9 +176,10 @@ impl<'a> Search<'a> {
     fn solve_again(&mut self, joints: &[usize], track: usize) -> bool {
         let (plan, limit_sq) = (self.plan, self.limit_sq);
         let solver = Solver { plan, tracks: &self.tracks, limit_sq };
-        let failed = AtomicUsize::new(usize::MAX);
+        let (failed, progress) = (AtomicUsize::new(usize::MAX), self.progress);
         let solve = |sample: usize, frame: &mut Frame| {
-            if sample < failed.load(Ordering::Relaxed) && solver.solve(sample, joints, frame).is_err() {
+            let is_open = sample < failed.load(Ordering::Relaxed);
+            if is_open && (progress.is_cancelled() || solver.solve(sample, joints, frame).is_err()) {
                 failed.fetch_min(sample, Ordering::Relaxed);
             }
         };
