@@ -3,6 +3,7 @@
 #[path = "../../fuzz/src/targets.rs"]
 mod fuzz_targets;
 use crate::codec_fixtures::{Fixture, fixtures, leg, variants};
+use crate::import_fbx::small_fbx;
 use crate::project::project;
 use posepress_core::codecs::{
     Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
@@ -75,6 +76,7 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "container" => ["version1", "key-reduction"].map(|name| (name.into(), golden(name))).into(),
         "compensation" => compensated(),
         "bvh" => [("take".into(), TAKE.into())].into(),
+        "fbx" => [("rig".into(), small_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
         codec => clips(codec),

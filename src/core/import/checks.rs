@@ -11,10 +11,10 @@ const TYPICAL_SIZE_M: f32 = 1.7;
 /// Names that a finding lists before it says "and N more".
 const LISTED_NAMES: usize = 6;
 
-/// Runs every check that does not depend on the format.
-pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, findings: &mut Vec<Finding>) {
+/// Runs every check that does not depend on the format. `unit_m` is the length that the file was read in.
+pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: f32, findings: &mut Vec<Finding>) {
     if options.unit.is_none() {
-        findings.extend(implausible_size(rig, clips));
+        findings.extend(implausible_size(rig, clips, unit_m));
     }
     findings.extend(joints_without_vertices(rig));
     for clip in clips.iter().filter(|c| c.samples() == 1) {
@@ -30,21 +30,22 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, findings
 }
 
 /// The unit trap: a file that says metres, or nothing, and means centimetres.
-fn implausible_size(rig: &Rig, clips: &[Clip]) -> Option<Finding> {
+fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     let size_m = longest_side_m(rig, clips)?;
+    let size_in = |unit: LengthUnit| size_m / unit_m * unit.metres();
     if size_m <= 0.0 || PLAUSIBLE_SIZES_M.contains(&size_m) {
         return None;
     }
     let what = format!("the rig is {} long at its longest side", length(size_m));
-    let log_distance = |unit: LengthUnit| (size_m * unit.metres() / TYPICAL_SIZE_M).ln().abs();
-    let plausible = LengthUnit::ALL.into_iter().filter(|u| PLAUSIBLE_SIZES_M.contains(&(size_m * u.metres())));
+    let log_distance = |unit: LengthUnit| (size_in(unit) / TYPICAL_SIZE_M).ln().abs();
+    let plausible = LengthUnit::ALL.into_iter().filter(|u| PLAUSIBLE_SIZES_M.contains(&size_in(*u)));
     // Inches would make a person of many a rig in centimetres, and are as good as never used: they lose every choice.
     let unit = plausible.min_by(|&a, &b| {
         (a == LengthUnit::Inch).cmp(&(b == LengthUnit::Inch)).then(log_distance(a).total_cmp(&log_distance(b)))
     });
     Some(match unit {
         Some(unit) => {
-            let then = length(size_m * unit.metres());
+            let then = length(size_in(unit));
             let meaning =
                 format!("Read the file as {}? Then it is {then}. Errors are shown in true lengths.", unit.name());
             Finding::decide_unit(&rig.name, what, meaning, unit)
@@ -137,8 +138,10 @@ fn joints_without_vertices(rig: &Rig) -> Option<Finding> {
     })
 }
 
-fn listed(names: &[&str]) -> String {
+/// Names in a row, the first few of many.
+pub(super) fn listed(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = names.iter().take(LISTED_NAMES).map(AsRef::as_ref).collect();
     let more = names.len().saturating_sub(LISTED_NAMES);
-    let shown = names[..names.len() - more].join(", ");
+    let shown = shown.join(", ");
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
