@@ -107,6 +107,9 @@ mod gui {
             shading,
             ground_m,
             difference: scene.difference,
+            direction: scene.camera,
+            joint: scene.joint,
+            zoom: scene.zoom,
             recipe: Some(scene.recipe_words()),
             time_secs: Some(scene.time_secs),
             ..Default::default()

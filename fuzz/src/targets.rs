@@ -3,6 +3,9 @@
 //! Fuzz targets call this, and the test `fuzz_corpus` replays the kept corpus through it, so every crash that was found is
 //! a test for ever.
 
+#[path = "pipeline.rs"]
+pub mod pipeline;
+
 use posepress_core::codecs::{Codec, CodecId, by_id, by_name, open_clip};
 use posepress_core::format::{Container, ContainerFile};
 use posepress_core::import::{ImportOptions, import_bytes};
@@ -10,7 +13,7 @@ use posepress_core::math::Transform;
 use posepress_core::model::Pose;
 use std::path::Path;
 
-/// Runs the target of that name: a codec's, `compensation`, `container`, or the extension of an importer.
+/// Runs the target of that name: a codec's, `compensation`, `container`, `pipeline`, or the extension of an importer.
 ///
 /// # Panics
 /// Where the program errs.
@@ -19,6 +22,7 @@ pub fn run(target: &str, data: &[u8]) {
         (Some(codec), _) => clip(codec, data),
         (None, "container") => container(data),
         (None, "compensation") => compensation(data),
+        (None, "pipeline") => pipeline::run(data),
         (None, extension) => import(extension, data),
     }
 }

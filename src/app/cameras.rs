@@ -1,5 +1,6 @@
-use super::render::{Bounds, Camera, CameraPreset, Insets, Side};
+use super::render::{Bounds, Camera, Insets, Side};
 use glam::Vec3;
+use posepress_core::session::CameraPreset;
 
 /// Height of the chips at the upper end of a picture, points.
 const WRITTEN_ABOVE: f32 = 40.0;
@@ -70,7 +71,7 @@ impl Cameras {
 
     /// Every camera looks from a direction.
     pub fn look_from(&mut self, preset: CameraPreset) {
-        self.each_mut().for_each(|camera| camera.look_from(preset));
+        self.each_mut().for_each(|camera| camera.look_from(preset.direction()));
     }
 
     /// Every camera fits a box.

@@ -4,13 +4,13 @@ use super::actions::Action;
 use super::panels::Panel;
 use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
-use super::render::{CameraPreset, Side};
+use super::render::Side;
 use super::reopen::Session;
 use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
-use posepress_core::session::{ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
+use posepress_core::session::{CameraPreset, ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
@@ -106,6 +106,8 @@ pub enum Command {
     SetOnionMix(f32),
     /// How often a second a blinking picture goes there and back.
     SetBlinkHz(f32),
+    /// Frame number of the first sample.
+    SetFirstFrame(i32),
     /// How many times larger the difference is drawn.
     SetDifferenceGain(f32),
     /// Show or hide.

@@ -9,16 +9,15 @@ use super::messages::Problem;
 use super::panels::{clip_listing, is_hint_shown, wanted_fit};
 use super::path_sheet::PathPurpose;
 use super::recipe_edit::RecipeEdit;
-use super::render::CameraPreset;
-use super::settings::{ONION_RANGE, WIPE_RANGE};
+use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
+use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
     ClipId, ClipRow, Document, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
     export_extension,
 };
-use posepress_core::session::{worst_complaint, worst_moment, worst_plant};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -97,6 +96,9 @@ impl App {
             Command::SetMode(mode) => view.settings.mode = mode,
             Command::SetWipe(at) => view.settings.wipe = at.clamp(*WIPE_RANGE.start(), *WIPE_RANGE.end()),
             Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(*ONION_RANGE.start(), *ONION_RANGE.end()),
+            Command::SetFirstFrame(frame) => {
+                view.settings.first_frame = frame.clamp(*FIRST_FRAME_RANGE.start(), *FIRST_FRAME_RANGE.end());
+            }
             Command::SetBlinkHz(rate_hz) => {
                 view.settings.blink_hz = rate_hz.clamp(*BLINK_RANGE_HZ.start(), *BLINK_RANGE_HZ.end());
             }
@@ -422,7 +424,7 @@ impl App {
 
     fn show_plant_from_side(&mut self, index: usize) {
         self.show_plant(index);
-        self.view.cameras.main.look_from(CameraPreset::Side);
+        self.view.cameras.main.look_from(CameraPreset::Side.direction());
         self.frame_selection();
     }
 

@@ -8,9 +8,6 @@ use std::sync::Arc;
 
 /// Places of a clip's way at which its figure is measured.
 const PLACES: u32 = 24;
-/// Around a framed joint or vertex, metres for a person.
-const CLOSE_UP_M: f32 = 0.28;
-
 impl App {
     /// Fits the whole figure.
     pub(super) fn frame_all(&mut self) {
@@ -24,7 +21,7 @@ impl App {
     pub(super) fn frame_selection(&mut self) {
         let Some((rig, figure)) = self.figure() else { return };
         match self.view.selection.joint.and_then(|joint| figure.joints.get(joint)) {
-            Some(joint) => self.close_up(joint.translation.into(), figure.bounds(&rig)),
+            Some(joint) => self.frame(Bounds::close_up(joint.translation.into(), figure.bounds(&rig))),
             None => self.frame_all(),
         }
     }
@@ -36,13 +33,7 @@ impl App {
         let at = skin.skin_vertex(vertex, &figure.joints, &figure.floats);
         let outward = skin.skin_normal(vertex, &figure.joints);
         self.view.cameras.each_mut().for_each(|camera| camera.face(outward));
-        self.close_up(at, figure.bounds(&rig));
-    }
-
-    fn close_up(&mut self, at: Vec3, figure: Bounds) {
-        const PERSON_RADIUS_M: f32 = 0.9;
-        let reach = Vec3::splat(CLOSE_UP_M * (figure.radius_m() / PERSON_RADIUS_M).max(0.05));
-        self.frame(Bounds { min: at - reach, max: at + reach });
+        self.frame(Bounds::close_up(at, figure.bounds(&rig)));
     }
 
     fn frame(&mut self, bounds: Bounds) {

@@ -16,6 +16,7 @@ mod keeping;
 mod layout;
 mod looping;
 mod messages;
+mod native;
 mod panels;
 mod path_sheet;
 mod recipe_edit;
@@ -51,6 +52,7 @@ pub use view::{Filters, Held, Imports, Palette, Sheets, View};
 use autosave::Autosave;
 use eframe::CreationContext;
 use files::Files;
+pub use native::run;
 use posepress_core::import::ImportOptions;
 use posepress_core::session::{Document, ViewMode, Workspace};
 use render::RigState;
@@ -212,6 +214,11 @@ impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.view.frame_times.begin();
         self.take_in();
+        if self.gpu_errors.as_ref().is_some_and(|errors| errors.lost().is_some()) {
+            // Nothing can be drawn any more: whoever opened the window opens it again.
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+            return self.keep_work();
+        }
         self.show_gpu_errors();
         self.ask_renderer(ctx, frame);
         if self.first_look {
@@ -256,70 +263,5 @@ impl eframe::App for App {
 
     fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
         Theme::of(self.view.settings.dark).app.to_normalized_gamma_f32()
-    }
-}
-
-/// Opens the window and runs until it is closed.
-///
-/// # Errors
-/// The words of the window system or the graphics driver, with what to do.
-pub fn run(options: Options) -> Result<(), String> {
-    background::yield_to_window();
-    // Before anything opens: a window without pictures helps nobody.
-    render::find_adapter(render::AdapterChoice::Fastest).map_err(|error| error.to_string())?;
-    let kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
-    let layout = kept.settings().layout;
-    let title = match kept.window_number() {
-        1 => "Posepress".to_owned(),
-        number => format!("Posepress {number}"),
-    };
-    let native = eframe::NativeOptions {
-        wgpu_options: wgpu_options(),
-        viewport: egui::ViewportBuilder::default()
-            .with_title(title)
-            .with_app_id("posepress")
-            .with_inner_size(layout.window_size())
-            .with_maximized(layout.maximized)
-            .with_min_inner_size(settings::MIN_WINDOW_POINTS)
-            .with_drag_and_drop(true),
-        ..Default::default()
-    };
-    let create = |cc: &CreationContext<'_>| {
-        let app = App::go_on(cc, options, kept);
-        #[cfg(unix)]
-        if let Some(autosave) = &app.autosave {
-            signals::save_first(autosave.inbox())?;
-        }
-        Ok(Box::new(app) as Box<dyn eframe::App>)
-    };
-    eframe::run_native("posepress", native, Box::new(create)).map_err(|error| explain(&error))
-}
-
-/// A device that has as large buffers as the adapter gives.
-fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
-    let descriptor = |adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
-        label: Some("window"),
-        required_limits: render::limits(adapter),
-        ..Default::default()
-    };
-    let mut options = egui_wgpu::WgpuConfiguration::default();
-    if let egui_wgpu::WgpuSetup::CreateNew(setup) = &mut options.wgpu_setup {
-        setup.device_descriptor = std::sync::Arc::new(descriptor);
-    }
-    options
-}
-
-const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \
-     export, render (see posepress --help)";
-
-fn explain(error: &eframe::Error) -> String {
-    match error {
-        eframe::Error::Wgpu(_) => {
-            format!("{} ({error})", render::RenderError::NoAdapter)
-        }
-        eframe::Error::WinitEventLoop(_) => {
-            format!("no display was found: neither Wayland nor X11 answers. {COMMANDS_HELP}")
-        }
-        _ => format!("no window can be opened: {error}. {COMMANDS_HELP}"),
     }
 }

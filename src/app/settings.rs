@@ -120,8 +120,10 @@ pub struct Settings {
     pub curve_residual: bool,
     /// First float track of the curve plot.
     pub first_float: usize,
-    /// The ruler counts seconds, not samples.
+    /// The ruler counts seconds, not frames.
     pub ruler_seconds: bool,
+    /// Frame number of the first sample.
+    pub first_frame: i32,
     /// Steps between samples count in the error plot.
     pub between_samples: bool,
     /// Order of the joint list.
@@ -180,6 +182,7 @@ impl Default for Settings {
             curve_residual: false,
             first_float: 0,
             ruler_seconds: false,
+            first_frame: 0,
             between_samples: true,
             joint_sort: JointSort::default(),
             clip_sort: None,
@@ -204,6 +207,8 @@ const MAX_RECENT: usize = 10;
 
 /// Smaller is not to be read, larger leaves no room.
 const ZOOM_RANGE: RangeInclusive<f32> = 0.6..=2.5;
+/// Frame numbers that the first sample may have.
+pub const FIRST_FRAME_RANGE: RangeInclusive<i32> = -100_000..=100_000;
 /// The wipe's line stays where it can be grasped.
 pub const WIPE_RANGE: RangeInclusive<f32> = 0.02..=0.98;
 /// From hidden to opaque.
@@ -248,6 +253,7 @@ impl Settings {
         self.zoom = kept(self.zoom, ZOOM_RANGE, usual.zoom);
         self.wipe = kept(self.wipe, WIPE_RANGE, usual.wipe);
         self.onion_mix = kept(self.onion_mix, ONION_RANGE, usual.onion_mix);
+        self.first_frame = self.first_frame.clamp(*FIRST_FRAME_RANGE.start(), *FIRST_FRAME_RANGE.end());
         self.blink_hz = kept(self.blink_hz, BLINK_RANGE_HZ, usual.blink_hz);
         self.difference_gain = kept(self.difference_gain, difference_gain_range(), usual.difference_gain);
         self.layout = self.layout.clamped();

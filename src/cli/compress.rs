@@ -1,5 +1,5 @@
 use super::load::{choose_clips, load_all};
-use super::output::{check_output, is_stdout, write_output};
+use super::output::{check_loaded, check_output, is_stdout, write_output};
 use super::report::{FormatArgs, print_reports};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
@@ -32,6 +32,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let recipe = args.recipe.recipe()?;
     let files = load_all(&args.files, &args.source, console)?;
+    check_loaded(&args.output, &files)?;
     let clips = choose_clips(&files, &args.clips)?;
     let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
     for clip in &clips {

@@ -1,6 +1,6 @@
 use super::info::is_container;
 use super::load::{NamedClip, choose_clips, load_all, load_file};
-use super::output::{check_output, write_output};
+use super::output::{check_loaded, check_output, write_output};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::Progress;
@@ -95,6 +95,7 @@ fn export_source(
         return Err(Failure::usage("--against goes with a container; a source file has its own meshes"));
     }
     let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
+    check_loaded(&args.output, &files)?;
     let clips = choose_clips(&files, &args.clips)?;
     let rig = &files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?.rig;
     if args.recipe.is_empty() {

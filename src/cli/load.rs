@@ -18,6 +18,8 @@ pub struct LoadedFile {
     pub clips: Vec<Arc<Clip>>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
+    /// Files beside it that belong to it.
+    pub beside: Vec<PathBuf>,
 }
 
 /// A clip to work on.
@@ -42,6 +44,7 @@ pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, Tas
         rig: Arc::new(imported.rig),
         clips: imported.clips.into_iter().map(Arc::new).collect(),
         findings: imported.findings,
+        beside: imported.beside,
     })
 }
 
@@ -138,6 +141,7 @@ mod tests {
             rig: Arc::new(Rig::from_skeleton("r", Skeleton::new(vec![joint]).unwrap())),
             clips: clips.iter().map(|c| Arc::new(clip(c).unwrap())).collect(),
             findings: vec![],
+            beside: vec![],
         }
     }
 

@@ -1,6 +1,7 @@
+use super::load::LoadedFile;
 use super::{Console, Failure};
 use posepress_core::export::{self, write_atomically};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Stands for standard output where a file is asked for.
 const STDOUT: &str = "-";
@@ -19,6 +20,14 @@ pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Pat
         true => Ok(()),
         false => export::check_output(output, sources).map_err(|e| Failure::usage(e.to_string())),
     }
+}
+
+/// Refuses to write onto files that were read, or onto one that belongs to them.
+///
+/// # Errors
+/// [`Failure::Usage`].
+pub fn check_loaded(output: &Path, files: &[LoadedFile]) -> Result<(), Failure> {
+    check_output(output, files.iter().flat_map(|f| std::iter::once(&f.path).chain(&f.beside)).map(PathBuf::as_path))
 }
 
 /// Writes a result to a file, or to standard output.

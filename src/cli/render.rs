@@ -2,8 +2,9 @@ use super::args::size;
 use super::{RecipeArgs, Size, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posepress_core::session::{StillView, ViewMode, difference_gain_range};
+use posepress_core::session::{CameraDirection, StillView, ViewMode, difference_gain_range};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// `posepress render`.
 #[derive(Debug, Args)]
@@ -34,6 +35,16 @@ pub struct RenderArgs {
     /// Where the line of `--view wipe` stands, percent of the width [default: 50].
     #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub wipe: Option<f32>,
+    /// Where to look from: front-3-4, front, side, top, back, left or bottom, or YAW,PITCH in degrees.
+    #[arg(long, value_name = "DIRECTION", value_parser = CameraDirection::from_str, allow_hyphen_values = true,
+          default_value = "front-3-4")]
+    pub camera: CameraDirection,
+    /// Look at this joint from near instead of at the whole figure.
+    #[arg(long, value_name = "NAME")]
+    pub joint: Option<String>,
+    /// Stand this many times nearer, 0.1 to 100.
+    #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value = "1")]
+    pub zoom: f32,
     /// Pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     pub size: Size,
@@ -61,6 +72,11 @@ fn factor(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|n| range.contains(n));
     let (least, most) = range.into_inner();
     number.ok_or_else(|| format!("expected a factor from {least} to {most}"))
+}
+
+fn zoom(text: &str) -> Result<f32, String> {
+    let factor = text.parse().ok().filter(|f: &f32| (0.1..=100.0).contains(f));
+    factor.ok_or_else(|| "expected a factor from 0.1 to 100".into())
 }
 
 fn share(text: &str) -> Result<f32, String> {

@@ -1,13 +1,13 @@
 //! What `posepress render` draws, for builds that can draw.
 
 use super::load::{choose_clips, load_all};
-use super::output::is_stdout;
+use super::output::{check_loaded, is_stdout};
 use super::{Console, Failure, RenderArgs, Size};
 use posepress_core::codecs::Progress;
-use posepress_core::model::Pose;
+use posepress_core::model::{Pose, Rig};
 use posepress_core::session::{
-    Layer, MeasuredClip, Outcome, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
-    compress,
+    CameraDirection, Layer, MeasuredClip, Outcome, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
+    ViewMode, compress,
 };
 use posepress_core::text;
 use std::path::PathBuf;
@@ -51,6 +51,14 @@ fn inside(time_secs: f32, duration_secs: f32, clip: &str) -> Result<f32, Failure
     }
 }
 
+/// The joint of that name.
+fn joint_named(rig: &Rig, name: &str) -> Result<usize, Failure> {
+    rig.skeleton.find(name).ok_or_else(|| {
+        let names = (0..rig.skeleton.len()).map(|joint| rig.skeleton.name(joint)).collect::<Vec<_>>();
+        Failure::usage(format!("no joint '{name}'; there are: {}", names.join(", ")))
+    })
+}
+
 /// What is to be drawn: everything but the drawing.
 pub struct RenderScene {
     /// Rig and raw clip.
@@ -69,6 +77,12 @@ pub struct RenderScene {
     pub onion_mix: f32,
     /// Where the wipe's line stands, 0 to 1.
     pub wipe: f32,
+    /// Where it is looked at from.
+    pub camera: CameraDirection,
+    /// The joint that is looked at from near.
+    pub joint: Option<usize>,
+    /// How many times nearer the camera stands.
+    pub zoom: f32,
     /// Pixels.
     pub size: Size,
     /// The file to write.
@@ -84,6 +98,7 @@ impl RenderScene {
         args.check()?;
         let recipe = args.recipe.recipe()?;
         let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
+        check_loaded(&args.output, &files)?;
         let clips = choose_clips(&files, &Default::default())?;
         let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
         let clip = match (&args.clip, clips.as_slice()) {
@@ -94,6 +109,7 @@ impl RenderScene {
             (None, [only]) => only,
             (None, _) => return Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
         };
+        let joint = args.joint.as_deref().map(|name| joint_named(&clip.rig, name)).transpose()?;
         let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
         let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
         let time_secs = match args.time {
@@ -110,6 +126,9 @@ impl RenderScene {
             difference: args.difference.unwrap_or(usual),
             onion_mix: args.onion_mix.unwrap_or(USUAL_ONION_MIX),
             wipe: args.wipe.unwrap_or(USUAL_WIPE),
+            camera: args.camera,
+            joint,
+            zoom: args.zoom,
             size: args.size,
             output: args.output.clone(),
         })

@@ -1,5 +1,5 @@
 use super::load::{choose_clips, left_out, load_files};
-use super::output::check_output;
+use super::output::{check_loaded, check_output};
 use super::table::{Align, Table};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, html};
@@ -58,6 +58,9 @@ pub fn report_files(
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
     let (loaded, missing) = load_files(files, source, console);
+    if let Some(path) = &format.html {
+        check_loaded(path, &loaded)?;
+    }
     let chosen = choose_clips(&loaded, clips)?;
     let (reports, failed) = compress_all("measured", &chosen, recipes, console, |_, worked| worked.report);
     print_reports(&reports, format, console)?;

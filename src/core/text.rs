@@ -85,22 +85,38 @@ pub fn clock(time_secs: f32) -> String {
     format!("{:02}:{:02}.{:03}", millis / 60_000, millis / 1000 % 60, millis % 1000)
 }
 
-/// A sample, which may lie between two: `f37`, `f36.5`.
-pub fn frame(sample: f64) -> String {
-    let tenths = (sample * 10.0).round() / 10.0;
-    if tenths.fract() == 0.0 { format!("f{tenths:.0}") } else { format!("f{tenths:.1}") }
+/// Samples as frames: animation programs give the first one another number, 0, 1 or 1001.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FrameNumbers {
+    /// Of the first sample.
+    pub first: i32,
 }
 
-/// From one sample to another: `f35–53`.
-pub fn frames(first: usize, last: usize) -> String {
-    format!("f{first}–{last}")
-}
+impl FrameNumbers {
+    /// A place in samples as a frame, which may lie between two.
+    pub fn at(self, sample: f64) -> f64 {
+        sample + f64::from(self.first)
+    }
 
-/// The same in a loop whose last sample is `end`: one span, also where it goes on across the seam: `f79–3 round the seam`.
-pub fn frames_round(first: usize, last: usize, end: usize) -> String {
-    match last > end {
-        true => format!("{} round the seam", frames(first, last - end)),
-        false => frames(first, last),
+    /// A sample, which may lie between two: `f37`, `f36.5`.
+    pub fn frame(self, sample: f64) -> String {
+        let tenths = (self.at(sample) * 10.0).round() / 10.0;
+        if tenths.fract() == 0.0 { format!("f{tenths:.0}") } else { format!("f{tenths:.1}") }
+    }
+
+    /// From one sample to another: `f35–53`.
+    pub fn frames(self, first: usize, last: usize) -> String {
+        let [first, last] = [first, last].map(|sample| self.at(sample as f64));
+        format!("f{first}–{last}")
+    }
+
+    /// The same in a loop whose last sample is `end`: one span, also where it goes on across the seam: `f79–3 round the
+    /// seam`.
+    pub fn frames_round(self, first: usize, last: usize, end: usize) -> String {
+        match last > end {
+            true => format!("{} round the seam", self.frames(first, last - end)),
+            false => self.frames(first, last),
+        }
     }
 }
 
@@ -159,6 +175,15 @@ fn signed(value: f64, digits: usize) -> String {
     if value < 0.0 && !is_zero { format!("{MINUS}{size}") } else { size }
 }
 
+/// Names in a row, the first few of many.
+pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    const MOST: usize = 6;
+    let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
+    let more = names.len().saturating_sub(MOST);
+    let shown = shown.join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,10 +210,14 @@ mod tests {
     #[test]
     fn times_frames_and_work() {
         assert_eq!([clock(1.233), clock(61.0), clock(-1.0)], ["00:01.233", "01:01.000", "00:00.000"]);
-        assert_eq!([frame(37.0), frame(36.5), frame(36.999)], ["f37", "f36.5", "f37"]);
-        assert_eq!(frames(35, 53), "f35–53");
-        assert_eq!(frames_round(79, 95, 92), "f79–3 round the seam");
-        assert_eq!(frames_round(79, 92, 92), "f79–92");
+        let from_0 = FrameNumbers::default();
+        assert_eq!([37.0, 36.5, 36.999].map(|sample| from_0.frame(sample)), ["f37", "f36.5", "f37"]);
+        assert_eq!(from_0.frames(35, 53), "f35–53");
+        assert_eq!(from_0.frames_round(79, 95, 92), "f79–3 round the seam");
+        assert_eq!(from_0.frames_round(79, 92, 92), "f79–92");
+        let from_1001 = FrameNumbers { first: 1001 };
+        assert_eq!([0.0, 36.5].map(|sample| from_1001.frame(sample)), ["f1001", "f1037.5"]);
+        assert_eq!(from_1001.frames_round(79, 95, 92), "f1080–1004 round the seam");
         assert_eq!([work(7.4e-9), work(12.5e-6), work(0.038), work(1.4)], ["7.4 ns", "12.5 µs", "38 ms", "1.4 s"]);
         assert_eq!([ratio(18.84), percent(0.59), rate(29.97), rate(30.0)], ["18.8 : 1", "59.0 %", "29.97 Hz", "30 Hz"]);
     }
@@ -199,5 +228,12 @@ mod tests {
             assert_eq!(millimetres(metres), mm);
         }
         assert_eq!([shifted(0.25f32, 3), shifted(0.1f64, -3)], [250.0, 0.0001]);
+    }
+
+    #[test]
+    fn long_lists_of_names_end_with_how_many_more_there_are() {
+        assert_eq!(listed(&["a", "b"]), "a, b");
+        assert_eq!(listed(&["a", "b", "c", "d", "e", "f", "g", "h"]), "a, b, c, d, e, f and 2 more");
+        assert_eq!(listed::<&str>(&[]), "");
     }
 }

@@ -109,6 +109,9 @@ fn no_command_writes_onto_what_it_reads() {
         ("export chain.posepress --to csv -o chain.posepress", "chain.posepress"),
         ("export chain.posepress --against chain.bvh --to glb -o chain.bvh", "chain.bvh"),
         ("report chain.bvh --html chain.bvh", "chain.bvh"),
+        ("compress biped.gltf -o biped.bin", "biped.bin"),
+        ("export biped.gltf --to glb -o biped.bin", "biped.bin"),
+        ("report biped.gltf --html biped.bin", "biped.bin"),
     ];
     if cfg!(unix) {
         lines.push(("compress chain.bvh -o link.bvh", "chain.bvh"));

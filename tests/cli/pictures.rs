@@ -60,6 +60,46 @@ fn render_draws_every_still_view_of_the_window_with_its_settings() {
 }
 
 #[test]
+fn render_looks_from_where_it_is_told() {
+    let bench = Bench::with_sources();
+    let common = "render biped.gltf --clip Walk --time 0.5 --view original --size 120x120 -o p.png";
+    let draw = |rest: &str| {
+        bench.ok(&format!("{common} {rest}"));
+        image::load_from_memory(&bench.read("p.png")).unwrap().into_rgba8()
+    };
+    let lines = [
+        "",
+        "--camera front",
+        "--camera side",
+        "--camera top",
+        "--camera back",
+        "--camera left",
+        "--camera bottom",
+        "--camera -70,40",
+        "--zoom 2",
+        "--joint foot",
+        "--joint foot --camera side",
+    ];
+    let pictures: Vec<_> = lines.iter().map(|line| draw(line)).collect();
+    for (i, a) in pictures.iter().enumerate() {
+        for (j, b) in pictures.iter().enumerate().skip(i + 1) {
+            assert_ne!(a, b, "{:?} and {:?} look alike", lines[i], lines[j]);
+        }
+    }
+    assert_eq!(draw("--camera front-3-4"), pictures[0]);
+    for (line, words) in [
+        ("--camera behind", "front-3-4, front, side, top, back, left, bottom, or YAW,PITCH"),
+        ("--camera 10,120", "YAW,PITCH"),
+        ("--zoom 0", "0.1 to 100"),
+        ("--joint Tail", "no joint 'Tail'; there are: "),
+    ] {
+        let run = bench.run(&format!("{common} {line}"));
+        assert_eq!(run.status, 2, "{line}: {}", run.messages);
+        assert!(run.messages.contains(words), "{line}: {}", run.messages);
+    }
+}
+
+#[test]
 fn render_says_nothing_but_where_the_picture_is() {
     let bench = Bench::with_sources();
     let mut command = bench.command("render biped.gltf --clip Walk --time 0.5 --size 96x64 -o p.png");

@@ -2,9 +2,10 @@
 
 #[path = "../../fuzz/src/targets.rs"]
 mod fuzz_targets;
-use crate::codec_fixtures::{Fixture, fixtures, leg, variants};
+use crate::codec_fixtures::{Fixture, Noise, fixtures, leg, variants};
 use crate::import_fbx::small_fbx;
 use crate::project::project;
+use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
     Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
     encode_compensated_clip, encoders,
@@ -21,10 +22,10 @@ fn fuzz_folder() -> PathBuf {
     project("fuzz")
 }
 
-/// Every decoder, compensation around one, the container and every importer.
+/// Every decoder, compensation around one, the container, the whole way of a clip and every importer.
 fn targets() -> Vec<&'static str> {
     let importers = IMPORTERS.iter().flat_map(|i| i.extensions());
-    encoders().map(|c| c.name()).chain(["compensation", "container"]).chain(importers.copied()).collect()
+    encoders().map(|c| c.name()).chain(["compensation", "container", "pipeline"]).chain(importers.copied()).collect()
 }
 
 #[test]
@@ -75,6 +76,7 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     match target {
         "container" => ["version1", "key-reduction"].map(|name| (name.into(), golden(name))).into(),
         "compensation" => compensated(),
+        "pipeline" => pipelines(),
         "bvh" => [("take".into(), TAKE.into())].into(),
         "fbx" => [("rig".into(), small_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
@@ -89,6 +91,47 @@ const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Ypo
 
 fn golden(name: &str) -> Vec<u8> {
     fs::read(project(&format!("tests/golden/{name}.posepress"))).unwrap()
+}
+
+/// A file of each kind with every codec, and every compensation in turn.
+fn pipelines() -> BTreeMap<String, Vec<u8>> {
+    let glb = crate::import_support::small_rig().glb();
+    let files = IMPORTERS.iter().flat_map(|i| i.extensions()).enumerate();
+    let mut out = BTreeMap::new();
+    for (kind, extension) in files {
+        let file = match *extension {
+            "bvh" => TAKE.as_bytes().to_vec(),
+            "gltf" => crate::import_support::small_rig().gltf(),
+            "glb" => glb.clone(),
+            _ => continue,
+        };
+        for (number, codec) in encoders().enumerate() {
+            let mut noise = Noise(16 + number as u64);
+            let mut choices: Vec<u8> = (0..CHOICES).map(|_| noise.bits() as u8).collect();
+            (choices[0], choices[1]) = (kind as u8, number as u8);
+            out.insert(format!("{extension}-{}", codec.name()), [choices, file.clone()].concat());
+        }
+    }
+    out
+}
+
+/// What one of the hostile files, where they lie beside the checkout, once did to compensation, and others with it.
+#[test]
+fn hostile_files_go_the_whole_way_with_many_recipes() {
+    let mut noise = Noise(29);
+    for entry in fs::read_dir(project("../shared/hostile")).into_iter().flatten() {
+        let file = entry.unwrap().path();
+        let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+        let kind = IMPORTERS.iter().flat_map(|i| i.extensions()).position(|e| *e == extension);
+        let (Some(kind), Ok(bytes)) = (kind, fs::read(&file)) else { continue };
+        for _ in 0..16 {
+            let mut data: Vec<u8> = (0..CHOICES).map(|_| noise.bits() as u8).collect();
+            data[0] = kind as u8;
+            println!("{}: {data:?}", file.display());
+            data.extend_from_slice(&bytes);
+            fuzz_targets::run("pipeline", &data);
+        }
+    }
 }
 
 /// A standing leg, coarsely quantized, with every method.

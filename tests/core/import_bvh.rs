@@ -115,7 +115,7 @@ fn frames_are_samples_at_their_own_rate_and_resampled_only_when_asked() {
     assert_eq!(clip.samples(), 3);
     assert!((clip.duration_secs() - 0.069).abs() < 1e-6, "{}", clip.duration_secs());
     let options = ImportOptions { rate_hz: Some(120.0), ..ImportOptions::default() };
-    let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes(), &options).unwrap();
+    let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes().into(), &options).unwrap();
     let clip = &imported.clips[0];
     assert_eq!(clip.samples(), 5);
     assert!((clip.at(1, 0).translation.x - 0.5).abs() < 1e-5);
@@ -127,7 +127,7 @@ fn frames_are_samples_at_their_own_rate_and_resampled_only_when_asked() {
 #[test]
 fn units_scale_every_length_and_z_up_turns_the_roots() {
     let options = ImportOptions { unit: Some(LengthUnit::Inch), up: Some(UpAxis::Z), ..ImportOptions::default() };
-    let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes(), &options).unwrap();
+    let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes().into(), &options).unwrap();
     let near = |a: Vec3, b: Vec3| (a - b).length() < 1e-6;
     assert!(near(imported.rig.skeleton.bind(0).translation, Vec3::new(0.0, 0.0, -0.0254)));
     assert!(near(imported.rig.skeleton.bind(1).translation, Vec3::new(0.1, -0.5, 0.0) * 0.0254));
@@ -153,7 +153,7 @@ fn a_take_of_one_frame_is_a_pose_and_one_of_none_is_a_rig() {
 fn frames_are_the_whole_truth_of_a_take() {
     let options = |rate_hz| ImportOptions { rate_hz, ..ImportOptions::default() };
     let error = |rate_hz| {
-        let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes(), &options(rate_hz)).unwrap();
+        let imported = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes().into(), &options(rate_hz)).unwrap();
         imported.clips[0].sampling_error().unwrap()
     };
     assert!(error(None).error_m < 1e-5, "{:?}", error(None));

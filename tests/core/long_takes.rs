@@ -1,8 +1,10 @@
 //! Takes of many minutes: a sample is found however late it comes, and codecs keep their promise without giving up.
 
+use super::allocation::allocated;
 use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, values_of};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
+use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipSampler, Pose, Rig, Sampler};
 use posepress_core::session::{
@@ -99,5 +101,49 @@ fn codecs_keep_their_promise_on_a_long_take_without_giving_up() {
         assert!(error_m <= f64::from(TOLERANCE_M) + fixture.float_slack_m(), "{}: {error_m} m", codec.name());
         let share = encoded.bytes.len() as f64 / float32_bytes as f64;
         assert!(share < 0.4, "{}: {share} of float32", codec.name());
+    }
+}
+
+/// A take as motion capture writes it: a chain of joints that turn, and a root that travels.
+fn bvh(joints: usize, frames: usize) -> Vec<u8> {
+    let mut text = String::from(
+        "HIERARCHY\nROOT j0 { OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n",
+    );
+    for joint in 1..joints {
+        text += &format!("JOINT j{joint} {{ OFFSET 0 0.1 0 CHANNELS 3 Zrotation Xrotation Yrotation\n");
+    }
+    text += &"}".repeat(joints);
+    text += &format!("\nMOTION\nFrames: {frames}\nFrame Time: 0.00833333\n");
+    for frame in 0..frames {
+        let secs = frame as f32 / 120.0;
+        text += &format!("{:.4} 1.0 {:.4}", secs.sin(), 0.3 * secs.cos());
+        for turn in 0..3 * joints {
+            text += &format!(" {:.3}", 20.0 * (secs * (0.3 + 0.1 * turn as f32)).sin());
+        }
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+/// What is kept of the matrices of a take and of what it decodes to, however long they are.
+const KEPT_BYTES: usize = 2 * (8 << 20);
+
+#[test]
+fn reading_compressing_and_measuring_a_long_take_need_three_times_its_memory() {
+    let take = bvh(12, 26_000);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for codec in ["quantize", "variable-rate"] {
+        let recipe = Recipe { codec: codecs::by_name(codec).unwrap(), ..Recipe::default() };
+        let run = || {
+            let imported = import_bytes("take.bvh".as_ref(), take.clone(), &ImportOptions::default()).unwrap();
+            let clip = Arc::new(imported.clips.into_iter().next().unwrap());
+            let raw_bytes = clip.raw_bytes();
+            let measured = MeasuredClip::new(Arc::new(imported.rig), clip, &recipe);
+            compress(&measured, &recipe, &Progress::new()).unwrap();
+            raw_bytes
+        };
+        let (peak, _, raw_bytes) = pool.install(|| allocated(run));
+        let ratio = (peak - KEPT_BYTES.min(peak)) as f32 / raw_bytes as f32;
+        assert!(ratio <= 3.0, "{codec}: {ratio:.2} times the raw clip");
     }
 }

@@ -47,7 +47,7 @@ fn the_generator_makes_the_committed_bytes_again() {
 fn the_importer_reads_the_same_clips_back() {
     use posepress_core::import::{IMPORTERS, ImportOptions};
     let importer = IMPORTERS.iter().find(|i| i.extensions().contains(&"glb")).unwrap();
-    let read = importer.import("sample.glb".as_ref(), COMMITTED, &ImportOptions::default()).unwrap();
+    let read = importer.import("sample.glb".as_ref(), COMMITTED.into(), &ImportOptions::default()).unwrap();
     let (rig, clips) = made();
     let found = |joint: usize| read.rig.skeleton.find(rig.skeleton.name(joint)).unwrap();
     assert_eq!(read.rig.skeleton.len(), rig.skeleton.len());

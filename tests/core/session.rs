@@ -40,7 +40,12 @@ pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
         };
         Clip::new(data).unwrap()
     };
-    Imported { rig: Rig::from_skeleton("chain", skeleton), clips: (0..clips).map(clip).collect(), findings: vec![] }
+    Imported {
+        rig: Rig::from_skeleton("chain", skeleton),
+        clips: (0..clips).map(clip).collect(),
+        findings: vec![],
+        beside: vec![],
+    }
 }
 
 /// The same as a file that was read.

@@ -291,6 +291,7 @@ fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_
         rig: Rig::clone(&rig),
         clips: vec![Clip::clone(&clip)],
         findings: Vec::new(),
+        beside: Vec::new(),
     };
     let digest = SourceDigest::of(b"chain");
     let options = ImportOptions::default();

@@ -5,9 +5,8 @@ use super::conditions::{a_clip, always};
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
-use crate::render::CameraPreset;
 use egui::{Key, KeyboardShortcut, Modifiers};
-use posepress_core::session::{EXPORT_FORMATS, ExportFormat, Layer, SLOT_LETTERS, ViewInfo, ViewMode};
+use posepress_core::session::{CameraPreset, EXPORT_FORMATS, ExportFormat, Layer, SLOT_LETTERS, ViewInfo, ViewMode};
 use std::borrow::Cow;
 
 /// Keys of slots and presets by their place in the list; those beyond have none.
@@ -125,11 +124,10 @@ fn of_view(family: &str, info: ViewInfo, gesture: &str, command: Command) -> &'s
 /// One for each direction to look from.
 pub fn camera_presets() -> Vec<&'static Action> {
     let entry = |(index, preset): (usize, CameraPreset)| {
-        let name = preset.name().to_lowercase();
         Member {
-            id: format!("look-from-{}", name.replace([' ', '/'], "-")),
+            id: format!("look-from-{}", preset.key()),
             menu: Menu::View,
-            label: format!("Look from {name}").into(),
+            label: format!("Look from {}", preset.name().to_lowercase()).into(),
             help: preset.help().into(),
             key: PRESET_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
             can_run: always,

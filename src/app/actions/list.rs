@@ -179,7 +179,7 @@ entries! { PLAYBACK in Playback:
         [key(Key::O)] a_clip => Do(|app, _| app.view.transport.mark_out());
     PLAY_WHOLE "Play the whole clip" "Forget in and out point."
         [shift(Key::I)] a_played_part => Do(|app, _| app.view.transport.range_secs = None);
-    RULER_SECONDS "Ruler in seconds" "The ruler counts seconds, or samples again."
+    RULER_SECONDS "Ruler in seconds" "The ruler counts seconds, or frames again."
         [] always => Do(|app, _| app.view.settings.ruler_seconds ^= true);
     PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
         [shift(Key::L)] a_seam => Do(|app, _| app.toggle_seam());

@@ -82,13 +82,17 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
     match blame.complaint {
         Complaint::Plant(index) => plant(index).map_or(String::new(), |p| {
             let end = cx.selected().map_or(0, |(_, clip)| clip.samples() - 1);
-            let range = text::frames_round(frames(p.start_secs), frames(p.end_secs), end);
+            let range = cx.frame_numbers().frames_round(frames(p.start_secs), frames(p.end_secs), end);
             format!("{} stands {range} and slides {error}", skeleton.name(p.joint))
         }),
         Complaint::Moment { joint, step } | Complaint::Skin { joint, step, .. } => {
             let steps = cx.report().map_or(1, |r| r.sub_frames.max(1)) as f64;
             let skin = if matches!(blame.complaint, Complaint::Skin { .. }) { "The skin of " } else { "" };
-            format!("{skin}{} is {error} off at {}", skeleton.name(joint), text::frame(step as f64 / steps))
+            format!(
+                "{skin}{} is {error} off at {}",
+                skeleton.name(joint),
+                cx.frame_numbers().frame(step as f64 / steps)
+            )
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         // What was lost at import is of interest when it was much.
         let is_told = |j: &Judged| j.aspect != Aspect::Sampling || j.verdict > Verdict::Good;
         for judged in shown.outcome.report.judged().into_iter().filter(is_told) {
-            let at = text::frame(clip.grid().sample_at(judged.time_secs));
+            let at = cx.frame_numbers().frame(clip.grid().sample_at(judged.time_secs));
             figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
         }
         // The numbers of a codec that stored float32 alone look like a success.

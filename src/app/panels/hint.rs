@@ -1,10 +1,10 @@
 use super::PanelCx;
 use crate::actions::{Action, list};
 use crate::commands::Command;
-use crate::theme::{font, rounding, size};
+use crate::theme::{Theme, font, rounding, size};
 use crate::view::View;
 use crate::widgets::{label, text_elided};
-use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2};
+use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{PlantReport, Verdict};
 use posepress_core::session::{SLOT_LETTERS, Workspace};
 use posepress_core::text;
@@ -57,12 +57,16 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
         (switch, "Switch to recipe B", &better),
         (Some(&list::OPEN), "Drop your own files", own),
     ];
-    ui.columns(all.len(), |columns| {
-        for (number, (ui, (action, title, detail))) in columns.iter_mut().zip(all).enumerate() {
-            if let Some(action) = action {
-                step(ui, cx, number + 1, action, title, detail);
-            }
-        }
+    let all = all
+        .into_iter()
+        .enumerate()
+        .filter_map(|(i, (action, title, detail))| Some(Step { number: i + 1, action: action?, title, detail }));
+    if ui.available_width() < STEPS_BESIDE_PX {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        return all.for_each(|step| step.show(ui, cx, Shape::Line));
+    }
+    ui.columns(all.clone().count(), |columns| {
+        columns.iter_mut().zip(all).for_each(|(ui, step)| step.show(ui, cx, Shape::Column));
     });
 }
 
@@ -82,25 +86,59 @@ fn recipe_b(cx: &PanelCx<'_>) -> String {
     }
 }
 
+/// The steps stand beside each other from this width on, else below each other.
+const STEPS_BESIDE_PX: f32 = 660.0;
+
+/// How a step is laid out.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    /// Title above detail.
+    Column,
+    /// Title, then detail.
+    Line,
+}
+
 /// A step, which a click takes.
-fn step(ui: &mut Ui, cx: &mut PanelCx<'_>, number: usize, action: &'static Action, title: &str, detail: &str) {
-    let theme = cx.theme;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 38.0), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, title));
-    if response.hovered() {
-        ui.painter().rect_filled(rect, rounding::WIDGET as f32, theme.hover);
+#[derive(Clone)]
+struct Step<'a> {
+    number: usize,
+    action: &'static Action,
+    title: &'a str,
+    detail: &'a str,
+}
+
+impl Step<'_> {
+    fn show(&self, ui: &mut Ui, cx: &mut PanelCx<'_>, shape: Shape) {
+        let Self { number, action, title, detail } = self;
+        let height = if shape == Shape::Column { 38.0 } else { 24.0 };
+        let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, *title));
+        if response.hovered() {
+            ui.painter().rect_filled(rect, rounding::WIDGET as f32, cx.theme.hover);
+        }
+        let disc = rect.left_center() + vec2(14.0, 0.0);
+        ui.painter().circle_filled(disc, 11.0, cx.theme.accent_fill);
+        ui.painter().text(disc, Align2::CENTER_CENTER, number.to_string(), font(size::SMALL), cx.theme.on_accent);
+        self.write(ui, cx.theme, rect, shape);
+        if response.on_hover_text(format!("{title}. {detail} {}", action.tooltip(ui.ctx()))).clicked() {
+            cx.run(action);
+        }
     }
-    let disc = rect.left_center() + vec2(14.0, 0.0);
-    ui.painter().circle_filled(disc, 11.0, theme.accent_fill);
-    ui.painter().text(disc, Align2::CENTER_CENTER, number.to_string(), font(size::SMALL), theme.on_accent);
-    let key = ui.painter().layout_no_wrap(action.key_text(ui.ctx()), font(size::TICK), theme.text2);
-    let badge = Rect::from_min_size(rect.right_top() + vec2(-key.size().x - 14.0, 3.0), key.size() + vec2(12.0, 5.0));
-    let left = rect.left_top() + vec2(34.0, 10.0);
-    text_elided(ui.painter(), left, badge.left() - 4.0, title, size::BODY, theme.text1);
-    text_elided(ui.painter(), left + vec2(0.0, 17.0), rect.right() - 4.0, detail, size::TICK, theme.text3);
-    ui.painter().rect_stroke(badge, 3.0, Stroke::new(1.0, theme.stroke), egui::StrokeKind::Inside);
-    ui.painter().galley(badge.min + vec2(6.0, 2.5), key, theme.text2);
-    if response.on_hover_text(format!("{title}. {detail} {}", action.tooltip(ui.ctx()))).clicked() {
-        cx.run(action);
+
+    fn write(&self, ui: &Ui, theme: &Theme, rect: Rect, shape: Shape) {
+        let painter = ui.painter();
+        let key = painter.layout_no_wrap(self.action.key_text(ui.ctx()), font(size::TICK), theme.text2);
+        let badge =
+            Rect::from_min_size(rect.right_top() + vec2(-key.size().x - 14.0, 3.0), key.size() + vec2(12.0, 5.0));
+        let middle = if shape == Shape::Column { 10.0 } else { rect.height() / 2.0 };
+        let left = rect.left_top() + vec2(34.0, middle);
+        let title = text_elided(painter, left, badge.left() - 4.0, self.title, size::BODY, theme.text1);
+        let (detail, end) = match shape {
+            Shape::Column => (left + vec2(0.0, 17.0), rect.right()),
+            Shape::Line => (pos2(title.right() + 10.0, left.y), badge.left()),
+        };
+        text_elided(painter, detail, end - 4.0, self.detail, size::TICK, theme.text3);
+        painter.rect_stroke(badge, 3.0, Stroke::new(1.0, theme.stroke), egui::StrokeKind::Inside);
+        painter.galley(badge.min + vec2(6.0, 2.5), key, theme.text2);
     }
 }

@@ -120,7 +120,7 @@ fn show_plant(
     let outline = if under { Stroke::new(2.0, theme.text1) } else { Stroke::new(1.0, color) };
     painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
     label(&painter, cx, axis, block, plant, &slide);
-    let range = cx.selected().map_or(String::new(), |(_, clip)| plant_frames(clip, plant));
+    let range = cx.selected().map_or(String::new(), |(_, clip)| plant_frames(clip, plant, cx.frame_numbers()));
     let limits = &edit.plants.report.limits;
     let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
     edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));

@@ -61,6 +61,7 @@ use egui::{Atom, Button, IdSalt, Response, Shape, Stroke, Ui, Vec2, WidgetInfo, 
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{Recipe, Sides, Workspace};
+use posepress_core::text::FrameNumbers;
 use std::sync::Arc;
 
 /// Room for a tick before the names of a menu's entries.
@@ -89,6 +90,11 @@ impl<'a> PanelCx<'a> {
     /// Asks for a change of the active recipe, in one step: the rest of it stays as it will be by then.
     pub fn edit_recipe(&mut self, label: impl Into<String>, change: impl Fn(&mut Recipe) + Send + Sync + 'static) {
         self.push(Command::EditRecipe(RecipeEdit::new(self.workspace.active_slot(), label, change)));
+    }
+
+    /// How samples are numbered.
+    pub fn frame_numbers(&self) -> FrameNumbers {
+        FrameNumbers { first: self.view.settings.first_frame }
     }
 
     /// What actions are asked by.

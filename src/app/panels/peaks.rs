@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         for peak in peaks.iter().take(LISTED) {
             let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
-            let at = text::frame(peak.sample);
+            let at = cx.frame_numbers().frame(peak.sample);
             let error = text::length(peak.error_m);
             let name = rig.skeleton.name(peak.joint);
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Peak {error} at {at}")));

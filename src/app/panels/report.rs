@@ -160,8 +160,9 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
         ui.painter().text(pos2(x, rect.center().y), Align2::RIGHT_CENTER, head, font(size::TICK), theme.text3);
     }
     let rate_hz = cx.selected().map_or(0.0, |(_, clip)| clip.grid().rate_hz());
+    let numbers = cx.frame_numbers();
     let at =
-        |joint: usize, secs: f32| format!("{} {}", rig.skeleton.name(joint), text::frame(f64::from(secs) * rate_hz));
+        |joint: usize, secs: f32| format!("{} {}", rig.skeleton.name(joint), numbers.frame(f64::from(secs) * rate_hz));
     let judged = report.judged();
     let judge = |aspect| judged.iter().find(|j| j.aspect == aspect).map_or(Verdict::Good, |j| j.verdict);
     let shell = &report.samples;

@@ -119,7 +119,7 @@ fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     let playhead = axis.x_of_secs(cx.view.transport.time_secs);
     let ticks = match cx.view.settings.ruler_seconds {
         true => axis.ticks_secs(),
-        false => axis.ticks().map(|sample| (sample as f64, sample.to_string())).collect(),
+        false => axis.ticks().map(|sample| (sample as f64, cx.frame_numbers().at(sample as f64).to_string())).collect(),
     };
     for (sample, label) in ticks {
         let x = axis.x_of(sample);
@@ -154,13 +154,13 @@ fn playhead(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
     painter.rect_filled(badge, 4.0, cx.theme.accent_fill);
     let tip = vec![pos2(x - 4.0, badge.bottom()), pos2(x + 4.0, badge.bottom()), pos2(x, badge.bottom() + 4.0)];
     painter.add(Shape::convex_polygon(tip, cx.theme.accent_fill, Stroke::NONE));
-    let sample = axis.sample_at(x);
+    let frame = cx.frame_numbers().at(axis.sample_at(x));
     let text = if cx.view.settings.ruler_seconds {
         format!("{:.2}", cx.view.transport.time_secs)
-    } else if (sample - sample.round()).abs() < 1e-3 {
-        format!("{sample:.0}")
+    } else if (frame - frame.round()).abs() < 1e-3 {
+        format!("{frame:.0}")
     } else {
-        format!("{sample:.1}")
+        format!("{frame:.1}")
     };
     painter.text(badge.center(), Align2::CENTER_CENTER, text, font(size::SMALL), cx.theme.on_accent);
 }

@@ -1,9 +1,11 @@
 use super::PanelCx;
 use crate::actions::list;
 use crate::commands::Command;
-use crate::settings::TimelineTab;
+use crate::settings::{FIRST_FRAME_RANGE, TimelineTab};
 use crate::theme::{font, size};
-use crate::widgets::{Icon, check_box, icon_button, paint_icon, right_group, segment, tool_button, verdict_icon};
+use crate::widgets::{
+    Icon, check_box, icon_button, label, paint_icon, right_group, segment, tool_button, verdict_icon,
+};
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
 use posepress_core::text;
 
@@ -57,30 +59,49 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// The time; `with_sample`: and the sample, of the last.
-fn clock(ui: &mut Ui, cx: &PanelCx<'_>, with_sample: bool) {
+fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
     let (time_secs, frame, last) = match cx.selected() {
         Some((_, clip)) => {
             let grid = clip.grid();
-            (cx.view.transport.time_secs, grid.sample_at(cx.view.transport.time_secs), grid.samples() - 1)
+            (cx.view.transport.time_secs, grid.sample_at(cx.view.transport.time_secs), grid.samples() as u32 - 1)
         }
-        None => (0.0, 0.0, 0),
+        None => (0.0, 0.0, 0_u32),
     };
     let width = match (with_sample, cx.narrow) {
         (false, _) => 96.0,
         (true, true) => 172.0,
         (true, false) => 190.0,
     };
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 26.0), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, text::clock(time_secs)));
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 26.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, text::clock(time_secs)));
     let painter = ui.painter();
     let left = rect.left_center() + Vec2::new(6.0, 0.0);
     painter.text(left, Align2::LEFT_CENTER, text::clock(time_secs), font(size::TITLE), cx.theme.text1);
-    let frame = format!("f{frame:.2} / {last}");
+    let numbers = cx.frame_numbers();
+    let frame = format!("f{:.2} / {}", numbers.at(frame), numbers.at(f64::from(last)));
     if with_sample {
         let right = rect.right_center() - Vec2::new(2.0, 0.0);
         painter.text(right, Align2::RIGHT_CENTER, &frame, font(size::SMALL), cx.theme.text3);
     }
-    response.on_hover_text(format!("Time, and sample of the last: {frame}."));
+    let response =
+        response.on_hover_text(format!("Time, and frame of the last: {frame}. Click: how frames are counted."));
+    let stays = egui::PopupCloseBehavior::CloseOnClickOutside;
+    egui::Popup::menu(&response).close_behavior(stays).show(|ui| counting(ui, cx));
+}
+
+/// How frames are counted: from where, and whether the ruler shows them or seconds.
+fn counting(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.horizontal(|ui| {
+        label(ui, "First frame", size::BODY, cx.theme.text2);
+        let mut first = cx.view.settings.first_frame;
+        let help = "Number of the first sample, as your animation program counts: often 0, 1 or 1001.";
+        let response = ui.add(DragValue::new(&mut first).range(FIRST_FRAME_RANGE)).on_hover_text(help);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "First frame"));
+        if response.changed() {
+            cx.push(Command::SetFirstFrame(first));
+        }
+    });
+    cx.entry(ui, &list::RULER_SECONDS);
 }
 
 fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {

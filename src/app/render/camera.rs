@@ -1,6 +1,7 @@
 use super::bones;
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 use posepress_core::model::Rig;
+use posepress_core::session::{CameraDirection, CameraPreset};
 use serde::{Deserialize, Serialize};
 
 /// An axis-aligned box, metres.
@@ -35,6 +36,14 @@ impl Bounds {
             .unwrap_or(Self::PERSON)
     }
 
+    /// A box around a point of a figure, from near: the same part of a mouse and of a giant.
+    pub fn close_up(at: Vec3, figure: Self) -> Self {
+        const REACH_M: f32 = 0.28;
+        const PERSON_RADIUS_M: f32 = 0.9;
+        let reach = Vec3::splat(REACH_M * (figure.radius_m() / PERSON_RADIUS_M).max(0.05));
+        Self { min: at - reach, max: at + reach }
+    }
+
     /// The box around both.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
@@ -63,54 +72,6 @@ impl Bounds {
             let pick = |bit: usize, min: f32, max: f32| if i & bit == 0 { min } else { max };
             Vec3::new(pick(1, self.min.x, self.max.x), pick(2, self.min.y, self.max.y), pick(4, self.min.z, self.max.z))
         })
-    }
-}
-
-/// Directions to look from. Figures face +Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CameraPreset {
-    /// From the front, turned so that the figure walks to the right.
-    FrontThreeQuarter,
-    /// Face to face.
-    Front,
-    /// From the figure's right, walking to the right.
-    Side,
-    /// From above, front down.
-    Top,
-}
-
-impl CameraPreset {
-    /// In the order of the menu.
-    pub const ALL: [Self; 4] = [Self::FrontThreeQuarter, Self::Front, Self::Side, Self::Top];
-
-    /// As shown to people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FrontThreeQuarter => "Front 3/4",
-            Self::Front => "Front",
-            Self::Side => "Side",
-            Self::Top => "Top",
-        }
-    }
-
-    /// What is seen, in a sentence.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::FrontThreeQuarter => "From the front, a little from the side and above.",
-            Self::Front => "Face to face.",
-            Self::Side => "From the figure's right, as it walks to the right.",
-            Self::Top => "From above.",
-        }
-    }
-
-    /// Yaw and pitch, degrees.
-    fn angles_deg(self) -> (f32, f32) {
-        match self {
-            Self::FrontThreeQuarter => (-38.0, 13.0),
-            Self::Front => (0.0, 8.0),
-            Self::Side => (-90.0, 8.0),
-            Self::Top => (0.0, 89.0),
-        }
     }
 }
 
@@ -181,7 +142,7 @@ impl Camera {
     pub fn framing(bounds: Bounds, aspect: f32) -> Self {
         let mut camera =
             Self { target: Vec3::ZERO, yaw_rad: 0.0, pitch_rad: 0.0, distance_m: 1.0, fov_y_rad: FOV_Y_RAD };
-        camera.look_from(CameraPreset::FrontThreeQuarter);
+        camera.look_from(CameraPreset::FrontThreeQuarter.direction());
         camera.frame(bounds, aspect);
         camera
     }
@@ -193,10 +154,9 @@ impl Camera {
         (is_sane && DISTANCE_RANGE_M.contains(&self.distance_m) && self.target.is_finite()).then_some(self)
     }
 
-    /// Turns to a preset's direction; target and distance stay.
-    pub fn look_from(&mut self, preset: CameraPreset) {
-        let (yaw, pitch) = preset.angles_deg();
-        (self.yaw_rad, self.pitch_rad) = (yaw.to_radians(), pitch.to_radians());
+    /// Turns to a direction; target and distance stay.
+    pub fn look_from(&mut self, direction: CameraDirection) {
+        (self.yaw_rad, self.pitch_rad) = (direction.yaw_deg.to_radians(), direction.pitch_deg.to_radians());
     }
 
     /// Turns so that a surface that faces `outward` is seen, unless it is already: level, or a little from above.
@@ -336,7 +296,7 @@ mod tests {
     fn cameras() -> impl Iterator<Item = Camera> {
         CameraPreset::ALL.into_iter().map(|preset| {
             let mut camera = Camera::framing(Bounds::PERSON, 1.6);
-            camera.look_from(preset);
+            camera.look_from(preset.direction());
             camera.frame(Bounds::PERSON, SIZE_PX.x / SIZE_PX.y);
             camera
         })
@@ -391,7 +351,7 @@ mod tests {
     #[test]
     fn the_front_joint_of_two_in_line_is_picked() {
         let mut camera = Camera::framing(Bounds::PERSON, 1.6);
-        camera.look_from(CameraPreset::Front);
+        camera.look_from(CameraPreset::Front.direction());
         let at = |z: f32| Affine3A::from_translation(camera.target + camera.axes().2 * z);
         let pose = [at(-0.3), at(0.3), Affine3A::from_translation(Vec3::X * 9.0)];
         assert_eq!(camera.pick_joint(&pose, SIZE_PX * 0.5, SIZE_PX, 8.0), Some(1));
@@ -401,7 +361,7 @@ mod tests {
     #[test]
     fn a_hidden_surface_is_turned_to_and_a_seen_one_leaves_the_camera_alone() {
         let mut camera = Camera::framing(Bounds::PERSON, 1.6);
-        camera.look_from(CameraPreset::Front);
+        camera.look_from(CameraPreset::Front.direction());
         let before = camera;
         camera.face(Vec3::new(0.3, 0.2, 0.9).normalize());
         assert_eq!(camera, before);

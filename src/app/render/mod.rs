@@ -18,7 +18,7 @@ mod theme;
 mod viewport;
 
 pub use bones::{Bone, bones};
-pub use camera::{Bounds, Camera, CameraPreset, Insets, Ray};
+pub use camera::{Bounds, Camera, Insets, Ray};
 pub use difference::connectors;
 pub use error::{GpuErrors, RenderError};
 pub use gpu::{GpuRefusal, RenderOptions, Renderer, ViewportId, shader_sources};

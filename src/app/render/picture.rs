@@ -2,12 +2,12 @@ use super::caption::Caption;
 use super::difference::connectors;
 use super::headless::right_half;
 use super::{
-    AdapterChoice, Arrangement, Bounds, CameraPreset, FigurePose, RenderError, RenderJob, Shading, Show, Side,
-    ViewScene, ViewTheme, render_image,
+    AdapterChoice, Arrangement, Bounds, FigurePose, RenderError, RenderJob, Shading, Show, Side, ViewScene, ViewTheme,
+    render_image,
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
-use posepress_core::session::Layer;
+use posepress_core::session::{CameraDirection, CameraPreset, Layer};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -22,8 +22,12 @@ pub struct PictureOptions {
     pub shading: Shading,
     /// Colours.
     pub theme: ViewTheme,
-    /// Direction of the camera.
-    pub preset: CameraPreset,
+    /// Where it is looked at from.
+    pub direction: CameraDirection,
+    /// The joint that is looked at from near; `None` for the whole figure.
+    pub joint: Option<usize>,
+    /// How many times nearer the camera stands than where all of that is seen.
+    pub zoom: f32,
     /// Height of the ground, metres.
     pub ground_m: f32,
     /// Draw the skeleton over the figure.
@@ -46,7 +50,9 @@ impl Default for PictureOptions {
             arrangement: Arrangement::SideBySide,
             shading: Shading::Material,
             theme: ViewTheme::DARK,
-            preset: CameraPreset::FrontThreeQuarter,
+            direction: CameraPreset::FrontThreeQuarter.direction(),
+            joint: None,
+            zoom: 1.0,
             ground_m: 0.0,
             skeleton: true,
             difference: 1.0,
@@ -62,17 +68,20 @@ pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: 
     let raw = FigurePose::from_pose(rig, raw);
     let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
     let bounds = [Some(&raw), lossy.as_ref()].into_iter().flatten().map(|pose| pose.bounds(rig));
-    let bounds = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
+    let figure = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
+    let joint = options.joint.and_then(|joint| raw.joints.get(joint));
+    let bounds = joint.map_or(figure, |joint| Bounds::close_up(joint.translation.into(), figure));
     let mut scene = ViewScene::new(rig.clone(), raw);
     scene.lossy = lossy;
     scene.shading = options.shading.clone();
     scene.theme = options.theme;
     scene.ground_m = options.ground_m;
     scene.layers.set(Layer::Skeleton, options.skeleton);
-    scene.camera.look_from(options.preset);
+    scene.camera.look_from(options.direction);
     let [width, height] = options.size_px.map(|side| side.max(1) as f32);
     let viewports = options.arrangement.viewports() as f32;
     scene.camera.frame(bounds, width / viewports / height);
+    scene.camera.distance_m /= options.zoom;
     scene.offset_gain = options.difference;
     if scene.is_exaggerated() {
         let drawn = scene.drawn_joints(Side::Compressed).into_owned();

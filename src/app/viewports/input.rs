@@ -3,9 +3,10 @@ use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::focus;
 use crate::panels::PanelCx;
-use crate::render::{CameraPreset, Side, ViewScene};
+use crate::render::{Side, ViewScene};
 use crate::widgets::{Icon, paint_icon};
 use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
+use posepress_core::session::CameraPreset;
 
 /// A click this near to a joint picks it, points.
 pub const PICK_RADIUS: f32 = 14.0;

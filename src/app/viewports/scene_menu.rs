@@ -2,14 +2,13 @@ use super::mode_bar::layer_check_box;
 use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::panels::{CONTACTS, PanelCx, apply};
-use crate::render::CameraPreset;
 use crate::theme::size;
 use crate::widgets::{Change, check_box, control, typed_note};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 use posepress_core::import::UpAxis;
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::{Layer, LayerKind};
+use posepress_core::session::{CameraPreset, Layer, LayerKind};
 use posepress_core::settings::{ParamValue, Settings};
 use posepress_core::text;
 

@@ -1,6 +1,6 @@
 use crate::theme::{Theme, font};
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Color32, Painter, Pos2, Response, RichText, TextFormat, Ui, pos2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Response, RichText, TextFormat, Ui, pos2};
 
 /// One line of text in a size and colour.
 pub fn label(ui: &mut Ui, text: impl Into<String>, size: f32, color: Color32) -> Response {
@@ -25,12 +25,14 @@ pub fn text_right(painter: &Painter, at: Pos2, job: LayoutJob) {
     painter.galley(rect.min, galley, Color32::PLACEHOLDER);
 }
 
-/// Paints one line from `left`, cut with an ellipsis where it would pass `right`.
-pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) {
+/// Paints one line from `left`, cut with an ellipsis where it would pass `right`; returns where it stands.
+pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) -> Rect {
     let mut job = LayoutJob::simple_singleline(text.to_owned(), font(size), color);
     job.wrap = TextWrapping::truncate_at_width((right - left.x).max(0.0));
     let galley = painter.layout_job(job);
-    painter.galley(pos2(left.x, left.y - galley.size().y / 2.0), galley, color);
+    let rect = Rect::from_min_size(pos2(left.x, left.y - galley.size().y / 2.0), galley.size());
+    painter.galley(rect.min, galley, color);
+    rect
 }
 
 /// Paints one line from `left`; where it would pass `right` its middle is left out: names are told apart by both ends.

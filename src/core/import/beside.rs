@@ -1,6 +1,6 @@
 use super::{Fault, readable, source};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub(super) struct FilesBeside {
     /// Where the document lies.
     folder: PathBuf,
-    read: RefCell<HashMap<PathBuf, Rc<Vec<u8>>>>,
+    read: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
 }
 
 impl FilesBeside {
@@ -50,6 +50,11 @@ impl FilesBeside {
         bring(bytes.len());
         self.read.borrow_mut().insert(place, bytes.clone());
         Ok(bytes)
+    }
+
+    /// Every file that was read, in full.
+    pub fn places(&self) -> Vec<PathBuf> {
+        self.read.borrow().keys().cloned().collect()
     }
 }
 
@@ -116,6 +121,7 @@ mod tests {
             assert_eq!(*files.load(uri, |bytes| brought.push(bytes)).unwrap(), [7; 10]);
         }
         assert_eq!(brought, [10]);
+        assert_eq!(files.places(), [folder.path().join("a.bin").canonicalize().unwrap()]);
         assert!(files.load("no-such.bin", |_| ()).unwrap_err().to_string().contains("'no-such.bin' beside it"));
     }
 }

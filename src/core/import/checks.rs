@@ -2,14 +2,13 @@
 
 use super::{Finding, ImportOptions, LengthUnit};
 use crate::model::{Clip, ModelPose, Rig};
+use crate::text;
 use glam::Vec3;
 
 /// Longest side of what is plausibly a character in metres.
 const PLAUSIBLE_SIZES_M: std::ops::RangeInclusive<f32> = 0.3..=5.0;
 /// A person; where several units are plausible the one that comes nearest is suggested.
 const TYPICAL_SIZE_M: f32 = 1.7;
-/// Names that a finding lists before it says "and N more".
-const LISTED_NAMES: usize = 6;
 
 /// Runs every check that does not depend on the format. `unit_m` is the length that the file was read in.
 pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: f32, findings: &mut Vec<Finding>) {
@@ -133,15 +132,7 @@ fn joints_without_vertices(rig: &Rig) -> Option<Finding> {
     let idle: Vec<&str> = (0..moves.len()).filter(|&j| !moves[j]).map(|j| rig.skeleton.name(j)).collect();
     (!idle.is_empty()).then(|| {
         let count = idle.len();
-        let what = format!("{count} of {} joints move no vertex: {}", moves.len(), listed(&idle));
+        let what = format!("{count} of {} joints move no vertex: {}", moves.len(), text::listed(&idle));
         Finding::note(&rig.name, what, "They may be sockets or helpers; they cost bytes in every clip.")
     })
-}
-
-/// Names in a row, the first few of many.
-pub(super) fn listed(names: &[impl AsRef<str>]) -> String {
-    let shown: Vec<&str> = names.iter().take(LISTED_NAMES).map(AsRef::as_ref).collect();
-    let more = names.len().saturating_sub(LISTED_NAMES);
-    let shown = shown.join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }

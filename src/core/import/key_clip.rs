@@ -41,7 +41,9 @@ impl Motion for KeyClip {
     }
 
     fn times_secs(&self) -> Vec<f32> {
-        let mut times: Vec<f32> = self.tracks().flatten().copied().collect();
+        let mut tracks: Vec<&[f32]> = self.tracks().collect();
+        tracks.dedup_by_key(|times| times.as_ptr()); // shared ones
+        let mut times = tracks.concat();
         times.sort_by(f32::total_cmp);
         times.dedup();
         times

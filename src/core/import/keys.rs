@@ -1,5 +1,6 @@
 use super::Fault;
 use glam::{Quat, Vec3};
+use std::sync::Arc;
 
 /// How a value gets from one key to the next; the three ways of glTF 2.0 (section 3.11 and appendix C).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +86,8 @@ impl KeyValue for Quat {
 /// Keys of one channel: at least one, in order of time, all numbers finite.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Keys<T> {
-    times_secs: Vec<f32>,
+    /// Tracks that are keyed together share them.
+    times_secs: Arc<[f32]>,
     values: Vec<T>,
     /// In- and out-tangent of each key, per second; empty unless the interpolation is cubic.
     tangents: Vec<[T; 2]>,
@@ -96,7 +98,8 @@ impl<T: KeyValue> Keys<T> {
     /// Checks the keys. `outputs` holds one value a key, or for cubic splines in-tangent, value and out-tangent a key.
     ///
     /// Keys at equal times are let through (the later one wins): exporters write them for jumps.
-    pub fn new(times_secs: Vec<f32>, outputs: &[T], interpolation: Interpolation) -> Result<Self, Fault> {
+    pub fn new(times_secs: impl Into<Arc<[f32]>>, outputs: &[T], interpolation: Interpolation) -> Result<Self, Fault> {
+        let times_secs = times_secs.into();
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         if times_secs.is_empty() {
             return Err(Fault::new("a track has no keys; expected at least one"));

@@ -34,7 +34,8 @@ pub use options::{ImportOptions, LengthUnit, UpAxis};
 
 use crate::model::{Clip, Rig};
 use error::Fault;
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 /// Every importer.
 pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh];
@@ -48,6 +49,8 @@ pub struct Imported {
     pub clips: Vec<Clip>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
+    /// Files beside it that were read, too.
+    pub beside: Vec<PathBuf>,
 }
 
 /// A reader of one kind of file.
@@ -56,11 +59,12 @@ pub trait Importer: Sync {
     fn name(&self) -> &'static str;
     /// File extensions, lower case, without the dot.
     fn extensions(&self) -> &'static [&'static str];
-    /// Reads rig and clips. `path` is for messages and for files beside it.
+    /// Reads rig and clips. `path` is for messages and for files beside it. Bytes that it is given for keeps it may drop as
+    /// soon as they are read: of a long take the text is larger than the clip.
     ///
     /// # Errors
     /// See [`ImportError`]: any bytes are safe to pass.
-    fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError>;
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError>;
 }
 
 impl std::fmt::Debug for dyn Importer {
@@ -74,7 +78,7 @@ impl std::fmt::Debug for dyn Importer {
 /// # Errors
 /// See [`ImportError`].
 pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
-    import_bytes(path, &read_source(path)?, options)
+    import_bytes(path, read_source(path)?, options)
 }
 
 /// The bytes of a file of a kind that some importer reads.
@@ -90,7 +94,12 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
 ///
 /// # Errors
 /// See [`ImportError`].
-pub fn import_bytes(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+pub fn import_bytes<'a>(
+    path: &Path,
+    bytes: impl Into<Cow<'a, [u8]>>,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    let bytes = bytes.into();
     let importer = importer_of(path)?;
     if bytes.is_empty() {
         return Err(Fault::new("the file is empty (0 bytes)").advise("Copy or export it again").in_file(path));

@@ -13,7 +13,7 @@ pub type Open = Box<dyn Fn() -> Box<dyn Sampler> + Send + Sync>;
 /// Steps of a span: enough that a sampler which seeks from the start of a block does so rarely.
 const SPAN_STEPS: usize = 256;
 /// What the spans that are kept may take together.
-const KEPT_BYTES: usize = 32 << 20;
+const KEPT_BYTES: usize = 8 << 20;
 /// But so many are kept at least, for as many threads.
 const MIN_KEPT: usize = 8;
 

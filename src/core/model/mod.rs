@@ -2,6 +2,7 @@
 
 mod clip;
 mod clip_sampler;
+mod looping;
 mod mesh;
 mod model_pose;
 mod sampling;

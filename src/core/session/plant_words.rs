@@ -1,12 +1,12 @@
 use crate::metrics::{PlantReport, SlideLimit, SlideLimits};
 use crate::model::Clip;
-use crate::text;
+use crate::text::{self, FrameNumbers};
 
-/// When a plant stands, in samples: `f3–17`, in a loop `f79–3 round the seam`.
-pub fn plant_frames(clip: &Clip, plant: &PlantReport) -> String {
+/// When a plant stands: `f3–17`, in a loop `f79–3 round the seam`.
+pub fn plant_frames(clip: &Clip, plant: &PlantReport, numbers: FrameNumbers) -> String {
     // Spans of a loop end beyond its last sample, where the grid has none.
     let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
-    text::frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1)
+    numbers.frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1)
 }
 
 /// A limit of slides in words: `5.0 mm`, `2.0 cm/s`.

@@ -167,3 +167,19 @@ fn what_is_being_typed_goes_to_its_recipe_when_a_key_leads_to_another() {
     let now = recipes(&window);
     assert_eq!((now[0].shell_m, &now[1..]), (0.05, &before[1..]));
 }
+
+#[test]
+fn frames_are_counted_from_where_the_user_says() {
+    let mut window = started([1280.0, 800.0]);
+    let clock = posepress_core::text::clock(window.state().view().transport.time_secs);
+    window.get_by_role_and_label(Role::Button, &clock).click();
+    window.run_steps(3);
+    type_into(&mut window, "First frame", "1001", ENTER);
+    settle(&mut window);
+    assert_eq!(window.state().view().settings.first_frame, 1001);
+    let peaks: Vec<_> =
+        window.query_all_by_label_contains("Peak ").filter_map(|n| n.accesskit_node().label()).collect();
+    assert!(!peaks.is_empty() && peaks.iter().all(|peak| peak.contains(" at f1")), "{peaks:?}");
+    type_into(&mut window, "First frame", "9999999", ENTER);
+    assert_eq!(window.state().view().settings.first_frame, 100_000);
+}

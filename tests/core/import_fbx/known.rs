@@ -61,7 +61,7 @@ fn centimetres_with_z_up_and_a_late_start_become_metres_with_y_up_from_zero() {
 
 #[test]
 fn what_the_user_says_of_unit_and_axis_overrides_the_file() {
-    let read = |options| importer("fbx").import(Path::new("a.fbx"), &walk().write(Z_UP_CM), &options).unwrap();
+    let read = |options| importer("fbx").import(Path::new("a.fbx"), walk().write(Z_UP_CM).into(), &options).unwrap();
     let metres = read(ImportOptions { unit: Some(LengthUnit::Metre), ..ImportOptions::default() });
     assert_near(model(&metres, &metres.clips[0], 0.0).origin(0), Vec3::new(0.0, 90.0, -20.0), "read as metres");
     let y_up = read(ImportOptions { up: Some(UpAxis::Y), ..ImportOptions::default() });
@@ -181,7 +181,7 @@ fn a_texture_is_found_beside_the_file_wherever_its_path_leads() {
     doc.texture(node, "..\\\\maps\\\\weave.png", "C:\\\\work\\\\maps\\\\weave.png");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rig.fbx");
-    let read = || importer("fbx").import(&path, &doc.write(Y_UP_CM), &ImportOptions::default()).unwrap();
+    let read = || importer("fbx").import(&path, doc.write(Y_UP_CM).into(), &ImportOptions::default()).unwrap();
     let missing = read();
     assert!(missing.rig.images.is_empty());
     assert!(

@@ -156,7 +156,10 @@ fn glb_data_uri_and_file_beside_give_the_same() {
     std::fs::write(folder.path().join("my data.bin"), &doc.bin).unwrap();
     let path = folder.path().join("test.gltf");
     std::fs::write(&path, json.to_string()).unwrap();
-    assert_eq!(posepress_core::import::import_file(&path, &ImportOptions::default()).unwrap(), expected);
+    let mut imported = posepress_core::import::import_file(&path, &ImportOptions::default()).unwrap();
+    let beside = std::mem::take(&mut imported.beside);
+    assert_eq!(beside, [folder.path().join("my data.bin").canonicalize().unwrap()]);
+    assert_eq!(imported, expected);
 }
 
 #[test]
@@ -242,6 +245,7 @@ fn what_extensions_leave_out_costs_only_that() {
 fn importing_twice_gives_the_same() {
     let Some(path) = corpus("kaykit/Knight.glb") else { return };
     let bytes = std::fs::read(path).unwrap();
-    let read = || importer("glb").import(Path::new("Knight.glb"), &bytes, &ImportOptions::default()).unwrap();
+    let read =
+        || importer("glb").import(Path::new("Knight.glb"), (&bytes[..]).into(), &ImportOptions::default()).unwrap();
     assert_eq!(read(), read());
 }

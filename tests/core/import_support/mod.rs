@@ -12,7 +12,7 @@ pub fn importer(extension: &str) -> &'static dyn Importer {
 
 pub fn import_bytes(extension: &str, bytes: &[u8]) -> Result<Imported, ImportError> {
     let name = format!("folder/test.{extension}");
-    importer(extension).import(Path::new(&name), bytes, &ImportOptions::default())
+    importer(extension).import(Path::new(&name), bytes.into(), &ImportOptions::default())
 }
 
 pub fn import_corpus(name: &str, options: &ImportOptions) -> Option<Imported> {
@@ -121,7 +121,7 @@ impl Doc {
     }
 
     pub fn import_with(&self, options: &ImportOptions) -> Result<Imported, ImportError> {
-        importer("glb").import(Path::new("folder/test.glb"), &self.glb(), options)
+        importer("glb").import(Path::new("folder/test.glb"), self.glb().into(), options)
     }
 }
 

@@ -171,7 +171,7 @@ fn hover(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, axis: &TimeAxis, area: Rect, curv
         lines.push(format!("{name}  {:.3}{unit}  {value:.3}{unit}  {:+.4}{unit}", raw[1], value - raw[1]));
     }
     let mut job = LayoutJob::default();
-    let text = format!("{}: raw, decoded, difference\n{}\n", posepress_core::text::frame(at), lines.join("\n"));
+    let text = format!("{}: raw, decoded, difference\n{}\n", cx.frame_numbers().frame(at), lines.join("\n"));
     job.append(&text, 0.0, TextFormat::simple(font(size::TICK), cx.theme.text1));
     job.append(&zoom::help(ui.ctx()), 0.0, TextFormat::simple(font(size::TICK), cx.theme.text3));
     let galley = ui.painter().layout_job(job);

@@ -6,7 +6,6 @@ use crate::theme::{bytes as palette, font, size};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, pos2};
 use posepress_core::codecs::SegmentRate;
 use posepress_core::session::Sides;
-use posepress_core::text;
 
 /// Height of the band.
 pub const BAND: f32 = 22.0;
@@ -68,7 +67,7 @@ pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, band: Rect, left: f3
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("Bits a component: {average}")));
     let pointed = response.hover_pos().map(|p| axis.sample_at(p.x) as usize);
     if let Some(segment) = segments.iter().find(|s| pointed.is_some_and(|at| (s.first..s.end).contains(&at))) {
-        let frames = text::frames(segment.first, segment.end.saturating_sub(1));
+        let frames = cx.frame_numbers().frames(segment.first, segment.end.saturating_sub(1));
         let help = format!("{frames}: {} bits for each component of a sample. Float32 takes 32.", segment.bits);
         response.on_hover_text_at_pointer(help);
     }

@@ -89,7 +89,7 @@ fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, said: Said<'_>, foot: Pos2
         painter.text(pos2(right, below), Align2::RIGHT_CENTER, limit, font(size::TICK), color);
     }
     if let Some((_, clip)) = cx.selected() {
-        let frames = plant_frames(clip, plant);
+        let frames = plant_frames(clip, plant, cx.frame_numbers());
         painter.text(pos2(left, below), Align2::LEFT_CENTER, frames, font(size::TICK), theme.text3);
     }
 }

@@ -10,7 +10,7 @@ mod params;
 mod replay;
 
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
-use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
+use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
 use super::runtime::{RotationFormat, Spline, TrackTable};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
@@ -61,12 +61,12 @@ impl Encoder for CatmullRom {
         for between in [true, false].into_iter().filter(|between| choices.between || !between) {
             let steps = Steps::new(source.clip, between)?;
             let dense = steps.source(source);
-            let (raw, stride, choices) = (RawModel::new(&dense), steps.stride, choices.clone());
-            let search = Search { source, dense: &dense, raw, stride, choices };
+            let (stride, choices) = (steps.stride, choices.clone());
+            let search = Search { source, dense: &dense, stride, choices };
             if !search.choices.promise() {
                 return search.attempt(source.tolerance_m, progress);
             }
-            let keeper = ToleranceLoop { codec: self, source, raw: &search.raw, stride, aim: AIM };
+            let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride, aim: AIM };
             if let Some(found) = keeper.run(|limit_m| Ok(Some(search.attempt(limit_m, progress)?)))? {
                 return Ok(found);
             }
@@ -106,16 +106,15 @@ struct Search<'a> {
     source: &'a Source<'a>,
     /// With a sample at every step.
     dense: &'a Source<'a>,
-    raw: RawModel,
     stride: usize,
     choices: Choices,
 }
 
 impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
-        let Self { dense, raw, choices, .. } = self;
+        let Self { dense, choices, .. } = self;
         let trivial = choices.trivial.within(limit_m * SEARCHED_TRIVIAL_SHARE);
-        let table = classify(dense, raw, &trivial, progress)?;
+        let table = classify(dense, &trivial, progress)?;
         let pinned = pinned_joints(dense.skeleton, choices.pinning);
         let clip_ranges = self.clip_ranges(&table, pinned.as_deref());
         let margins = choices.adaptive_margins.then(|| adaptive_margins(dense.skeleton));
@@ -131,7 +130,7 @@ impl Search<'_> {
             pinned: pinned.as_deref(),
             stride: self.stride,
         };
-        let joints = solve(dense, raw, &table, &settings, progress)?;
+        let joints = solve(dense, &table, &settings, progress)?;
         let samples = self.source.clip.samples();
         Ok(packed(&joints, samples, table.constant_format, choices, &clip_ranges))
     }

@@ -4,7 +4,7 @@ use super::choose::CurveChooser;
 use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
 use crate::codecs::encode::write::WriteKey;
-use crate::codecs::encode::{OwnPayload, open_own};
+use crate::codecs::encode::{OwnPayload, open_own, raw_track};
 use crate::codecs::runtime::ValueFormat;
 use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
@@ -88,6 +88,6 @@ fn targets(source: &Source<'_>, choices: &Choices, player: &mut OwnPayload<'_>, 
             ModelPose::new(skeleton, &pose.joints).joints[parent]
         })
         .collect();
-    pin(&mut targets, &decoded, |sample| ModelPose::new(skeleton, clip.pose(sample)).joints[joint]);
+    pin(&mut targets, &decoded, raw_track(source, joint, 0..clip.samples()));
     targets
 }

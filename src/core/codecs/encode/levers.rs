@@ -3,45 +3,59 @@
 use crate::codecs::Source;
 use crate::model::ModelPose;
 use glam::{Affine3A, Vec3A};
+use std::ops::Range;
 
-/// Object-space matrices of the raw clip at every sample.
+/// Object-space matrices of the raw clip over some of its samples. Nobody keeps those of a whole clip: of a long take they
+/// are larger than the clip.
 #[derive(Debug, Clone)]
 pub struct RawModel {
+    samples: Range<usize>,
     joints: usize,
     model_from_joint: Vec<Affine3A>,
 }
 
 impl RawModel {
-    /// Walks the hierarchy at every sample.
-    pub fn new(source: &Source<'_>) -> Self {
+    /// Walks the hierarchy at those samples.
+    pub fn new(source: &Source<'_>, samples: Range<usize>) -> Self {
         let clip = source.clip;
         let mut pose = ModelPose::default();
-        let mut model_from_joint = Vec::with_capacity(clip.samples() * clip.joints());
-        for sample in 0..clip.samples() {
+        let mut model_from_joint = Vec::with_capacity(samples.len() * clip.joints());
+        for sample in samples.clone() {
             pose.update(source.skeleton, clip.pose(sample));
             model_from_joint.extend_from_slice(&pose.joints);
         }
-        Self { joints: clip.joints(), model_from_joint }
+        Self { samples, joints: clip.joints(), model_from_joint }
     }
 
-    /// `model_from_joint` of one joint at one sample.
+    /// `model_from_joint` of one joint at one of the samples, counted as in the clip.
     pub fn at(&self, sample: usize, joint: usize) -> Affine3A {
-        self.model_from_joint[sample * self.joints + joint]
-    }
-
-    /// `model_from_parent` of one joint at one sample; the identity above a root.
-    pub fn parent_at(&self, source: &Source<'_>, sample: usize, joint: usize) -> Affine3A {
-        source.skeleton.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.at(sample, parent))
+        self.model_from_joint[(sample - self.samples.start) * self.joints + joint]
     }
 }
 
-/// The points by which a joint's error is judged, at every sample: its own shell, the origins of the joints below it and
+/// `model_from_joint` of one joint at some samples, to the bit as [`RawModel`] has it.
+pub fn raw_track<'a>(
+    source: &Source<'a>,
+    joint: usize,
+    samples: Range<usize>,
+) -> impl Iterator<Item = Affine3A> + use<'a> {
+    let clip = source.clip;
+    let mut chain: Vec<usize> = std::iter::once(joint).chain(source.skeleton.ancestors(joint)).collect();
+    chain.reverse();
+    samples.map(move |sample| {
+        let locals = chain.iter().map(|&joint| clip.at(sample, joint).to_affine());
+        locals.reduce(|above, local| above * local).unwrap_or_default()
+    })
+}
+
+/// The points by which a joint's error is judged, at some samples: its own shell, the origins of the joints below it and
 /// the shells of the leaves among them.
 ///
 /// An error of the joint's matrix moves a point by an affine map, so it is largest at the hull of what hangs on the
 /// joint: keeping these points in place keeps everything between them in place.
 #[derive(Debug)]
 pub struct Levers {
+    first: usize,
     count: usize,
     /// `samples x count`, metres in the joint's space.
     in_joint: Vec<Vec3A>,
@@ -72,13 +86,8 @@ impl LeverPoints {
 }
 
 impl Levers {
-    /// Collects all points of one joint.
-    pub fn new(source: &Source<'_>, raw: &RawModel, joint: usize) -> Self {
-        Self::with_points(source, raw, joint, LeverPoints::All)
-    }
-
-    /// Collects some points of one joint; there is at least one.
-    pub fn with_points(source: &Source<'_>, raw: &RawModel, joint: usize, points: LeverPoints) -> Self {
+    /// Collects points of one joint at those samples; there is at least one.
+    pub fn new(source: &Source<'_>, joint: usize, points: LeverPoints, samples: Range<usize>) -> Self {
         let (skeleton, clip) = (source.skeleton, source.clip);
         let below = &skeleton.subtree(joint)[1..];
         // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
@@ -86,7 +95,7 @@ impl Levers {
             below.iter().map(|&d| skeleton.parent(d).and_then(|p| below.binary_search(&p).ok())).collect();
         let mut in_joint = Vec::new();
         let mut joint_from_below = vec![Affine3A::IDENTITY; below.len()];
-        for sample in 0..clip.samples() {
+        for sample in samples.clone() {
             let is_leaf = below.is_empty();
             points.push(&Affine3A::IDENTITY, source.shells_m[joint], true, is_leaf, &mut in_joint);
             for (i, &d) in below.iter().enumerate() {
@@ -99,17 +108,20 @@ impl Levers {
                 points.push(&joint_from_below[i], source.shells_m[d], false, is_leaf, &mut in_joint);
             }
         }
-        let count = in_joint.len() / clip.samples();
-        let in_model =
-            in_joint.iter().enumerate().map(|(i, x)| raw.at(i / count, joint).transform_point3a(*x)).collect();
-        Self { count, in_joint, in_model }
+        let count = in_joint.len() / samples.len();
+        let first = samples.start;
+        let mut in_model = Vec::with_capacity(in_joint.len());
+        for (model, points) in raw_track(source, joint, samples).zip(in_joint.chunks_exact(count)) {
+            in_model.extend(points.iter().map(|x| model.transform_point3a(*x)));
+        }
+        Self { first, count, in_joint, in_model }
     }
 
     /// Square of the largest distance of the points from where they ought to be, if the joint had that matrix; may stop
     /// at the first point beyond `limit_sq`.
     #[inline]
     pub fn error_sq(&self, sample: usize, model_from_joint: &Affine3A, limit_sq: f32) -> f32 {
-        let at = sample * self.count;
+        let at = (sample - self.first) * self.count;
         let points = self.in_joint[at..at + self.count].iter().zip(&self.in_model[at..at + self.count]);
         let mut worst = 0.0f32;
         for (x, wanted) in points {

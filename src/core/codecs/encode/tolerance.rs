@@ -1,6 +1,6 @@
 //! The loop of every encoder that promises a tolerance: search, decode, measure, and search again under a smaller limit.
 
-use super::{RawModel, decoded_error_m};
+use super::decoded_error_m;
 use crate::codecs::{EncodeError, Encoded, Encoder, Source};
 
 /// A search aims this much below the tolerance: f32 rounding along a chain of matrices must not tip it over.
@@ -22,8 +22,8 @@ pub struct ToleranceLoop<'a> {
     /// Whose decoder has the last word.
     pub codec: &'a dyn Encoder,
     pub source: &'a Source<'a>,
-    /// Of the source's clip at every step.
-    pub raw: &'a RawModel,
+    /// The same with a sample at every step.
+    pub dense: &'a Source<'a>,
     /// Steps per sample at which the error counts.
     pub stride: usize,
     /// Part of the tolerance that the first search may err: [`AIM`] or [`CLOSE_AIM`].
@@ -37,12 +37,12 @@ impl ToleranceLoop<'_> {
         &self,
         mut search: impl FnMut(f32) -> Result<Option<Encoded>, EncodeError>,
     ) -> Result<Option<Encoded>, EncodeError> {
-        let Self { codec, source, raw, stride, aim } = *self;
+        let Self { codec, source, dense, stride, aim } = *self;
         let tolerance_m = source.tolerance_m;
         let mut limit_m = tolerance_m * aim;
         for _ in 0..ATTEMPTS {
             let Some(encoded) = search(limit_m)? else { return Ok(None) };
-            let error_m = decoded_error_m(codec, source, raw, stride, &encoded.payload)?;
+            let error_m = decoded_error_m(codec, source, dense, stride, &encoded.payload)?;
             if error_m <= tolerance_m {
                 return Ok(Some(encoded));
             }

@@ -44,7 +44,7 @@ impl Hierarchy {
 pub struct Trial<'a> {
     source: &'a Source<'a>,
     hierarchy: &'a Hierarchy,
-    raw: &'a RawModel,
+    raw: RawModel,
     samples: Range<usize>,
     limit_sq: f32,
     /// Local transforms and matrices, `joints x samples`.
@@ -64,7 +64,6 @@ impl<'a> Trial<'a> {
     pub fn new(
         source: &'a Source<'a>,
         hierarchy: &'a Hierarchy,
-        raw: &'a RawModel,
         samples: Range<usize>,
         limit_m: f32,
         still: &[Transform],
@@ -78,7 +77,7 @@ impl<'a> Trial<'a> {
         Self {
             source,
             hierarchy,
-            raw,
+            raw: RawModel::new(source, samples.clone()),
             samples,
             limit_sq,
             locals,

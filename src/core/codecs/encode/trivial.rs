@@ -1,13 +1,14 @@
 //! Which tracks need no keys: at bind pose, or constant.
 
-use super::levers::{Levers, RawModel};
+use super::levers::{LeverPoints, Levers, raw_track};
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
 use crate::math::{Range3, Transform};
 use crate::model::{Channel, Clip};
-use glam::{Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Switch for tracks at bind pose.
 pub const REMOVE_BIND: BoolParam = BoolParam::new(
@@ -77,17 +78,12 @@ pub fn check_usable(clip: &Clip) -> Result<(), EncodeError> {
 }
 
 /// Sorts every track into bind pose, constant or animated, each judged alone: with all else as in the raw clip.
-pub fn classify(
-    source: &Source<'_>,
-    raw: &RawModel,
-    settings: &TrivialSettings,
-    progress: &Progress,
-) -> Result<TrackTable, Cancelled> {
+pub fn classify(source: &Source<'_>, settings: &TrivialSettings, progress: &Progress) -> Result<TrackTable, Cancelled> {
     // 62 bits hold nearly every constant; a clip with a lever too long for them pays for float32.
-    let table = classify_with(source, raw, settings, RotationFormat::Largest62, progress)?;
+    let table = classify_with(source, settings, RotationFormat::Largest62, progress)?;
     match table {
         Some(table) => Ok(table),
-        None => Ok(classify_with(source, raw, settings, RotationFormat::Full, progress)?
+        None => Ok(classify_with(source, settings, RotationFormat::Full, progress)?
             .expect("float32 holds every constant exactly")),
     }
 }
@@ -95,7 +91,6 @@ pub fn classify(
 /// `None` when a constant rotation does not survive its format.
 fn classify_with(
     source: &Source<'_>,
-    raw: &RawModel,
     settings: &TrivialSettings,
     constant_format: RotationFormat,
     progress: &Progress,
@@ -104,7 +99,7 @@ fn classify_with(
         .into_par_iter()
         .map(|joint| {
             progress.check()?;
-            Ok(classify_joint(source, raw, settings, constant_format, joint))
+            Ok(classify_joint(source, settings, constant_format, joint))
         })
         .collect::<Result<_, Cancelled>>()?;
     let Some(joints) = joints.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
@@ -114,21 +109,13 @@ fn classify_with(
 
 fn classify_joint(
     source: &Source<'_>,
-    raw: &RawModel,
     settings: &TrivialSettings,
     constant_format: RotationFormat,
     joint: usize,
 ) -> Option<([TrackKind; 3], Transform)> {
     let bind = source.skeleton.bind(joint);
-    let levers = Levers::new(source, raw, joint);
-    let fits = |channel, value: &Transform| {
-        let limit_sq = settings.limit_m * settings.limit_m;
-        (0..source.clip.samples()).all(|sample| {
-            let local = with_channel(source.clip.at(sample, joint), channel, value);
-            let model = raw.parent_at(source, sample, joint) * local.to_affine();
-            levers.error_sq(sample, &model, limit_sq) <= limit_sq
-        })
-    };
+    let mut points = Points { source, joint, held: None };
+    let mut fits = |channel, value: &Transform| points.all_within(channel, value, settings.limit_m * settings.limit_m);
     let mut kinds = [TrackKind::Animated; 3];
     let mut still = bind;
     let exact = constant_value(source.clip.track(joint));
@@ -146,6 +133,50 @@ fn classify_joint(
         }
     }
     Some((kinds, still))
+}
+
+/// Samples of which a joint's points are held at a time.
+const SPAN_SAMPLES: usize = 2048;
+
+/// The points by which a joint is judged, one span of samples at a time.
+struct Points<'a> {
+    source: &'a Source<'a>,
+    joint: usize,
+    held: Option<Span>,
+}
+
+struct Span {
+    samples: Range<usize>,
+    levers: Levers,
+    model_from_parent: Vec<Affine3A>,
+}
+
+impl Points<'_> {
+    /// True when all of them stay within the limit at every sample, with one channel of the joint as in `value`.
+    fn all_within(&mut self, channel: Channel, value: &Transform, limit_sq: f32) -> bool {
+        let (clip, joint) = (self.source.clip, self.joint);
+        (0..clip.samples()).step_by(SPAN_SAMPLES).all(|first| {
+            let Span { samples, levers, model_from_parent } =
+                self.span(first..clip.samples().min(first + SPAN_SAMPLES));
+            samples.clone().zip(model_from_parent).all(|(sample, parent)| {
+                let local = with_channel(clip.at(sample, joint), channel, value);
+                levers.error_sq(sample, &(*parent * local.to_affine()), limit_sq) <= limit_sq
+            })
+        })
+    }
+
+    fn span(&mut self, samples: Range<usize>) -> &Span {
+        let Self { source, joint, held } = self;
+        let held_span = held.take().filter(|span| span.samples == samples);
+        held.insert(held_span.unwrap_or_else(|| {
+            let levers = Levers::new(source, *joint, LeverPoints::All, samples.clone());
+            let model_from_parent = match source.skeleton.parent(*joint) {
+                Some(parent) => raw_track(source, parent, samples.clone()).collect(),
+                None => vec![Affine3A::IDENTITY; samples.len()],
+            };
+            Span { samples, levers, model_from_parent }
+        }))
+    }
 }
 
 /// A transform with one channel taken from another.

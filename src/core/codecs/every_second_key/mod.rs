@@ -3,8 +3,8 @@
 use posepress_runtime::codecs::every_second_key as decode;
 
 use super::encode::{
-    FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, RawModel,
-    SCALE_FORMAT, TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
+    FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, SCALE_FORMAT,
+    TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
 };
 use super::runtime::TrackKind;
 use super::{
@@ -87,9 +87,8 @@ impl Codec for EverySecondKey {
 impl Encoder for EverySecondKey {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let raw = RawModel::new(source);
         let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
-        let table = classify(source, &raw, &settings, progress)?;
+        let table = classify(source, &settings, progress)?;
         let (keep_every, phase) = (values.get(&KEEP_EVERY), values.get(&PHASE));
         let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());
         let samples: Vec<usize> = (0..kept.count()).map(|key| kept.sample(key)).collect();

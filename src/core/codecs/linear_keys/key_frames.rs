@@ -21,12 +21,12 @@ const ROUNDING_SHARE: f32 = 0.5;
 /// it is.
 pub fn encode_key_frames(
     (dense, clip): (&Source<'_>, &Clip),
-    raw: &RawModel,
     table: &TrackTable,
     settings: &SolveSettings<'_, LinearChooser>,
     search: KeySearch,
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
+    let raw = RawModel::new(dense, 0..dense.clip.samples());
     let mut frames = Frames { source: dense, raw, table, settings, poses: Vec::new(), blended: Vec::new() };
     let formats = frames.choose_formats(clip, progress)?;
     let mut cancelled = false;
@@ -71,7 +71,7 @@ fn pack(
 /// The poses that could be key frames, and what a blend of two of them errs.
 struct Frames<'a> {
     source: &'a Source<'a>,
-    raw: &'a RawModel,
+    raw: RawModel,
     table: &'a TrackTable,
     settings: &'a SolveSettings<'a, LinearChooser>,
     /// Each sample's pose as it would decode.

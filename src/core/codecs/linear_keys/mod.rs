@@ -11,7 +11,7 @@ mod pack;
 mod params;
 
 use super::encode::keys::{LinearChooser, SolveSettings, exact_keys, solve};
-use super::encode::{AIM, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
+use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
 use super::runtime::{CURVE_FIELD_BITS, RotationFormat};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use curve_block::pack_curve_block;
@@ -55,12 +55,12 @@ impl Encoder for LinearKeys {
         check_curve_block(&choices, source)?;
         let steps = Steps::new(source.clip, choices.between)?;
         let dense = steps.source(source);
-        let search = Search { source, dense: &dense, raw: RawModel::new(&dense), stride: steps.stride, choices };
+        let search = Search { source, dense: &dense, stride: steps.stride, choices };
         if !search.choices.promise() {
             return search.attempt(source.tolerance_m, progress);
         }
-        let (raw, stride) = (&search.raw, steps.stride);
-        let found = ToleranceLoop { codec: self, source, raw, stride, aim: AIM }
+        let stride = steps.stride;
+        let found = ToleranceLoop { codec: self, source, dense: &dense, stride, aim: AIM }
             .run(|limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
         Ok(found.unwrap_or_else(|| {
             let header = KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, ..search.choices.header };
@@ -86,14 +86,13 @@ struct Search<'a> {
     source: &'a Source<'a>,
     /// With a sample at every step.
     dense: &'a Source<'a>,
-    raw: RawModel,
     stride: usize,
     choices: Choices,
 }
 
 impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
-        let Self { dense, raw, choices, .. } = self;
+        let Self { dense, choices, .. } = self;
         let settings = SolveSettings {
             chooser: &LinearChooser { order: choices.order },
             rotation_formats: choices.rotation_formats,
@@ -107,12 +106,12 @@ impl Search<'_> {
             stride: self.stride,
         };
         let trivial = choices.trivial.within(limit_m * SEARCHED_TRIVIAL_SHARE);
-        let table = classify(dense, raw, &trivial, progress)?;
+        let table = classify(dense, &trivial, progress)?;
         let KeyHeader { layout, search, .. } = choices.header;
         if layout == KeyLayout::KeyFrames {
-            return encode_key_frames((dense, self.source.clip), raw, &table, &settings, search, progress);
+            return encode_key_frames((dense, self.source.clip), &table, &settings, search, progress);
         }
-        let joints = solve(dense, raw, &table, &settings, progress)?;
+        let joints = solve(dense, &table, &settings, progress)?;
         if layout == KeyLayout::CurveBlock {
             return Ok(pack_curve_block(&joints, choices.header));
         }

@@ -5,8 +5,8 @@ use super::encode::keys::{
     BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, exact_keys, order, pack_by_track, solve,
 };
 use super::encode::{
-    AIM, REMOVE_BIND, REMOVE_CONSTANTS, RawModel, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings,
-    check_usable, classify,
+    AIM, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable,
+    classify,
 };
 use super::runtime::{RotationFormat, VectorFormat};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
@@ -61,7 +61,6 @@ impl Encoder for PerTrack {
         check_usable(source.clip)?;
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
-        let raw = RawModel::new(&dense);
         let samples = source.clip.samples();
         let attempt = |limit_m: f32| {
             let settings = SolveSettings {
@@ -77,11 +76,12 @@ impl Encoder for PerTrack {
                 stride: steps.stride,
             };
             let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
-            let table = classify(&dense, &raw, &trivial, progress)?;
-            let joints = solve(&dense, &raw, &table, &settings, progress)?;
+            let table = classify(&dense, &trivial, progress)?;
+            let joints = solve(&dense, &table, &settings, progress)?;
             Ok(Some(pack_by_track(BitWriter::new(), &joints, table.constant_format, samples)))
         };
-        let found = ToleranceLoop { codec: self, source, raw: &raw, stride: steps.stride, aim: AIM }.run(attempt)?;
+        let found =
+            ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM }.run(attempt)?;
         let exact = || pack_by_track(BitWriter::new(), &exact_keys(source), RotationFormat::Full, samples);
         Ok(found.unwrap_or_else(exact))
     }

@@ -1,8 +1,8 @@
 //! Every sample in a fixed format: Riot's quantization, Unreal's "bitwise compress only", Animation Tech Intro 2.
 
 use super::encode::{
-    FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, RawModel,
-    SCALE_FORMAT, TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
+    FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, SCALE_FORMAT,
+    TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
 };
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Ledger, Param, ParamValues, Preset, Progress, Source,
@@ -88,9 +88,8 @@ impl Codec for Quantize {
 impl Encoder for Quantize {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let raw = RawModel::new(source);
         let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
-        let table = classify(source, &raw, &settings, progress)?;
+        let table = classify(source, &settings, progress)?;
         let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values));
         let samples: Vec<usize> = (0..source.clip.samples()).collect();
         let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());

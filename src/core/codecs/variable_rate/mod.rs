@@ -9,7 +9,7 @@ mod search;
 mod tracks;
 
 use super::encode::{
-    CLOSE_AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, all_animated, check_usable, classify,
+    CLOSE_AIM, Hierarchy, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, all_animated, check_usable, classify,
 };
 use super::runtime::{Rate, Segments};
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
@@ -49,18 +49,17 @@ impl Codec for VariableRate {
 impl Encoder for VariableRate {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let raw = RawModel::new(source);
         let settings = Settings::new(values);
         let mut trivial_share = SEARCHED_TRIVIAL_SHARE;
-        let search = ToleranceLoop { codec: self, source, raw: &raw, stride: 1, aim: CLOSE_AIM };
+        let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
         let found = search.run(|limit_m| {
-            let found = attempt(source, &raw, &settings, limit_m, trivial_share, progress)?;
+            let found = attempt(source, &settings, limit_m, trivial_share, progress)?;
             if found.is_some() || trivial_share == 0.0 {
                 return Ok(found);
             }
             // Left-out tracks alone are beyond the limit.
             trivial_share = 0.0;
-            Ok(attempt(source, &raw, &settings, limit_m, trivial_share, progress)?)
+            Ok(attempt(source, &settings, limit_m, trivial_share, progress)?)
         })?;
         Ok(found.unwrap_or_else(|| exact(source, &settings)))
     }
@@ -69,14 +68,13 @@ impl Encoder for VariableRate {
 /// One search over all segments; `None` when a segment has no rates within the limit.
 fn attempt(
     source: &Source<'_>,
-    raw: &RawModel,
     settings: &Settings,
     limit_m: f32,
     trivial_share: f32,
     progress: &Progress,
 ) -> Result<Option<Encoded>, Cancelled> {
     let trivial = settings.trivial.within(source.tolerance_m * trivial_share);
-    let table = classify(source, raw, &trivial, progress)?;
+    let table = classify(source, &trivial, progress)?;
     let tracks = animated_tracks(source.clip, &table, &settings.layout, settings.dropped);
     let segments = Segments::new(source.clip.samples(), settings.layout.segment_samples);
     let hierarchy = Hierarchy::new(source);
@@ -85,7 +83,7 @@ fn attempt(
     let solve = |segment: usize| {
         let samples = segments.samples_of(segment);
         let tracks: Vec<_> = tracks.iter().map(|t| t.segment(samples.clone(), has_spans)).collect();
-        let trial = Trial::new(source, &hierarchy, raw, samples.clone(), limit_m, &table.still);
+        let trial = Trial::new(source, &hierarchy, samples.clone(), limit_m, &table.still);
         let rates = search(source, settings, &tracks, samples, trial, progress)?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.set_fraction(done as f32 / segments.count() as f32);

@@ -11,12 +11,11 @@ mod search;
 mod signals;
 
 use super::encode::{
-    AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
-    check_usable, classify,
+    AIM, Hierarchy, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated, check_usable, classify,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
-use crate::model::Channel;
+use crate::model::{Channel, ModelPose};
 use block::{Block, BlockCodes, Buffers};
 use decode::{EXACT, Layout, step_of_code};
 use params::{PARAMS, PRESETS, chosen_layout};
@@ -56,15 +55,13 @@ impl Codec for WaveletCodec {
 impl Encoder for WaveletCodec {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let raw = RawModel::new(source);
         let layout = chosen_layout(values);
         let trivial = |limit_m: f32| TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
         if let Some(bits) = layout.fixed_bits {
-            return Ok(encode_fixed(source, &raw, layout, bits, &trivial(source.tolerance_m), progress)?);
+            return Ok(encode_fixed(source, layout, bits, &trivial(source.tolerance_m), progress)?);
         }
-        let search = ToleranceLoop { codec: self, source, raw: &raw, stride: 1, aim: AIM };
-        let found =
-            search.run(|limit_m| Ok(Some(attempt(source, &raw, layout, limit_m, &trivial(limit_m), progress)?)))?;
+        let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: AIM };
+        let found = search.run(|limit_m| Ok(Some(attempt(source, layout, limit_m, &trivial(limit_m), progress)?)))?;
         Ok(found.unwrap_or_else(|| exact(source, layout)))
     }
 }
@@ -72,17 +69,16 @@ impl Encoder for WaveletCodec {
 /// One search over all blocks. A block that has no steps within the limit is stored as float32.
 fn attempt(
     source: &Source<'_>,
-    raw: &RawModel,
     layout: Layout,
     limit_m: f32,
     trivial: &TrivialSettings,
     progress: &Progress,
 ) -> Result<Encoded, Cancelled> {
     let clip = source.clip;
-    let table = classify(source, raw, trivial, progress)?;
+    let table = classify(source, trivial, progress)?;
     let layout = fitted(layout, &table, clip.samples());
     let tracks = track_signals(clip, &table, &layout);
-    let guesses = guesses(source, raw, &tracks, limit_m);
+    let guesses = guesses(source, &tracks, limit_m);
     let hierarchy = Hierarchy::new(source);
     let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
     let done = AtomicUsize::new(0);
@@ -90,7 +86,7 @@ fn attempt(
         let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
         let locals: Vec<Transform> =
             (0..clip.joints()).flat_map(|joint| block.samples.clone().map(move |s| clip.at(s, joint))).collect();
-        let trial = Trial::new(source, &hierarchy, raw, block.samples.clone(), limit_m, &table.still);
+        let trial = Trial::new(source, &hierarchy, block.samples.clone(), limit_m, &table.still);
         let steps = Search::new(&block, source.skeleton, &locals, trial, &guesses, progress).run()?;
         let steps = steps.unwrap_or_else(|| vec![EXACT; tracks.len()]);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -102,8 +98,8 @@ fn attempt(
 }
 
 /// The largest step of each track that keeps everything on its joint about within the limit were it alone, as a code.
-fn guesses(source: &Source<'_>, raw: &RawModel, tracks: &[TrackSignals], limit_m: f32) -> Vec<i32> {
-    let reach_m = reaches_m(source, raw);
+fn guesses(source: &Source<'_>, tracks: &[TrackSignals], limit_m: f32) -> Vec<i32> {
+    let reach_m = reaches_m(source);
     let step = |t: &TrackSignals| {
         let (limit_m, reach_m) = (f64::from(limit_m), f64::from(reach_m[t.track.joint]));
         match t.track.channel {
@@ -117,14 +113,16 @@ fn guesses(source: &Source<'_>, raw: &RawModel, tracks: &[TrackSignals], limit_m
 }
 
 /// How far from each joint the farthest shell of the joints below it ever is, metres.
-fn reaches_m(source: &Source<'_>, raw: &RawModel) -> Vec<f32> {
+fn reaches_m(source: &Source<'_>) -> Vec<f32> {
     let skeleton = source.skeleton;
     let mut reach_m = source.shells_m.to_vec();
+    let mut raw = ModelPose::default();
     for sample in 0..source.clip.samples() {
+        raw.update(skeleton, source.clip.pose(sample));
         for below in 0..skeleton.len() {
-            let end = raw.at(sample, below).translation;
+            let end = raw.joints[below].translation;
             for joint in skeleton.ancestors(below) {
-                let distance_m = (end - raw.at(sample, joint).translation).length() + source.shells_m[below];
+                let distance_m = (end - raw.joints[joint].translation).length() + source.shells_m[below];
                 reach_m[joint] = reach_m[joint].max(distance_m);
             }
         }
@@ -135,14 +133,13 @@ fn reaches_m(source: &Source<'_>, raw: &RawModel) -> Vec<f32> {
 /// Every number of as many bits as were asked for, whatever the error.
 fn encode_fixed(
     source: &Source<'_>,
-    raw: &RawModel,
     layout: Layout,
     bits: u32,
     trivial: &TrivialSettings,
     progress: &Progress,
 ) -> Result<Encoded, Cancelled> {
     let clip = source.clip;
-    let table = classify(source, raw, trivial, progress)?;
+    let table = classify(source, trivial, progress)?;
     let layout = fitted(layout, &table, clip.samples());
     let tracks = track_signals(clip, &table, &layout);
     let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };

@@ -20,7 +20,9 @@ use crate::math::Transform;
 use crate::model::{Joint, Rig, Skeleton, Tip};
 use glam::{DQuat, Quat, Vec3};
 use parse::{Axis, Document, Move, Node};
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads `.bvh`.
 #[derive(Debug)]
@@ -35,16 +37,17 @@ impl Importer for Bvh {
         &["bvh"]
     }
 
-    fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
         import(path, bytes, options).map_err(|fault| fault.advise("Export the take again").in_file(path))
     }
 }
 
-fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, Fault> {
+fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, Fault> {
     let mut findings = Vec::new();
+    let budget = Budget::new(bytes.len());
     // Joint names of old files may be in any 8-bit encoding; everything that has a meaning is ASCII.
-    let text = String::from_utf8_lossy(bytes);
-    let document = parse::parse(&text, &mut findings)?;
+    let document = parse::parse(&String::from_utf8_lossy(&bytes), &mut findings)?;
+    drop(bytes);
     let metres = options.metres();
     let locals: Vec<Transform> =
         document.nodes.iter().map(|n| Transform::from_translation(n.offset.as_vec3() * metres)).collect();
@@ -53,13 +56,14 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
 
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
-    let clip = key_clip(&document, stem(path), metres, rate_hz(&document, &mut findings))?;
+    let rate_hz = rate_hz(&document, &mut findings);
+    let clip = take(document, stem(path), metres, rate_hz)?;
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
     let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);
     let options = ImportOptions { rate_hz: Some(rate_hz), ..*options };
-    let clips = resample_all(&clip.clips, rest, &options, &Budget::new(bytes.len()), &mut findings)?;
+    let clips = resample_all(&clip.clips, rest, &options, &budget, &mut findings)?;
     checks::check(&rig, &clips, &options, options.metres(), &mut findings);
-    Ok(Imported { rig, clips, findings })
+    Ok(Imported { rig, clips, findings, beside: Vec::new() })
 }
 
 fn skeleton(document: &Document, locals: &[Transform], options: &ImportOptions) -> Result<Skeleton, Fault> {
@@ -90,12 +94,12 @@ struct Take {
     rate_hz: f64,
 }
 
-fn key_clip(document: &Document, name: String, metres: f32, rate_hz: f64) -> Result<Take, Fault> {
+fn take(document: Document, name: String, metres: f32, rate_hz: f64) -> Result<Take, Fault> {
     let frames = document.frames();
     if frames == 0 {
         return Ok(Take { clips: Vec::new(), rate_hz });
     }
-    let times: Vec<f32> = (0..frames).map(|f| (f as f64 / rate_hz) as f32).collect();
+    let times: Arc<[f32]> = (0..frames).map(|f| (f as f64 / rate_hz) as f32).collect();
     let mut clip = KeyClip { name, ..KeyClip::default() };
     for (joint, node) in document.nodes.iter().enumerate() {
         let at = |fault: Fault| fault.at(format!("joint '{}'", node.name));

@@ -203,6 +203,9 @@ fn parse_motion(tokens: &mut Tokens<'_>, document: &mut Document, findings: &mut
     if document.width == 0 {
         return Ok(()); // no channels: a rig without motion
     }
+    // A number takes two letters at least, whatever the file announces.
+    let announced = frames.saturating_mul(document.width as u64);
+    document.values.reserve_exact(announced.min(tokens.left() as u64 / 2) as usize);
     for frame in 0..frames {
         for _ in 0..document.width {
             if tokens.peek().is_none() {

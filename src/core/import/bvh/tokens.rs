@@ -42,6 +42,11 @@ impl<'a> Tokens<'a> {
         Self { rest: text, line: 1, column: 1 }
     }
 
+    /// Bytes that are left.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next word, which must be there; `expected` is said when the text ends.
     pub fn next(&mut self, expected: &str) -> Result<Token<'a>, Fault> {
         self.advance().ok_or_else(|| self.ended(expected))

@@ -3,19 +3,23 @@ use crate::import::beside::FilesBeside;
 use crate::import::picture::{self, Picture};
 use crate::model::{Material, Rig};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::rc::Rc;
 use ufbx::{Scene, Texture};
 
 /// Reads the materials with their base colours. A texture that cannot be read is left out with a finding: the motion can
 /// be judged without it.
-pub(super) fn read_materials(scene: &Scene, path: &Path, budget: &Budget, rig: &mut Rig, findings: &mut Vec<Finding>) {
+pub(super) fn read_materials(
+    scene: &Scene,
+    files: &FilesBeside,
+    budget: &Budget,
+    rig: &mut Rig,
+    findings: &mut Vec<Finding>,
+) {
     let used: BTreeSet<usize> = rig.meshes.iter().filter_map(|mesh| mesh.material).collect();
     let sources: BTreeSet<usize> =
         used.iter().filter_map(|&material| texture(&scene.materials[material])).map(place).collect();
-    let files = FilesBeside::new(path);
     let loaded: Vec<Result<Bytes<'_>, Fault>> =
-        sources.iter().map(|&source| bytes(&scene.textures[source], &files, budget)).collect();
+        sources.iter().map(|&source| bytes(&scene.textures[source], files, budget)).collect();
     let pictures: Vec<Picture<'_>> = sources
         .iter()
         .zip(&loaded)

@@ -1,5 +1,5 @@
 use super::morph::{FloatTracks, shape_name};
-use super::{Ask, Budget, Fault, Finding, JointMap, affine, listed, nodes, vec3};
+use super::{Ask, Budget, Fault, Finding, JointMap, affine, nodes, vec3};
 use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, Rig, SkinJoint, SkinnedMesh};
 use crate::text;
@@ -28,7 +28,7 @@ pub(super) fn read_meshes(
     }
     if !left_out.is_empty() {
         findings.push(Finding::note(
-            listed(&left_out),
+            text::listed(&left_out),
             "no joint carries this mesh",
             "It stands still whatever the clips do, and was left out.",
         ));

@@ -17,7 +17,7 @@ mod nodes;
 mod open;
 mod stack;
 
-use super::checks::listed;
+use super::beside::FilesBeside;
 use super::resample::{Rest, resample_all};
 use super::sampling;
 use super::{
@@ -27,6 +27,7 @@ use crate::math::Transform;
 use crate::model::Rig;
 use glam::{Affine3A, DQuat, Vec3};
 use nodes::JointMap;
+use std::borrow::Cow;
 use std::path::Path;
 use ufbx::Scene;
 
@@ -43,8 +44,8 @@ impl Importer for Fbx {
         &["fbx"]
     }
 
-    fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-        import(path, bytes, options).map_err(|fault| fault.advise("Export the file again").in_file(path))
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
+        import(path, &bytes, options).map_err(|fault| fault.advise("Export the file again").in_file(path))
     }
 }
 
@@ -61,7 +62,8 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let mut rig = Rig::from_skeleton(stem(path), joints.skeleton(scene, up)?);
     let floats = morph::FloatTracks::read(scene, &joints, &budget)?;
     mesh::read_meshes(scene, &joints, &floats, &budget, &mut rig, &mut findings)?;
-    material::read_materials(scene, path, &budget, &mut rig, &mut findings);
+    let files = FilesBeside::new(path);
+    material::read_materials(scene, &files, &budget, &mut rig, &mut findings);
     rig.float_names = floats.names();
 
     let locals = joints.rest(scene);
@@ -70,7 +72,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let motions = stack::read_stacks(&root, &joints, &floats, &mut findings);
     let clips = resample_all(&motions, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &clips, options, open::metres_per_unit(scene) as f32, &mut findings);
-    Ok(Imported { rig, clips, findings })
+    Ok(Imported { rig, clips, findings, beside: files.places() })
 }
 
 fn vec3(v: ufbx::Vec3) -> Vec3 {

@@ -1,6 +1,7 @@
-use super::{Fault, Finding, UpAxis, affine, listed, readable, transform};
+use super::{Fault, Finding, UpAxis, affine, readable, transform};
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton, SkinJoint};
+use crate::text;
 use glam::{Affine3A, Vec3};
 use std::collections::{BTreeSet, HashSet};
 use ufbx::{AnimProp, ElementType, Node, Scene};
@@ -150,7 +151,7 @@ fn left_out(scene: &Scene, idle: &[usize]) -> Option<Finding> {
     names.sort();
     (!names.is_empty()).then(|| {
         let what = "these move, and are no part of a character";
-        Finding::note(listed(&names), what, "They were left out: they carry no mesh and no bone.")
+        Finding::note(text::listed(&names), what, "They were left out: they carry no mesh and no bone.")
     })
 }
 

@@ -5,7 +5,7 @@ use crate::import::{Ask, Budget};
 use gltf_json as json;
 use json::accessor::{ComponentType, Type};
 use json::validation::Checked;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Typed, checked access to a document's buffers.
@@ -86,6 +86,11 @@ impl<'a> Reader<'a> {
     /// The bytes of a data URI, or of a file beside the document.
     pub fn load(&self, uri: &str) -> Result<Rc<Vec<u8>>, Fault> {
         self.files.load(uri, |bytes| self.budget.bring(bytes))
+    }
+
+    /// Every file beside the document that was read.
+    pub fn files_beside(&self) -> Vec<PathBuf> {
+        self.files.places()
     }
 
     /// Elements that an accessor announces.

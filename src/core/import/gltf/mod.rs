@@ -27,6 +27,7 @@ use accessor::Reader;
 use container::Container;
 use gltf_json as json;
 use nodes::NodeTree;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Reads `.glb` and `.gltf`.
@@ -42,8 +43,8 @@ impl Importer for Gltf {
         &["glb", "gltf"]
     }
 
-    fn import(&self, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-        import(path, bytes, options).map_err(|fault| {
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
+        import(path, &bytes, options).map_err(|fault| {
             fault.advise("Export the file again, or check it with the Khronos glTF Validator").in_file(path)
         })
     }
@@ -70,7 +71,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
     let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
     checks::check(&rig, &clips, options, options.metres(), &mut findings);
-    Ok(Imported { rig, clips, findings })
+    Ok(Imported { rig, clips, findings, beside: reader.files_beside() })
 }
 
 /// Which nodes are joints.

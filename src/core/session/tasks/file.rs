@@ -4,6 +4,7 @@ use crate::export::{check_output, write_atomically};
 use crate::import::{ImportOptions, Imported, import_bytes, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{ExportFailure, Recipe, export_clips};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,18 +89,18 @@ impl ImportTask {
     pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
         guarded(Place::file(self.file.name()), || {
             let imported = match &self.file {
-                SourceFile::Path(path) => self.read(&read_source(path)?),
-                SourceFile::Bundled { bytes, .. } => self.read(bytes),
+                SourceFile::Path(path) => self.read(read_source(path)?.into()),
+                SourceFile::Bundled { bytes, .. } => self.read((*bytes).into()),
             };
             progress.check().map_err(|_| TaskFault::Stopped)?;
             imported
         })
     }
 
-    fn read(&self, bytes: &[u8]) -> Result<ImportedSource, TaskFault> {
+    fn read(&self, bytes: Cow<'_, [u8]>) -> Result<ImportedSource, TaskFault> {
+        let (digest, path) = (SourceDigest::of(&bytes), self.file.path().map(Path::to_path_buf));
         let imported = import_bytes(self.file.name(), bytes, &self.options)?;
-        let path = self.file.path().map(Path::to_path_buf);
-        Ok(ImportedSource { path, options: self.options, digest: SourceDigest::of(bytes), imported })
+        Ok(ImportedSource { path, options: self.options, digest, imported })
     }
 }
 

@@ -76,7 +76,7 @@ impl Workspace {
             false => source.clips.clone(),
         };
         let (rig, recipe) = (source.rig.clone(), self.active_recipe().clone());
-        let sources = self.library.sources().iter().filter_map(|source| source.path.clone()).collect();
+        let sources = self.library.files();
         self.writing.push(path.clone());
         let task = Task::Export(ExportTask { rig, clips, recipe, format, path, sources });
         self.scheduler.submit(Request { key: None, task, live: true });

@@ -6,7 +6,7 @@ use super::solve::{FormatChoice, Shares, SolveSettings};
 use super::tracks::{JointKeys, Rounded, TrackKeys, round_all, track_bits};
 use crate::codecs::Source;
 use crate::codecs::encode::write::WriteKey;
-use crate::codecs::encode::{RawModel, constant_value, stored_constant, with_channel};
+use crate::codecs::encode::{constant_value, raw_track, stored_constant, with_channel};
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::math::Transform;
 use crate::model::Channel;
@@ -40,7 +40,6 @@ pub struct JointSolver<'a, C> {
 impl<'a, C: KeyChooser> JointSolver<'a, C> {
     pub fn new(
         source: &'a Source<'a>,
-        raw: &RawModel,
         trivial: &TrackTable,
         settings: &'a SolveSettings<'a, C>,
         joint: usize,
@@ -49,7 +48,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let (mut kinds, still) = (trivial.kinds[joint], trivial.still[joint]);
         let mut targets: Vec<Transform> = source.clip.track(joint).collect();
         if let (true, Some(parent)) = (settings.is_pinned(joint), parent) {
-            pin(&mut targets, &parent.model_from_joint, |step| raw.at(step, joint));
+            pin(&mut targets, &parent.model_from_joint, raw_track(source, joint, 0..source.clip.samples()));
             // The correction turns and moves, whatever the joint did.
             kinds[Channel::Rotation as usize] = TrackKind::Animated;
             kinds[Channel::Translation as usize] = TrackKind::Animated;
@@ -63,7 +62,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
             local
         };
         let locals: Vec<Transform> = targets.iter().copied().map(decode_still).collect();
-        let error = JointError::new(settings.metric, source, raw, joint);
+        let error = JointError::new(settings.metric, source, joint);
         let constant_format = trivial.constant_format;
         Self { settings, constant_format, joint, parent, error, targets, locals, kinds, still }
     }
@@ -261,9 +260,9 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
 /// Locals that bring a joint to where the raw clip has it, whatever its parent errs (Game Programming Gems 7, "reducing
 /// cumulative errors"). Scale stays as it is; below a parent without extent nothing can be corrected.
-pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw_at: impl Fn(usize) -> Affine3A) {
-    for (step, (target, model_from_parent)) in targets.iter_mut().zip(parent).enumerate() {
-        let parent_from_joint = model_from_parent.inverse() * raw_at(step);
+pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw: impl Iterator<Item = Affine3A>) {
+    for ((target, model_from_parent), model_from_joint) in targets.iter_mut().zip(parent).zip(raw) {
+        let parent_from_joint = model_from_parent.inverse() * model_from_joint;
         let (_, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
         let is_sound = (rotation.length_squared() - 1.0).abs() < 1e-3 && is_usable(translation);
         if is_sound {

@@ -1,7 +1,7 @@
 //! What a search takes for the error of a removed key.
 
 use crate::codecs::Source;
-use crate::codecs::encode::{LeverPoints, Levers, RawModel};
+use crate::codecs::encode::{LeverPoints, Levers};
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Quat};
@@ -59,10 +59,11 @@ pub struct JointError {
 
 impl JointError {
     /// Collects what the metric looks at.
-    pub fn new(metric: Metric, source: &Source<'_>, raw: &RawModel, joint: usize) -> Self {
+    pub fn new(metric: Metric, source: &Source<'_>, joint: usize) -> Self {
+        let levers = |points| Some(Levers::new(source, joint, points, 0..source.clip.samples()));
         let levers = match metric {
-            Metric::ObjectSpace => Some(Levers::new(source, raw, joint)),
-            Metric::EndEffectors(_) => Some(Levers::with_points(source, raw, joint, LeverPoints::LeafVertices)),
+            Metric::ObjectSpace => levers(LeverPoints::All),
+            Metric::EndEffectors(_) => levers(LeverPoints::LeafVertices),
             Metric::Local(_) => None,
         };
         Self { metric, levers }

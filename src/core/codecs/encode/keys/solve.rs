@@ -4,7 +4,6 @@ use super::choose::KeyChooser;
 use super::joint::{Decided, JointSolver};
 use super::metric::Metric;
 use super::tracks::JointKeys;
-use crate::codecs::encode::RawModel;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
 use crate::codecs::{Cancelled, Progress, Source};
 use crate::model::Channel;
@@ -65,7 +64,6 @@ const SHARE_EXPONENT: f32 = 0.6;
 /// Decides every joint, level by level from the roots.
 pub fn solve<C: KeyChooser>(
     source: &Source<'_>,
-    raw: &RawModel,
     trivial: &TrackTable,
     settings: &SolveSettings<'_, C>,
     progress: &Progress,
@@ -82,7 +80,7 @@ pub fn solve<C: KeyChooser>(
             .map(|&joint| {
                 progress.check()?;
                 let parent = source.skeleton.parent(joint).and_then(|p| decided[p].as_ref());
-                Ok(JointSolver::new(source, raw, trivial, settings, joint, parent).solve(&shares))
+                Ok(JointSolver::new(source, trivial, settings, joint, parent).solve(&shares))
             })
             .collect::<Result<_, Cancelled>>()?;
         for (joint, solved) in level.into_iter().zip(solved) {

@@ -1,0 +1,109 @@
+//! Which clips are loops, as long as nobody says.
+
+use crate::math::Transform;
+
+/// First and last sample closer than this (metres, radians, factors) may make a loop.
+const MEET_EPSILON: f32 = 1e-4;
+/// Fewer samples make no loop.
+pub(super) const MIN_LOOP_SAMPLES: usize = 3;
+/// A motion goes on through its seam when its last step and its first one point the same way: at least this cosine between
+/// them, over all joints. Attacks that come back to where they began do not.
+const GOES_ON: f32 = 0.7;
+/// Beginnings of words that name motions of many rounds. Breathing turns round at its ends as an attack does, and only its
+/// name tells them apart.
+const WORDS: [&str; 11] = ["idle", "walk", "run", "jog", "sprint", "strafe", "crawl", "swim", "fly", "loop", "cycle"];
+
+/// True when a clip ends where it began, moves in between, and either goes on through the seam or is called by what goes
+/// round and round.
+pub(super) fn is_loop(name: &str, joints: usize, transforms: &[Transform]) -> bool {
+    let samples = transforms.len() / joints;
+    if samples < MIN_LOOP_SAMPLES {
+        return false;
+    }
+    let pose = |sample: usize| &transforms[sample * joints..][..joints];
+    let (first, last) = (pose(0), pose(samples - 1));
+    let moves = transforms.iter().zip(&transforms[joints..]).any(|(a, b)| !meet(a, b));
+    let meets = first.iter().zip(last).all(|(a, b)| meet(a, b));
+    moves && meets && (is_named(name) || goes_on([pose(samples - 2), last], [first, pose(1)]))
+}
+
+fn meet(a: &Transform, b: &Transform) -> bool {
+    let rotation = (a.rotation - b.rotation).length().min((a.rotation + b.rotation).length());
+    rotation < MEET_EPSILON
+        && (a.translation - b.translation).length() < MEET_EPSILON
+        && (a.scale - b.scale).length() < MEET_EPSILON
+}
+
+fn is_named(name: &str) -> bool {
+    // `RunFast_01` is Run, Fast.
+    let mut spaced = String::new();
+    let mut was_small = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && was_small {
+            spaced.push(' ');
+        }
+        was_small = letter.is_lowercase();
+        spaced.extend(letter.to_lowercase());
+    }
+    spaced.split(|c: char| !c.is_alphabetic()).any(|word| WORDS.iter().any(|start| word.starts_with(start)))
+}
+
+/// Whether the step into the end and the step out of the beginning point the same way.
+fn goes_on(into: [&[Transform]; 2], out: [&[Transform]; 2]) -> bool {
+    let (mut dot, mut squares) = (0.0, [0.0f32; 2]);
+    for joint in 0..into[0].len() {
+        // Over many rounds a rotation may come back as its opposite, which is the same.
+        let sign = into[1][joint].rotation.dot(out[0][joint].rotation).signum();
+        let step = |[from, to]: [&[Transform]; 2], sign: f32| {
+            let (from, to) = (&from[joint], &to[joint]);
+            ((to.rotation - from.rotation) * sign, to.translation - from.translation)
+        };
+        let ((turn_in, move_in), (turn_out, move_out)) = (step(into, 1.0), step(out, sign));
+        dot += turn_in.dot(turn_out) + move_in.dot(move_out);
+        squares[0] += turn_in.length_squared() + move_in.length_squared();
+        squares[1] += turn_out.length_squared() + move_out.length_squared();
+    }
+    let length = (squares[0] * squares[1]).sqrt();
+    length > 0.0 && dot >= GOES_ON * length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Quat, Vec3};
+
+    fn turns(turns_rad: impl Iterator<Item = f32>) -> Vec<Transform> {
+        turns_rad.map(|rad| Transform { rotation: Quat::from_rotation_z(rad), ..Transform::IDENTITY }).collect()
+    }
+
+    /// `rounds` whole turns, which come back as they were or as their opposite.
+    fn wheel(rounds: usize) -> Vec<Transform> {
+        turns((0..=24).map(|s| s as f32 / 24.0 * rounds as f32 * std::f32::consts::TAU))
+    }
+
+    #[test]
+    fn what_goes_on_through_the_seam_is_a_loop_and_what_comes_back_is_none() {
+        assert!(is_loop("c", 1, &wheel(1)) && is_loop("c", 1, &wheel(2)));
+        let swing =
+            |start_rad: f32| turns((0..=24).map(move |s| (s as f32 / 24.0 * std::f32::consts::TAU + start_rad).sin()));
+        assert!(is_loop("c", 1, &swing(0.3)));
+        // From rest through a blow to rest again.
+        let blow = turns((0..=24).map(|s| 1.0 - (s as f32 / 24.0 * std::f32::consts::TAU).cos()));
+        assert!(!is_loop("Attack", 1, &blow));
+        for name in ["Idle", "2H_Melee_Idle", "WalkForward", "Running_A", "run-fast", "attack loop"] {
+            assert!(is_loop(name, 1, &blow), "{name}");
+        }
+        for name in ["Grunt", "Truncate", "Prune", "Riddle", ""] {
+            assert!(!is_loop(name, 1, &blow), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_stands_still_or_ends_elsewhere_loops_whatever_its_name() {
+        let at = |x: &[f32]| x.iter().map(|&x| Transform::from_translation(Vec3::X * x)).collect::<Vec<_>>();
+        assert!(is_loop("walk", 1, &at(&[0.0, 1.0, 0.0])));
+        assert!(!is_loop("walk", 1, &at(&[0.0, 0.0, 0.0])));
+        assert!(!is_loop("walk", 1, &at(&[0.0, 1.0, 2.0])));
+        assert!(!is_loop("walk", 1, &at(&[0.0, 0.0])));
+    }
+}
