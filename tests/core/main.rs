@@ -28,6 +28,7 @@ mod metrics;
 mod playing;
 #[path = "../project.rs"]
 mod project;
+mod rig_match;
 mod sample_asset;
 mod session;
 mod tasks;

@@ -6,13 +6,13 @@ use glam::Affine3A;
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// Of the smaller skeleton's joints the part that must be found in the other for clips to be put on it.
+/// Of the smaller skeleton's joints more than this part must be found in the other for clips to be put on it.
 const LEAST_PART: f32 = 0.5;
-/// The part that must be for it to happen unasked.
-const SURE_PART: f32 = 0.75;
+/// Of the clips' joints the part that the rig must know for it to happen unasked.
+const SURE_PART: f32 = 0.7;
 /// Bones that are longer or shorter by more than this factor are in another unit, or another creature's.
 const MOST_LENGTH_FACTOR: f32 = 2.0;
-/// Mean cosine between the bones of two rest poses below which joints are turned otherwise, whatever they are called.
+/// Cosine between the bones of two rest poses below which joints are turned otherwise, whatever they are called.
 const LEAST_ALIGNMENT: f32 = 0.9;
 
 /// Why clips cannot be put on a rig.
@@ -20,7 +20,7 @@ const LEAST_ALIGNMENT: f32 = 0.9;
 pub enum RigMismatch {
     /// Too few names in common.
     #[error(
-        "{matched} of its {joints} joints have a name that the rig '{rig}' knows; expected half of them. Not known: {extra}"
+        "{matched} of its {joints} joints have a name that the rig '{rig}' knows; expected more than half. Not known: {extra}"
     )]
     Names {
         /// Joints in common.
@@ -105,7 +105,7 @@ impl<'a> RigMatch<'a> {
     /// [`RigMismatch::Names`], [`RigMismatch::Lengths`].
     pub fn check(&self) -> Result<(), RigMismatch> {
         let rig = self.rig.name.clone();
-        if self.part() < LEAST_PART {
+        if self.part() <= LEAST_PART {
             let (matched, joints) = (self.matched(), self.made_on.skeleton.len());
             return Err(RigMismatch::Names { matched, joints, rig, extra: text::listed(&self.extra()) });
         }
@@ -121,7 +121,8 @@ impl<'a> RigMatch<'a> {
     pub fn is_sure(&self) -> bool {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
         let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, Source::Same(_)));
-        let is_known = self.part() >= SURE_PART && self.check().is_ok() && self.alignment() >= LEAST_ALIGNMENT;
+        let is_known = self.matched() as f32 >= SURE_PART * from.len() as f32;
+        let is_known = is_known && self.check().is_ok() && self.alignment() >= LEAST_ALIGNMENT;
         self.made_on.meshes.is_empty() && is_known && (is_whole && to != from || !self.rig.meshes.is_empty())
     }
 
@@ -171,13 +172,14 @@ impl<'a> RigMatch<'a> {
             .collect();
         let meaning = if said.is_empty() { "Every joint has its own.".to_owned() } else { said.join(" ") };
         let name = &self.made_on.name;
-        match self.alignment() < LEAST_ALIGNMENT {
-            true => Finding::warning(
-                name,
-                what,
-                format!("{meaning} The bones of the two rest poses point different ways: look whether limbs twist."),
-            ),
-            false => Finding::note(name, what, meaning),
+        if self.alignment() < LEAST_ALIGNMENT {
+            let twist = "The bones of the two rest poses point different ways: look whether limbs twist.";
+            return Finding::warning(name, what, format!("{meaning} {twist}"));
+        }
+        // What is at rest is as its rig has it; what is left out or moved is other motion than the file's.
+        match moved.is_empty() && self.extra().is_empty() {
+            true => Finding::note(name, what, meaning),
+            false => Finding::warning(name, what, meaning),
         }
     }
 
@@ -212,16 +214,15 @@ impl<'a> RigMatch<'a> {
         })
     }
 
-    /// Lengths of the clips' rig by those of the rig; one where there is nothing to compare.
+    /// Lengths of the clips' rig by those of the rig; one where there is nothing to compare. Of most bones: that of hips is
+    /// their place on a stage.
     fn length_factor(&self) -> f32 {
-        let (rig, other) = self.bones().fold((0.0, 0.0), |(a, b), (x, y)| (a + x.length(), b + y.length()));
-        if rig > 0.0 && other > 0.0 { other / rig } else { 1.0 }
+        median(self.bones().map(|(rig, other)| other.length() / rig.length())).unwrap_or(1.0)
     }
 
-    /// Mean cosine between bones of the same name, the longer ones weighing more.
+    /// Cosine between bones of the same name, of most bones.
     fn alignment(&self) -> f32 {
-        let (dot, most) = self.bones().fold((0.0, 0.0), |(d, m), (x, y)| (d + x.dot(y), m + x.length() * y.length()));
-        if most > 0.0 { dot / most } else { 1.0 }
+        median(self.bones().map(|(rig, other)| rig.dot(other) / (rig.length() * other.length()))).unwrap_or(1.0)
     }
 
     fn holds(&self, clip: &Clip) -> Vec<Hold> {
@@ -264,6 +265,13 @@ impl Poses<'_> {
             out.push(local);
         }
     }
+}
+
+/// The middle one, of those that are numbers.
+fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
+    let mut values: Vec<f32> = values.filter(|value| value.is_finite()).collect();
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 /// For each name of the first list its place in the second: the same, or the only one that is the same without namespace and
