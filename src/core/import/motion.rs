@@ -38,3 +38,45 @@ pub(super) struct Stepped {
     /// When its keys are.
     pub times_secs: Vec<f32>,
 }
+
+/// A motion from some time on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StartingAt<'a, M> {
+    pub motion: &'a M,
+    /// When it starts; what lies before is cut off.
+    pub start_secs: f32,
+}
+
+impl<M: Motion> Motion for StartingAt<'_, M> {
+    fn name(&self) -> &str {
+        self.motion.name()
+    }
+
+    fn times_secs(&self) -> Vec<f32> {
+        let mut times = self.motion.times_secs();
+        times.iter_mut().for_each(|time| *time -= self.start_secs);
+        times
+    }
+
+    fn rate_hz(&self) -> Option<f64> {
+        self.motion.rate_hz()
+    }
+
+    fn has_curves(&self) -> bool {
+        self.motion.has_curves()
+    }
+
+    fn stepped(&self) -> Vec<Stepped> {
+        let mut all = self.motion.stepped();
+        all.iter_mut().flat_map(|stepped| &mut stepped.times_secs).for_each(|time| *time -= self.start_secs);
+        all
+    }
+
+    fn work(&self) -> u64 {
+        self.motion.work()
+    }
+
+    fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]) {
+        self.motion.pose(time_secs + self.start_secs, snap_secs, joints, floats);
+    }
+}

@@ -1,6 +1,6 @@
 use super::budget::clip_samples;
-use super::motion::Motion;
-use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
+use super::motion::{Motion, StartingAt};
+use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
@@ -44,8 +44,10 @@ pub(super) fn resample_all<M: Motion>(
     budget: &Budget,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Clip>, Fault> {
-    let times: Vec<Vec<f32>> = clips.iter().map(M::times_secs).collect();
-    let plans = plan_all(clips, &times, options, findings)?;
+    let clips: Vec<StartingAt<'_, M>> =
+        clips.iter().map(|motion| from_first_sample(motion, options, findings)).collect();
+    let times: Vec<Vec<f32>> = clips.iter().map(Motion::times_secs).collect();
+    let plans = plan_all(&clips, &times, options, findings)?;
     let width = (rest.joints.len() + rest.floats.len()) as u64;
     let chains: u64 = rest.rig.skeleton.depths().iter().map(|&depth| depth as u64).sum();
     let vertices = rest.rig.vertex_count() as u64;
@@ -63,6 +65,25 @@ pub(super) fn resample_all<M: Motion>(
         findings.extend(moved_steps(clip, *plan));
     }
     clips.par_iter().zip(&plans).map(|(clip, plan)| resample(clip, *plan, rest)).collect()
+}
+
+/// Cuts off the part of a sample that lies before keys which are on a rate of their own, but not from time zero.
+fn from_first_sample<'a, M: Motion>(
+    motion: &'a M,
+    options: &ImportOptions,
+    findings: &mut Vec<Finding>,
+) -> StartingAt<'a, M> {
+    let is_detected = options.rate_hz.is_none() && motion.rate_hz().is_none();
+    let phase = is_detected.then(|| phase(&motion.times_secs())).flatten();
+    if let Some(Phase { rate_hz, start_secs }) = phase {
+        let what = format!("its keys lie on {} Hz from {:.1} ms on, not from zero", show_hz(rate_hz), start_secs * 1e3);
+        findings.push(Finding::note(
+            motion.name(),
+            what,
+            "That time, in which the first key holds, was cut off, so that every key is a sample. Choose a sample rate to keep it.",
+        ));
+    }
+    StartingAt { motion, start_secs: phase.map_or(0.0, |phase| phase.start_secs) }
 }
 
 fn plan_all<M: Motion>(

@@ -5,7 +5,8 @@
 //! is used.
 //!
 //! Choices of this reader:
-//! - Joints are the joints of all skins, animated nodes, and all ancestors of both, depth-first.
+//! - Joints are the joints of all skins, animated nodes, and all ancestors of both, depth-first. Without a skin everything
+//!   below an animated node is one too, ends of chains included.
 //! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
 //!   their inverse bind matrices and are right whatever that pose is.
 //! - Meshes come from the default scene. What no joint moves is left out, with a note.
