@@ -17,6 +17,7 @@ mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;
 mod import_errors;
+mod import_fbx;
 mod import_gltf;
 mod import_support;
 mod key_reduction;
@@ -27,6 +28,7 @@ mod metrics;
 mod playing;
 #[path = "../project.rs"]
 mod project;
+mod rig_match;
 mod sample_asset;
 mod session;
 mod tasks;
