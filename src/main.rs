@@ -58,7 +58,9 @@ mod gui {
     use posepress_core::session::{Side, StillView, ViewMode};
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
-        let (files, import) = (cli.files.clone(), cli.source.options());
+        // The rig first: what comes after it without a mesh is put on it.
+        let files = cli.source.rig.iter().chain(&cli.files).cloned().collect();
+        let import = cli.source.options();
         app::run(app::Options { files, import, ..Default::default() }).map_err(Failure::input)?;
         Ok(Exit::Done)
     }

@@ -15,6 +15,7 @@ mod framing;
 mod keeping;
 mod layout;
 mod looping;
+mod lost_device;
 mod messages;
 mod native;
 mod panels;
@@ -214,11 +215,6 @@ impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.view.frame_times.begin();
         self.take_in();
-        if self.gpu_errors.as_ref().is_some_and(|errors| errors.lost().is_some()) {
-            // Nothing can be drawn any more: whoever opened the window opens it again.
-            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-            return self.keep_work();
-        }
         self.show_gpu_errors();
         self.ask_renderer(ctx, frame);
         if self.first_look {

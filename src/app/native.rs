@@ -1,47 +1,20 @@
-//! The window on the desktop: opened, and opened again where the graphics device is lost.
+//! The window on the desktop.
 
-use super::messages::Problem;
-use super::render::GpuErrors;
 use super::saved::Kept;
-use super::{App, Options, background, render, settings};
+use super::{App, Options, background, lost_device, render, settings};
 use eframe::CreationContext;
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::time::{Duration, Instant};
-
-/// A device that is lost twice within this time will be lost again.
-const TOO_SOON: Duration = Duration::from_secs(30);
 
 /// Opens the window and runs until it is closed. Where the driver loses its device (it was updated, it hung, the card was
-/// unplugged) the window is opened again with what was kept.
+/// unplugged) the program starts anew with what was kept.
 ///
 /// # Errors
 /// The words of the window system or the graphics driver, with what to do.
-pub fn run(mut options: Options) -> Result<(), String> {
+pub fn run(options: Options) -> Result<(), String> {
     background::yield_to_window();
-    let mut lost: Option<(Instant, Problem)> = None;
-    loop {
-        let (import, state_folder, timings) = (options.import, options.state_folder.clone(), options.timings);
-        let Some(reason) = open(options, lost.as_ref().map(|(_, problem)| problem.clone()))? else { return Ok(()) };
-        tracing::error!("graphics: the device was lost: {reason}");
-        if lost.is_some_and(|(when, _)| when.elapsed() < TOO_SOON) {
-            return Err(format!(
-                "the graphics driver lost its device again and again: {reason}. Your work is kept: update the driver, \
-                 then start again"
-            ));
-        }
-        let title = "The graphics driver lost its device: the window was opened again";
-        lost = Some((Instant::now(), Problem::error(title, reason)));
-        options = Options { import, state_folder, timings, ..Options::default() };
-    }
-}
-
-/// Opens the window and runs until it is closed; the answer is why its device was lost, if it was.
-fn open(options: Options, problem: Option<Problem>) -> Result<Option<String>, String> {
     // Before anything opens: a window without pictures helps nobody.
     render::find_adapter(render::AdapterChoice::Fastest).map_err(|error| error.to_string())?;
     let mut kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
-    kept.problems.extend(problem);
+    kept.problems.extend(lost_device::problem());
     let layout = kept.settings().layout;
     let title = match kept.window_number() {
         1 => "Posepress".to_owned(),
@@ -58,19 +31,18 @@ fn open(options: Options, problem: Option<Problem>) -> Result<Option<String>, St
             .with_drag_and_drop(true),
         ..Default::default()
     };
-    let errors: Rc<RefCell<Option<GpuErrors>>> = Rc::default();
-    let watched = errors.clone();
     let create = |cc: &CreationContext<'_>| {
         let app = App::go_on(cc, options, kept);
         #[cfg(unix)]
         if let Some(autosave) = &app.autosave {
             super::signals::save_first(autosave.inbox())?;
         }
-        watched.replace(app.gpu_errors.clone());
+        if let Some(state) = &cc.wgpu_render_state {
+            lost_device::start_anew(&state.device, app.autosave.as_ref().map(super::autosave::Autosave::inbox));
+        }
         Ok(Box::new(app) as Box<dyn eframe::App>)
     };
-    eframe::run_native("posepress", native, Box::new(create)).map_err(|error| explain(&error))?;
-    Ok(errors.take().and_then(|errors| errors.lost()))
+    eframe::run_native("posepress", native, Box::new(create)).map_err(|error| explain(&error))
 }
 
 /// A device that has as large buffers as the adapter gives.

@@ -8,7 +8,15 @@ use posepress_core::session::Recipe;
 use std::path::{Path, PathBuf};
 
 /// How source files are read; the same for every command.
-pub type SourceArgs = SettingArgs<Source>;
+#[derive(Debug, Clone, PartialEq, Default, Args)]
+#[command(next_help_heading = "Source")]
+pub struct SourceArgs {
+    #[command(flatten)]
+    settings: SettingArgs<Source>,
+    /// File whose rig and meshes the clips move, matched by joint names; --unit and --up are not said of it.
+    #[arg(long, value_name = "FILE")]
+    pub rig: Option<PathBuf>,
+}
 
 /// What a file's numbers mean in space.
 pub type SpaceArgs = SettingArgs<Space>;
@@ -19,7 +27,7 @@ pub type LimitArgs = SettingArgs<Limits>;
 impl SourceArgs {
     /// What the importers are told.
     pub fn options(&self) -> ImportOptions {
-        self.apply(ImportOptions::default())
+        self.settings.apply(ImportOptions::default())
     }
 }
 

@@ -1,17 +1,16 @@
-use super::load::{choose_clips, load_all};
+use super::load::{choose_clips, load_all, on_one_rig};
 use super::output::{check_loaded, check_output, is_stdout, write_output};
 use super::report::{FormatArgs, print_reports};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
-use posepress_core::model::Rig;
-use posepress_core::session::{rig_digest, write_archive};
+use posepress_core::session::write_archive;
 use std::path::PathBuf;
 
 /// `posepress compress`.
 #[derive(Debug, Args)]
 pub struct CompressArgs {
-    /// Source files, all of one rig.
+    /// Source files; their clips go on the rig of the first, matched by joint names.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The container to write; - is standard output, where no table is then printed.
@@ -31,13 +30,10 @@ pub struct CompressArgs {
 pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let recipe = args.recipe.recipe()?;
-    let files = load_all(&args.files, &args.source, console)?;
+    let files = on_one_rig(load_all(&args.files, &args.source, console)?, console)?;
     check_loaded(&args.output, &files)?;
     let clips = choose_clips(&files, &args.clips)?;
     let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
-    for clip in &clips {
-        check_same_rig(&rig, &clip.rig, &clips[0].source, &clip.source)?;
-    }
     let (worked, failed) = compress_all("compressed", &clips, &[recipe], console, |c, w| (c.name.clone(), w));
     if failed > 0 {
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
@@ -49,16 +45,4 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         print_reports(&reports, &args.format, console)?;
     }
     conclude(&reports, 0, None)
-}
-
-fn check_same_rig(first: &Rig, other: &Rig, first_source: &str, other_source: &str) -> Result<(), Failure> {
-    let same = rig_digest(first) == rig_digest(other) && first.float_names == other.float_names;
-    if same {
-        return Ok(());
-    }
-    let (a, b) = (first.skeleton.len(), other.skeleton.len());
-    Err(Failure::input(format!(
-        "a container holds one rig: {other_source} ({b} joints) has another than {first_source} ({a} joints) in names, \
-         parents or bind pose. Compress them into a container each"
-    )))
 }

@@ -1,4 +1,4 @@
-use super::load::{LoadedFile, left_out, load_file};
+use super::load::{LoadedFile, Loader, left_out};
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure, SourceArgs};
 use clap::Args;
@@ -24,9 +24,10 @@ pub struct InfoArgs {
 
 /// Prints what is in every file that can be read, and says which cannot.
 pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let loader = Loader::new(&args.source)?;
     let mut rows = Vec::new();
     for path in &args.files {
-        match read(path, &args.source) {
+        match read(path, &loader) {
             Ok(row) => rows.push(row),
             Err(error) => console.say(format!("error: {error}")),
         }
@@ -47,13 +48,13 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     }
 }
 
-fn read(path: &Path, source: &SourceArgs) -> Result<FileRow, Failure> {
+fn read(path: &Path, loader: &Loader) -> Result<FileRow, Failure> {
     if is_container(path) {
         let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
         let archive = ArchiveListing::read(&bytes).map_err(|e| Failure::file(path, e))?;
         return Ok(FileRow::of_archive(path, &archive));
     }
-    load_file(path, &source.options()).map(|file| FileRow::of_source(&file)).map_err(Failure::input)
+    loader.load(path).map(|file| FileRow::of_source(&file))
 }
 
 /// True for files that [`ArchiveListing`] reads.

@@ -2,7 +2,7 @@ use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{Finding, ImportOptions, Severity};
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{ImportTask, ImportedSource, SourceFile, TaskError};
+use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,28 +48,98 @@ pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, Tas
     })
 }
 
+/// Reads files as the options of a command say, their clips on the rig that these name.
+pub struct Loader {
+    options: ImportOptions,
+    rig: Option<LoadedFile>,
+}
+
+impl Loader {
+    /// Reads the rig, if one is named.
+    pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
+        // What is said of units and axes is said of the files: a rig knows its own.
+        let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
+        Ok(Self { options: source.options(), rig: rig.transpose()? })
+    }
+
+    /// Reads one file.
+    pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
+        let file = load_file(path, &self.options).map_err(Failure::input)?;
+        match &self.rig {
+            Some(rig) => put_on_rig(file, rig).map_err(Failure::input),
+            None => Ok(file),
+        }
+    }
+}
+
+/// The clips of a file on the rig of another.
+fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String> {
+    let at =
+        |e: RigMismatch| format!("{}: cannot be put on the rig of {}: {e}", file.path.display(), onto.path.display());
+    let matched = RigMatch::by_name(&onto.rig, &file.rig);
+    matched.check().map_err(at)?;
+    let clips = file.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
+    let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;
+    let findings = file.findings.iter().cloned().chain([matched.finding()]).collect();
+    let beside = file.beside.iter().chain([&onto.path]).chain(&onto.beside).cloned().collect();
+    Ok(LoadedFile { path: file.path.clone(), rig: onto.rig.clone(), clips, findings, beside })
+}
+
+/// Files whose clips shall be of one rig, that of the first: takes of one stage differ in lengths that their channels replace.
+pub fn on_one_rig(files: Vec<LoadedFile>, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
+    let mut out: Vec<LoadedFile> = Vec::with_capacity(files.len());
+    for file in files {
+        let next = match out.first() {
+            Some(first) if !is_same_rig(&first.rig, &file.rig) => {
+                let file = LoadedFile { findings: Vec::new(), ..file }; // said when it was read
+                let put = put_on_rig(file, first);
+                put.map_err(|e| Failure::input(format!("{e}. A container holds one rig")))?
+            }
+            _ => file,
+        };
+        say_findings(&next, console);
+        out.push(next);
+    }
+    Ok(out)
+}
+
+fn is_same_rig(a: &Rig, b: &Rig) -> bool {
+    rig_digest(a) == rig_digest(b) && a.float_names == b.float_names
+}
+
 /// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. The number is of files
 /// that were left out.
-pub fn load_files(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> (Vec<LoadedFile>, usize) {
+///
+/// # Errors
+/// When the rig that all need cannot be read.
+pub fn load_files(
+    paths: &[PathBuf],
+    source: &SourceArgs,
+    console: &mut Console<'_>,
+) -> Result<(Vec<LoadedFile>, usize), Failure> {
+    let loader = Loader::new(source)?;
     let mut files = Vec::new();
     for path in paths {
-        match load_file(path, &source.options()) {
+        match loader.load(path) {
             Ok(file) => {
-                let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
-                worth
-                    .for_each(|f| console.say(format!("{}: {}: {}. {}", path.display(), f.subject, f.what, f.meaning)));
+                say_findings(&file, console);
                 files.push(file);
             }
             Err(error) => console.say(format!("error: {error}")),
         }
     }
     let missing = paths.len() - files.len();
-    (files, missing)
+    Ok((files, missing))
+}
+
+fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
+    let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
+    worth.for_each(|f| console.say(format!("{}: {}: {}. {}", file.path.display(), f.subject, f.what, f.meaning)));
 }
 
 /// As [`load_files`], but every file must be readable.
 pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
-    let (files, missing) = load_files(paths, source, console);
+    let (files, missing) = load_files(paths, source, console)?;
     if missing == 0 { Ok(files) } else { Err(left_out(missing, paths.len())) }
 }
 

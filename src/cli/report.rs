@@ -57,7 +57,7 @@ pub fn report_files(
     format: &FormatArgs,
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
-    let (loaded, missing) = load_files(files, source, console);
+    let (loaded, missing) = load_files(files, source, console)?;
     if let Some(path) = &format.html {
         check_loaded(path, &loaded)?;
     }

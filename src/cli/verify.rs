@@ -1,4 +1,4 @@
-use super::load::{NamedClip, choose_clips, load_all};
+use super::load::{NamedClip, choose_clips, load_all, on_one_rig};
 use super::report::{FormatArgs, print_reports};
 use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
@@ -27,7 +27,8 @@ pub struct VerifyArgs {
 /// Measures what a container decodes to against the clips that it was made from, by its own recipes.
 pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
-    let sources = choose_clips(&load_all(&args.against, &args.source, console)?, &ClipArgs::default())?;
+    let files = on_one_rig(load_all(&args.against, &args.source, console)?, console)?;
+    let sources = choose_clips(&files, &ClipArgs::default())?;
     let rig = &sources.first().ok_or_else(|| Failure::input("the source holds no clip"))?.rig;
     // The digest is checked here: a container of another rig is refused before a number is printed.
     let archive = Archive::open(&bytes, Some(rig)).map_err(|e| Failure::file(&args.file, e))?;

@@ -175,6 +175,15 @@ fn signed(value: f64, digits: usize) -> String {
     if value < 0.0 && !is_zero { format!("{MINUS}{size}") } else { size }
 }
 
+/// Names in a row, the first few of many.
+pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    const MOST: usize = 6;
+    let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
+    let more = names.len().saturating_sub(MOST);
+    let shown = shown.join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,5 +228,12 @@ mod tests {
             assert_eq!(millimetres(metres), mm);
         }
         assert_eq!([shifted(0.25f32, 3), shifted(0.1f64, -3)], [250.0, 0.0001]);
+    }
+
+    #[test]
+    fn long_lists_of_names_end_with_how_many_more_there_are() {
+        assert_eq!(listed(&["a", "b"]), "a, b");
+        assert_eq!(listed(&["a", "b", "c", "d", "e", "f", "g", "h"]), "a, b, c, d, e, f and 2 more");
+        assert_eq!(listed::<&str>(&[]), "");
     }
 }

@@ -3,6 +3,7 @@
 #[path = "../../fuzz/src/targets.rs"]
 mod fuzz_targets;
 use crate::codec_fixtures::{Fixture, Noise, fixtures, leg, variants};
+use crate::import_fbx::small_fbx;
 use crate::project::project;
 use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
@@ -77,6 +78,7 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "compensation" => compensated(),
         "pipeline" => pipelines(),
         "bvh" => [("take".into(), TAKE.into())].into(),
+        "fbx" => [("rig".into(), small_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
         codec => clips(codec),

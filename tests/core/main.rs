@@ -17,6 +17,7 @@ mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;
 mod import_errors;
+mod import_fbx;
 mod import_gltf;
 mod import_support;
 mod key_reduction;
@@ -28,6 +29,7 @@ mod playing;
 mod press;
 #[path = "../project.rs"]
 mod project;
+mod rig_match;
 mod sample_asset;
 mod session;
 mod tasks;

@@ -1,5 +1,5 @@
 use super::GpuRefusal;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 /// Why no picture was made.
@@ -50,7 +50,6 @@ pub enum RenderError {
 #[derive(Debug, Clone, Default)]
 pub struct GpuErrors {
     messages: Arc<Mutex<Vec<String>>>,
-    lost: Arc<OnceLock<String>>,
 }
 
 /// A driver that fails every frame must not fill the memory.
@@ -65,19 +64,7 @@ impl GpuErrors {
             tracing::error!("graphics: {error}");
             kept.push(error.to_string());
         }));
-        let lost = errors.lost.clone();
-        device.set_device_lost_callback(move |reason, message| {
-            // One that is given back when the window closes is none to tell of.
-            if reason == wgpu::DeviceLostReason::Unknown {
-                lost.get_or_init(|| message);
-            }
-        });
         errors
-    }
-
-    /// The driver's words when it lost the device: nothing can be drawn with it any more.
-    pub fn lost(&self) -> Option<String> {
-        self.lost.get().cloned()
     }
 
     /// Everything since the last call, oldest first.

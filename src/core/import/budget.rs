@@ -155,6 +155,11 @@ impl Budget {
         self.file_bytes.set((self.file_bytes.get() + bytes as u64).min(MAX_SOURCE_BYTES));
     }
 
+    /// What may still be asked for.
+    pub fn left(&self, ask: Ask) -> u64 {
+        (ask.limit().allowed)(self.file_bytes.get()).saturating_sub(self.asked[ask as usize].get())
+    }
+
     /// Grants an amount, or says that it is too much.
     ///
     /// # Errors
@@ -200,6 +205,7 @@ mod tests {
         assert_eq!((over.asked, over.allowed, over.file_bytes), (allowed + 1, allowed, 1000));
         assert_eq!(budget.claim(Ask::Vertices, 10), Ok(()));
         assert!(budget.claim(Ask::Vertices, 1).is_err());
+        assert_eq!(budget.left(Ask::Vertices), 0);
         budget.bring(1);
         assert_eq!(budget.claim(Ask::Vertices, 1), Ok(()), "a file beside counts");
         assert!(budget.claim(Ask::Pixels, u64::MAX).is_err());

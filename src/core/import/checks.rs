@@ -2,19 +2,18 @@
 
 use super::{Finding, ImportOptions, LengthUnit};
 use crate::model::{Clip, ModelPose, Rig};
+use crate::text;
 use glam::Vec3;
 
 /// Longest side of what is plausibly a character in metres.
 const PLAUSIBLE_SIZES_M: std::ops::RangeInclusive<f32> = 0.3..=5.0;
 /// A person; where several units are plausible the one that comes nearest is suggested.
 const TYPICAL_SIZE_M: f32 = 1.7;
-/// Names that a finding lists before it says "and N more".
-const LISTED_NAMES: usize = 6;
 
-/// Runs every check that does not depend on the format.
-pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, findings: &mut Vec<Finding>) {
+/// Runs every check that does not depend on the format. `unit_m` is the length that the file was read in.
+pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: f32, findings: &mut Vec<Finding>) {
     if options.unit.is_none() {
-        findings.extend(implausible_size(rig, clips));
+        findings.extend(implausible_size(rig, clips, unit_m));
     }
     findings.extend(joints_without_vertices(rig));
     for clip in clips.iter().filter(|c| c.samples() == 1) {
@@ -30,21 +29,22 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, findings
 }
 
 /// The unit trap: a file that says metres, or nothing, and means centimetres.
-fn implausible_size(rig: &Rig, clips: &[Clip]) -> Option<Finding> {
+fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     let size_m = longest_side_m(rig, clips)?;
+    let size_in = |unit: LengthUnit| size_m / unit_m * unit.metres();
     if size_m <= 0.0 || PLAUSIBLE_SIZES_M.contains(&size_m) {
         return None;
     }
     let what = format!("the rig is {} long at its longest side", length(size_m));
-    let log_distance = |unit: LengthUnit| (size_m * unit.metres() / TYPICAL_SIZE_M).ln().abs();
-    let plausible = LengthUnit::ALL.into_iter().filter(|u| PLAUSIBLE_SIZES_M.contains(&(size_m * u.metres())));
+    let log_distance = |unit: LengthUnit| (size_in(unit) / TYPICAL_SIZE_M).ln().abs();
+    let plausible = LengthUnit::ALL.into_iter().filter(|u| PLAUSIBLE_SIZES_M.contains(&size_in(*u)));
     // Inches would make a person of many a rig in centimetres, and are as good as never used: they lose every choice.
     let unit = plausible.min_by(|&a, &b| {
         (a == LengthUnit::Inch).cmp(&(b == LengthUnit::Inch)).then(log_distance(a).total_cmp(&log_distance(b)))
     });
     Some(match unit {
         Some(unit) => {
-            let then = length(size_m * unit.metres());
+            let then = length(size_in(unit));
             let meaning =
                 format!("Read the file as {}? Then it is {then}. Errors are shown in true lengths.", unit.name());
             Finding::decide_unit(&rig.name, what, meaning, unit)
@@ -132,13 +132,7 @@ fn joints_without_vertices(rig: &Rig) -> Option<Finding> {
     let idle: Vec<&str> = (0..moves.len()).filter(|&j| !moves[j]).map(|j| rig.skeleton.name(j)).collect();
     (!idle.is_empty()).then(|| {
         let count = idle.len();
-        let what = format!("{count} of {} joints move no vertex: {}", moves.len(), listed(&idle));
+        let what = format!("{count} of {} joints move no vertex: {}", moves.len(), text::listed(&idle));
         Finding::note(&rig.name, what, "They may be sockets or helpers; they cost bytes in every clip.")
     })
-}
-
-fn listed(names: &[&str]) -> String {
-    let more = names.len().saturating_sub(LISTED_NAMES);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }

@@ -27,12 +27,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) fn note(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
+    pub(crate) fn note(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
         let (subject, what, meaning) = (subject.into(), what.into(), meaning.into());
         Self { severity: Severity::Note, subject, what, meaning, suggested_unit: None }
     }
 
-    pub(super) fn warning(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
+    pub(crate) fn warning(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::note(subject, what, meaning) }
     }
 

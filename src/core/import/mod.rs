@@ -3,20 +3,26 @@
 //! A reader turns its file into joints, meshes and *key tracks*; everything that all formats share happens here once:
 //! finding the sample rate, resampling the keys, and the checks whose results the user sees as [`Finding`]s.
 
+mod beside;
 mod budget;
 mod bvh;
 mod checks;
 mod error;
+mod fbx;
 mod finding;
 mod folder;
 mod gltf;
+mod key_clip;
 mod keys;
+mod motion;
 mod name;
 mod options;
+mod picture;
 mod rate;
 mod resample;
 mod sampling;
 mod source;
+mod weights;
 
 pub(crate) use budget::Budget;
 pub use budget::{Ask, OverBudget};
@@ -32,7 +38,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Every importer.
-pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &bvh::Bvh];
+pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh];
 
 /// A file, read. Y is up, lengths are metres, every clip fits the rig.
 #[derive(Debug, Clone, PartialEq)]

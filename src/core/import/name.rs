@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 /// Longer names are cut: they are made again for each part of a mesh and each morph target.
 const MAX_CHARS: usize = 255;
 
@@ -22,6 +24,19 @@ pub(crate) fn readable(text: &str) -> String {
 /// Control characters, line ends, and what changes the direction of the text around it.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The animation's name, or `animation_N`; a second one of the same name becomes `name.1`.
+pub(super) fn unique_name(name: Option<&str>, index: usize, taken: &mut HashMap<String, usize>) -> String {
+    let base = name.filter(|n| !n.is_empty()).map_or_else(|| format!("animation_{index}"), readable);
+    let mut unique = base.clone();
+    while taken.contains_key(&unique) {
+        let count = taken.entry(base.clone()).or_default();
+        *count += 1;
+        unique = format!("{base}.{count}");
+    }
+    taken.insert(unique.clone(), 0);
+    unique
 }
 
 #[cfg(test)]

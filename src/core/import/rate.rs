@@ -47,6 +47,29 @@ pub(super) fn fits(times_secs: &[f32], rate_hz: f64) -> bool {
     on_grid.count() as f64 >= ON_GRID * times_secs.len() as f64
 }
 
+/// Fewer key times than this lie on too many grids to tell where one starts.
+const MIN_PHASE_KEYS: usize = 4;
+
+/// How far before its first key a grid starts that holds the keys at a slower rate than any grid from time zero, with that
+/// rate, when there is one: keys at k / 24 + 1 / 30 s are 24 Hz from 1/30 s on, not 120 Hz from zero.
+pub(super) fn phase(times_secs: &[f32]) -> Option<Phase> {
+    let first = *times_secs.first().filter(|&&first| first > 0.0 && times_secs.len() >= MIN_PHASE_KEYS)?;
+    let from_first: Vec<f32> = times_secs.iter().map(|time| time - first).collect();
+    let rate_hz = detect_rate_hz(&from_first)?;
+    if detect_rate_hz(times_secs).is_some_and(|from_zero| from_zero <= rate_hz) {
+        return None;
+    }
+    Some(Phase { rate_hz, start_secs: (f64::from(first) % (1.0 / rate_hz)) as f32 })
+}
+
+/// A grid that does not start at time zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Phase {
+    pub rate_hz: f64,
+    /// Its first sample, less than one sample after zero.
+    pub start_secs: f32,
+}
+
 /// A measured rate (1 / frame time) as the common one that its rounded digits stand for, else as it is.
 pub(super) fn nearest_common_hz(rate_hz: f64) -> f64 {
     // Frame times are written with four significant digits or more: 0.03333 s is 30 Hz to 0.01 %. NTSC rates differ
@@ -96,6 +119,18 @@ mod tests {
         let golden: Vec<f32> = (0..50).map(|i| (i as f32 * 0.618_034).fract() + i as f32).collect();
         assert_eq!(detect_rate_hz(&golden), None);
         assert_eq!(detect_rate_hz(&[0.0]), None);
+    }
+
+    #[test]
+    fn a_grid_that_starts_late_has_its_own_rate_and_start() {
+        let late: Vec<f32> = (0..50).map(|k| (k as f64 / 24.0 + 1.0 / 30.0) as f32).collect();
+        assert_eq!(detect_rate_hz(&late), Some(120.0), "from zero");
+        let found = phase(&late).unwrap();
+        assert!(found.rate_hz == 24.0 && (found.start_secs - 1.0 / 30.0).abs() < 1e-6, "{found:?}");
+        let later: Vec<f32> = late.iter().map(|time| time + 2.0).collect();
+        assert!((phase(&later).unwrap().start_secs - 1.0 / 30.0).abs() < 1e-5, "whole samples stay");
+        assert_eq!(phase(&grid(24.0, 3..90)), None, "late by whole samples");
+        assert_eq!(phase(&late[..3]), None, "too few to tell");
     }
 
     #[test]

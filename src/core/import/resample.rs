@@ -1,33 +1,16 @@
 use super::budget::clip_samples;
-use super::keys::{KeyValue, Keys};
-use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, detect_rate_hz, fits, sample_count};
+use super::motion::{Motion, StartingAt};
+use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
-use crate::model::{Channel, Clip, ClipData, Hold, Skeleton, TimeGrid};
-use glam::{Quat, Vec3};
+use crate::model::{Clip, ClipData, Hold, Rig, TimeGrid};
 use rayon::prelude::*;
-
-/// A clip as its file has it: keys of its own times on each channel that moves.
-#[derive(Debug, Clone, Default)]
-pub(super) struct KeyClip {
-    pub name: String,
-    /// Joint and its keys.
-    pub rotations: Vec<(usize, Keys<Quat>)>,
-    /// Joint and its keys, metres.
-    pub translations: Vec<(usize, Keys<Vec3>)>,
-    /// Joint and its keys.
-    pub scales: Vec<(usize, Keys<Vec3>)>,
-    /// Float track and its keys.
-    pub floats: Vec<(usize, Keys<f32>)>,
-    /// The format says what lies between the keys.
-    pub has_curves: bool,
-}
 
 /// What stays where a clip has no keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rest<'a> {
-    pub skeleton: &'a Skeleton,
+    pub rig: &'a Rig,
     /// Local transforms in the file's own up axis, one a joint.
     pub joints: &'a [Transform],
     /// Float tracks.
@@ -43,31 +26,6 @@ const SNAP_SAMPLES: f64 = 1e-3;
 /// A step further than this from the samples is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;
 
-impl KeyClip {
-    /// True when nothing moves.
-    pub fn is_empty(&self) -> bool {
-        self.tracks().next().is_none()
-    }
-
-    /// Every different key time, in order.
-    pub fn times_secs(&self) -> Vec<f32> {
-        let mut tracks: Vec<&[f32]> = self.tracks().collect();
-        tracks.dedup_by_key(|times| times.as_ptr()); // shared ones
-        let mut times = tracks.concat();
-        times.sort_by(f32::total_cmp);
-        times.dedup();
-        times
-    }
-
-    fn tracks(&self) -> impl Iterator<Item = &[f32]> {
-        let rotations = self.rotations.iter().map(|(_, k)| k.times_secs());
-        let translations = self.translations.iter().map(|(_, k)| k.times_secs());
-        let scales = self.scales.iter().map(|(_, k)| k.times_secs());
-        let floats = self.floats.iter().map(|(_, k)| k.times_secs());
-        rotations.chain(translations).chain(scales).chain(floats)
-    }
-}
-
 /// How one clip will be sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Plan {
@@ -79,21 +37,25 @@ struct Plan {
 ///
 /// Time starts at zero, as in glTF: a clip whose first key comes later holds that key until then. It ends with its last
 /// key. Keys that all lie at one time make a pose of one sample.
-pub(super) fn resample_all(
-    clips: &[KeyClip],
+pub(super) fn resample_all<M: Motion>(
+    clips: &[M],
     rest: Rest<'_>,
     options: &ImportOptions,
     budget: &Budget,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Clip>, Fault> {
-    let times: Vec<Vec<f32>> = clips.iter().map(KeyClip::times_secs).collect();
-    let plans = plan_all(clips, &times, options, findings)?;
+    let clips: Vec<StartingAt<'_, M>> =
+        clips.iter().map(|motion| from_first_sample(motion, options, findings)).collect();
+    let times: Vec<Vec<f32>> = clips.iter().map(Motion::times_secs).collect();
+    let plans = plan_all(&clips, &times, options, findings)?;
     let width = (rest.joints.len() + rest.floats.len()) as u64;
-    let chains: u64 = rest.skeleton.depths().iter().map(|&depth| depth as u64).sum();
+    let chains: u64 = rest.rig.skeleton.depths().iter().map(|&depth| depth as u64).sum();
+    let vertices = rest.rig.vertex_count() as u64;
     for (clip, plan) in clips.iter().zip(&plans) {
-        let claim = |ask, a_sample| budget.claim(ask, a_sample * plan.samples as u64);
-        let claimed = claim(Ask::Samples, width).and_then(|()| claim(Ask::Chains, chains));
-        claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name)))?;
+        let claim = |ask, a_sample: u64| budget.claim(ask, a_sample.saturating_mul(plan.samples as u64));
+        let claimed = claim(Ask::Samples, width.saturating_mul(clip.work())).and_then(|()| claim(Ask::Chains, chains));
+        let claimed = claimed.and_then(|()| claim(Ask::SkinSteps, vertices));
+        claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name())))?;
     }
     for (clip, times) in clips.iter().zip(&times) {
         findings.extend(late_start(clip, times));
@@ -105,8 +67,27 @@ pub(super) fn resample_all(
     clips.par_iter().zip(&plans).map(|(clip, plan)| resample(clip, *plan, rest)).collect()
 }
 
-fn plan_all(
-    clips: &[KeyClip],
+/// Cuts off the part of a sample that lies before keys which are on a rate of their own, but not from time zero.
+fn from_first_sample<'a, M: Motion>(
+    motion: &'a M,
+    options: &ImportOptions,
+    findings: &mut Vec<Finding>,
+) -> StartingAt<'a, M> {
+    let is_detected = options.rate_hz.is_none() && motion.rate_hz().is_none();
+    let phase = is_detected.then(|| phase(&motion.times_secs())).flatten();
+    if let Some(Phase { rate_hz, start_secs }) = phase {
+        let what = format!("its keys lie on {} Hz from {:.1} ms on, not from zero", show_hz(rate_hz), start_secs * 1e3);
+        findings.push(Finding::note(
+            motion.name(),
+            what,
+            "That time, in which the first key holds, was cut off, so that every key is a sample. Choose a sample rate to keep it.",
+        ));
+    }
+    StartingAt { motion, start_secs: phase.map_or(0.0, |phase| phase.start_secs) }
+}
+
+fn plan_all<M: Motion>(
+    clips: &[M],
     times: &[Vec<f32>],
     options: &ImportOptions,
     findings: &mut Vec<Finding>,
@@ -120,10 +101,8 @@ fn plan_all(
     let shared = file_rate_hz(times);
     let mut plans = Vec::with_capacity(clips.len());
     for (clip, times) in clips.iter().zip(times) {
-        let rate_hz = match options.rate_hz {
-            Some(rate) => f64::from(rate),
-            None => clip_rate_hz(clip, times, shared, findings),
-        };
+        let rate_hz = options.rate_hz.map(f64::from).or_else(|| clip.rate_hz());
+        let rate_hz = rate_hz.unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
         plans.push(plan(clip, times, rate_hz)?);
     }
     Ok(plans)
@@ -142,7 +121,7 @@ fn file_rate_hz(times: &[Vec<f32>]) -> Option<f64> {
     })
 }
 
-fn clip_rate_hz(clip: &KeyClip, times: &[f32], shared: Option<f64>, findings: &mut Vec<Finding>) -> f64 {
+fn clip_rate_hz(clip: &impl Motion, times: &[f32], shared: Option<f64>, findings: &mut Vec<Finding>) -> f64 {
     if times.len() < 2 {
         return DEFAULT_RATE_HZ;
     }
@@ -151,7 +130,7 @@ fn clip_rate_hz(clip: &KeyClip, times: &[f32], shared: Option<f64>, findings: &m
     }
     let Some(rate) = detect_rate_hz(times) else {
         findings.push(Finding::warning(
-            &clip.name,
+            clip.name(),
             "its keys lie on no common sample rate",
             format!(
                 "It was sampled at {DEFAULT_RATE_HZ} Hz. Choose another rate in the import options if that is too slow."
@@ -161,7 +140,7 @@ fn clip_rate_hz(clip: &KeyClip, times: &[f32], shared: Option<f64>, findings: &m
     };
     if let Some(shared) = shared {
         findings.push(Finding::note(
-            &clip.name,
+            clip.name(),
             format!("its keys fit {} Hz, while the file's rate is {} Hz", show_hz(rate), show_hz(shared)),
             "It was sampled at its own rate, so that no key falls between samples. Choose a sample rate to make all alike.",
         ));
@@ -173,7 +152,7 @@ fn show_hz(rate_hz: f64) -> f64 {
     (rate_hz * 1000.0).round() / 1000.0
 }
 
-fn plan(clip: &KeyClip, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> {
+fn plan(clip: &impl Motion, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
         return Ok(Plan { samples: 1, duration_secs: 0.0 });
     };
@@ -183,42 +162,38 @@ fn plan(clip: &KeyClip, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> {
     let samples = sample_count(last, rate_hz);
     if samples > clip_samples(times.len()) as f64 {
         let what =
-            format!("clip '{}' lasts {last} s, which is {samples} samples for {} key times", clip.name, times.len());
+            format!("clip '{}' lasts {last} s, which is {samples} samples for {} key times", clip.name(), times.len());
         return Err(Fault::new(what).advise("Check the unit of its key times, or choose a lower sample rate"));
     }
     Ok(Plan { samples: samples as usize, duration_secs: last })
 }
 
 /// A clip that waits before its first key, which often was not meant.
-fn late_start(clip: &KeyClip, times: &[f32]) -> Option<Finding> {
+fn late_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first > 0.1 && last > first).then(|| {
         let what = format!("its first key lies at {first:.3} s");
-        Finding::note(&clip.name, what, "Time starts at zero, as glTF says, and the first key holds until then.")
+        Finding::note(clip.name(), what, "Time starts at zero, as glTF says, and the first key holds until then.")
     })
 }
 
 /// Keys before time zero, which glTF does not allow and players cut off.
-fn early_start(clip: &KeyClip, times: &[f32]) -> Option<Finding> {
+fn early_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first < 0.0).then(|| {
         let meaning = match last > 0.0 {
             true => "Time starts at zero, as glTF says: what lies before is cut off. Move the keys in the source to keep it.",
             false => "Time starts at zero, as glTF says: only the pose of the last key is left. Move the keys in the source.",
         };
-        Finding::warning(&clip.name, format!("its first key lies at {first:.3} s, before time zero"), meaning)
+        Finding::warning(clip.name(), format!("its first key lies at {first:.3} s, before time zero"), meaning)
     })
 }
 
 /// Steps between two samples play at the next sample.
-fn moved_steps(clip: &KeyClip, plan: Plan) -> Option<Finding> {
+fn moved_steps(clip: &impl Motion, plan: Plan) -> Option<Finding> {
     let grid = TimeGrid::new(plan.samples, plan.duration_secs);
-    let stepped = |steps: bool, times: &[f32]| if steps { times.to_vec() } else { Vec::new() };
-    let mut times = Vec::new();
-    clip.rotations.iter().for_each(|(_, k)| times.extend(stepped(k.is_stepped(), k.times_secs())));
-    clip.translations.iter().for_each(|(_, k)| times.extend(stepped(k.is_stepped(), k.times_secs())));
-    clip.scales.iter().for_each(|(_, k)| times.extend(stepped(k.is_stepped(), k.times_secs())));
-    let late_samples = times.iter().map(|&t| {
+    let stepped = clip.stepped();
+    let late_samples = stepped.iter().flat_map(|stepped| &stepped.times_secs).map(|&t| {
         let sample = grid.sample_at(t);
         sample.ceil() - sample
     });
@@ -226,36 +201,35 @@ fn moved_steps(clip: &KeyClip, plan: Plan) -> Option<Finding> {
     (worst > STEP_MOVED_SAMPLES && grid.rate_hz() > 0.0).then(|| {
         let what = format!("stepped keys lie up to {:.1} ms before a sample", worst / grid.rate_hz() * 1000.0);
         Finding::note(
-            &clip.name,
+            clip.name(),
             what,
             "They jump at that sample. Choose a sample rate that holds the keys to avoid it.",
         )
     })
 }
 
-fn resample(clip: &KeyClip, plan: Plan, rest: Rest<'_>) -> Result<Clip, Fault> {
+fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Fault> {
     let grid = TimeGrid::new(plan.samples, plan.duration_secs);
-    let joints = rest.joints.len();
-    let float_tracks = rest.floats.len();
+    let (joints, float_tracks) = (rest.joints.len(), rest.floats.len());
     let mut transforms = rest.joints.repeat(plan.samples);
-    let mut holds = Vec::new();
-    fill(&clip.rotations, grid, |sample, joint, value| transforms[sample * joints + joint].rotation = value);
-    fill(&clip.translations, grid, |sample, joint, value| transforms[sample * joints + joint].translation = value);
-    fill(&clip.scales, grid, |sample, joint, value| transforms[sample * joints + joint].scale = value);
-    hold(&clip.rotations, Channel::Rotation, grid, &mut holds);
-    hold(&clip.translations, Channel::Translation, grid, &mut holds);
-    hold(&clip.scales, Channel::Scale, grid, &mut holds);
-    raise_roots(&mut transforms, rest);
     let mut floats = rest.floats.repeat(plan.samples);
-    fill(&clip.floats, grid, |sample, track, value| floats[sample * float_tracks + track] = value);
+    let snap_secs = snap_secs(grid);
+    for sample in 0..grid.samples() {
+        // A pose of one sample shows the last key, wherever in time it lies.
+        let time_secs = if grid.samples() == 1 { f32::MAX } else { grid.time_secs(sample as f64) };
+        let joints = &mut transforms[sample * joints..][..joints];
+        let floats = &mut floats[sample * float_tracks..][..float_tracks];
+        clip.pose(time_secs, snap_secs, joints, floats);
+    }
+    raise_roots(&mut transforms, rest);
     let data = ClipData {
-        name: clip.name.clone(),
+        name: clip.name().to_owned(),
         joints,
         duration_secs: grid.duration_secs(),
         transforms,
         float_tracks,
         floats,
-        holds,
+        holds: holds(clip, grid),
         looping: None,
     };
     let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?;
@@ -263,44 +237,28 @@ fn resample(clip: &KeyClip, plan: Plan, rest: Rest<'_>) -> Result<Clip, Fault> {
     Ok(sampled.with_sampling_error(error))
 }
 
-fn sample_times(grid: TimeGrid) -> impl Iterator<Item = f32> {
-    (0..grid.samples()).map(move |i| grid.time_secs(i as f64))
-}
-
 pub(super) fn snap_secs(grid: TimeGrid) -> f32 {
     if grid.rate_hz() > 0.0 { (SNAP_SAMPLES / grid.rate_hz()) as f32 } else { 0.0 }
 }
 
-/// Writes each track's value at each sample. A pose of one sample shows the last key, wherever in time it lies.
-fn fill<T: KeyValue>(tracks: &[(usize, Keys<T>)], grid: TimeGrid, mut put: impl FnMut(usize, usize, T)) {
-    let snap = snap_secs(grid);
-    for (track, keys) in tracks {
-        if grid.samples() == 1 {
-            put(0, *track, keys.at(f32::MAX, 0.0));
-            continue;
-        }
-        for (sample, time) in sample_times(grid).enumerate() {
-            put(sample, *track, keys.at(time, snap));
-        }
-    }
-}
-
 /// Marks the intervals of stepped tracks at whose end a key comes: there, and only there, blending would smear a jump.
-fn hold<T: KeyValue>(tracks: &[(usize, Keys<T>)], channel: Channel, grid: TimeGrid, holds: &mut Vec<Hold>) {
-    for (joint, keys) in tracks.iter().filter(|(_, keys)| keys.is_stepped()) {
-        for &time in keys.times_secs().iter().skip(1) {
+fn holds(clip: &impl Motion, grid: TimeGrid) -> Vec<Hold> {
+    let mut holds = Vec::new();
+    for stepped in clip.stepped() {
+        for &time in stepped.times_secs.iter().skip(1) {
             // The key plays at the first sample not before it; snapping is the grid's own.
             let sample = grid.sample_at(time).ceil() as u32;
-            if let (Some(sample), Ok(joint)) = (sample.checked_sub(1), u16::try_from(*joint)) {
-                holds.push(Hold { sample, joint, channel });
+            if let (Some(sample), Ok(joint)) = (sample.checked_sub(1), u16::try_from(stepped.joint)) {
+                holds.push(Hold { sample, joint, channel: stepped.channel });
             }
         }
     }
+    holds
 }
 
 pub(super) fn raise_roots(transforms: &mut [Transform], rest: Rest<'_>) {
     let joints = rest.joints.len();
-    let roots: Vec<usize> = (0..joints).filter(|&j| rest.skeleton.parent(j).is_none()).collect();
+    let roots: Vec<usize> = (0..joints).filter(|&j| rest.rig.skeleton.parent(j).is_none()).collect();
     for pose in transforms.chunks_exact_mut(joints) {
         for &root in &roots {
             pose[root] = rest.up.raise(pose[root]);

@@ -1,7 +1,7 @@
 //! What sampling loses against the curves of the file.
 
-use super::resample::{KeyClip, Rest, raise_roots, snap_secs};
-use crate::math::Transform;
+use super::motion::Motion;
+use super::resample::{Rest, raise_roots, snap_secs};
 use crate::metrics::shell_error_m;
 use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError};
 use rayon::prelude::*;
@@ -20,25 +20,25 @@ pub(super) fn shells_m(rig: &Rig) -> Vec<f32> {
 
 /// Compares a clip with the keys that it was sampled from, wherever the format says what they mean. A pose of one sample
 /// shows the last of its keys: nothing is lost.
-pub(super) fn measure(keys: &KeyClip, clip: &Clip, rest: Rest<'_>) -> SamplingError {
+pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> SamplingError {
     let none = SamplingError { error_m: 0.0, joint: 0, time_secs: 0.0 };
     let places = match clip.samples() {
         1 => Vec::new(),
-        _ => places(keys, clip),
+        _ => places(motion, clip),
     };
     let worst_of = |places: &[f64]| {
-        let mut comparison = Comparison::new(keys, clip, rest);
+        let mut comparison = Comparison::new(motion, clip, rest);
         places.iter().map(|at| comparison.at(*at)).fold(none, larger)
     };
     places.par_chunks(PLACES_A_TASK).map(worst_of).reduce(|| none, larger)
 }
 
 /// Places to compare at, in samples.
-fn places(keys: &KeyClip, clip: &Clip) -> Vec<f64> {
+fn places(motion: &impl Motion, clip: &Clip) -> Vec<f64> {
     let grid = clip.grid();
-    match keys.has_curves {
+    match motion.has_curves() {
         true => grid.steps(STEPS_A_SAMPLE).collect(),
-        false => keys.times_secs().into_iter().map(|time_secs| grid.sample_at(time_secs)).collect(),
+        false => motion.times_secs().into_iter().map(|time_secs| grid.sample_at(time_secs)).collect(),
     }
 }
 
@@ -48,19 +48,19 @@ fn larger(a: SamplingError, b: SamplingError) -> SamplingError {
 }
 
 /// Curves and samples, each with room for a pose.
-struct Comparison<'a> {
-    keys: &'a KeyClip,
+struct Comparison<'a, M> {
+    motion: &'a M,
     clip: &'a Clip,
     rest: Rest<'a>,
-    curves: Vec<Transform>,
+    curves: Pose,
     samples: Pose,
     models: [ModelPose; 2],
 }
 
-impl<'a> Comparison<'a> {
-    fn new(keys: &'a KeyClip, clip: &'a Clip, rest: Rest<'a>) -> Self {
-        let samples = Pose::with_size(clip.joints(), clip.float_tracks());
-        Self { keys, clip, rest, curves: rest.joints.to_vec(), samples, models: Default::default() }
+impl<'a, M: Motion> Comparison<'a, M> {
+    fn new(motion: &'a M, clip: &'a Clip, rest: Rest<'a>) -> Self {
+        let pose = || Pose::with_size(clip.joints(), clip.float_tracks());
+        Self { motion, clip, rest, curves: pose(), samples: pose(), models: Default::default() }
     }
 
     /// The joint that is furthest off at a place in the clip, in samples.
@@ -69,8 +69,9 @@ impl<'a> Comparison<'a> {
         self.pose_curves(time_secs);
         self.clip.sample(at_sample, &mut self.samples);
         let [curves, samples] = &mut self.models;
-        curves.update(self.rest.skeleton, &self.curves);
-        samples.update(self.rest.skeleton, &self.samples.joints);
+        let skeleton = &self.rest.rig.skeleton;
+        curves.update(skeleton, &self.curves.joints);
+        samples.update(skeleton, &self.samples.joints);
         let pairs = curves.joints.iter().zip(&samples.joints).zip(self.rest.shells_m).enumerate();
         let errors = pairs.map(|(joint, ((a, b), shell_m))| (joint, shell_error_m(a, b, *shell_m)));
         let (joint, error_m) = errors.fold((0, 0.0), |worst, one| if one.1 > worst.1 { one } else { worst });
@@ -78,11 +79,9 @@ impl<'a> Comparison<'a> {
     }
 
     fn pose_curves(&mut self, time_secs: f32) {
-        let (keys, out, snap_secs) = (self.keys, &mut self.curves, snap_secs(self.clip.grid()));
-        out.copy_from_slice(self.rest.joints);
-        keys.rotations.iter().for_each(|(joint, keys)| out[*joint].rotation = keys.at(time_secs, snap_secs));
-        keys.translations.iter().for_each(|(joint, keys)| out[*joint].translation = keys.at(time_secs, snap_secs));
-        keys.scales.iter().for_each(|(joint, keys)| out[*joint].scale = keys.at(time_secs, snap_secs));
-        raise_roots(out, self.rest);
+        let Pose { joints, floats } = &mut self.curves;
+        joints.copy_from_slice(self.rest.joints);
+        self.motion.pose(time_secs, snap_secs(self.clip.grid()), joints, floats);
+        raise_roots(joints, self.rest);
     }
 }

@@ -1,4 +1,4 @@
-use super::{ImportedSource, SourceDigest};
+use super::{ImportedSource, RigMatch, SourceDigest};
 use crate::import::{Finding, ImportOptions};
 use crate::model::{Clip, Rig};
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub struct LoadedSource {
     pub options: ImportOptions,
     /// Of its bytes.
     pub digest: SourceDigest,
-    /// Joints and meshes.
+    /// Joints and meshes; another file's where these clips move that.
     pub rig: Arc<Rig>,
     /// In the order of the file, marked as the user says or as found.
     pub clips: Vec<Arc<Clip>>,
@@ -97,7 +97,37 @@ impl Library {
             findings: imported.findings,
             beside: imported.beside,
         });
+        self.share_rigs();
         id
+    }
+
+    /// Clips of files without a mesh go onto the rig of another file where that is sure to be theirs: onto one with a mesh, or,
+    /// of takes that differ in the rest pose alone, onto the first. What is bundled is nobody's rig.
+    fn share_rigs(&mut self) {
+        let files: Vec<usize> = (0..self.sources.len()).filter(|&at| self.sources[at].path.is_some()).collect();
+        let (shown, bare): (Vec<usize>, Vec<usize>) =
+            files.into_iter().partition(|&at| !self.sources[at].rig.meshes.is_empty());
+        for &moved in &bare {
+            let earlier = bare.iter().copied().take_while(|&at| at < moved);
+            let rigs: Vec<usize> = shown.iter().copied().chain(earlier).collect();
+            if let Some((rig, clips, finding)) = rigs.into_iter().find_map(|onto| self.put_on(moved, onto)) {
+                let source = &mut self.sources[moved];
+                (source.rig, source.clips) = (rig, clips);
+                source.findings.push(finding);
+            }
+        }
+    }
+
+    /// The clips of one file on the rig of another, where that is sure to be theirs and is not theirs yet.
+    fn put_on(&self, moved: usize, onto: usize) -> Option<(Arc<Rig>, Vec<Arc<Clip>>, Finding)> {
+        let (source, rig) = (&self.sources[moved], &self.sources[onto].rig);
+        let matched = RigMatch::by_name(rig, &source.rig);
+        if Arc::ptr_eq(rig, &source.rig) || !matched.is_sure() {
+            return None;
+        }
+        let clips = source.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
+        let clips = clips.collect::<Result<_, _>>().ok()?;
+        Some((rig.clone(), clips, matched.finding()))
     }
 
     /// Closes a file.

@@ -300,3 +300,25 @@ fn a_rate_that_is_too_low_is_seen_on_a_real_clip() {
     let run = |imported| clip(imported, "Run").sampling_error().unwrap().error_m;
     assert!(run(&coarse) > 0.02 && run(&detected) < 0.002, "{} {}", run(&coarse), run(&detected));
 }
+
+#[test]
+fn keys_that_start_between_frames_keep_their_rate_and_every_key_is_a_sample() {
+    let mut doc = Doc::new(json!([{ "name": "a" }]));
+    let late = doc.animation("late");
+    let times: Vec<f32> = (0..49).map(|k| (k as f64 / 24.0 + 1.0 / 30.0) as f32).collect();
+    let values: Vec<f32> = (0..49).flat_map(|k| [(k * k) as f32 * 0.01, 0.0, 0.0]).collect();
+    doc.channel(late, 0, "translation", "LINEAR", &times, &values);
+    let imported = doc.import().unwrap();
+    let found = clip(&imported, "late");
+    assert_eq!(found.samples(), 49);
+    assert!((found.grid().rate_hz() - 24.0).abs() < 1e-3, "{} Hz", found.grid().rate_hz());
+    for k in 0..49 {
+        assert!((found.at(k, 0).translation.x - (k * k) as f32 * 0.01).abs() < 1e-5, "key {k}");
+    }
+    assert!(found.sampling_error().unwrap().error_m < 1e-4, "{:?}", found.sampling_error());
+    let said = imported.findings.iter().find(|f| f.subject == "late").unwrap();
+    assert!(said.what.contains("24 Hz from 33.3 ms on") && said.meaning.contains("cut off"), "{said:?}");
+
+    let kept = doc.import_with(&ImportOptions { rate_hz: Some(120.0), ..ImportOptions::default() }).unwrap();
+    assert_eq!(clip(&kept, "late").samples(), 245, "who chooses a rate has all of it");
+}

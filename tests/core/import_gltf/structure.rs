@@ -37,6 +37,24 @@ fn matrices_are_split_and_animated_nodes_bring_their_ancestors() {
 }
 
 #[test]
+fn without_a_skin_all_below_an_animated_node_are_joints_to_the_end_of_the_chain() {
+    let nodes = json!([
+        { "name": "hips", "children": [1] }, { "name": "foot", "children": [2] },
+        { "name": "toe_end", "translation": [0.0, 0.0, 0.2] }, { "name": "floor" },
+    ]);
+    let read = |skins| {
+        let mut doc = Doc::new(nodes.clone());
+        let turn = doc.animation("turn");
+        doc.channel(turn, 1, "rotation", "LINEAR", &[0.0], &[0.0, 0.0, 0.0, 1.0]);
+        doc.json["skins"] = skins;
+        let rig = doc.import().unwrap().rig.skeleton;
+        (0..rig.len()).map(|joint| rig.name(joint).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(read(json!([])), ["hips", "foot", "toe_end"]);
+    assert_eq!(read(json!([{ "joints": [0, 1] }])), ["hips", "foot"], "a skin says which are");
+}
+
+#[test]
 fn a_rigid_mesh_follows_the_nearest_joint_from_where_it_stands() {
     let mut doc = small_rig();
     let position = doc.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();

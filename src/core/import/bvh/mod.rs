@@ -10,9 +10,10 @@
 mod parse;
 mod tokens;
 
+use super::key_clip::KeyClip;
 use super::keys::{Interpolation, Keys};
 use super::rate::{DEFAULT_RATE_HZ, nearest_common_hz};
-use super::resample::{KeyClip, Rest, resample_all};
+use super::resample::{Rest, resample_all};
 use super::sampling;
 use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::math::Transform;
@@ -54,14 +55,14 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
     rig.tips = document.tips.iter().map(|t| Tip { joint: t.node, offset: t.offset.as_vec3() * metres }).collect();
 
     let shells_m = sampling::shells_m(&rig);
-    let rest = Rest { skeleton: &rig.skeleton, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
+    let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
     let rate_hz = rate_hz(&document, &mut findings);
     let clip = take(document, stem(path), metres, rate_hz)?;
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
     let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);
     let options = ImportOptions { rate_hz: Some(rate_hz), ..*options };
     let clips = resample_all(&clip.clips, rest, &options, &budget, &mut findings)?;
-    checks::check(&rig, &clips, &options, &mut findings);
+    checks::check(&rig, &clips, &options, options.metres(), &mut findings);
     Ok(Imported { rig, clips, findings, beside: Vec::new() })
 }
 

@@ -1,6 +1,6 @@
-use super::beside::FilesBeside;
 use super::container::Container;
 use super::{Fault, get};
+use crate::import::beside::FilesBeside;
 use crate::import::{Ask, Budget};
 use gltf_json as json;
 use json::accessor::{ComponentType, Type};

@@ -1,8 +1,9 @@
 use super::accessor::Reader;
 use super::morph::FloatTracks;
-use super::{Fault, Finding, JointMap, get, readable};
+use super::{Fault, Finding, JointMap, get};
+use crate::import::key_clip::KeyClip;
 use crate::import::keys::{Interpolation, KeyValue, Keys};
-use crate::import::resample::KeyClip;
+use crate::import::name::unique_name;
 use glam::{Quat, Vec3};
 use gltf_json as json;
 use json::accessor::Type;
@@ -72,19 +73,6 @@ fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
     let mut last: Vec<usize> = channels.filter(|(_, c)| is_last(&c.target)).map(|(index, _)| index).collect();
     last.reverse();
     last
-}
-
-/// The animation's name, or `animation_N`; a second one of the same name becomes `name.1`.
-fn unique_name(name: Option<&str>, index: usize, taken: &mut HashMap<String, usize>) -> String {
-    let base = name.filter(|n| !n.is_empty()).map_or_else(|| format!("animation_{index}"), readable);
-    let mut unique = base.clone();
-    while taken.contains_key(&unique) {
-        let count = taken.entry(base.clone()).or_default();
-        *count += 1;
-        unique = format!("{base}.{count}");
-    }
-    taken.insert(unique.clone(), 0);
-    unique
 }
 
 struct KeyReader<'a> {

@@ -4,6 +4,7 @@ use super::nodes::NodeTree;
 use super::primitive::{Primitives, Shown};
 use super::{Ask, Fault, Finding, JointMap, get, node_name, readable};
 use crate::model::{Rig, SkinJoint};
+use crate::text;
 use glam::{Affine3A, Mat4};
 use gltf_json as json;
 use json::accessor::Type;
@@ -50,7 +51,7 @@ pub(super) fn read_meshes(
     }
     if !left_out.is_empty() {
         findings.push(Finding::note(
-            left_out.join(", "),
+            text::listed(&left_out),
             "no joint carries this mesh",
             "It stands still whatever the clips do, and was left out.",
         ));

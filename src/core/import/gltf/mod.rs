@@ -5,21 +5,20 @@
 //! is used.
 //!
 //! Choices of this reader:
-//! - Joints are the joints of all skins, animated nodes, and all ancestors of both, depth-first.
+//! - Joints are the joints of all skins, animated nodes, and all ancestors of both, depth-first. Without a skin everything
+//!   below an animated node is one too, ends of chains included.
 //! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
 //!   their inverse bind matrices and are right whatever that pose is.
 //! - Meshes come from the default scene. What no joint moves is left out, with a note.
 
 mod accessor;
 mod animation;
-mod beside;
 mod container;
 mod material;
 mod mesh;
 mod morph;
 mod nodes;
 mod primitive;
-mod weights;
 
 use super::resample::{Rest, resample_all};
 use super::sampling;
@@ -69,13 +68,10 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
 
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
     let shells_m = sampling::shells_m(&rig);
-    let rest =
-        Rest { skeleton: &rig.skeleton, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
+    let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
     let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
-    let samples: u64 = clips.iter().map(|clip| clip.samples() as u64).sum();
-    reader.budget().claim(Ask::SkinSteps, samples.saturating_mul(rig.vertex_count() as u64))?;
-    checks::check(&rig, &clips, options, &mut findings);
+    checks::check(&rig, &clips, options, options.metres(), &mut findings);
     Ok(Imported { rig, clips, findings, beside: reader.files_beside() })
 }
 

@@ -35,7 +35,7 @@ impl NodeTree {
         Ok(Self { parents, order, locals, in_scene })
     }
 
-    /// Joints are skin joints, animated nodes and all their ancestors.
+    /// Joints are skin joints, animated nodes and all their ancestors; without a skin also what is below an animated node.
     ///
     /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on.
     pub fn choose_joints(&self, root: &json::Root) -> Result<JointMap, Fault> {
@@ -60,6 +60,11 @@ impl NodeTree {
                 if !weights || root.nodes.get(node).is_none_or(|n| n.skin.is_none()) {
                     choose(node, format!("animation {index}"))?;
                 }
+            }
+        }
+        if root.skins.is_empty() {
+            for &node in &self.order {
+                chosen[node] |= self.parents[node].is_some_and(|parent| chosen[parent]);
             }
         }
         for &node in self.order.iter().rev() {

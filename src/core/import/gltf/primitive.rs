@@ -1,14 +1,17 @@
 use super::accessor::Reader;
 use super::mesh::Binding;
 use super::morph::target_names;
-use super::weights::{Influences, strongest_four};
 use super::{Ask, Fault, Finding};
+use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, SkinnedMesh};
 use glam::{Vec2, Vec3};
 use gltf_json as json;
 use json::accessor::Type;
 use json::mesh::{Mode, Primitive, Semantic};
 use json::validation::Checked;
+
+/// One `JOINTS_n` and `WEIGHTS_n`, four of each a vertex.
+type WeightSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
 
 /// A mesh as one node shows it.
 #[derive(Debug)]
@@ -131,7 +134,7 @@ impl Primitives<'_> {
                 palette.clone()
             }
         };
-        let mut sets = Vec::new();
+        let mut sets: Vec<WeightSet> = Vec::new();
         for set in 0.. {
             let joints = attribute(primitive, Semantic::Joints(set));
             let (Some(joints), Some(weights)) = (joints, attribute(primitive, Semantic::Weights(set))) else { break };
@@ -141,7 +144,10 @@ impl Primitives<'_> {
             check_count(&format!("WEIGHTS_{set}"), weights.len(), vertices)?;
             sets.push((joints, weights));
         }
-        let (influences, fixes) = strongest_four(&sets, vertices, palette.len())?;
+        let influences_of = |vertex: usize, all: &mut Vec<(u32, f32)>| {
+            sets.iter().for_each(|(joints, weights)| all.extend(joints[vertex].into_iter().zip(weights[vertex])));
+        };
+        let (influences, fixes) = strongest_four(vertices, palette.len(), influences_of)?;
         self.findings.extend(fixes.finding(name));
         Ok((palette, influences))
     }

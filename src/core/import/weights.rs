@@ -1,4 +1,5 @@
 use super::{Fault, Finding};
+use crate::text;
 
 /// Who moves each vertex: palette indices and weights that add up to one.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,10 +19,12 @@ impl Influences {
 const SUM_TOLERANCE: f32 = 0.01;
 
 /// How many vertices had to be changed, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct WeightFixes {
     /// Vertices with more than four influences.
     pub trimmed: usize,
+    /// The most that one of them lost, as a part of its weight.
+    pub most_lost: f32,
     /// Vertices whose weights did not add up to one.
     pub rescaled: usize,
     /// Vertices with negative or NaN weights.
@@ -33,8 +36,10 @@ pub(super) struct WeightFixes {
 impl WeightFixes {
     /// What the user should know, if anything.
     pub fn finding(&self, mesh: &str) -> Option<Finding> {
+        let lost = text::percent(self.most_lost);
+        let trimmed = format!("have more than four influences (the four strongest are kept, at most {lost} is lost)");
         let parts = [
-            (self.trimmed, "have more than four influences (the four strongest are kept)"),
+            (self.trimmed, trimmed.as_str()),
             (self.rescaled, "have weights that do not add up to one (rescaled)"),
             (self.invalid, "have negative or NaN weights (taken as zero)"),
             (self.unweighted, "have no weight at all (bound to the skin's first joint)"),
@@ -47,37 +52,35 @@ impl WeightFixes {
     }
 }
 
-/// One `JOINTS_n` and `WEIGHTS_n`, four of each a vertex.
-pub(super) type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
-
-/// Keeps the four strongest influences of each vertex, strongest first, and makes them add up to one.
+/// Keeps the four strongest influences of each vertex, strongest first, and makes them add up to one. `influences` writes
+/// palette indices and weights of a vertex.
 ///
 /// # Errors
 /// An index beyond the palette that carries weight. Without weight such an index is padding, and ignored.
 pub(super) fn strongest_four(
-    sets: &[Set],
     vertices: usize,
     palette: usize,
+    influences: impl Fn(usize, &mut Vec<(u32, f32)>),
 ) -> Result<(Influences, WeightFixes), Fault> {
     let mut out = Influences { joints: Vec::with_capacity(vertices), weights: Vec::with_capacity(vertices) };
     let mut fixes = WeightFixes::default();
-    let mut all = Vec::new();
+    let (mut given, mut all) = (Vec::new(), Vec::new());
     for vertex in 0..vertices {
+        given.clear();
         all.clear();
-        let mut invalid = false;
-        for (joints, weights) in sets {
-            for (&joint, &weight) in joints[vertex].iter().zip(&weights[vertex]) {
-                invalid |= !(weight >= 0.0 && weight.is_finite());
-                if weight > 0.0 && weight.is_finite() {
-                    all.push((joint_index(joint, palette, vertex)?, weight));
-                }
-            }
+        influences(vertex, &mut given);
+        let is_valid = |weight: f32| weight >= 0.0 && weight.is_finite();
+        for &(joint, weight) in given.iter().filter(|(_, weight)| *weight > 0.0 && is_valid(*weight)) {
+            all.push((joint_index(joint, palette, vertex)?, weight));
         }
-        // Ties go to the smaller index, so that the order of the sets does not matter.
+        // Ties go to the smaller index, so that the order in the file does not matter.
         all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let total: f32 = all.iter().map(|(_, w)| w).sum();
-        fixes.trimmed += usize::from(all.len() > 4);
-        fixes.invalid += usize::from(invalid);
+        if all.len() > 4 {
+            fixes.trimmed += 1;
+            fixes.most_lost = fixes.most_lost.max(all[4..].iter().map(|(_, w)| w).sum::<f32>() / total);
+        }
+        fixes.invalid += usize::from(given.iter().any(|(_, weight)| !is_valid(*weight)));
         fixes.unweighted += usize::from(all.is_empty());
         fixes.rescaled += usize::from(!all.is_empty() && (total - 1.0).abs() > SUM_TOLERANCE);
         let (joints, weights) = normalized(&all);
@@ -111,31 +114,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_four_strongest_of_two_sets_stay_and_add_up_to_one() {
-        let sets =
-            [(vec![[0, 1, 2, 3]], vec![[0.1, 0.3, 0.05, 0.2]]), (vec![[4, 5, 0, 0]], vec![[0.25, 0.1, 0.0, 0.0]])];
-        let (out, fixes) = strongest_four(&sets, 1, 6).unwrap();
+    fn the_four_strongest_stay_and_add_up_to_one() {
+        let given = [(0, 0.1), (1, 0.3), (2, 0.05), (3, 0.2), (4, 0.25), (5, 0.1), (0, 0.0), (0, 0.0)];
+        let (out, fixes) = strongest_four(1, 6, |_, all| all.extend(given)).unwrap();
         assert_eq!(out.joints, [[1, 4, 3, 0]]);
         let total: f32 = out.weights[0].iter().sum();
         assert!((total - 1.0).abs() < 1e-6, "{total}");
         assert!((out.weights[0][0] / out.weights[0][1] - 1.2).abs() < 1e-5, "proportions stay");
-        assert_eq!(fixes, WeightFixes { trimmed: 1, ..WeightFixes::default() });
+        assert!((fixes.most_lost - 0.15).abs() < 1e-6, "{fixes:?}");
+        assert_eq!(fixes, WeightFixes { trimmed: 1, most_lost: fixes.most_lost, ..WeightFixes::default() });
+        let said = fixes.finding("body").unwrap().what;
+        assert!(said.starts_with("1 vertices have more than four") && said.contains("at most 15"), "{said}");
     }
 
     #[test]
     fn bad_weights_are_fixed_and_counted() {
-        let joints = vec![[0, 1, 0, 0]; 4];
-        let weights = vec![[0.5, 0.5, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [f32::NAN, 1.0, 0.0, 0.0], [0.0; 4]];
-        let (out, fixes) = strongest_four(&[(joints, weights)], 4, 2).unwrap();
+        let weights = [[0.5, 0.5], [0.4, 0.4], [f32::NAN, 1.0], [0.0; 2]];
+        let given = |vertex: usize, all: &mut Vec<(u32, f32)>| all.extend((0..).zip(weights[vertex]));
+        let (out, fixes) = strongest_four(4, 2, given).unwrap();
         assert_eq!(out.weights[1], [0.5, 0.5, 0.0, 0.0]);
         assert_eq!((out.joints[2], out.weights[2]), ([1, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]));
         assert_eq!(out.weights[3], [1.0, 0.0, 0.0, 0.0]);
-        assert_eq!(fixes, WeightFixes { trimmed: 0, rescaled: 1, invalid: 1, unweighted: 1 });
+        assert_eq!(fixes, WeightFixes { rescaled: 1, invalid: 1, unweighted: 1, ..WeightFixes::default() });
     }
 
     #[test]
     fn an_index_beyond_the_palette_counts_only_with_weight() {
-        let with = |weight: f32| strongest_four(&[(vec![[0, 9, 0, 0]], vec![[1.0, weight, 0.0, 0.0]])], 1, 2);
+        let with = |weight: f32| strongest_four(1, 2, |_, all| all.extend([(0, 1.0), (9, weight)]));
         assert!(with(0.0).is_ok());
         assert!(with(0.5).unwrap_err().to_string().contains("joint 9 of a skin of 2"));
     }

@@ -1,5 +1,4 @@
-use super::Fault;
-use crate::import::{readable, source};
+use super::{Fault, readable, source};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -27,8 +26,18 @@ impl FilesBeside {
             let data = ::gltf::buffer::Data::from_source(::gltf::buffer::Source::Uri(uri), None);
             return data.map(|d| Rc::new(d.0)).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
         }
-        let name = inside(uri)?;
-        let file = self.folder.join(&name);
+        let name = percent_decode(uri);
+        let name = name.ok_or_else(|| Fault::new(format!("'{}' is not a valid file name", readable(uri))))?;
+        self.open(inside(&name).ok_or_else(|| outside(uri))?, bring)
+    }
+
+    /// As [`Self::load`], of a file by its name, which is relative to the document's folder.
+    pub fn load_name(&self, name: &str, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
+        self.open(inside(name).ok_or_else(|| outside(name))?, bring)
+    }
+
+    fn open(&self, name: &Path, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
+        let file = self.folder.join(name);
         let missing = |e: std::io::Error| {
             let name = readable(&name.to_string_lossy());
             Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
@@ -49,20 +58,18 @@ impl FilesBeside {
     }
 }
 
-/// The file that a URI names, relative to the document's folder.
-///
-/// # Errors
-/// Other places: a document that somebody sent must not open what else lies on this computer.
-fn inside(uri: &str) -> Result<PathBuf, Fault> {
-    let shown = readable(uri);
-    let name = percent_decode(uri).ok_or_else(|| Fault::new(format!("'{shown}' is not a valid file name")))?;
-    let path = PathBuf::from(name);
-    let is_inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if uri.contains(':') || !is_inside || uri.contains('\\') {
-        let what = format!("'{shown}' does not lie in this file's own folder, and only files in there are opened");
-        return Err(Fault::new(what).advise("Copy it into the folder, and export with relative paths"));
-    }
-    Ok(path)
+/// The path of a file, relative to the document's folder, unless it lies elsewhere.
+fn inside(name: &str) -> Option<&Path> {
+    let path = Path::new(name);
+    let goes_in = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    (goes_in && !name.is_empty() && !name.contains([':', '\\'])).then_some(path)
+}
+
+/// A document that somebody sent must not open what else lies on this computer.
+fn outside(name: &str) -> Fault {
+    let name = readable(name);
+    Fault::new(format!("'{name}' does not lie in this file's own folder, and only files in there are opened"))
+        .advise("Copy it into the folder, and export with relative paths")
 }
 
 fn percent_decode(uri: &str) -> Option<String> {
@@ -95,11 +102,12 @@ mod tests {
         for uri in
             ["/etc/hostname", "file:///etc/hostname", "https://example.com/a.bin", "../a.bin", "b/%2e%2e/a", "..\\a"]
         {
-            let fault = inside(uri).unwrap_err().to_string();
+            let files = FilesBeside::new(Path::new("a.gltf"));
+            let fault = files.load(uri, |_| ()).unwrap_err().to_string();
             assert!(fault.contains(uri) && fault.contains("own folder"), "{fault}");
         }
-        for uri in ["a.bin", "./a.bin", "maps/a%20b.png", "a..b.bin"] {
-            assert!(inside(uri).is_ok(), "{uri}");
+        for name in ["a.bin", "./a.bin", "maps/a b.png", "a..b.bin"] {
+            assert!(inside(name).is_some(), "{name}");
         }
     }
 

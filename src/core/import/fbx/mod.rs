@@ -1,0 +1,95 @@
+//! FBX, binary and ASCII, read by the library ufbx.
+//!
+//! Choices of this reader:
+//! - Joints are the joints of all skins, bones, animated nodes, and all ancestors of these, depth-first. Without a skin
+//!   everything below an animated node is one too, ends of chains included.
+//! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
+//!   their inverse bind matrices and are right whatever that pose is.
+//! - Each animation stack is a clip of the time range that the stack gives, starting at zero. Layers, pivots and inherited
+//!   scale are evaluated as ufbx does it, at every sample and between; constraints are not evaluated.
+//! - Cameras and lights are no joints, nor what else moves beside the bones without a mesh.
+//! - Lengths become metres and Y is up, by the file's own unit and axes, in the joints as in the meshes.
+
+mod material;
+mod mesh;
+mod morph;
+mod nodes;
+mod open;
+mod stack;
+
+use super::beside::FilesBeside;
+use super::resample::{Rest, resample_all};
+use super::sampling;
+use super::{
+    Ask, Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, checks, readable, stem,
+};
+use crate::math::Transform;
+use crate::model::Rig;
+use glam::{Affine3A, DQuat, Vec3};
+use nodes::JointMap;
+use std::borrow::Cow;
+use std::path::Path;
+use ufbx::Scene;
+
+/// Reads `.fbx`.
+#[derive(Debug)]
+pub(super) struct Fbx;
+
+impl Importer for Fbx {
+    fn name(&self) -> &'static str {
+        "FBX"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["fbx"]
+    }
+
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
+        import(path, &bytes, options).map_err(|fault| fault.advise("Export the file again").in_file(path))
+    }
+}
+
+fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, Fault> {
+    let mut findings = Vec::new();
+    let budget = Budget::new(bytes.len());
+    let root = open::open(bytes, options, &budget)?;
+    let scene: &Scene = &root;
+    findings.extend(open::findings(scene));
+    let joints = JointMap::choose(scene, &mut findings)?;
+    // What is opened with its own axes has Y up already.
+    let up = options.up.unwrap_or(UpAxis::Y);
+
+    let mut rig = Rig::from_skeleton(stem(path), joints.skeleton(scene, up)?);
+    let floats = morph::FloatTracks::read(scene, &joints, &budget)?;
+    mesh::read_meshes(scene, &joints, &floats, &budget, &mut rig, &mut findings)?;
+    let files = FilesBeside::new(path);
+    material::read_materials(scene, &files, &budget, &mut rig, &mut findings);
+    rig.float_names = floats.names();
+
+    let locals = joints.rest(scene);
+    let shells_m = sampling::shells_m(&rig);
+    let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest(scene), up, shells_m: &shells_m };
+    let motions = stack::read_stacks(&root, &joints, &floats, &mut findings);
+    let clips = resample_all(&motions, rest, options, &budget, &mut findings)?;
+    checks::check(&rig, &clips, options, open::metres_per_unit(scene) as f32, &mut findings);
+    Ok(Imported { rig, clips, findings, beside: files.places() })
+}
+
+fn vec3(v: ufbx::Vec3) -> Vec3 {
+    Vec3::new(v.x as f32, v.y as f32, v.z as f32)
+}
+
+fn transform(t: &ufbx::Transform) -> Transform {
+    let rotation = DQuat::from_xyzw(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w);
+    Transform { rotation: rotation.normalize().as_quat(), translation: vec3(t.translation), scale: vec3(t.scale) }
+}
+
+fn affine(m: &ufbx::Matrix) -> Affine3A {
+    let column = |x: f64, y: f64, z: f64| Vec3::new(x as f32, y as f32, z as f32);
+    Affine3A::from_cols(
+        column(m.m00, m.m10, m.m20).into(),
+        column(m.m01, m.m11, m.m21).into(),
+        column(m.m02, m.m12, m.m22).into(),
+        column(m.m03, m.m13, m.m23).into(),
+    )
+}

@@ -1,0 +1,252 @@
+use super::{Fault, Finding, UpAxis, affine, readable, transform};
+use crate::math::Transform;
+use crate::model::{Joint, Skeleton, SkinJoint};
+use crate::text;
+use glam::{Affine3A, Vec3};
+use std::collections::{BTreeSet, HashSet};
+use ufbx::{AnimProp, ElementType, Node, Scene};
+
+/// Which nodes are joints.
+#[derive(Debug)]
+pub(super) struct JointMap {
+    /// Node of each joint, parents first: depth-first, in the order of the file.
+    pub nodes: Vec<usize>,
+    /// Joint of each node.
+    pub of_node: Vec<Option<usize>>,
+    /// The scale that is taken out of each joint.
+    scales: Vec<TakenScale>,
+}
+
+/// A scale that the rest pose has everywhere below some joint: 100 on the root of most files that were made in metres. It is
+/// taken out of the joint and multiplied into the lengths below it, so that a millimetre is one at every joint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct TakenScale {
+    /// Of the joint itself.
+    own: f32,
+    /// Of all joints above it.
+    above: f32,
+}
+
+/// Scales of rest that differ by less, from axis to axis or from one, are what is left of rounding.
+const SCALE_EPSILON: f32 = 1e-3;
+
+impl JointMap {
+    /// Joints are joints of skins, bones, animated nodes and all their ancestors; without a skin also what is below an
+    /// animated node.
+    pub fn choose(scene: &Scene, findings: &mut Vec<Finding>) -> Result<Self, Fault> {
+        let order = depth_first(scene);
+        let mut chosen = vec![false; scene.nodes.len()];
+        let furniture = furniture(scene, &order);
+        let (idle, moving): (Vec<usize>, Vec<usize>) =
+            moving_nodes(scene).into_iter().partition(|&node| furniture[node]);
+        findings.extend(left_out(scene, &idle));
+        moving.iter().for_each(|&node| chosen[node] = true);
+        if scene.skin_clusters.is_empty() {
+            for &node in &order {
+                chosen[node] |= parent(scene, node).is_some_and(|parent| chosen[parent]);
+            }
+        }
+        bones(scene).for_each(|bone| chosen[bone] = true);
+        choose_above(scene, &order, &mut chosen);
+        let nodes: Vec<usize> = order.into_iter().filter(|&node| chosen[node]).collect();
+        if nodes.is_empty() {
+            let what = "the file has no joints: no skin, no bone, and no animation that moves a node";
+            return Err(Fault::new(what).advise("Export it with its skeleton or its animations"));
+        }
+        let mut of_node = vec![None; chosen.len()];
+        nodes.iter().enumerate().for_each(|(joint, &node)| of_node[node] = Some(joint));
+        let mut joints = Self { nodes, of_node, scales: Vec::new() };
+        joints.take_scales(scene, findings);
+        Ok(joints)
+    }
+
+    fn take_scales(&mut self, scene: &Scene, findings: &mut Vec<Finding>) {
+        for &node in &self.nodes {
+            let own = uniform_scale(transform(&scene.nodes[node].local_transform).scale);
+            let parent = parent(scene, node).and_then(|parent| self.of_node[parent]);
+            let above = parent.map_or(1.0, |parent| self.scales[parent].own * self.scales[parent].above);
+            self.scales.push(TakenScale { own, above });
+            if own != 1.0 {
+                let what = format!("the joint is scaled by {own} at rest");
+                findings.push(Finding::note(
+                    name(&scene.nodes[node]),
+                    what,
+                    "The scale was multiplied into the lengths below it, so that errors are true lengths at every joint. It looks the same.",
+                ));
+            }
+        }
+    }
+
+    /// The joints with the pose that the file shows without animation.
+    pub fn skeleton(&self, scene: &Scene, up: UpAxis) -> Result<Skeleton, Fault> {
+        let joint = |(local, &node): (Transform, &usize)| {
+            let parent = parent(scene, node).and_then(|p| self.of_node[p]);
+            Joint {
+                name: name(&scene.nodes[node]),
+                parent,
+                bind: if parent.is_none() { up.raise(local) } else { local },
+            }
+        };
+        let joints = self.rest(scene).into_iter().zip(&self.nodes).map(joint).collect();
+        Skeleton::new(joints).map_err(|e| Fault::new(e.to_string()))
+    }
+
+    /// Local transforms without animation.
+    pub fn rest(&self, scene: &Scene) -> Vec<Transform> {
+        (0..self.nodes.len()).map(|joint| self.local(joint, &scene.nodes[self.nodes[joint]].local_transform)).collect()
+    }
+
+    /// A joint's local transform, of its node's.
+    pub fn local(&self, joint: usize, of_node: &ufbx::Transform) -> Transform {
+        let (scale, local) = (self.scales[joint], transform(of_node));
+        Transform { translation: local.translation * scale.above, scale: local.scale / scale.own, ..local }
+    }
+
+    /// A joint in a skin: what is in its node's space, in its own.
+    pub fn skin_joint(&self, joint: usize, node_from_mesh: Affine3A) -> SkinJoint {
+        let TakenScale { own, above } = self.scales[joint];
+        SkinJoint { joint, joint_from_mesh: Affine3A::from_scale(Vec3::splat(own * above)) * node_from_mesh }
+    }
+
+    /// The joint that carries a node (itself or its nearest ancestor), with the map from the node's space into that of the
+    /// joint's node at rest.
+    pub fn carrier(&self, scene: &Scene, node: usize) -> Option<(usize, Affine3A)> {
+        let mut at = node;
+        let mut at_from_node = Affine3A::IDENTITY;
+        loop {
+            if let Some(joint) = self.of_node[at] {
+                return Some((joint, at_from_node));
+            }
+            at_from_node = affine(&scene.nodes[at].node_to_parent) * at_from_node;
+            at = parent(scene, at)?;
+        }
+    }
+}
+
+/// The scale that all axes have, or one.
+fn uniform_scale(scale: Vec3) -> f32 {
+    let size = scale.abs();
+    let mean = size.element_sum() / 3.0;
+    let is_uniform = mean > 0.0 && (size - Vec3::splat(mean)).abs().max_element() <= SCALE_EPSILON * mean;
+    if is_uniform && mean.is_finite() && (mean - 1.0).abs() > SCALE_EPSILON { mean } else { 1.0 }
+}
+
+/// What moves and is no part of a character: cameras and lights, and, where there are bones, what neither belongs to their
+/// trees nor carries a mesh, such as a camera's target.
+fn furniture(scene: &Scene, order: &[usize]) -> Vec<bool> {
+    let mut belongs = vec![false; scene.nodes.len()];
+    bones(scene).for_each(|bone| belongs[bone] = true);
+    let has_bones = belongs.contains(&true);
+    for &node in order {
+        belongs[node] |= parent(scene, node).is_some_and(|parent| belongs[parent]);
+    }
+    scene.nodes.iter().filter(|node| node.mesh.is_some()).for_each(|node| belongs[id(node)] = true);
+    choose_above(scene, order, &mut belongs);
+    let looks_or_lights = |node: &Node| node.camera.is_some() || node.light.is_some();
+    scene.nodes.iter().map(|node| !belongs[id(node)] && (has_bones || looks_or_lights(node))).collect()
+}
+
+fn left_out(scene: &Scene, idle: &[usize]) -> Option<Finding> {
+    let mut names: Vec<String> = idle.iter().map(|&node| name(&scene.nodes[node])).collect();
+    names.sort();
+    (!names.is_empty()).then(|| {
+        let what = "these move, and are no part of a character";
+        Finding::note(text::listed(&names), what, "They were left out: they carry no mesh and no bone.")
+    })
+}
+
+/// Nodes that skins name, and bones.
+fn bones(scene: &Scene) -> impl Iterator<Item = usize> {
+    let clusters = scene.skin_clusters.iter().filter_map(|cluster| cluster.bone_node.as_ref()).map(|bone| id(bone));
+    clusters.chain(scene.nodes.iter().filter(|node| node.bone.is_some()).map(|bone| id(bone)))
+}
+
+fn choose_above(scene: &Scene, order: &[usize], chosen: &mut [bool]) {
+    for &node in order.iter().rev() {
+        if let (true, Some(parent)) = (chosen[node], parent(scene, node)) {
+            chosen[parent] = true;
+        }
+    }
+}
+
+/// Place of a node in the scene's list.
+pub(super) fn id(node: &Node) -> usize {
+    node.element.typed_id as usize
+}
+
+/// The node's name, or `node_N`. Helpers that stand for a scale which children do not inherit are called after their node.
+pub(super) fn name(node: &Node) -> String {
+    match (&node.parent, node.element.name.as_ref()) {
+        (Some(parent), _) if node.is_scale_helper => format!("{} scale", name(parent)),
+        (_, "") => format!("node_{}", id(node)),
+        (_, name) => readable(name),
+    }
+}
+
+/// The parent that is not the scene itself.
+fn parent(scene: &Scene, node: usize) -> Option<usize> {
+    scene.nodes[node].parent.as_ref().filter(|parent| !parent.is_root).map(|parent| id(parent))
+}
+
+/// All nodes but the scene itself, parents first.
+fn depth_first(scene: &Scene) -> Vec<usize> {
+    let mut order = Vec::with_capacity(scene.nodes.len());
+    let mut stack: Vec<&Node> = (&scene.root_node.children).into_iter().collect();
+    stack.reverse();
+    while let Some(node) = stack.pop() {
+        order.push(id(node));
+        let first = stack.len();
+        stack.extend(&node.children);
+        stack[first..].reverse();
+    }
+    order
+}
+
+/// Nodes that some stack moves, and those that show a mesh without a skin of which only the morph weights move: it needs a
+/// joint to hang on.
+fn moving_nodes(scene: &Scene) -> BTreeSet<usize> {
+    let props = || scene.anim_layers.iter().flat_map(|layer| &layer.anim_props).filter(|prop| has_keys(prop));
+    let mut moving: BTreeSet<usize> =
+        props().filter(|prop| moves_node(prop)).map(|prop| prop.element.typed_id as usize).collect();
+    let channels: HashSet<u32> = props()
+        .filter(|prop| prop.element.type_ == ElementType::BlendChannel)
+        .map(|prop| prop.element.element_id)
+        .collect();
+    for mesh in scene.meshes.iter().filter(|mesh| mesh.skin_deformers.is_empty()) {
+        let mut all = mesh.blend_deformers.iter().flat_map(|deformer| &deformer.channels);
+        if all.any(|channel| channels.contains(&channel.element.element_id)) {
+            moving.extend((&mesh.element.instances).into_iter().map(id));
+        }
+    }
+    moving
+}
+
+/// True for keys that move a node's transform.
+pub(super) fn moves_node(prop: &AnimProp) -> bool {
+    prop.element.type_ == ElementType::Node && prop.prop_name.starts_with("Lcl ")
+}
+
+/// True when some number of a property has a key.
+pub(super) fn has_keys(prop: &AnimProp) -> bool {
+    prop.anim_value.curves.iter().flatten().any(|curve| !curve.keyframes.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_scale_of_all_axes_that_is_more_than_rounding_is_taken_out() {
+        let cases = [
+            ([100.0, 100.0, 100.0], 100.0),
+            ([-0.5, -0.5, -0.5], 0.5),
+            ([1.000_1, 1.0, 0.999_9], 1.0),
+            ([2.0, 1.0, 1.0], 1.0),
+            ([0.0; 3], 1.0),
+            ([f32::NAN; 3], 1.0),
+        ];
+        for (scale, expected) in cases {
+            assert_eq!(uniform_scale(Vec3::from(scale)), expected, "{scale:?}");
+        }
+    }
+}

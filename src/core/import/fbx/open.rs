@@ -1,0 +1,137 @@
+use super::{Ask, Budget, Fault, Finding, ImportOptions, readable};
+use crate::text;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use ufbx::{
+    AllocatorOpts, CoordinateAxes, CoordinateAxis, Error, ErrorType, FileFormat, GeometryTransformHandling,
+    InheritModeHandling, LoadOpts, Progress, ProgressCb, ProgressResult, Scene, SceneRoot, SpaceConversion,
+    WarningType,
+};
+
+/// Deeper chains of nodes are damaged: a rig may have a few hundred joints in a row.
+const MAX_NODE_DEPTH: u32 = 4096;
+/// Bytes after which the reader says how far it is: an error is as near to its place.
+const PROGRESS_BYTES: u64 = 1024;
+
+/// Parses a file within what it may ask for; lengths in metres and Y up, unless the options say what the file means.
+pub(super) fn open(bytes: &[u8], options: &ImportOptions, budget: &Budget) -> Result<SceneRoot, Fault> {
+    let target_unit_m = match options.unit {
+        Some(unit) => {
+            let heads = load(bytes, budget, |settings| settings.ignore_all_content = true)?;
+            metres_per_unit(&heads) / f64::from(unit.metres())
+        }
+        None => 1.0,
+    };
+    let target_axes = match options.up {
+        Some(_) => UNCHANGED_AXES,
+        None => ufbx::axes_right_handed_y_up(),
+    };
+    let root = load(bytes, budget, |settings| {
+        settings.target_unit_meters = target_unit_m;
+        settings.target_axes = target_axes;
+    })?;
+    match root.metadata.file_format {
+        FileFormat::Fbx => Ok(root),
+        _ => Err(Fault::new(NOT_FBX)),
+    }
+}
+
+/// Metres in a length unit of the file, centimetres where it does not say.
+pub(super) fn metres_per_unit(scene: &Scene) -> f64 {
+    match scene.settings.original_unit_meters {
+        unit_m if unit_m > 0.0 && unit_m.is_finite() => unit_m,
+        _ => 0.01,
+    }
+}
+
+const NOT_FBX: &str = "this is not an FBX file";
+const UNCHANGED_AXES: CoordinateAxes =
+    CoordinateAxes { right: CoordinateAxis::Unknown, up: CoordinateAxis::Unknown, front: CoordinateAxis::Unknown };
+
+fn settings<'a>(budget: &Budget) -> LoadOpts<'a> {
+    let limited = || AllocatorOpts { memory_limit: budget.left(Ask::Decoded) as usize, ..Default::default() };
+    LoadOpts {
+        temp_allocator: limited(),
+        result_allocator: limited(),
+        clean_skin_weights: true,
+        generate_missing_normals: true,
+        normalize_normals: true,
+        node_depth_limit: MAX_NODE_DEPTH,
+        space_conversion: SpaceConversion::ModifyGeometry,
+        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
+        inherit_mode_handling: InheritModeHandling::Compensate,
+        progress_interval_hint: PROGRESS_BYTES,
+        ..Default::default()
+    }
+}
+
+fn load(bytes: &[u8], budget: &Budget, ask: impl FnOnce(&mut LoadOpts<'_>)) -> Result<SceneRoot, Fault> {
+    let read_bytes = Cell::new(0);
+    let mut note = |progress: &Progress| {
+        read_bytes.set(progress.bytes_read);
+        ProgressResult::Continue
+    };
+    let mut settings = LoadOpts { progress_cb: ProgressCb::Mut(&mut note), ..settings(budget) };
+    ask(&mut settings);
+    let loaded = ufbx::load_memory(bytes, settings);
+    loaded.map_err(|error| fault(&error, budget).at(format!("about byte {}", read_bytes.get())))
+}
+
+fn fault(error: &Error, budget: &Budget) -> Fault {
+    match error.type_ {
+        ErrorType::UnrecognizedFileFormat => Fault::new(NOT_FBX),
+        ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
+            let most = text::bytes(budget.left(Ask::Decoded));
+            Fault::new(format!("reading it takes more than {most} of memory, which a file of its size may not"))
+                .advise("Export the file again, with less in it")
+        }
+        ErrorType::UnsupportedVersion => Fault::new(format!("its version is not supported: {}", said(error)))
+            .advise("Export it as FBX 2013 or newer"),
+        ErrorType::TruncatedFile => {
+            Fault::new("it is cut short").advise("The file is cut short or damaged: copy or export it again")
+        }
+        _ => Fault::new(format!("it is damaged: {}", said(error)))
+            .advise("The file is cut short or damaged: copy or export it again"),
+    }
+}
+
+/// What the library says, in its own words.
+fn said(error: &Error) -> String {
+    match error.info() {
+        "" => readable(&error.description),
+        info => readable(&format!("{} ({info})", error.description)),
+    }
+}
+
+/// What the file holds that is not shown as its editor would show it.
+pub(super) fn findings(scene: &Scene) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut warnings = BTreeMap::<(bool, &str), usize>::new();
+    for warning in &scene.metadata.warnings {
+        // Names in another encoding move nothing.
+        let matters = warning.type_ != WarningType::BadUnicode;
+        *warnings.entry((matters, &warning.description)).or_default() += warning.count;
+    }
+    for ((matters, what), times) in warnings {
+        let what = format!("{} ({})", readable(what), text::count(times, "time"));
+        let meaning = "It was mended while reading. Export the file again if parts or names are missing.";
+        findings.push(if matters {
+            Finding::warning("file", what, meaning)
+        } else {
+            Finding::note("file", what, meaning)
+        });
+    }
+    let constraints = scene.constraints.iter().filter(|c| c.active && c.weight != 0.0).count();
+    if constraints > 0 {
+        findings.push(Finding::warning(
+            "constraints",
+            format!("the file has {}, which are not evaluated", text::count(constraints, "active constraint")),
+            "Joints move by their keys alone. Bake the animation in its editor if that is not the whole motion.",
+        ));
+    }
+    if !scene.cache_deformers.is_empty() {
+        let what = format!("{} are not read", text::count(scene.cache_deformers.len(), "geometry cache"));
+        findings.push(Finding::warning("meshes", what, "These meshes move by their skin alone."));
+    }
+    findings
+}

@@ -1,0 +1,74 @@
+use super::keys::{KeyValue, Keys};
+use super::motion::{Motion, Stepped};
+use crate::math::Transform;
+use crate::model::Channel;
+use glam::{Quat, Vec3};
+
+/// A clip of keys of its own times on each channel that moves.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KeyClip {
+    pub name: String,
+    /// Joint and its keys.
+    pub rotations: Vec<(usize, Keys<Quat>)>,
+    /// Joint and its keys, metres.
+    pub translations: Vec<(usize, Keys<Vec3>)>,
+    /// Joint and its keys.
+    pub scales: Vec<(usize, Keys<Vec3>)>,
+    /// Float track and its keys.
+    pub floats: Vec<(usize, Keys<f32>)>,
+    /// The format says what lies between the keys.
+    pub has_curves: bool,
+}
+
+impl KeyClip {
+    /// True when nothing moves.
+    pub fn is_empty(&self) -> bool {
+        self.tracks().next().is_none()
+    }
+
+    fn tracks(&self) -> impl Iterator<Item = &[f32]> {
+        let rotations = self.rotations.iter().map(|(_, k)| k.times_secs());
+        let translations = self.translations.iter().map(|(_, k)| k.times_secs());
+        let scales = self.scales.iter().map(|(_, k)| k.times_secs());
+        let floats = self.floats.iter().map(|(_, k)| k.times_secs());
+        rotations.chain(translations).chain(scales).chain(floats)
+    }
+}
+
+impl Motion for KeyClip {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn times_secs(&self) -> Vec<f32> {
+        let mut tracks: Vec<&[f32]> = self.tracks().collect();
+        tracks.dedup_by_key(|times| times.as_ptr()); // shared ones
+        let mut times = tracks.concat();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        times
+    }
+
+    fn has_curves(&self) -> bool {
+        self.has_curves
+    }
+
+    fn stepped(&self) -> Vec<Stepped> {
+        let mut all = stepped(&self.rotations, Channel::Rotation);
+        all.extend(stepped(&self.translations, Channel::Translation));
+        all.extend(stepped(&self.scales, Channel::Scale));
+        all
+    }
+
+    fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]) {
+        self.rotations.iter().for_each(|(joint, keys)| joints[*joint].rotation = keys.at(time_secs, snap_secs));
+        self.translations.iter().for_each(|(joint, keys)| joints[*joint].translation = keys.at(time_secs, snap_secs));
+        self.scales.iter().for_each(|(joint, keys)| joints[*joint].scale = keys.at(time_secs, snap_secs));
+        self.floats.iter().for_each(|(track, keys)| floats[*track] = keys.at(time_secs, snap_secs));
+    }
+}
+
+fn stepped<T: KeyValue>(tracks: &[(usize, Keys<T>)], channel: Channel) -> Vec<Stepped> {
+    let stepped = tracks.iter().filter(|(_, keys)| keys.is_stepped());
+    stepped.map(|(joint, keys)| Stepped { joint: *joint, channel, times_secs: keys.times_secs().to_vec() }).collect()
+}

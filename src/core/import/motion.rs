@@ -1,0 +1,82 @@
+use crate::math::Transform;
+use crate::model::Channel;
+
+/// A clip as its file has it, before it is sampled: what moves, at any time.
+pub(super) trait Motion: Sync {
+    /// Name as the source gives it.
+    fn name(&self) -> &str;
+
+    /// Every different key time, in order.
+    fn times_secs(&self) -> Vec<f32>;
+
+    /// The rate that the file says it was made at.
+    fn rate_hz(&self) -> Option<f64> {
+        None
+    }
+
+    /// The format says what lies between the keys.
+    fn has_curves(&self) -> bool;
+
+    /// The channels that jump from key to key.
+    fn stepped(&self) -> Vec<Stepped>;
+
+    /// How much work a pose is, counted in poses of keys that are there to be looked up.
+    fn work(&self) -> u64 {
+        1
+    }
+
+    /// Writes what moves at a time; what is at rest is left as it is. A key within `snap_secs` is hit exactly, so that rounding
+    /// of times neither blurs keys nor plays a step one sample late.
+    fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]);
+}
+
+/// A channel that jumps from key to key.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stepped {
+    pub joint: usize,
+    pub channel: Channel,
+    /// When its keys are.
+    pub times_secs: Vec<f32>,
+}
+
+/// A motion from some time on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StartingAt<'a, M> {
+    pub motion: &'a M,
+    /// When it starts; what lies before is cut off.
+    pub start_secs: f32,
+}
+
+impl<M: Motion> Motion for StartingAt<'_, M> {
+    fn name(&self) -> &str {
+        self.motion.name()
+    }
+
+    fn times_secs(&self) -> Vec<f32> {
+        let mut times = self.motion.times_secs();
+        times.iter_mut().for_each(|time| *time -= self.start_secs);
+        times
+    }
+
+    fn rate_hz(&self) -> Option<f64> {
+        self.motion.rate_hz()
+    }
+
+    fn has_curves(&self) -> bool {
+        self.motion.has_curves()
+    }
+
+    fn stepped(&self) -> Vec<Stepped> {
+        let mut all = self.motion.stepped();
+        all.iter_mut().flat_map(|stepped| &mut stepped.times_secs).for_each(|time| *time -= self.start_secs);
+        all
+    }
+
+    fn work(&self) -> u64 {
+        self.motion.work()
+    }
+
+    fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]) {
+        self.motion.pose(time_secs + self.start_secs, snap_secs, joints, floats);
+    }
+}

@@ -1,0 +1,309 @@
+use crate::import::Finding;
+use crate::math::Transform;
+use crate::model::{Clip, ClipData, ClipError, Hold, ModelPose, Rig, Skeleton};
+use crate::text;
+use glam::Affine3A;
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// Of the smaller skeleton's joints more than this part must be found in the other for clips to be put on it.
+const LEAST_PART: f32 = 0.5;
+/// Of the clips' joints the part that the rig must know for it to happen unasked.
+const SURE_PART: f32 = 0.7;
+/// Bones that are longer or shorter by more than this factor are in another unit, or another creature's.
+const MOST_LENGTH_FACTOR: f32 = 2.0;
+/// Cosine between the bones of two rest poses below which joints are turned otherwise, whatever they are called.
+const LEAST_ALIGNMENT: f32 = 0.9;
+
+/// Why clips cannot be put on a rig.
+#[derive(Debug, PartialEq, Error)]
+pub enum RigMismatch {
+    /// Too few names in common.
+    #[error(
+        "{matched} of its {joints} joints have a name that the rig '{rig}' knows; expected more than half. Not known: {extra}"
+    )]
+    Names {
+        /// Joints in common.
+        matched: usize,
+        /// Joints of the clips.
+        joints: usize,
+        /// The rig's name.
+        rig: String,
+        /// Names that the rig lacks.
+        extra: String,
+    },
+    /// Other lengths.
+    #[error("its bones are {factor} times as long as those of the rig '{rig}'. Say the unit of its lengths")]
+    Lengths {
+        /// Its lengths by the rig's.
+        factor: f32,
+        /// The rig's name.
+        rig: String,
+    },
+    /// The clip holds numbers that no clip may hold on the rig.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+}
+
+/// Which joints of a rig the joints of clips move that were made on another: by name, whatever the namespace before the last
+/// `:` or `|` and the case.
+///
+/// A joint takes the clip's own local transform, keys or rest; where something else lies between it and its parent than in
+/// the clip, it takes the place that it has there. Joints that the clip has not stay at the rig's rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigMatch<'a> {
+    rig: &'a Rig,
+    made_on: &'a Rig,
+    /// Of each joint of the rig.
+    sources: Vec<Source>,
+    /// Of each float track of the rig.
+    floats: Vec<Option<usize>>,
+}
+
+/// Where a joint's motion comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Nowhere.
+    Rest,
+    /// A joint below the same parent.
+    Same(usize),
+    /// A joint that hangs elsewhere.
+    Moved(usize),
+}
+
+impl Source {
+    fn joint(self) -> Option<usize> {
+        match self {
+            Self::Rest => None,
+            Self::Same(joint) | Self::Moved(joint) => Some(joint),
+        }
+    }
+}
+
+impl<'a> RigMatch<'a> {
+    /// Matches the rig that clips were made on with the one that they are to move.
+    pub fn by_name(rig: &'a Rig, made_on: &'a Rig) -> Self {
+        let names = |rig: &'a Rig| rig.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>();
+        let joints = same_names(&names(rig), &names(made_on));
+        let (to, from) = (&rig.skeleton, &made_on.skeleton);
+        let source = |joint: usize| match joints[joint] {
+            None => Source::Rest,
+            Some(source) => {
+                let above = to.parent(joint).map(|parent| joints[parent]);
+                let is_same = above == from.parent(source).map(Some);
+                if is_same { Source::Same(source) } else { Source::Moved(source) }
+            }
+        };
+        let floats = |rig: &'a Rig| rig.float_names.iter().map(String::as_str).collect::<Vec<_>>();
+        let sources = (0..to.len()).map(source).collect();
+        Self { rig, made_on, sources, floats: same_names(&floats(rig), &floats(made_on)) }
+    }
+
+    /// Says whether clips can be put on the rig.
+    ///
+    /// # Errors
+    /// [`RigMismatch::Names`], [`RigMismatch::Lengths`].
+    pub fn check(&self) -> Result<(), RigMismatch> {
+        let rig = self.rig.name.clone();
+        if self.part() <= LEAST_PART {
+            let (matched, joints) = (self.matched(), self.made_on.skeleton.len());
+            return Err(RigMismatch::Names { matched, joints, rig, extra: text::listed(&self.extra()) });
+        }
+        let factor = self.length_factor();
+        match (1.0 / MOST_LENGTH_FACTOR..=MOST_LENGTH_FACTOR).contains(&factor) {
+            true => Ok(()),
+            false => Err(RigMismatch::Lengths { factor: (factor * 100.0).round() / 100.0, rig }),
+        }
+    }
+
+    /// True when clips are put on the rig unasked: a file without a mesh whose joints are nearly all known, and which lacks
+    /// the rig's mesh, or differs in the rest pose alone.
+    pub fn is_sure(&self) -> bool {
+        let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
+        let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, Source::Same(_)));
+        let is_known = self.matched() as f32 >= SURE_PART * from.len() as f32;
+        let is_known = is_known && self.check().is_ok() && self.alignment() >= LEAST_ALIGNMENT;
+        self.made_on.meshes.is_empty() && is_known && (is_whole && to != from || !self.rig.meshes.is_empty())
+    }
+
+    /// The clip on the rig.
+    ///
+    /// # Errors
+    /// [`RigMismatch::Clip`], for a clip whose numbers overflow.
+    pub fn put_on(&self, clip: &Clip) -> Result<Clip, RigMismatch> {
+        let skeleton = &self.rig.skeleton;
+        let mut poses = Poses { matched: self, made_on: ModelPose::default(), rig: Vec::new() };
+        let mut transforms = Vec::with_capacity(skeleton.len() * clip.samples());
+        (0..clip.samples()).for_each(|sample| poses.push(clip.pose(sample), &mut transforms));
+        let float = |sample: usize| move |track: &Option<usize>| track.map_or(0.0, |track| clip.floats(sample)[track]);
+        let data = ClipData {
+            name: clip.name().to_owned(),
+            joints: skeleton.len(),
+            duration_secs: clip.duration_secs(),
+            transforms,
+            float_tracks: self.floats.len(),
+            floats: (0..clip.samples()).flat_map(|sample| self.floats.iter().map(float(sample))).collect(),
+            holds: self.holds(clip),
+            looping: Some(clip.is_looping()),
+        };
+        let on_rig = Clip::new(data)?;
+        let error = clip.sampling_error().and_then(|error| {
+            let joint = self.sources.iter().position(|source| source.joint() == Some(error.joint))?;
+            Some(crate::model::SamplingError { joint, ..error })
+        });
+        Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error))
+    }
+
+    /// What was matched, and what was not.
+    pub fn finding(&self) -> Finding {
+        let (matched, joints) = (self.matched(), self.made_on.skeleton.len());
+        let what = format!("its clips move the rig '{}', by the names of {matched} of {joints} joints", self.rig.name);
+        let missing: Vec<&str> = self.names(|source| source == Source::Rest);
+        let moved: Vec<&str> = self.names(|source| matches!(source, Source::Moved(_)));
+        let lists = [
+            ("Not in the file, so at rest: ", text::listed(&missing)),
+            ("Not in the rig, so left out: ", text::listed(&self.extra())),
+            ("Below another joint than in the file, and put where it has them: ", text::listed(&moved)),
+        ];
+        let said: Vec<String> = lists
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(head, names)| format!("{head}{names}."))
+            .collect();
+        let meaning = if said.is_empty() { "Every joint has its own.".to_owned() } else { said.join(" ") };
+        let name = &self.made_on.name;
+        if self.alignment() < LEAST_ALIGNMENT {
+            let twist = "The bones of the two rest poses point different ways: look whether limbs twist.";
+            return Finding::warning(name, what, format!("{meaning} {twist}"));
+        }
+        // What is at rest is as its rig has it; what is left out or moved is other motion than the file's.
+        match moved.is_empty() && self.extra().is_empty() {
+            true => Finding::note(name, what, meaning),
+            false => Finding::warning(name, what, meaning),
+        }
+    }
+
+    fn names(&self, is_meant: impl Fn(Source) -> bool) -> Vec<&'a str> {
+        let joints = (0..self.sources.len()).filter(|&joint| is_meant(self.sources[joint]));
+        joints.map(|joint| self.rig.skeleton.name(joint)).collect()
+    }
+
+    fn extra(&self) -> Vec<&'a str> {
+        let skeleton = &self.made_on.skeleton;
+        let mut known = vec![false; skeleton.len()];
+        self.sources.iter().filter_map(|source| source.joint()).for_each(|joint| known[joint] = true);
+        (0..skeleton.len()).filter(|&joint| !known[joint]).map(|joint| skeleton.name(joint)).collect()
+    }
+
+    fn matched(&self) -> usize {
+        self.sources.iter().filter(|source| source.joint().is_some()).count()
+    }
+
+    fn part(&self) -> f32 {
+        self.matched() as f32 / self.rig.skeleton.len().min(self.made_on.skeleton.len()) as f32
+    }
+
+    /// Bones of both rests, as pairs of offsets; a root's offset is a place and no bone.
+    fn bones(&self) -> impl Iterator<Item = (glam::Vec3, glam::Vec3)> + '_ {
+        let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
+        self.sources.iter().enumerate().filter_map(move |(joint, source)| match source {
+            Source::Same(source) if to.parent(joint).is_some() => {
+                Some((to.bind(joint).translation, from.bind(*source).translation))
+            }
+            _ => None,
+        })
+    }
+
+    /// Lengths of the clips' rig by those of the rig; one where there is nothing to compare. Of most bones: that of hips is
+    /// their place on a stage.
+    fn length_factor(&self) -> f32 {
+        median(self.bones().map(|(rig, other)| other.length() / rig.length())).unwrap_or(1.0)
+    }
+
+    /// Cosine between bones of the same name, of most bones.
+    fn alignment(&self) -> f32 {
+        median(self.bones().map(|(rig, other)| rig.dot(other) / (rig.length() * other.length()))).unwrap_or(1.0)
+    }
+
+    fn holds(&self, clip: &Clip) -> Vec<Hold> {
+        let mut all = Vec::new();
+        for (joint, source) in self.sources.iter().enumerate() {
+            let Source::Same(source) = *source else { continue };
+            let own = clip.holds().iter().filter(|hold| usize::from(hold.joint) == source);
+            all.extend(own.map(|hold| Hold { joint: joint as u16, ..*hold }));
+        }
+        all
+    }
+}
+
+/// Makes poses on the rig, one after the other.
+struct Poses<'a> {
+    matched: &'a RigMatch<'a>,
+    made_on: ModelPose,
+    rig: Vec<Affine3A>,
+}
+
+impl Poses<'_> {
+    fn push(&mut self, pose: &[Transform], out: &mut Vec<Transform>) {
+        let skeleton: &Skeleton = &self.matched.rig.skeleton;
+        if self.matched.sources.iter().any(|source| matches!(source, Source::Moved(_))) {
+            self.made_on.update(&self.matched.made_on.skeleton, pose);
+        }
+        self.rig.clear();
+        for (joint, source) in self.matched.sources.iter().enumerate() {
+            let above = skeleton.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.rig[parent]);
+            let local = match *source {
+                Source::Rest => skeleton.bind(joint),
+                Source::Same(source) => pose[source],
+                Source::Moved(source) => {
+                    let (scale, rotation, translation) =
+                        (above.inverse() * self.made_on.joints[source]).to_scale_rotation_translation();
+                    Transform { rotation, translation, scale }
+                }
+            };
+            self.rig.push(above * local.to_affine());
+            out.push(local);
+        }
+    }
+}
+
+/// The middle one, of those that are numbers.
+fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
+    let mut values: Vec<f32> = values.filter(|value| value.is_finite()).collect();
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// For each name of the first list its place in the second: the same, or the only one that is the same without namespace and
+/// case.
+fn same_names(names: &[&str], others: &[&str]) -> Vec<Option<usize>> {
+    let exact: HashMap<&str, usize> = others.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+    let mut plain = HashMap::<String, Option<usize>>::new();
+    for (place, name) in others.iter().enumerate() {
+        plain.entry(plain_name(name)).and_modify(|only| *only = None).or_insert(Some(place));
+    }
+    let mut uses = HashMap::<String, usize>::new();
+    names.iter().for_each(|name| *uses.entry(plain_name(name)).or_default() += 1);
+    let find = |name: &&str| {
+        let key = plain_name(name);
+        exact.get(name).copied().or_else(|| plain.get(&key).copied().flatten().filter(|_| uses[&key] == 1))
+    };
+    names.iter().map(find).collect()
+}
+
+fn plain_name(name: &str) -> String {
+    name.rsplit([':', '|']).next().unwrap_or(name).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_match_exactly_first_and_else_without_namespace_and_case_where_only_one_does() {
+        let others = ["mixamorig:Hips", "hips", "a|b:Arm", "LEG", "leg"];
+        let found = same_names(&["hips", "Hips", "arm", "Leg", "tail"], &others);
+        assert_eq!(found, [Some(1), None, Some(2), None, None]);
+        assert_eq!(same_names(&["x:a", "y:a"], &["a"]), [None, None], "two for one");
+    }
+}

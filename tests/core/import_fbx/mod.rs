@@ -1,0 +1,11 @@
+//! The FBX reader on the corpus, and on small ASCII documents of known motion.
+
+mod ascii;
+mod damaged;
+mod files;
+mod known;
+
+/// The bytes of a small rig with everything that a reader can trip over.
+pub fn small_fbx() -> Vec<u8> {
+    ascii::small_rig().write(ascii::Y_UP_CM)
+}
