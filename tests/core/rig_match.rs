@@ -159,7 +159,9 @@ fn files_of_clips_play_on_the_mesh_of_another_whichever_is_opened_first() {
         let mut workspace = Workspace::new(crate::session::document(), || {});
         let (figure, take) = (file("figure.fbx", with_mesh(imported(6, 4, 1))), file("take.fbx", imported(6, 4, 2)));
         let order = if mesh_first { [figure, take] } else { [take, figure] };
-        order.into_iter().for_each(|source| drop(workspace.add_source(source)));
+        for source in order {
+            workspace.add_source(source);
+        }
         let library = workspace.library();
         let find = |name: &str| library.sources().iter().find(|source| source.name() == name).unwrap();
         let (figure, take) = (find("figure.fbx"), find("take.fbx"));
