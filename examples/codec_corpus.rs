@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example codec_corpus -- CODEC TOLERANCE_MM UNIT FILE...` (UNIT: m, cm; KEY=VALUE sets parameters)
 
-use posepress_core::codecs::{self, ParamValues, Progress, Source};
+use posepress_core::codecs::{self, Ledger, ParamValues, Progress, Section, Source};
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
 use posepress_core::metrics::ModelTrack;
 use posepress_core::model::{Clip, ClipSampler, Pose, Skeleton};
@@ -26,8 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("clip,joints,samples,raw_bytes,bytes,max_error_mm,between_mm,encode_ms,decode_ns_per_joint");
     let mut total = (0, 0, 0, 0.0);
+    let mut sections = [0; Section::ALL.len()];
     for file in rest.iter().filter(|a| !a.contains('=')) {
-        let imported = import_file(Path::new(file), &ImportOptions { unit: Some(unit), ..ImportOptions::default() })?;
+        let imported = import_file(
+            Path::new(file),
+            &ImportOptions { unit: Some(unit), rate_hz: Some(30.0), ..ImportOptions::default() },
+        )?;
         for clip in &imported.clips {
             let row = measure(codec, &values, &imported.rig.skeleton, clip, tolerance_m)?;
             let raw = clip.raw_bytes();
@@ -42,16 +46,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 row.encode_ms,
                 row.decode_ns
             );
+            for (sum, section) in sections.iter_mut().zip(Section::ALL) {
+                *sum += row.ledger.section_bits(section);
+            }
             let over = usize::from(row.error_mm > tolerance_m * 1000.0);
             total = (total.0 + raw, total.1 + row.bytes, total.2 + over, total.3 + row.encode_ms);
         }
     }
     println!("total: raw {} bytes {} over tolerance {} encode {:.1} ms", total.0, total.1, total.2, total.3);
+    let sections = Section::ALL.iter().zip(sections).filter(|(_, bits)| *bits > 0);
+    let sections: Vec<String> = sections.map(|(section, bits)| format!("{} {}", section.name(), bits / 8)).collect();
+    println!("bytes: {}", sections.join(", "));
     Ok(())
 }
 
 struct Row {
     bytes: usize,
+    ledger: Ledger,
     error_mm: f32,
     between_mm: f32,
     encode_ms: f64,
@@ -102,6 +113,7 @@ fn measure(
     let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * places.len() * header.joints) as f64;
     Ok(Row {
         bytes: encoded.bytes.len(),
+        ledger: encoded.ledger,
         error_mm: error_m * 1000.0,
         between_mm: between_m * 1000.0,
         encode_ms,

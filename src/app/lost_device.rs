@@ -16,7 +16,8 @@ const TOO_SOON: Duration = Duration::from_secs(30);
 /// What the window says after such a start.
 pub fn problem() -> Option<Problem> {
     let reason = std::env::var(REASON).ok()?;
-    Some(Problem::error("The graphics driver lost its device: the window was opened again", reason))
+    let detail = format!("The window was opened again with your work as it was. The graphics driver says: {reason}.");
+    Some(Problem::error("The graphics device was lost", detail))
 }
 
 /// From now on the program starts anew when this device is lost, after the work was written.

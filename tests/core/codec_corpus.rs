@@ -178,3 +178,20 @@ fn wavelet_keeps_every_tolerance_in_fewer_bytes_than_variable_rate() {
         }
     }
 }
+
+#[test]
+fn press_keeps_every_tolerance_in_two_thirds_of_the_bytes_of_variable_rate() {
+    let files = [
+        ("kaykit/Knight.glb", LengthUnit::Metre, 13),
+        ("fox/Fox.glb", LengthUnit::Centimetre, 1),
+        ("bandai/ds1_dash_normal_001.bvh", LengthUnit::Centimetre, 1),
+    ];
+    for (file, unit, step) in files {
+        for tolerance_m in [0.001, 0.0001, 0.000_01] {
+            let bytes = |codec| some_bytes(codec, file, unit, step, tolerance_m);
+            let (Some(press), Some(variable)) = (bytes("press"), bytes("variable-rate")) else { return };
+            println!("{file} at {:.2} mm: {press} bytes, variable-rate {variable}", tolerance_m * 1000.0);
+            assert!(3 * press < 2 * variable, "{file} at {tolerance_m} m: {press} of {variable} bytes");
+        }
+    }
+}

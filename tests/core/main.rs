@@ -26,6 +26,7 @@ mod long_takes;
 mod marks;
 mod metrics;
 mod playing;
+mod press;
 #[path = "../project.rs"]
 mod project;
 mod rig_match;

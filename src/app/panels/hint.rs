@@ -5,6 +5,7 @@ use crate::theme::{Theme, font, rounding, size};
 use crate::view::View;
 use crate::widgets::{label, text_elided};
 use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
+use posepress_core::import::readable_kinds;
 use posepress_core::metrics::{PlantReport, Verdict};
 use posepress_core::session::{SLOT_LETTERS, Workspace};
 use posepress_core::text;
@@ -51,11 +52,11 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     let drift = format!("{name} drifts {} while it should stand still.", text::length(plant.slide_m));
     let switch = Action::of(&Command::ActivateSlot(1));
     let better = recipe_b(cx);
-    let own = "glTF, GLB or BVH. The sample then closes.";
+    let own = format!("{}. The sample then closes.", readable_kinds());
     let all = [
         (Some(&list::GO_WORST_PLANT), "Look at the red plant", drift.as_str()),
         (switch, "Switch to recipe B", &better),
-        (Some(&list::OPEN), "Drop your own files", own),
+        (Some(&list::OPEN), "Drop your own files", &own),
     ];
     let all = all
         .into_iter()

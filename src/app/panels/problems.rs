@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::commands::Command;
-use crate::theme::size;
-use crate::widgets::{Icon, icon_button, label, paint_icon};
+use crate::theme::{font, size};
+use crate::widgets::{Icon, icon_button, paint_icon};
 use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
 /// Messages over the viewports: they stay until they are closed, and the rest stays usable.
@@ -39,9 +39,6 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
         .inner_margin(Margin::same(12))
         .show(ui, |ui| {
             ui.horizontal(|ui| {
-                let (rect, _) = ui.allocate_exact_size(Vec2::splat(18.0), Sense::hover());
-                paint_icon(ui.painter(), rect, 16.0, icon, color);
-                label(ui, &problem.title, size::TITLE, theme.text1);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     let name = format!("Close message {}", index + 1);
                     if icon_button(ui, theme, Icon::Cross, false, &name, "Close. Esc").clicked() {
@@ -50,6 +47,12 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                     if ui.button("Copy").on_hover_text("Copy the message.").clicked() {
                         ui.ctx().copy_text(format!("{}\n{}", problem.title, problem.detail));
                     }
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                        let (rect, _) = ui.allocate_exact_size(Vec2::splat(18.0), Sense::hover());
+                        paint_icon(ui.painter(), rect, 16.0, icon, color);
+                        let title = RichText::new(&problem.title).font(font(size::TITLE)).color(theme.text1);
+                        ui.add(egui::Label::new(title).truncate());
+                    });
                 });
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));

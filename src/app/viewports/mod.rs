@@ -17,6 +17,7 @@ use super::panels::PanelCx;
 use super::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, viewport};
 use super::theme::{font, size};
 use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
+use posepress_core::import::readable_kinds;
 use std::sync::Arc;
 
 /// Gap between the two viewports.
@@ -127,6 +128,6 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
     painter.extend(egui::Shape::dashed_line(&corners, Stroke::new(1.5, cx.theme.strong), 8.0, 6.0));
     let at = area.center();
     painter.text(at, Align2::CENTER_CENTER, "Drop files here", font(size::TITLE), cx.theme.text1);
-    let hint = format!("glTF, GLB or BVH. {} opens a dialog.", list::OPEN.key_text(ui.ctx()));
+    let hint = format!("{}. {} opens a dialog.", readable_kinds(), list::OPEN.key_text(ui.ctx()));
     painter.text(at + vec2(0.0, 26.0), Align2::CENTER_CENTER, hint, font(size::BODY), cx.theme.text3);
 }

@@ -80,6 +80,8 @@ variable-rate:root-first range=clip segment_samples=8
 variable-rate:19-bits
 variable-rate:per-channel
 variable-rate:per-clip
+press
+press level=full
 ";
 
 /// Of those that a decoder plays in place, the ones that win most often on the corpus at 0.1 mm, and the plainest.
@@ -90,4 +92,5 @@ per-track
 variable-rate segment_samples=12
 variable-rate:root-first segment_samples=8
 variable-rate range=clip segment_samples=4
+press
 ";

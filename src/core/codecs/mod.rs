@@ -15,6 +15,7 @@ mod ledger;
 mod linear_keys;
 mod per_track;
 mod preset;
+mod press;
 mod progress;
 mod quantize;
 mod raw;
@@ -60,6 +61,7 @@ pub static CODECS: &[&dyn Codec] = &[
     &variable_rate::VariableRate,
     &catmull_rom::CatmullRom,
     &wavelet::WaveletCodec,
+    &press::Press,
     &automatic::Automatic,
 ];
 

@@ -56,9 +56,25 @@ pub fn readable_extensions() -> impl Iterator<Item = &'static str> {
     IMPORTERS.iter().flat_map(|importer| importer.extensions()).copied()
 }
 
+/// Kinds of files that some importer reads, as people know them: `glTF, FBX or BVH`.
+pub fn readable_kinds() -> String {
+    let names: Vec<_> = IMPORTERS.iter().map(|importer| importer.name()).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_are_told_as_people_say_them() {
+        let kinds = readable_kinds();
+        assert!(IMPORTERS.iter().all(|importer| kinds.contains(importer.name())), "{kinds}");
+        assert_eq!(kinds.matches(" or ").count(), 1, "{kinds}");
+    }
 
     #[test]
     fn folders_are_searched_to_the_bottom_and_what_is_skipped_is_counted() {

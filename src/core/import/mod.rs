@@ -28,7 +28,7 @@ pub(crate) use budget::Budget;
 pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
 pub use finding::{Finding, Severity};
-pub use folder::{FolderContents, find_files, readable_extensions};
+pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
 pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
 

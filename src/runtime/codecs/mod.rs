@@ -8,6 +8,8 @@ pub mod every_second_key;
 pub mod linear_keys;
 #[cfg(feature = "per-track")]
 pub mod per_track;
+#[cfg(feature = "press")]
+pub mod press;
 #[cfg(feature = "quantize")]
 pub mod quantize;
 #[cfg(feature = "raw")]
@@ -180,4 +182,5 @@ decoders! {
     "variable-rate" b"VBR1" VariableRate(variable_rate::VariableRateDecoder);
     "catmull-rom" b"CMR1" CatmullRom(catmull_rom::CatmullRomDecoder);
     "wavelet" b"WAV1" Wavelet(wavelet::WaveletDecoder);
+    "press" b"PRS1" Press(press::PressDecoder);
 }

@@ -4,7 +4,7 @@ mod layout;
 
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Transform, nlerp};
+use crate::math::{Transform, nlerp, step_of_code};
 use crate::parts::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
     HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, SymbolReader, TrackTable, ZeroRunReader, unzigzag,
@@ -17,8 +17,8 @@ use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
 
 pub use layout::{
-    CODES_AN_OCTAVE, CoefficientRange, EXACT, FIRST_CODE, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES,
-    Numbers, REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context, step_of_code,
+    CoefficientRange, EXACT, FIRST_CODE, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES, Numbers,
+    REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context,
 };
 
 /// Bits of the size of block lengths.

@@ -9,12 +9,18 @@ pub const MAX_BITS_AT: u32 = 57;
 #[inline(always)]
 pub fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
     debug_assert!(count <= MAX_BITS_AT);
+    word_at(bytes, at) & ((1 << count) - 1)
+}
+
+/// The 57 bits that start at bit `at`, and above them some that follow or none; see [`bits_at`].
+#[inline(always)]
+pub fn word_at(bytes: &[u8], at: usize) -> u64 {
     let byte = at / 8;
     let word = match bytes.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
         Some(chunk) => u64::from_le_bytes(*chunk),
         None => tail_word(bytes.get(byte..).unwrap_or_default()),
     };
-    word >> (at % 8) & ((1 << count) - 1)
+    word >> (at % 8)
 }
 
 /// An IEEE single that starts at bit `at`; see [`bits_at`].

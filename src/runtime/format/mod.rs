@@ -6,7 +6,7 @@ mod container;
 mod error;
 mod rig_section;
 
-pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at};
+pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;
 pub use container::{CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, directory_crc};
 pub use error::DecodeError;

@@ -7,6 +7,7 @@ mod quat_map;
 mod range;
 mod real;
 mod spline;
+mod step;
 mod transform;
 mod unorm;
 mod wavelet;
@@ -14,10 +15,14 @@ mod wavelet;
 pub use arc::rotation_arc;
 pub(crate) use float::sqrt;
 pub use mini_float::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i, mini_float_decode};
-pub use quat_map::{LARGEST_DROPPED_LIMIT, harmonic_unmap, restore_largest, restore_last, restore_w, rotation_exp};
+pub use quat_map::{
+    LARGEST_DROPPED_LIMIT, harmonic_unmap, quat_mul, restore_largest, restore_last, restore_w, rodrigues_unmap,
+    rotation_exp,
+};
 pub use range::Range3;
 pub use real::{LANES, Real, each_lane};
 pub use spline::{Cubic, KnotSteps, tangent_parts};
+pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
 pub use transform::{Transform, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_half, unorm_decode, unorm_max};
 pub use wavelet::{D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet, haar_step};

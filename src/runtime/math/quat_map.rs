@@ -67,6 +67,30 @@ pub fn harmonic_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
     [x * scale, y * scale, z * scale, (one + d * (d - R::splat(6.0))) * c]
 }
 
+/// x, y, z, w of the rotation of modified Rodrigues parameters: its axis times the tangent of a quarter of its angle. Length
+/// one for any numbers, within rounding; the map is conformal, so a step is as long in all directions.
+#[inline(always)]
+pub fn rodrigues_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
+    let [x, y, z] = v;
+    let one = R::splat(1.0);
+    let square = x * x + y * y + z * z;
+    let inverse = one / (one + square);
+    let scale = inverse + inverse;
+    [x * scale, y * scale, z * scale, (one - square) * inverse]
+}
+
+/// The product of two quaternions, x, y, z and w apart: the rotation `b`, then `a`.
+#[inline(always)]
+pub fn quat_mul<R: Real>(a: [R; 4], b: [R; 4]) -> [R; 4] {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
+    [
+        aw * bx + ax * bw + (ay * bz - az * by),
+        aw * by + ay * bw + (az * bx - ax * bz),
+        aw * bz + az * bw + (ax * by - ay * bx),
+        aw * bw - ax * bx - (ay * by + az * bz),
+    ]
+}
+
 /// The rotation of half a rotation vector: its axis times half its angle.
 pub fn rotation_exp(half: Vec3) -> Quat {
     let angle = half.length();
@@ -84,7 +108,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_numbers_become_a_unit_quaternion(v in prop::array::uniform3(-1.2f32..1.2), index in 0usize..4) {
-            for q in [restore_w(v), restore_largest(index as f32, v), harmonic_unmap(v)].map(Quat::from_array) {
+            for q in [restore_w(v), restore_largest(index as f32, v), harmonic_unmap(v), rodrigues_unmap(v)].map(Quat::from_array) {
                 prop_assert!((q.length() - 1.0).abs() < 1e-5, "{q} from {v:?}");
             }
         }
@@ -99,8 +123,24 @@ mod tests {
             };
             prop_assert!(same(restore_w(lanes), &|lane| restore_w(v[lane])));
             prop_assert!(same(harmonic_unmap(lanes), &|lane| harmonic_unmap(v[lane])));
+            prop_assert!(same(rodrigues_unmap(lanes), &|lane| rodrigues_unmap(v[lane])));
+            let turns = rodrigues_unmap(lanes);
+            let product = |lane: usize| quat_mul(rodrigues_unmap(v[lane]), rodrigues_unmap(v[lane]));
+            prop_assert!(same(quat_mul(turns, turns), &product));
             let index = Vec4::new(0.0, 1.0, 2.0, 3.0);
             prop_assert!(same(restore_largest(index, lanes), &|lane| restore_largest(lane as f32, v[lane])));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rodrigues_parameters_are_the_tangent_of_a_quarter_of_the_angle(turn in prop::array::uniform3(-2.0f32..2.0)) {
+            let turn = Vec3::from_array(turn);
+            let v = turn.normalize_or_zero() * (0.25 * turn.length()).tan();
+            let (found, wanted) = (Quat::from_array(rodrigues_unmap(v.to_array())), Quat::from_scaled_axis(turn));
+            prop_assert!((found - wanted).length() < 1e-6, "{found} instead of {wanted}");
+            let twice = Quat::from_array(quat_mul(found.to_array(), found.to_array()));
+            prop_assert!((twice - found * found).length() < 1e-6);
         }
     }
 

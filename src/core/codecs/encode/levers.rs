@@ -33,6 +33,24 @@ impl RawModel {
     }
 }
 
+/// How far from each joint the farthest shell of the joints below it ever is, metres.
+pub fn reaches_m(source: &Source<'_>) -> Vec<f32> {
+    let skeleton = source.skeleton;
+    let mut reach_m = source.shells_m.to_vec();
+    let mut raw = ModelPose::default();
+    for sample in 0..source.clip.samples() {
+        raw.update(skeleton, source.clip.pose(sample));
+        for below in 0..skeleton.len() {
+            let end = raw.joints[below].translation;
+            for joint in skeleton.ancestors(below) {
+                let distance_m = (end - raw.joints[joint].translation).length() + source.shells_m[below];
+                reach_m[joint] = reach_m[joint].max(distance_m);
+            }
+        }
+    }
+    reach_m
+}
+
 /// `model_from_joint` of one joint at some samples, to the bit as [`RawModel`] has it.
 pub fn raw_track<'a>(
     source: &Source<'a>,

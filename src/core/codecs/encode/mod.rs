@@ -16,7 +16,7 @@ pub mod write;
 
 pub use dropped::farthest_component;
 pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
-pub use levers::{LeverPoints, Levers, RawModel, raw_track};
+pub use levers::{LeverPoints, Levers, RawModel, raw_track, reaches_m};
 pub use own_payload::{OwnPayload, open_own};
 pub use pose_rows::{PoseChannels, PoseFormats};
 pub use steps::Steps;

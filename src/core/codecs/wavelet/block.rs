@@ -1,9 +1,9 @@
 //! One block of samples on its way to bytes: what its tracks decode to with given steps.
 
-use super::decode::{EXACT, JOINED_VALUES, Layout, as_number, step_of_code};
+use super::decode::{EXACT, JOINED_VALUES, Layout, as_number};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::with_channel;
-use crate::math::{Transform, pad, wavelet_forward};
+use crate::math::{Transform, pad, step_of_code, wavelet_forward};
 use crate::model::Channel;
 use std::ops::Range;
 

@@ -11,13 +11,14 @@ mod search;
 mod signals;
 
 use super::encode::{
-    AIM, Hierarchy, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated, check_usable, classify,
+    AIM, Hierarchy, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated, check_usable,
+    classify, reaches_m,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
-use crate::math::Transform;
-use crate::model::{Channel, ModelPose};
+use crate::math::{Transform, step_of_code};
+use crate::model::Channel;
 use block::{Block, BlockCodes, Buffers};
-use decode::{EXACT, Layout, step_of_code};
+use decode::{EXACT, Layout};
 use params::{PARAMS, PRESETS, chosen_layout};
 use rayon::prelude::*;
 use search::{Search, code_near};
@@ -110,24 +111,6 @@ fn guesses(source: &Source<'_>, tracks: &[TrackSignals], limit_m: f32) -> Vec<i3
         }
     };
     tracks.iter().map(|t| code_near(step(t))).collect()
-}
-
-/// How far from each joint the farthest shell of the joints below it ever is, metres.
-fn reaches_m(source: &Source<'_>) -> Vec<f32> {
-    let skeleton = source.skeleton;
-    let mut reach_m = source.shells_m.to_vec();
-    let mut raw = ModelPose::default();
-    for sample in 0..source.clip.samples() {
-        raw.update(skeleton, source.clip.pose(sample));
-        for below in 0..skeleton.len() {
-            let end = raw.joints[below].translation;
-            for joint in skeleton.ancestors(below) {
-                let distance_m = (end - raw.joints[joint].translation).length() + source.shells_m[below];
-                reach_m[joint] = reach_m[joint].max(distance_m);
-            }
-        }
-    }
-    reach_m
 }
 
 /// Every number of as many bits as were asked for, whatever the error.

@@ -1,11 +1,11 @@
 //! The steps of one block: as coarse as the tolerance lets them be.
 
 use super::block::{Block, Buffers};
-use super::decode::{CODES_AN_OCTAVE, EXACT, step_of_code};
+use super::decode::EXACT;
 use super::signals::fits;
 use crate::codecs::encode::Trial;
 use crate::codecs::{Cancelled, Progress};
-use crate::math::Transform;
+use crate::math::{STEP_CODES_AN_OCTAVE, Transform, step_of_code};
 use crate::model::Skeleton;
 
 /// Octaves below and above the guess of a track's step in which all are looked for together.
@@ -69,7 +69,8 @@ impl<'a> Search<'a> {
 
     /// Sets every track to the finest step that is searched, and to float32 where that is too coarse.
     fn start_within_limit(&mut self) -> bool {
-        (0..self.steps.len()).for_each(|track| self.set(track, self.offset(track, -FINER_OCTAVES * CODES_AN_OCTAVE)));
+        (0..self.steps.len())
+            .for_each(|track| self.set(track, self.offset(track, -FINER_OCTAVES * STEP_CODES_AN_OCTAVE)));
         while let Some(joint) = self.trial.update() {
             // Parents are within, so the joint itself is at fault, or what its parents leave it is too little.
             let chain = || std::iter::once(joint).chain(self.skeleton.ancestors(joint));
@@ -103,7 +104,7 @@ impl<'a> Search<'a> {
     /// coarsest is found by halves; whatever is found is within the limit.
     fn coarsen_together(&mut self) -> Result<(), Cancelled> {
         let chosen: Vec<usize> = (0..self.steps.len()).filter(|t| self.steps[*t] != EXACT).collect();
-        let (mut within, mut beyond) = (-FINER_OCTAVES * CODES_AN_OCTAVE, COARSER_OCTAVES * CODES_AN_OCTAVE);
+        let (mut within, mut beyond) = (-FINER_OCTAVES * STEP_CODES_AN_OCTAVE, COARSER_OCTAVES * STEP_CODES_AN_OCTAVE);
         while within + 1 < beyond && !chosen.is_empty() {
             self.progress.check()?;
             let middle = (within + beyond).div_euclid(2);
@@ -194,5 +195,5 @@ fn finest_code(coefficients: &[Vec<f64>; 3]) -> u8 {
 /// The code of the step nearest to a size, not limited to those that there are.
 pub fn code_near(step: f64) -> i32 {
     let one = step_of_code(1).log2();
-    ((step.log2() - one) * f64::from(CODES_AN_OCTAVE)).round().clamp(-1e4, 1e4) as i32 + 1
+    ((step.log2() - one) * f64::from(STEP_CODES_AN_OCTAVE)).round().clamp(-1e4, 1e4) as i32 + 1
 }

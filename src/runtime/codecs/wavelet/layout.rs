@@ -2,7 +2,7 @@
 
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Padding, Range3, Transform, Wavelet, rotation_exp};
+use crate::math::{Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, rotation_exp};
 use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
@@ -68,31 +68,10 @@ pub const MAX_BLOCK_SAMPLES: usize = 4096;
 pub const MAX_BLOCK_VALUES: usize = 1 << 18;
 /// Code of tracks whose samples are float32.
 pub const EXACT: u8 = 0;
-/// Steps double every so many codes.
-pub const CODES_AN_OCTAVE: i32 = 8;
-/// Code of a step of one.
-const CODE_OF_ONE: i32 = 26 * CODES_AN_OCTAVE;
 /// The code that a channel's first step is stored as the difference to: about a thousandth.
-pub const FIRST_CODE: u8 = (CODE_OF_ONE - 10 * CODES_AN_OCTAVE) as u8;
+pub const FIRST_CODE: u8 = (STEP_CODE_OF_ONE - 10 * STEP_CODES_AN_OCTAVE) as u8;
 /// Numbers read from float32 are no larger, as in all codecs.
 pub const LARGEST: f32 = 1e18;
-
-/// Size of a quantization step, metres or parts of a unit quaternion: `2^(code / 8 - 26)`.
-pub fn step_of_code(code: u8) -> f64 {
-    const EIGHTHS: [f64; 8] = [
-        1.0,
-        1.090_507_732_665_257_7,
-        1.189_207_115_002_721,
-        1.296_839_554_651_009_6,
-        core::f64::consts::SQRT_2,
-        1.542_210_825_407_940_7,
-        1.681_792_830_507_429,
-        1.834_008_086_409_342_4,
-    ];
-    let code = i32::from(code) - CODE_OF_ONE;
-    let octave = code.div_euclid(CODES_AN_OCTAVE);
-    EIGHTHS[code.rem_euclid(CODES_AN_OCTAVE) as usize] * f64::from_bits(((1023 + octave) as u64) << 52)
-}
 
 /// Step of a band whose numbers are at most `extent`, in steps of its track: at most one where bits were searched.
 pub fn band_step(extent: f64, fixed_bits: Option<u32>) -> f64 {

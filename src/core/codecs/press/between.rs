@@ -1,0 +1,57 @@
+//! What lies between two samples: corrections that meet at the samples may part between them where joints turn fast.
+
+use super::judge::Plan;
+use super::solve::Frame;
+use crate::math::Transform;
+use crate::metrics::shell_error_sq;
+use glam::Affine3A;
+
+/// Times the limit at the samples that the error between them may have.
+const BETWEEN_SHARE: f32 = 1.01;
+/// Neighbours further apart than this (the cosine of half the angle) magnify every error between them: they are let be.
+const LEAST_DOT: f32 = 0.7;
+/// Neighbours nearer than this, 0.05 radians, part most halfway.
+const SLOW_DOT: f32 = 0.999_7;
+
+/// Room for the matrices of a pose.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    raw: Vec<Affine3A>,
+    lossy: Vec<Affine3A>,
+}
+
+/// True when everything is within the limit between a sample and the next.
+pub fn is_within(plan: &Plan<'_>, limit_sq: f32, sample: usize, pair: [&Frame; 2], scratch: &mut Scratch) -> bool {
+    let clip = plan.source.clip;
+    let neighbours = || clip.pose(sample).iter().zip(clip.pose(sample + 1));
+    let least_dot = neighbours().map(|(a, b)| a.rotation.dot(b.rotation)).fold(1.0, f32::min);
+    let places: &[f32] = match least_dot {
+        dot if dot < LEAST_DOT => &[],
+        dot if dot < SLOW_DOT => &[0.5, 0.25, 0.75],
+        _ => &[0.5],
+    };
+    places.iter().all(|alpha| is_within_at(plan, limit_sq, (sample, *alpha), pair, scratch))
+}
+
+fn is_within_at(
+    plan: &Plan<'_>,
+    limit_sq: f32,
+    (sample, alpha): (usize, f32),
+    [a, b]: [&Frame; 2],
+    scratch: &mut Scratch,
+) -> bool {
+    let clip = plan.source.clip;
+    let (raw_a, raw_b) = (clip.pose(sample), clip.pose(sample + 1));
+    let limit_sq = limit_sq * BETWEEN_SHARE * BETWEEN_SHARE;
+    scratch.raw.clear();
+    scratch.lossy.clear();
+    plan.joints.iter().enumerate().all(|(joint, joint_plan)| {
+        let model = |out: &mut Vec<Affine3A>, a: &Transform, b: &Transform| {
+            let local = a.lerp(*b, alpha).to_affine();
+            out.push(joint_plan.parent.map_or(local, |parent| out[parent] * local));
+        };
+        model(&mut scratch.raw, &raw_a[joint], &raw_b[joint]);
+        model(&mut scratch.lossy, &a.locals[joint], &b.locals[joint]);
+        shell_error_sq(&scratch.raw[joint], &scratch.lossy[joint], plan.source.shells_m[joint]) <= limit_sq
+    })
+}

@@ -1,0 +1,138 @@
+//! What a rotation moves: the points by which its choice is judged.
+
+use super::tracks::Track;
+use crate::codecs::Source;
+use crate::codecs::encode::{RawModel, reaches_m};
+use crate::codecs::runtime::{TrackKind, TrackTable};
+use crate::math::Transform;
+use crate::model::Channel;
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+
+/// A rotation's reach counts as much as points that may be off by so many tolerances: it is corrected further down.
+const REACH_TOLERANCES: f32 = 8.0;
+
+/// A point that moves rigidly with a joint.
+#[derive(Debug, Clone, Copy)]
+pub struct Point {
+    /// The joint that it belongs to, and its place there: metres.
+    pub owner: usize,
+    pub in_owner: Vec3A,
+    pub in_joint: Vec3A,
+}
+
+/// How a joint is encoded.
+#[derive(Debug, Clone)]
+pub struct JointPlan {
+    pub parent: Option<usize>,
+    /// Its tracks, where they are animated.
+    pub tracks: [Option<usize>; 3],
+    /// What it keeps of the channels that are not.
+    pub still: Transform,
+    /// What its rotation moves, where that is animated: its own shell first.
+    pub points: Vec<Point>,
+    /// Makes the turn that least squares ask for of the sum of weighted moments.
+    pub inverse_metric: Mat3A,
+    /// Steps of each channel at which the points are about half a tolerance off.
+    pub fair_steps: [Vec3A; 3],
+}
+
+/// What does not change while steps are looked for.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub source: Source<'a>,
+    pub raw: &'a RawModel,
+    pub joints: Vec<JointPlan>,
+    /// Object-space rotations of the clip, `samples x joints`: products of the local ones.
+    turns: Vec<Quat>,
+    /// No joint is ever scaled.
+    pub is_rigid: bool,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(source: &Source<'a>, raw: &'a RawModel, table: &TrackTable, tracks: &[Track]) -> Self {
+        let mut of_joint = vec![[None; 3]; source.skeleton.len()];
+        tracks.iter().enumerate().for_each(|(i, track)| of_joint[track.joint][track.channel as usize] = Some(i));
+        let reach_m = reaches_m(source);
+        let joint = |joint: usize| JointPlan::new(source, table, joint, of_joint[joint], reach_m[joint]);
+        let joints: Vec<JointPlan> = (0..source.skeleton.len()).map(joint).collect();
+        let is_rigid = joints.iter().all(|j| j.tracks[Channel::Scale as usize].is_none() && j.still.scale == Vec3::ONE);
+        Self { source: *source, raw, joints, turns: object_turns(source), is_rigid }
+    }
+
+    /// Object-space rotation of a joint of the clip.
+    pub fn turn(&self, sample: usize, joint: usize) -> Quat {
+        self.turns[sample * self.joints.len() + joint]
+    }
+}
+
+impl JointPlan {
+    fn new(source: &Source<'_>, table: &TrackTable, joint: usize, tracks: [Option<usize>; 3], reach_m: f32) -> Self {
+        let still = table.still[joint];
+        let points = points_of(source, table, joint);
+        let half_m = 0.5 * source.tolerance_m;
+        let mut metric = Mat3A::from_diagonal(Vec3::splat((reach_m / (REACH_TOLERANCES * source.tolerance_m)).powi(2)));
+        let mut spread = Vec3A::ZERO;
+        for point in &points {
+            let p = point.in_joint / half_m;
+            metric += Mat3A::from_diagonal(Vec3::splat(p.length_squared())) - outer(p);
+            spread += p * p;
+        }
+        let fair = 2.0 / 3.0f32.sqrt();
+        let rotation = Vec3A::new(metric.x_axis.x, metric.y_axis.y, metric.z_axis.z);
+        let steps = |m: Vec3A| Vec3A::splat(fair) / m.max(Vec3A::splat(f32::MIN_POSITIVE)).map(f32::sqrt);
+        let fair_steps = [steps(rotation), Vec3A::splat(fair * half_m / (points.len() as f32).sqrt()), steps(spread)];
+        Self {
+            parent: source.skeleton.parent(joint),
+            tracks,
+            still,
+            points,
+            inverse_metric: metric.inverse() * half_m.powi(-2),
+            fair_steps,
+        }
+    }
+}
+
+fn outer(v: Vec3A) -> Mat3A {
+    Mat3A::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// The shell of a joint, and what hangs rigidly on it: the origins of joints that turn by themselves, all points of others.
+fn points_of(source: &Source<'_>, table: &TrackTable, joint: usize) -> Vec<Point> {
+    let mut out = Vec::new();
+    let mut rigid = vec![(joint, Affine3A::from_scale(table.still[joint].scale))];
+    while let Some((owner, joint_from_owner)) = rigid.pop() {
+        let point = |owner, joint_from_owner: &Affine3A, in_owner| Point {
+            owner,
+            in_owner,
+            in_joint: joint_from_owner.transform_point3a(in_owner),
+        };
+        let shell = Vec3A::AXES.map(|axis| axis * source.shells_m[owner]);
+        out.extend(shell.map(|in_owner| point(owner, &joint_from_owner, in_owner)));
+        for &child in source.skeleton.children(owner) {
+            let is_animated = |channel| table.kinds[child][channel as usize] == TrackKind::Animated;
+            let at = joint_from_owner * table.still[child].to_affine();
+            match (is_animated(Channel::Translation), is_animated(Channel::Rotation)) {
+                (true, _) => {} // finds its own place
+                (false, true) => out.push(point(child, &at, Vec3A::ZERO)),
+                (false, false) => rigid.push((child, at)),
+            }
+        }
+    }
+    out
+}
+
+/// Object-space rotations of every sample, `samples x joints`.
+fn object_turns(source: &Source<'_>) -> Vec<Quat> {
+    let (clip, skeleton) = (source.clip, source.skeleton);
+    let mut out: Vec<Quat> = Vec::with_capacity(clip.samples() * clip.joints());
+    for sample in 0..clip.samples() {
+        let first = out.len();
+        for (joint, local) in clip.pose(sample).iter().enumerate() {
+            let turn = skeleton
+                .parent(joint)
+                .map_or(local.rotation, |parent| (out[first + parent] * local.rotation).normalize());
+            out.push(turn);
+        }
+    }
+    out
+}

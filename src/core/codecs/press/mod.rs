@@ -1,0 +1,99 @@
+//! Our own: integers on lattices of rotations, each joint encoded against what its parent decodes to, predicted from the
+//! samples around them.
+
+use posepress_runtime::codecs::press as decode;
+
+mod between;
+mod judge;
+mod pack;
+mod params;
+mod search;
+mod solve;
+mod tracks;
+
+use super::encode::{CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify};
+use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
+use judge::Plan;
+use params::{LEVEL, Level, PARAMS};
+use search::Search;
+use tracks::animated_tracks;
+
+/// Share of the tolerance that leaving out one still track may cost; rotations below make up for most of it.
+const TRIVIAL_SHARE: f32 = 0.05;
+
+/// The part of a full search that the common factor takes, as it is told.
+const FACTOR_SHARE: f32 = 0.1;
+
+/// The smallest clips at a measured error, read in place.
+#[derive(Debug)]
+pub struct Press;
+
+static INFO: CodecInfo = CodecInfo {
+    id: CodecId(*b"PRS1"),
+    name: "press",
+    summary: "Every sample on lattices as coarse as the tolerance lets them be, each joint making up for its parents' error.",
+    source: "our own",
+    promises_tolerance: true,
+    params: PARAMS,
+    presets: &[],
+};
+
+impl Codec for Press {
+    fn info(&self) -> &'static CodecInfo {
+        &INFO
+    }
+
+    fn encoder(&self) -> Option<&dyn Encoder> {
+        Some(self)
+    }
+}
+
+impl Encoder for Press {
+    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
+        check_usable(source.clip)?;
+        let raw = RawModel::new(source, 0..source.clip.samples());
+        let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
+        let level = values.get(&LEVEL);
+        let found = search.run(|limit_m| {
+            // Where still tracks that were left out are beyond the limit by themselves, none are.
+            let with = |trivial_share| attempt(source, &raw, (level, trivial_share), limit_m, progress);
+            Ok(with(TRIVIAL_SHARE)?.map_or_else(|| with(0.0), |found| Ok(Some(found)))?)
+        })?;
+        Ok(found.unwrap_or_else(|| exact(source)))
+    }
+}
+
+/// One search; `None` when not even float32 samples are within the limit.
+fn attempt(
+    source: &Source<'_>,
+    raw: &RawModel,
+    (level, trivial_share): (Level, f32),
+    limit_m: f32,
+    progress: &Progress,
+) -> Result<Option<Encoded>, Cancelled> {
+    let limit_of_still_m = source.tolerance_m * trivial_share;
+    let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_of_still_m };
+    let table = classify(source, &trivial, progress)?;
+    let tracks = animated_tracks(source.clip, &table);
+    let plan = Plan::new(source, raw, &table, &tracks);
+    let mut search = Search::new(&plan, tracks, limit_m, progress);
+    let factor_share = if level == Level::Fast { 1.0 } else { FACTOR_SHARE };
+    if !search.run(&progress.share(0.0..factor_share))? {
+        return Ok(None);
+    }
+    let found = pack::pack(source.clip, &table, &search.tracks, &search.frames);
+    if level == Level::Fast {
+        return Ok(Some(found));
+    }
+    search.grow(&progress.share(factor_share..1.0))?;
+    // Coarser steps do not always pay: of short clips the records are most.
+    let grown = pack::pack(source.clip, &table, &search.tracks, &search.frames);
+    Ok(Some(if grown.payload.len() < found.payload.len() { grown } else { found }))
+}
+
+/// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
+fn exact(source: &Source<'_>) -> Encoded {
+    let table = all_animated(source);
+    let tracks = animated_tracks(source.clip, &table);
+    pack::pack(source.clip, &table, &tracks, &[])
+}

@@ -1,0 +1,266 @@
+//! The coarsest steps at which every sample can be held.
+
+use super::between::{Scratch, is_within};
+use super::decode::EXACT;
+use super::judge::Plan;
+use super::solve::{Frame, Solver, TRIES};
+use super::tracks::{Track, code_below, eighths_of};
+use crate::codecs::{Cancelled, Progress};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// First stride of the search for the common factor, and the difference that ends it: eighths of octaves.
+const FIRST_STRIDE: f32 = 4.0;
+const LAST_STRIDE: f32 = 0.5;
+/// Steps this much finer than fair ones are not what fails: float32 is.
+const FINEST: f32 = -64.0;
+/// Samples that a task takes.
+const SAMPLES_A_TASK: usize = 8;
+
+/// By how many eighths of an octave steps are grown, one round after the other.
+const GROWTH: [u8; 4] = [8, 4, 2, 1];
+
+/// Looks for steps.
+pub struct Search<'a> {
+    plan: &'a Plan<'a>,
+    pub tracks: Vec<Track>,
+    pub frames: Vec<Frame>,
+    limit_sq: f32,
+    /// Samples that failed before, the last first: they likely fail again.
+    hardest: Vec<usize>,
+    joints: Vec<usize>,
+    /// The best of what was found while a common factor is looked for; what is tried when steps grow.
+    trial: Vec<Frame>,
+    /// Of each track the sample that failed last when its steps grew.
+    hard: Vec<usize>,
+    progress: &'a Progress,
+}
+
+/// Tries other integers for a sample until it and both intervals beside it are within the limit.
+fn mend(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usize, scratch: &mut Scratch) -> bool {
+    let mut tried = frames[sample].clone();
+    for attempt in 1..=TRIES {
+        if solver.try_once(sample, joints, attempt, &mut tried).is_err() {
+            continue;
+        }
+        let mut fits = |before: usize| {
+            let pair = [before, before + 1].map(|at| if at == sample { &tried } else { &frames[at] });
+            is_within(solver.plan, solver.limit_sq, before, pair, scratch)
+        };
+        if (sample == 0 || fits(sample - 1)) && (sample + 1 == frames.len() || fits(sample)) {
+            frames[sample] = tried;
+            return true;
+        }
+    }
+    false
+}
+
+impl<'a> Search<'a> {
+    pub fn new(plan: &'a Plan<'a>, tracks: Vec<Track>, limit_m: f32, progress: &'a Progress) -> Self {
+        let (joints, samples) = (plan.joints.len(), plan.source.clip.samples());
+        let frames = vec![Frame::new(joints, tracks.len()); samples];
+        let trial = frames.clone();
+        let joints = (0..joints).collect();
+        let hard = vec![0; tracks.len()];
+        let mut tracks = tracks;
+        tracks.iter_mut().for_each(|t| t.set_codes([EXACT + 1; 3]));
+        Self { plan, tracks, frames, limit_sq: limit_m * limit_m, hardest: Vec::new(), joints, trial, hard, progress }
+    }
+
+    /// The largest factor common to all steps; false where not even float32 samples are within the limit.
+    pub fn run(&mut self, progress: &Progress) -> Result<bool, Cancelled> {
+        let (mut within, mut beyond) = (None, None);
+        let (mut at, mut stride) = (0.0f32, FIRST_STRIDE);
+        for pass in 0.. {
+            progress.set_fraction(1.0 - 0.8f32.powi(pass));
+            self.set_factor(at);
+            match self.fails()? {
+                None => {
+                    within = Some(at);
+                    std::mem::swap(&mut self.frames, &mut self.trial);
+                }
+                Some(joint) if at <= FINEST && !self.make_exact(joint) => return Ok(false),
+                Some(_) if at <= FINEST => {
+                    (beyond, stride) = (None, FIRST_STRIDE);
+                    continue;
+                }
+                Some(_) => beyond = Some(at),
+            }
+            at = match (within, beyond) {
+                (Some(within), Some(beyond)) if beyond - within <= LAST_STRIDE => break,
+                (Some(within), Some(beyond)) => 0.5 * (within + beyond),
+                (Some(within), None) => within + stride,
+                (None, _) => (at - stride).max(FINEST),
+            };
+            if within.is_none() || beyond.is_none() {
+                stride *= 2.0;
+            }
+            if at > 64.0 {
+                break;
+            }
+        }
+        let Some(mut at) = within else { return Ok(false) };
+        self.set_factor(at);
+        std::mem::swap(&mut self.frames, &mut self.trial);
+        while !self.mend_between()? {
+            // Finer steps, which all but always hold at the samples too.
+            loop {
+                at -= LAST_STRIDE;
+                self.set_factor(at);
+                if at < FINEST {
+                    return Ok(self.fails()?.is_none());
+                }
+                if self.fails()?.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Tries other integers for samples next to which the error is too large halfway; false where none help.
+    fn mend_between(&mut self) -> Result<bool, Cancelled> {
+        self.progress.check()?;
+        let (plan, limit_sq, frames) = (self.plan, self.limit_sq, &self.frames);
+        let bad = |scratch: &mut Scratch, sample: usize| {
+            (!is_within(plan, limit_sq, sample, [&frames[sample], &frames[sample + 1]], scratch)).then_some(sample)
+        };
+        let intervals = (0..frames.len().saturating_sub(1)).into_par_iter().with_min_len(SAMPLES_A_TASK);
+        let bad: Vec<usize> = intervals.map_init(Scratch::default, bad).flatten_iter().collect();
+        let solver = Solver { plan, tracks: &self.tracks, limit_sq };
+        let mut scratch = Scratch::default();
+        for interval in bad {
+            self.progress.check()?;
+            let mended = [interval + 1, interval]
+                .into_iter()
+                .any(|sample| mend(&solver, &self.joints, &mut self.frames, sample, &mut scratch));
+            if !mended {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Grows every step by itself, as long as everything stays within the limit: those of joints far from the root first.
+    pub fn grow(&mut self, progress: &Progress) -> Result<(), Cancelled> {
+        self.trial.clone_from(&self.frames);
+        let steps = GROWTH.len() * self.tracks.len();
+        for (round, stride) in GROWTH.into_iter().enumerate() {
+            let lattice: Vec<usize> = (0..self.tracks.len()).rev().filter(|t| !self.tracks[*t].is_exact()).collect();
+            for track in lattice {
+                progress.set_fraction(((round + 1) * self.tracks.len() - track) as f32 / steps as f32);
+                let joints = self.plan.source.skeleton.subtree(self.tracks[track].joint);
+                for axis in [2, 1, 0] {
+                    while self.try_step(track, axis, stride, &joints)? {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a step that is coarser by so many codes if everything stays within the limit.
+    fn try_step(&mut self, track: usize, axis: usize, stride: u8, joints: &[usize]) -> Result<bool, Cancelled> {
+        self.progress.check()?;
+        let before = self.tracks[track].codes;
+        let mut codes = before;
+        codes[axis] = codes[axis].saturating_add(stride);
+        self.tracks[track].set_codes(codes);
+        let is_taken = codes != before && self.solve_again(joints, track);
+        if !is_taken {
+            self.tracks[track].set_codes(before);
+        }
+        Ok(is_taken)
+    }
+
+    /// Solves some joints of every sample again; false, and all as before, where something is beyond the limit then.
+    fn solve_again(&mut self, joints: &[usize], track: usize) -> bool {
+        let (plan, limit_sq) = (self.plan, self.limit_sq);
+        let solver = Solver { plan, tracks: &self.tracks, limit_sq };
+        let failed = AtomicUsize::new(usize::MAX);
+        let solve = |sample: usize, frame: &mut Frame| {
+            if sample < failed.load(Ordering::Relaxed) && solver.solve(sample, joints, frame).is_err() {
+                failed.fetch_min(sample, Ordering::Relaxed);
+            }
+        };
+        let hard = self.hard[track];
+        solve(hard, &mut self.trial[hard]);
+        if failed.load(Ordering::Relaxed) == usize::MAX {
+            let frames = self.trial.par_iter_mut().with_min_len(SAMPLES_A_TASK).enumerate();
+            frames.for_each(|(sample, frame)| solve(sample, frame));
+        }
+        let failed = failed.into_inner();
+        let fits = failed == usize::MAX && self.is_within_between(&self.trial);
+        if failed != usize::MAX {
+            self.hard[track] = failed;
+        }
+        let (to, from) = if fits { (&mut self.frames, &self.trial) } else { (&mut self.trial, &self.frames) };
+        to.par_iter_mut()
+            .zip(from)
+            .with_min_len(SAMPLES_A_TASK)
+            .for_each(|(to, from)| to.copy_joints(from, plan, joints));
+        fits
+    }
+
+    fn is_within_between(&self, frames: &[Frame]) -> bool {
+        let fits = |scratch: &mut Scratch, sample: usize| {
+            is_within(self.plan, self.limit_sq, sample, [&frames[sample], &frames[sample + 1]], scratch)
+        };
+        let intervals = (0..frames.len().saturating_sub(1)).into_par_iter().with_min_len(SAMPLES_A_TASK);
+        intervals.map_init(Scratch::default, fits).all(|fits| fits)
+    }
+
+    fn set_factor(&mut self, eighths: f32) {
+        for track in self.tracks.iter_mut().filter(|t| !t.is_exact()) {
+            let fair = self.plan.joints[track.joint].fair_steps[track.channel as usize];
+            track.set_codes(fair.to_array().map(|step| code_below(eighths_of(step) + eighths)));
+        }
+    }
+
+    /// Stores a joint's tracks as float32, or those of the nearest joint above that are not yet.
+    fn make_exact(&mut self, joint: usize) -> bool {
+        let mut chain = std::iter::successors(Some(joint), |&joint| self.plan.joints[joint].parent);
+        let tracks = chain.find_map(|joint| {
+            let coarse = |t: &&usize| !self.tracks[**t].is_exact();
+            let tracks: Vec<usize> = self.plan.joints[joint].tracks.iter().flatten().filter(coarse).copied().collect();
+            (!tracks.is_empty()).then_some(tracks)
+        });
+        tracks.iter().flatten().for_each(|t| self.tracks[*t].set_codes([EXACT; 3]));
+        tracks.is_some()
+    }
+
+    /// Solves every sample; a joint that is beyond the limit in one of them.
+    fn fails(&mut self) -> Result<Option<usize>, Cancelled> {
+        self.progress.check()?;
+        let solver = Solver { plan: self.plan, tracks: &self.tracks, limit_sq: self.limit_sq };
+        for at in 0..self.hardest.len() {
+            let sample = self.hardest[at];
+            if let Err(joint) = solver.solve(sample, &self.joints, &mut self.frames[sample]) {
+                let sample = self.hardest.remove(at);
+                self.hardest.insert(0, sample);
+                return Ok(Some(joint));
+            }
+        }
+        let failed = AtomicUsize::new(usize::MAX);
+        let joints = &self.joints;
+        let (hardest, progress) = (&self.hardest, self.progress);
+        self.frames.par_iter_mut().with_min_len(SAMPLES_A_TASK).enumerate().try_for_each(|(sample, frame)| {
+            // The first that fails is the one that counts, so that it is the same on any number of threads.
+            if sample > failed.load(Ordering::Relaxed) || hardest.contains(&sample) {
+                return Ok(());
+            }
+            progress.check()?;
+            if solver.solve(sample, joints, frame).is_err() {
+                failed.fetch_min(sample, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+        let failed = failed.into_inner();
+        if failed == usize::MAX {
+            return Ok(None);
+        }
+        self.hardest.insert(0, failed);
+        self.hardest.truncate(8);
+        let joint = solver.solve(failed, &self.joints, &mut self.frames[failed]).err();
+        Ok(joint)
+    }
+}

@@ -1,0 +1,245 @@
+//! One sample of a clip on the lattices: joint after joint, each against what its parent decodes to.
+
+use super::judge::{JointPlan, Plan, Point};
+use super::tracks::Track;
+use crate::math::Transform;
+use crate::metrics::shell_error_sq;
+use crate::model::Channel;
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+
+/// Tries of a sample, each with other luck, before its steps count as too coarse.
+pub const TRIES: u64 = 12;
+/// Luck changes costs, which are squares of distances, by up to this factor.
+const LUCK: f32 = 1.0;
+/// Candidates of the first try: the lattice points around the wanted one.
+const CORNERS: usize = 8;
+/// Candidates of the others: those around the nearest.
+const NEIGHBOURS: usize = 27;
+/// A rotation that compensates more than this has nothing to compensate: its points lie on one line.
+const LARGEST_TURN: f32 = 0.1;
+
+/// A sample as it decodes.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// One a track.
+    pub integers: Vec<[i32; 3]>,
+    pub locals: Vec<Transform>,
+    models: Vec<Affine3A>,
+    /// Products of the local rotations.
+    turns: Vec<Quat>,
+    /// How far the points of the joint under way are off, in its space.
+    errors: Vec<Vec3A>,
+}
+
+impl Frame {
+    pub fn new(joints: usize, tracks: usize) -> Self {
+        Self {
+            integers: vec![[0; 3]; tracks],
+            locals: vec![Transform::IDENTITY; joints],
+            models: vec![Affine3A::IDENTITY; joints],
+            turns: vec![Quat::IDENTITY; joints],
+            errors: Vec::new(),
+        }
+    }
+
+    /// Takes some joints of another, and their tracks.
+    pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
+        for &joint in joints {
+            self.locals[joint] = from.locals[joint];
+            self.models[joint] = from.models[joint];
+            self.turns[joint] = from.turns[joint];
+            plan.joints[joint].tracks.iter().flatten().for_each(|t| self.integers[*t] = from.integers[*t]);
+        }
+    }
+}
+
+/// Chooses integers for given steps.
+#[derive(Debug, Clone, Copy)]
+pub struct Solver<'a> {
+    pub plan: &'a Plan<'a>,
+    pub tracks: &'a [Track],
+    pub limit_sq: f32,
+}
+
+impl Solver<'_> {
+    /// Chooses the integers of some joints, parents first, until every one is within the limit; the joint that never was.
+    pub fn solve(&self, sample: usize, joints: &[usize], frame: &mut Frame) -> Result<(), usize> {
+        let mut found = Ok(());
+        for attempt in 0..TRIES {
+            found = self.try_once(sample, joints, attempt, frame);
+            if found.is_ok() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The same with the luck of one attempt.
+    pub fn try_once(&self, sample: usize, joints: &[usize], attempt: u64, frame: &mut Frame) -> Result<(), usize> {
+        joints.iter().try_for_each(|&joint| self.joint(sample, joint, attempt, frame).then_some(()).ok_or(joint))
+    }
+
+    /// Chooses the integers of a joint; false where it then is beyond the limit.
+    fn joint(&self, sample: usize, joint: usize, attempt: u64, frame: &mut Frame) -> bool {
+        let plan = &self.plan.joints[joint];
+        let raw = self.plan.source.clip.at(sample, joint);
+        let (above, above_turn) = match plan.parent {
+            Some(parent) => (frame.models[parent], frame.turns[parent]),
+            None => (Affine3A::IDENTITY, Quat::IDENTITY),
+        };
+        let raw_model = self.plan.raw.at(sample, joint);
+        let mut local = plan.still;
+        if let Some(index) = plan.tracks[Channel::Scale as usize] {
+            local.scale = self.vector(index, raw.scale, raw.scale.into(), frame);
+        }
+        if let Some(index) = plan.tracks[Channel::Translation as usize] {
+            let off = raw_model.translation - above.transform_point3a(raw.translation.into());
+            let wanted = Vec3A::from(raw.translation) + finite(self.inverse(&above.matrix3) * off);
+            local.translation = self.vector(index, raw.translation, wanted, frame);
+        }
+        if let Some(index) = plan.tracks[Channel::Rotation as usize] {
+            let at = above.transform_point3a(local.translation.into());
+            local.rotation = self.turn((sample, joint), index, (above.matrix3, at, above_turn), attempt, frame);
+        }
+        let model = if plan.parent.is_some() { above * local.to_affine() } else { local.to_affine() };
+        frame.locals[joint] = local;
+        frame.models[joint] = model;
+        frame.turns[joint] = (above_turn * local.rotation).normalize();
+        shell_error_sq(&raw_model, &model, self.plan.source.shells_m[joint]) <= self.limit_sq
+    }
+
+    /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: axes of the parent, origin of the
+    /// joint and rotation of the parent, as they decode.
+    fn turn(
+        &self,
+        (sample, joint): (usize, usize),
+        index: usize,
+        above: (Mat3A, Vec3A, Quat),
+        attempt: u64,
+        frame: &mut Frame,
+    ) -> Quat {
+        let raw = self.plan.source.clip.at(sample, joint).rotation;
+        let (track, plan) = (&self.tracks[index], &self.plan.joints[joint]);
+        if track.is_exact() {
+            return raw;
+        }
+        let (above_axes, at, above_turn) = above;
+        let wanted = above_turn.conjugate() * self.plan.turn(sample, joint);
+        let wanted = if wanted.dot(raw) < 0.0 { -wanted } else { wanted };
+        let luck = Luck { seed: (sample as u64) << 20 | joint as u64, attempt };
+        self.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, &mut frame.errors);
+        frame.integers[index] = rotation(plan, track, wanted, &frame.errors, luck);
+        track.rotation(frame.integers[index])
+    }
+
+    fn inverse(&self, axes: &Mat3A) -> Mat3A {
+        if self.plan.is_rigid { axes.transpose() } else { axes.inverse() }
+    }
+
+    /// The lattice point nearest to the wanted one, or the clip's own number for float32 tracks.
+    fn vector(&self, index: usize, raw: Vec3, wanted: Vec3A, frame: &mut Frame) -> Vec3 {
+        let track = &self.tracks[index];
+        if track.is_exact() {
+            return raw;
+        }
+        frame.integers[index] = integers(track.place(wanted).round());
+        track.vector(frame.integers[index]).into()
+    }
+
+    /// How far each point of a joint would be off if it had that matrix, in its own space.
+    fn errors(&self, sample: usize, plan: &JointPlan, axes: &Mat3A, at: Vec3A, out: &mut Vec<Vec3A>) {
+        let to_joint = self.inverse(axes);
+        out.clear();
+        out.extend(plan.points.iter().map(|point| {
+            let raw = self.plan.raw.at(sample, point.owner).transform_point3a(point.in_owner);
+            finite(to_joint * (*axes * point.in_joint + at - raw))
+        }));
+    }
+}
+
+/// The lattice point near a rotation that leaves the points that it moves nearest to where they belong; `errors`: how far they
+/// are off were it the wanted one.
+fn rotation(plan: &JointPlan, track: &Track, wanted: Quat, errors: &[Vec3A], luck: Luck) -> [i32; 3] {
+    let parameters = track.parameters(wanted);
+    let (turns, place) = (track.turns(parameters), track.place(parameters));
+    let points = || plan.points.iter().zip(errors.iter().copied());
+    let pull = points().fold(Vec3A::ZERO, |pull, (point, error)| pull - point.in_joint.cross(error));
+    let turn = finite(plan.inverse_metric * pull).clamp_length_max(LARGEST_TURN);
+    let steps = |axis: Vec3A| axis.dot(turn) / axis.length_squared();
+    let best = place + finite(Vec3A::new(steps(turns[0]), steps(turns[1]), steps(turns[2])));
+    if luck.attempt == 0 {
+        let base = best.floor();
+        integers(base + Candidates::<CORNERS>::new(2, base - place, &turns).best(points(), luck))
+    } else {
+        let base = best.round() - Vec3A::ONE;
+        integers(base + Candidates::<NEIGHBOURS>::new(3, base - place, &turns).best(points(), luck))
+    }
+}
+
+/// Lattice points around a rotation, as turns from it.
+struct Candidates<const N: usize> {
+    side: usize,
+    turns: [[f32; N]; 3],
+}
+
+impl<const N: usize> Candidates<N> {
+    /// A cube of points, the first of which lies `first` steps from the rotation.
+    fn new(side: usize, first: Vec3A, axes: &[Vec3A; 3]) -> Self {
+        let turns: [Vec3A; N] = std::array::from_fn(|choice| {
+            let steps = first + Self::offset(side, choice);
+            axes[0] * steps.x + axes[1] * steps.y + axes[2] * steps.z
+        });
+        let turns = [0, 1, 2].map(|i| turns.map(|turn| turn[i]));
+        Self { side, turns }
+    }
+
+    fn offset(side: usize, choice: usize) -> Vec3A {
+        Vec3A::new((choice % side) as f32, (choice / side % side) as f32, (choice / side / side) as f32)
+    }
+
+    /// The one whose worst point is least off, with some luck.
+    fn best<'a>(&self, points: impl Iterator<Item = (&'a Point, Vec3A)>, luck: Luck) -> Vec3A {
+        let mut worst = [0.0f32; N];
+        let [x, y, z] = &self.turns;
+        for (point, error) in points {
+            let (p, e) = (point.in_joint, error);
+            for i in 0..N {
+                let dx = e.x + (y[i] * p.z - z[i] * p.y);
+                let dy = e.y + (z[i] * p.x - x[i] * p.z);
+                let dz = e.z + (x[i] * p.y - y[i] * p.x);
+                let square = dx * dx + dy * dy + dz * dz;
+                worst[i] = if square > worst[i] { square } else { worst[i] };
+            }
+        }
+        if luck.attempt > 0 {
+            worst.iter_mut().enumerate().for_each(|(choice, cost)| *cost *= luck.factor(choice));
+        }
+        let best = (1..N).fold(0, |best, i| if worst[i] < worst[best] { i } else { best });
+        Self::offset(self.side, best)
+    }
+}
+
+/// What makes one try differ from another, the same in every run.
+#[derive(Debug, Clone, Copy)]
+struct Luck {
+    seed: u64,
+    attempt: u64,
+}
+
+impl Luck {
+    fn factor(self, choice: usize) -> f32 {
+        let mut z = (self.seed ^ self.attempt << 48 ^ (choice as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z ^= z >> 27;
+        1.0 + LUCK * ((z.wrapping_mul(0x94d0_49bb_1331_11eb) >> 40) as f32 / (1u32 << 24) as f32)
+    }
+}
+
+fn integers(v: Vec3A) -> [i32; 3] {
+    v.to_array().map(|x| x as i32)
+}
+
+/// Zero in place of what flat matrices give.
+fn finite(v: Vec3A) -> Vec3A {
+    if v.is_finite() { v } else { Vec3A::ZERO }
+}

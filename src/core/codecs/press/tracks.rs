@@ -1,0 +1,168 @@
+//! Animated tracks on lattices: what a step is, and which integers stand for a value.
+
+use super::decode::{EXACT, REFERENCE, lattice_step};
+use crate::codecs::encode::constant_value;
+use crate::codecs::encode::write::WriteKey;
+use crate::codecs::runtime::TrackTable;
+use crate::math::{Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, quat_mul, rodrigues_unmap};
+use crate::model::{Channel, Clip};
+use glam::{Quat, Vec3A};
+
+/// Integers beyond this are refused: their differences must fit what is stored.
+const LARGEST_INTEGER: f32 = (1 << 28) as f32;
+/// Tracks that turn further from their reference than this w, where the map grows without bound, take the shorter way back.
+const LEAST_W: f32 = -0.3;
+
+/// One animated track.
+#[derive(Debug, Clone)]
+pub struct Track {
+    pub joint: usize,
+    pub channel: Channel,
+    /// Of rotations: what they are relative to, as it is given to be written and as it is read.
+    pub centre: Quat,
+    reference: Quat,
+    /// Of quaternions of the clip that lie near it.
+    sign: f32,
+    /// Rotations are taken to the half of the sphere around the reference.
+    is_halved: bool,
+    /// Of the steps; [`EXACT`] for float32 samples.
+    pub codes: [u8; 3],
+    steps: Vec3A,
+    inverse_steps: Vec3A,
+}
+
+/// All animated tracks, in the order of the format.
+pub fn animated_tracks(clip: &Clip, table: &TrackTable) -> Vec<Track> {
+    let of = |channel| table.animated(channel).map(move |joint| Track::new(clip, joint, channel));
+    Channel::ALL.into_iter().flat_map(of).collect()
+}
+
+impl Track {
+    fn new(clip: &Clip, joint: usize, channel: Channel) -> Self {
+        let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint));
+        let (centre, sign, is_halved) = of_rotations.unwrap_or((Quat::IDENTITY, 1.0, false));
+        let reference = REFERENCE.round_trip(centre, &Range3::UNIT);
+        let (steps, inverse_steps) = (Vec3A::ONE, Vec3A::ONE);
+        Self { joint, channel, centre, reference, sign, is_halved, codes: [EXACT; 3], steps, inverse_steps }
+    }
+
+    pub fn is_exact(&self) -> bool {
+        self.codes[0] == EXACT
+    }
+
+    /// Takes other steps.
+    pub fn set_codes(&mut self, codes: [u8; 3]) {
+        self.codes = codes;
+        self.steps = codes.map(|code| lattice_step(code, self.channel == Channel::Rotation)).into();
+        self.inverse_steps = self.steps.recip();
+    }
+
+    /// The rotation of three integers, as the decoder has it.
+    pub fn rotation(&self, integers: [i32; 3]) -> Quat {
+        let v = self.vector(integers).to_array();
+        Quat::from_array(quat_mul(self.reference.to_array(), rodrigues_unmap(v)))
+    }
+
+    /// The vector of three integers, as the decoder has it.
+    pub fn vector(&self, integers: [i32; 3]) -> Vec3A {
+        Vec3A::from_array(integers.map(|i| i as f32)) * self.steps
+    }
+
+    /// Where a vector lies on the lattice.
+    pub fn place(&self, v: Vec3A) -> Vec3A {
+        (v * self.inverse_steps).clamp(Vec3A::splat(-LARGEST_INTEGER), Vec3A::splat(LARGEST_INTEGER))
+    }
+
+    /// Where a rotation lies in the map of the lattice.
+    pub fn parameters(&self, rotation: Quat) -> Vec3A {
+        let relative = self.reference.conjugate() * rotation * self.sign;
+        let relative = if self.is_halved && relative.w < 0.0 { -relative } else { relative };
+        Vec3A::from(relative.xyz()) / (1.0 + relative.w).max(1e-3)
+    }
+
+    /// How far, in radians about its own axes, a rotation turns from one lattice point at `v` to the next along each axis.
+    pub fn turns(&self, v: Vec3A) -> [Vec3A; 3] {
+        let square = v.length_squared();
+        let scale = 4.0 / ((1.0 + square) * (1.0 + square));
+        let steps = self.steps.to_array();
+        let axis = |i: usize| {
+            let unit = Vec3A::AXES[i];
+            ((1.0 - square) * unit - 2.0 * v.cross(unit) + 2.0 * v * v[i]) * (scale * steps[i])
+        };
+        [axis(0), axis(1), axis(2)]
+    }
+}
+
+/// The code of the largest step that is not larger, in eighths of an octave that may be fractions.
+pub fn code_below(eighths: f32) -> u8 {
+    (eighths.floor() as i32 + STEP_CODE_OF_ONE).clamp(1, 255) as u8
+}
+
+/// A step as eighths of octaves, for [`code_below`].
+pub fn eighths_of(step: f32) -> f32 {
+    STEP_CODES_AN_OCTAVE as f32 * step.log2()
+}
+
+/// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.
+fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
+    let mean = constant_value(clip.track(joint)).rotation;
+    let near =
+        clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
+    let range = Range3::around(near);
+    let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
+    let centred = Quat::from_array(quat_mul(mean.to_array(), middle));
+    let stored = REFERENCE.round_trip(centred, &Range3::UNIT);
+    let sign = stored.dot(mean).signum();
+    let is_far = clip.track(joint).any(|t| sign * (stored.conjugate() * t.rotation).w < LEAST_W);
+    (centred, sign, is_far)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    fn track(reference: Quat) -> Track {
+        let mut track = Track {
+            joint: 0,
+            channel: Channel::Rotation,
+            centre: reference,
+            reference,
+            sign: 1.0,
+            is_halved: false,
+            codes: [EXACT; 3],
+            steps: Vec3A::ONE,
+            inverse_steps: Vec3A::ONE,
+        };
+        track.set_codes([100, 120, 110]);
+        track
+    }
+
+    proptest! {
+        #[test]
+        fn turns_lead_from_one_lattice_point_to_the_next(
+            turn in prop::array::uniform3(-1.5f32..1.5), reference in prop::array::uniform3(-2.0f32..2.0), axis in 0usize..3,
+        ) {
+            let track = track(Quat::from_scaled_axis(Vec3::from_array(reference)));
+            let wanted = track.reference * Quat::from_scaled_axis(Vec3::from_array(turn));
+            let v = track.parameters(wanted);
+            let integers = track.place(v).round().to_array().map(|x| x as i32);
+            let found = track.rotation(integers);
+            prop_assert!((found - wanted).length() < 2e-3, "{found} for {wanted}");
+            let mut next = integers;
+            next[axis] += 100;
+            let turned = found * Quat::from_scaled_axis(Vec3::from(track.turns(v)[axis] * 100.0));
+            let way = (track.rotation(next) - found).length();
+            prop_assert!((track.rotation(next) - turned).length() < 0.05 * way, "{turned} of {way}");
+        }
+    }
+
+    #[test]
+    fn codes_are_the_largest_steps_that_are_not_larger() {
+        for step in [1e-6f32, 3e-4, 0.7] {
+            let code = code_below(eighths_of(step));
+            assert!(lattice_step(code, false) <= step * 1.000_001 && lattice_step(code + 1, false) > step);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What is stored once a track.
+
+use super::layout::{Layout, SIZE_BITS, lattice_step, residual_bias};
+use crate::Channel;
+use crate::format::{BitReader, DecodeError, bits_at};
+use crate::math::{Range3, Transform};
+use crate::parts::{KeyFormat, RotationFormat, TrackTable, VectorFormat, check_key};
+use alloc::vec::Vec;
+use glam::Quat;
+
+/// The formats of float32 samples.
+const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
+const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
+/// The rotation that a track's samples are relative to.
+pub const REFERENCE: RotationFormat = RotationFormat::Largest32;
+
+/// Bits of a float32 sample of a channel.
+pub fn exact_bits(channel: Channel) -> usize {
+    match channel {
+        Channel::Rotation => EXACT_ROTATION.bits() as usize,
+        Channel::Translation | Channel::Scale => EXACT_VECTOR.bits() as usize,
+    }
+}
+
+/// Rows of equal length.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rows {
+    pub first_bit: usize,
+    pub row_bits: usize,
+}
+
+impl Rows {
+    /// Passes over rows that are read later.
+    pub fn read(
+        input: &mut BitReader<'_>,
+        what: &'static str,
+        row_bits: usize,
+        rows: usize,
+    ) -> Result<Self, DecodeError> {
+        Ok(Self { first_bit: input.skip(what, rows.saturating_mul(row_bits))?, row_bits })
+    }
+
+    /// First bit of a row.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> usize {
+        self.first_bit + row * self.row_bits
+    }
+}
+
+/// Where the anchors of a track lie in their row, and the number that zero bits mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Anchors {
+    pub at: u32,
+    pub widths: [u8; 3],
+    pub lowest: [i32; 3],
+}
+
+/// One animated track, as it is read.
+pub struct LatticeTrack {
+    pub joint: usize,
+    pub steps: [f32; 3],
+    pub reference: Quat,
+    pub anchors: Anchors,
+}
+
+/// A track of float32 samples.
+#[derive(Debug)]
+pub struct ExactTrack {
+    pub joint: usize,
+    channel: Channel,
+    at: usize,
+}
+
+impl ExactTrack {
+    /// Checks a sample once, so that reading it needs no checks.
+    pub fn check(&self, bytes: &[u8], rows: &Rows, sample: usize) -> Result<(), DecodeError> {
+        let at = rows.row(sample) + self.at;
+        match self.channel {
+            Channel::Rotation => check_key(bytes, at, EXACT_ROTATION),
+            Channel::Translation | Channel::Scale => check_key(bytes, at, EXACT_VECTOR),
+        }
+    }
+
+    /// Puts the track's value `alpha` of the way to the next sample.
+    pub fn put(&self, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32, out: &mut Transform) {
+        match self.channel {
+            Channel::Rotation => out.rotation = self.value(EXACT_ROTATION, bytes, rows, sample, alpha),
+            Channel::Translation => out.translation = self.value(EXACT_VECTOR, bytes, rows, sample, alpha),
+            Channel::Scale => out.scale = self.value(EXACT_VECTOR, bytes, rows, sample, alpha),
+        }
+    }
+
+    fn value<F: KeyFormat>(&self, format: F, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32) -> F::Key {
+        let read = |sample: usize| format.read(bytes, rows.row(sample) + self.at, &Range3::UNIT);
+        if alpha > 0.0 { F::blend(read(sample), read(sample + 1), alpha) } else { read(sample) }
+    }
+}
+
+/// Reads what is stored once a track.
+pub struct Records {
+    layout: Layout,
+    /// First bit of the flags of exact tracks.
+    flags_bit: Option<usize>,
+    track: usize,
+    /// Bits of a sample's anchors.
+    pub anchor_bits: u32,
+    pub exact: Vec<ExactTrack>,
+    /// Bits of their samples.
+    pub exact_bits: usize,
+}
+
+impl Records {
+    /// Begins behind the layout.
+    pub fn new(layout: &Layout, table: &TrackTable, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+        let tracks = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
+        let flags_bit = layout.has_exact.then(|| input.skip("exact tracks", tracks)).transpose()?;
+        Ok(Self { layout: *layout, flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
+    }
+
+    /// Reads the tracks of a channel; those on lattices are returned.
+    pub fn read(
+        &mut self,
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        table: &TrackTable,
+        channel: Channel,
+    ) -> Result<Vec<LatticeTrack>, DecodeError> {
+        let mut tracks = Vec::new();
+        for joint in table.animated(channel) {
+            let is_exact = self.flags_bit.is_some_and(|bit| bits_at(bytes, bit + self.track, 1) == 1);
+            self.track += 1;
+            if is_exact {
+                self.exact.push(ExactTrack { joint, channel, at: self.exact_bits });
+                self.exact_bits += exact_bits(channel);
+            } else {
+                tracks.push(self.lattice(input, bytes, joint, channel)?);
+            }
+        }
+        Ok(tracks)
+    }
+
+    fn lattice(
+        &mut self,
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        joint: usize,
+        channel: Channel,
+    ) -> Result<LatticeTrack, DecodeError> {
+        let is_rotation = channel == Channel::Rotation;
+        let (least, bits) = (self.layout.least_code, self.layout.code_bits);
+        let mut step = || {
+            let code = input.read("step of a track", bits)? as u8;
+            Ok(lattice_step(least.saturating_add(code), is_rotation))
+        };
+        let steps = [step()?, step()?, step()?];
+        let reference = if is_rotation {
+            let at = input.skip("reference of a track", REFERENCE.bits() as usize)?;
+            REFERENCE.read(bytes, at, &Range3::UNIT)
+        } else {
+            Quat::IDENTITY
+        };
+        let mut anchors = Anchors { at: self.anchor_bits, widths: [0; 3], lowest: [0; 3] };
+        for (width, lowest) in anchors.widths.iter_mut().zip(&mut anchors.lowest) {
+            *width = input.read("width of anchors", SIZE_BITS)? as u8;
+            *lowest = if input.read("flag of an offset", 1)? == 1 {
+                let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
+                let offset = input.read("offset of anchors", offset_bits)? as i32;
+                (offset >> 1) ^ -(offset & 1)
+            } else {
+                -residual_bias(*width)
+            };
+            self.anchor_bits += u32::from(*width);
+        }
+        Ok(LatticeTrack { joint, steps, reference, anchors })
+    }
+}

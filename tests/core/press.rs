@@ -1,0 +1,96 @@
+//! What `press` claims beside the contracts of every codec.
+
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
+use glam::{Quat, Vec3};
+use posepress_core::codecs::{self, Codec, EncodedClip};
+use posepress_core::math::Transform;
+use posepress_core::model::{Clip, Joint, Skeleton};
+
+fn codec() -> &'static dyn Codec {
+    codecs::by_name("press").unwrap()
+}
+
+fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
+    fixture.encode(codec(), &values_of(codec(), changes))
+}
+
+/// Joints that turn fast in different directions: what makes up for an error at the samples does not between them.
+fn whirl() -> Fixture {
+    let rig = chain(8);
+    let data = clip_of(&rig, 40, |s, j| {
+        let t = s as f32 * (0.1 + 0.05 * j as f32);
+        Transform { rotation: Quat::from_rotation_y(t) * Quat::from_rotation_x(1.3 * t.sin()), ..rig.bind(j) }
+    });
+    Fixture { name: "whirl", clip: Clip::new(data).unwrap(), skeleton: rig }
+}
+
+#[test]
+fn the_tolerance_holds_between_samples_too() {
+    for fixture in [arm(), noisy_chain(), whirl()] {
+        for level in ["fast", "full"] {
+            let encoded = encode(&fixture, &[("level", level)]);
+            let between_m = fixture.error_m(codec(), &encoded, 4);
+            let limit_m = 1.02 * f64::from(TOLERANCE_M) + fixture.float_slack_m();
+            assert!(between_m <= limit_m, "'{}', {level}: {between_m} m", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn a_full_search_is_never_larger_and_mostly_smaller() {
+    let mut smaller = 0;
+    for fixture in fixtures() {
+        let [fast, full] = ["fast", "full"].map(|level| encode(&fixture, &[("level", level)]).bytes.len());
+        assert!(full <= fast, "'{}': {full} instead of {fast} bytes", fixture.name);
+        smaller += usize::from(full < fast);
+    }
+    assert!(smaller >= 3, "only {smaller} clips are smaller");
+}
+
+#[test]
+fn smaller_than_every_other_codec_that_reads_in_place() {
+    for fixture in [noisy_chain(), whirl()] {
+        let press = encode(&fixture, &[]).bytes.len();
+        for other in ["quantize", "variable-rate", "linear-keys", "per-track"] {
+            let bytes = fixture.encode(codecs::by_name(other).unwrap(), &Default::default()).bytes.len();
+            assert!(10 * press < 8 * bytes, "'{}': {press} bytes, {other} {bytes}", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn a_pose_is_a_few_dozen_bytes() {
+    let one = fixtures().into_iter().find(|f| f.name == "one sample").unwrap();
+    let bytes = encode(&one, &[]).bytes.len();
+    assert!(bytes <= 85, "{bytes} bytes for six joints");
+}
+
+/// A crane whose hook hangs a kilometre away, and an arm on the same root: only what float32 cannot tell apart is float32.
+#[test]
+fn only_tracks_that_no_lattice_holds_are_float32() {
+    let joint = |name: &str, parent, at| Joint { name: name.into(), parent, bind: Transform::from_translation(at) };
+    let rig = Skeleton::new(vec![
+        joint("root", None, Vec3::ZERO),
+        joint("far", Some(0), Vec3::new(30_000.0, 0.0, 0.0)),
+        joint("arm", Some(0), Vec3::Y),
+        joint("hand", Some(2), Vec3::new(0.0, 0.4, 0.0)),
+    ])
+    .unwrap();
+    let data = clip_of(&rig, 60, |s, j| {
+        let t = s as f32 / 30.0;
+        let mut local = rig.bind(j);
+        match j {
+            1 => local.translation += Vec3::new(7.0 * t.sin(), 0.3, t),
+            2 | 3 => local.rotation = Quat::from_rotation_z((3.0 * t + j as f32).sin()),
+            _ => {}
+        }
+        local
+    });
+    let fixture = Fixture { name: "crane", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let encoded = encode(&fixture, &[]);
+    let error_m = fixture.error_m(codec(), &encoded, 1);
+    assert!(error_m <= f64::from(TOLERANCE_M) + 1e-3, "{error_m} m"); // float32 of the far joint
+    let bits = |joint| encoded.ledger.joint_bits(joint);
+    assert_eq!(bits(1), 60 * 96 + 1, "the far joint's translation");
+    assert!(bits(2) + bits(3) < 60 * 2 * 40, "{} bits of the arm", bits(2) + bits(3));
+}
