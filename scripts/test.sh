@@ -19,6 +19,6 @@ if cargo tree -p posepress --no-default-features --edges normal --prefix none | 
     exit 1
 fi
 # The runtime plays every codec without the standard library.
-codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet
+codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press
 step cargo check -p posepress-runtime --no-default-features --features "libm,$codecs"
 step cargo test --workspace
