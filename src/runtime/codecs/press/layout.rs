@@ -308,7 +308,7 @@ mod tests {
                     assert_eq!(read_three::<true>(&bytes, at, widths), expected, "{widths:?} at {at}");
                 }
                 let residuals = read_residuals::<false>(&bytes, at, widths);
-                assert!((0..3).all(|i| residuals[i] == expected[i] - ((1 << widths[i]) >> 1)));
+                assert!((0..3).all(|i| residuals[i] == expected[i] - ((1i64 << widths[i]) >> 1) as i32));
             }
         }
     }
