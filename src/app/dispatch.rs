@@ -19,6 +19,7 @@ use posepress_core::session::{
     export_extension,
 };
 use posepress_core::text;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
@@ -290,8 +291,11 @@ impl App {
 
     /// A name for what is exported, with its extension.
     fn proposed_name(&self, exporter: &str, selected_only: bool) -> Option<(String, &'static str)> {
-        let (rig, clip) = self.workspace.library().clip(self.workspace.selected()?)?;
-        let stem = if selected_only { clip.name() } else { rig.name.as_str() };
+        let (id, library) = (self.workspace.selected()?, self.workspace.library());
+        let (clip, source) = (library.clip(id)?.1, library.source(id.source)?);
+        // By the file: its rig may be another file's.
+        let file = Path::new(source.name()).file_stem()?.to_string_lossy();
+        let stem = if selected_only { clip.name() } else { &file };
         let extension = export_extension(exporter)?;
         let safe: String =
             stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
