@@ -383,7 +383,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     let recipe = |window: &Window| window.state().workspace().active_recipe().as_ref().clone();
     let automatic = recipe(&window);
     let (rows, running) = window.state().workspace().candidates();
-    assert!(!running && rows.len() == 6);
+    assert!(!running && rows.len() == 7);
     for row in &rows {
         window.get_by_label(&format!("Candidate {}", row.candidate.line));
         window.get_by_label(&format!("Try {}", row.candidate.line));
@@ -403,7 +403,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     window.get_by_label(&format!("Try {}", rows[0].candidate.line)).click();
     window.run_steps(3);
     settle(&mut window);
-    assert_eq!(window.state().workspace().candidates().0.len(), 5, "what is off is not tried");
+    assert_eq!(window.state().workspace().candidates().0.len(), 6, "what is off is not tried");
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert_eq!(recipe(&window), automatic);
 
