@@ -4,6 +4,7 @@
 use super::autosave::Inbox;
 use super::messages::Problem;
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,11 +32,9 @@ pub fn start_anew(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
         inbox.iter().for_each(|inbox| inbox.flush());
         tracing::error!("graphics: the device was lost: {message}");
         if std::env::var_os(REASON).is_some() && started.elapsed() < TOO_SOON {
-            eprintln!(
-                "error: the graphics driver lost its device again: {message}. Your work is kept: update the driver, then \
-                 start again"
-            );
-            std::process::exit(1);
+            give_up(&format!(
+                "the graphics driver lost its device again: {message}. Your work is kept: update the driver, then start again"
+            ));
         }
         // What was kept names the open files, too; where nothing is kept they are read again.
         let args: Vec<OsString> = if inbox.is_some() { Vec::new() } else { std::env::args_os().skip(1).collect() };
@@ -43,9 +42,13 @@ pub fn start_anew(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
             Ok(program) => replace(Command::new(program).args(args).env(REASON, message)),
             Err(error) => error,
         };
-        eprintln!("error: the program cannot be started anew: {error}. Your work is kept: start it again");
-        std::process::exit(1);
+        give_up(&format!("the program cannot be started anew: {error}. Your work is kept: start it again"));
     });
+}
+
+fn give_up(words: &str) -> ! {
+    let _ = writeln!(std::io::stderr(), "error: {words}"); // it may be closed
+    std::process::exit(1)
 }
 
 /// Puts another program in this one's place; comes back only with the reason why not.

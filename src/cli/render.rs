@@ -2,7 +2,7 @@ use super::args::size;
 use super::{RecipeArgs, Size, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posepress_core::session::{CameraDirection, StillView, ViewMode, difference_gain_range};
+use posepress_core::session::{CameraDirection, CameraPreset, StillView, ViewMode, difference_gain_range};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -35,8 +35,7 @@ pub struct RenderArgs {
     /// Where the line of `--view wipe` stands, percent of the width [default: 50].
     #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub wipe: Option<f32>,
-    /// Where to look from: front-3-4, front, side, top, back, left or bottom, or YAW,PITCH in degrees.
-    #[arg(long, value_name = "DIRECTION", value_parser = CameraDirection::from_str, allow_hyphen_values = true,
+    #[arg(long, value_name = "DIRECTION", help = camera_help(), value_parser = CameraDirection::from_str, allow_hyphen_values = true,
           default_value = "front-3-4")]
     pub camera: CameraDirection,
     /// Look at this joint from near instead of at the whole figure.
@@ -72,6 +71,12 @@ fn factor(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|n| range.contains(n));
     let (least, most) = range.into_inner();
     number.ok_or_else(|| format!("expected a factor from {least} to {most}"))
+}
+
+/// Made of the list of directions.
+fn camera_help() -> String {
+    let names = CameraPreset::ALL.map(|preset| format!("{} ({})", preset.key(), preset.help().trim_end_matches('.')));
+    format!("Where to look from: {}; or YAW,PITCH in degrees", names.join(", "))
 }
 
 fn zoom(text: &str) -> Result<f32, String> {

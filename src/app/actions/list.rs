@@ -121,7 +121,7 @@ entries! { LOOPS in Edit:
         [ctrl(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(true)));
     MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip ends where it ends: it has no seam."
         [ctrl_shift(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(false)));
-    LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if its last sample equals its first."
+    LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if it ends where it begins, and its motion goes on there or its name says so."
         [] a_clip_that_can_loop => Push(Command::MarkLoop(None));
 }
 

@@ -48,8 +48,8 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
         Some(true) => "looping",
         Some(false) => "not looping",
     };
-    let help = "Whether the end of the clip goes on at its start. Found: its last sample equals its first. Marked as \
-                looping, the seam is measured, and plants and trails go on across it.";
+    let help = "Whether the end of the clip goes on at its start. Found: it ends where it begins, and \
+                its motion goes on there or its name says so (idle, walk, run and such). Marked as looping, the seam is measured, and plants and trails go on across it.";
     let mut chosen = None;
     let row = form_row(ui, cx.theme, "Clip loops", help, mark.is_some(), |ui| {
         ui.add_enabled_ui(enabled, |ui| {

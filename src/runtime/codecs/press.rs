@@ -7,8 +7,8 @@ use super::Decode;
 use crate::format::{BitReader, DecodeError, MAX_BITS_AT};
 use crate::math::{LANES, Transform, each_lane, quat_mul, rodrigues_unmap};
 use crate::parts::{
-    ClipHeader, KeyFormat, PoseSlice, RotationFormat, Segments, TrackGroup, TrackTable, VectorFormat, groups_of,
-    sample_groups,
+    ClipHeader, KeyFormat, PoseSlice, RotationFormat, Segments, TrackGroup, TrackTable, VectorFormat, grouped,
+    groups_of, sample_groups,
 };
 use crate::{Channel, TimeGrid};
 use alloc::vec;
@@ -347,19 +347,12 @@ impl TrackGroup for LatticeGroup {
 
 impl LatticeGroup {
     fn groups(tracks: &[LatticeTrack]) -> Vec<Self> {
-        let group = |tracks: &[LatticeTrack]| {
-            let of = |lane: usize| tracks.get(lane).unwrap_or(&tracks[0]);
-            let lanes = |number: &dyn Fn(&LatticeTrack) -> f32| {
-                Vec4::from_array(each_lane([0, 1, 2, 3], |lane| number(of(lane))))
-            };
-            Self {
-                joints: each_lane([0, 1, 2, 3], |lane| of(lane).joint),
-                steps: [0, 1, 2].map(|i| lanes(&|track| track.steps[i])),
-                references: [0, 1, 2, 3].map(|i| lanes(&|track| track.reference.to_array()[i])),
-                anchors: each_lane([0, 1, 2, 3], |lane| of(lane).anchors),
-            }
-        };
-        tracks.chunks(LANES).map(group).collect()
+        grouped(tracks, |of| Self {
+            joints: of.map(|track| track.joint),
+            steps: [0, 1, 2].map(|i| Vec4::from_array(of.map(|track| track.steps[i]))),
+            references: [0, 1, 2, 3].map(|i| Vec4::from_array(of.map(|track| track.reference.to_array()[i]))),
+            anchors: of.map(|track| track.anchors),
+        })
     }
 }
 

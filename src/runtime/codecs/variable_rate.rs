@@ -5,7 +5,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, restore_largest, restore_last};
 use crate::parts::{
     ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, Rate, RotationFormat, Segments, Slot,
-    Span, TrackGroup, TrackTable, VectorFormat, check_key, groups_of, read_rotation_span, read_vector_span,
+    Span, TrackGroup, TrackTable, VectorFormat, check_key, grouped, groups_of, read_rotation_span, read_vector_span,
     sample_groups,
 };
 use crate::{Channel, TimeGrid};
@@ -283,17 +283,13 @@ impl TrackGroup for TrackLanes {
 
 impl TrackLanes {
     fn groups(tracks: &[TrackSpan]) -> Vec<Self> {
-        let group = |tracks: &[TrackSpan]| {
-            let of = |lane: usize| tracks.get(lane).unwrap_or(&tracks[0]);
-            let range = |lane| Range3 { min: of(lane).span.min.into(), extent: of(lane).span.extent.into() };
-            Self {
-                joints: each_lane([0, 1, 2, 3], |lane| of(lane).joint),
-                drops_w: (0..LANES).all(|lane| of(lane).dropped == 3),
-                dropped: Vec4::from_array(each_lane([0, 1, 2, 3], |lane| f32::from(of(lane).dropped))),
-                spans: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
-            }
-        };
-        tracks.chunks(LANES).map(group).collect()
+        let range = |track: &TrackSpan| Range3 { min: track.span.min.into(), extent: track.span.extent.into() };
+        grouped(tracks, |of| Self {
+            joints: of.map(|track| track.joint),
+            drops_w: of.iter().all(|track| track.dropped == 3),
+            dropped: Vec4::from_array(of.map(|track| f32::from(track.dropped))),
+            spans: RangeLanes::new(of.map(range)),
+        })
     }
 }
 

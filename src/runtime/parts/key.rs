@@ -4,6 +4,7 @@ use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, each_lane, nlerp, nlerp_lanes};
+use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
 
@@ -167,6 +168,12 @@ pub trait TrackGroup {
     /// Joints of the tracks. The last group may have fewer: what is read in place of the others is put where the first
     /// then goes.
     fn joints(&self) -> &[usize; LANES];
+}
+
+/// Tracks in groups. In a last one of fewer the first track stands in place of those that are missing.
+pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Vec<G> {
+    let full = |tracks: &[T]| group(each_lane([0, 1, 2, 3], |lane| tracks.get(lane).unwrap_or(&tracks[0])));
+    tracks.chunks(LANES).map(full).collect()
 }
 
 /// Which groups, ordered by joint, move a wanted joint.

@@ -105,7 +105,11 @@ pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Ca
     let (part, painter) = picture.part(Side::Original)?;
     let mut chips = vec![Chip::new(cx, &painter, "original", Mark::Original)];
     if let Some((_, clip)) = cx.selected() {
-        let facts = format!("raw  {} samples  {}", clip.samples(), text::rate(clip.grid().rate_hz()));
+        let samples = text::count(clip.samples(), "sample");
+        let facts = match clip.samples() {
+            1 => format!("raw  {samples}"), // a pose has no rate
+            _ => format!("raw  {samples}  {}", text::rate(clip.grid().rate_hz())),
+        };
         chips.push(Chip::new(cx, &painter, &facts, Mark::None));
     }
     let row = Row { chips, working: false };
