@@ -43,6 +43,7 @@ pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     Imported {
         rig: Rig::from_skeleton("chain", skeleton),
         clips: (0..clips).map(clip).collect(),
+        clip_bytes: vec![0; clips],
         findings: vec![],
         beside: vec![],
     }

@@ -10,7 +10,8 @@ const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 /// Required extensions that change looks only: the file is read without them.
 const LOOKS_ONLY: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_"];
 /// Required extensions that this reader honours: integer positions are read like any other accessor.
-const HONOURED: [&str; 1] = ["KHR_mesh_quantization"];
+const HONOURED: [&str; 4] =
+    ["KHR_mesh_quantization", "KHR_texture_transform", "EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /// Stands for the image of a texture that has none which this reader knows; no file has as many.
 const NO_IMAGE: u32 = u32::MAX;
