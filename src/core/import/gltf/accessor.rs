@@ -207,8 +207,7 @@ impl<'a> Reader<'a> {
                 let offset = accessor.byte_offset.unwrap_or_default().0;
                 read(self.elements(view, offset, component.size() * width, count).map_err(at)?).map_err(at)?
             }
-            None if accessor.sparse.is_some() => vec![T::default(); count * width],
-            None => return Err(at(Fault::new("it has neither a buffer view nor sparse values"))),
+            None => vec![T::default(); count * width], // zeros, says the specification
         };
         if let Some(sparse) = &accessor.sparse {
             let targets = self.sparse_targets(sparse, count).map_err(at)?;

@@ -10,6 +10,8 @@ use json::accessor::Type;
 use json::mesh::{Mode, Primitive, Semantic};
 use json::validation::Checked;
 
+/// Meshes packed in a way of their own.
+const DRACO: &str = "KHR_draco_mesh_compression";
 /// Lets attributes be integers that are no fractions.
 const QUANTIZED: &str = "KHR_mesh_quantization";
 
@@ -61,6 +63,12 @@ impl Primitives<'_> {
         let position = attribute(primitive, Semantic::Positions);
         let vertices = position.map_or(Ok(0), |accessor| self.reader.count(accessor))?;
         self.reader.budget().claim(Ask::Vertices, vertices.max(1))?;
+        if primitive.extensions.as_ref().is_some_and(|all| all.others.contains_key(DRACO)) {
+            let what = "a part is compressed with Draco, which is not supported";
+            let meaning = "It was left out; joints and clips are not touched by this. Export it without mesh compression to see it.";
+            self.findings.push(Finding::warning(name, what, meaning));
+            return Ok(None);
+        }
         let triangles =
             matches!(primitive.mode, Checked::Valid(Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan));
         let Some(position) = position.filter(|_| triangles) else {
