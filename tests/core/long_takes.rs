@@ -1,7 +1,7 @@
 //! Takes of many minutes: a sample is found however late it comes, and codecs keep their promise without giving up.
 
 use super::allocation::allocated;
-use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, values_of};
+use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};
@@ -13,7 +13,7 @@ use posepress_core::session::{
 use std::sync::Arc;
 
 /// Two joints that swing at several speeds at once, `samples` at 120 Hz.
-fn take(samples: usize) -> Fixture {
+pub fn take(samples: usize) -> Fixture {
     let skeleton = chain(2);
     let mut data = clip_of(&skeleton, samples, |s, j| {
         let secs = s as f32 / 120.0;
@@ -51,15 +51,6 @@ fn raw_is_exact_at_every_sample_of_a_long_take() {
             }
         }
     }
-}
-
-#[test]
-fn a_curve_block_says_how_long_a_clip_may_be() {
-    let codec = codecs::by_name("linear-keys").unwrap();
-    let values = values_of(codec, &[("layout", "curve-block")]);
-    assert!(take(65_535).try_encode(codec, &values, &Progress::new()).is_ok());
-    let refused = take(65_536).try_encode(codec, &values, &Progress::new()).unwrap_err().to_string();
-    assert!(refused.contains("65536 samples") && refused.contains("by-track"), "{refused}");
 }
 
 #[test]

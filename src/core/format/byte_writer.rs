@@ -10,6 +10,17 @@ impl ByteWriter {
         Self::default()
     }
 
+    /// An empty writer with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes) }
+    }
+
+    /// What was written, followed by bytes that may be many: they are moved, never copied into a second place.
+    pub fn before(head: Self, mut bytes: Vec<u8>) -> Self {
+        bytes.splice(0..0, head.bytes);
+        Self { bytes }
+    }
+
     /// Bytes written so far.
     #[allow(clippy::len_without_is_empty)] // a position, not a collection
     pub fn len(&self) -> usize {

@@ -6,5 +6,5 @@ mod container_file;
 
 pub use bit_writer::BitWriter;
 pub use byte_writer::ByteWriter;
-pub use container_file::{ContainerFile, RigDigest};
+pub use container_file::{ClipToWrite, ContainerFile, ContainerToWrite, RigDigest};
 pub use posepress_runtime::format::*;

@@ -280,7 +280,7 @@ impl ClipReport {
             duration_secs: clip.duration_secs(),
             raw_bytes: clip.raw_bytes(),
             bytes: outcome.bytes(),
-            file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
+            file_bytes: archive::archive_bytes(rig, &[(clip_name, outcome)]),
             resident_bytes: outcome.opened.resident_bytes(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
