@@ -138,3 +138,20 @@ fn reading_compressing_and_measuring_a_long_take_need_three_times_its_memory() {
         assert!(ratio <= 3.0, "{codec}: {ratio:.2} times the raw clip");
     }
 }
+
+/// What a clip itself takes in memory, for each byte of it as the field counts them.
+const CLIP_SHARE: f64 = size_of::<Transform>() as f64 / 40.0;
+
+#[test]
+fn what_encoders_need_beside_a_long_take_grows_no_faster_than_three_times_the_take_leaves() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    // Two and four stretches of equal length: what one stretch needs is in both.
+    let takes = [16_385, 32_769].map(take);
+    let raw_bytes = (takes[1].clip.raw_bytes() - takes[0].clip.raw_bytes()) as f64;
+    for codec in encoders() {
+        let peak = |fixture: &Fixture| allocated(|| fixture.encode(codec, &ParamValues::new())).0 as f64;
+        let [short, long] = [0, 1].map(|i| pool.install(|| peak(&takes[i])));
+        let ratio = CLIP_SHARE + (long - short) / raw_bytes;
+        assert!(ratio <= 3.0, "{}: {ratio:.2} times the raw clip", codec.name());
+    }
+}

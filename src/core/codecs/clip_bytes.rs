@@ -5,7 +5,7 @@ use super::{
     ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
     Source,
 };
-use crate::format::{ByteWriter, DecodeError};
+use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{Clip, Hold};
 use posepress_runtime::codecs::payload_version;
@@ -72,18 +72,17 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &dyn Encoder) -> Resul
     head.u32(1 + encoded.payload.len() as u32);
     head.u8(version);
     ledger.clip(Section::Header, 8 * head.len() as u64);
-    let mut out = ByteWriter::before(head, encoded.payload);
-    let before_floats = out.len();
-    write_floats(&mut out, clip);
-    let before_holds = out.len();
-    write_holds(&mut out, clip.holds());
-    ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
-    ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
+    let mut tail = ByteWriter::new();
+    write_floats(&mut tail, clip);
+    let float_bytes = tail.len();
+    write_holds(&mut tail, clip.holds());
+    ledger.clip(Section::Floats, 8 * float_bytes as u64);
+    ledger.clip(Section::Holds, 8 * (tail.len() - float_bytes) as u64);
     if let Some(correction) = correction {
-        out.bytes(&correction.bytes);
+        tail.bytes(&correction.bytes);
         ledger.extend(&correction.ledger);
     }
-    let bytes = out.finish();
+    let bytes = surrounded(&head.finish(), encoded.payload, &tail.finish());
     debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{} loses bits in its ledger", codec.name());
     Ok(EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result })
 }

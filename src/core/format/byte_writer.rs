@@ -15,12 +15,6 @@ impl ByteWriter {
         Self { bytes: Vec::with_capacity(bytes) }
     }
 
-    /// What was written, followed by bytes that may be many: they are moved, never copied into a second place.
-    pub fn before(head: Self, mut bytes: Vec<u8>) -> Self {
-        bytes.splice(0..0, head.bytes);
-        Self { bytes }
-    }
-
     /// Bytes written so far.
     #[allow(clippy::len_without_is_empty)] // a position, not a collection
     pub fn len(&self) -> usize {
@@ -71,4 +65,12 @@ impl ByteWriter {
         self.u16(end as u16);
         self.bytes(&text.as_bytes()[..end]);
     }
+}
+
+/// Bytes with others before and behind them. They may be many: they are moved, and never there twice.
+pub fn surrounded(before: &[u8], mut bytes: Vec<u8>, behind: &[u8]) -> Vec<u8> {
+    bytes.reserve_exact(before.len() + behind.len());
+    bytes.splice(0..0, before.iter().copied());
+    bytes.extend_from_slice(behind);
+    bytes
 }

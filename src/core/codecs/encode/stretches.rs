@@ -2,7 +2,7 @@
 
 use crate::codecs::runtime::Stretches;
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
-use crate::format::ByteWriter;
+use crate::format::{ByteWriter, surrounded};
 use crate::model::Channel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -64,8 +64,8 @@ impl Take {
     fn finish(mut self) -> Encoded {
         self.ledger.clip(Section::Tables, 8 * self.lengths.len() as u64);
         let tracks: BTreeSet<(Channel, u16)> = self.stretches.iter().flat_map(|s| s.kept.keys().copied()).collect();
-        let kept = tracks.into_iter().map(|track| self.kept(track)).collect();
-        Encoded { payload: ByteWriter::before(self.lengths, self.payloads).finish(), ledger: self.ledger, kept }
+        let kept: Vec<KeptKeys> = tracks.into_iter().map(|track| self.kept(track)).collect();
+        Encoded { payload: surrounded(&self.lengths.finish(), self.payloads, &[]), ledger: self.ledger, kept }
     }
 
     /// The samples that a track keeps: both ends of a stretch in which it stands still. Each stretch was fitted by itself, so
