@@ -94,6 +94,7 @@ macro_rules! decoders {
 
         /// Where a player of a [`Decoder`] is.
         #[derive(Debug, Clone)]
+        #[allow(clippy::large_enum_variant)] // one a player: a box would cost each pose more than it saves
         pub enum DecoderCursor {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }
