@@ -32,6 +32,7 @@ mod project;
 mod rig_match;
 mod sample_asset;
 mod session;
+mod stretches;
 mod tasks;
 mod variable_rate;
 mod verdicts;

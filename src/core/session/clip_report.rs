@@ -294,7 +294,7 @@ impl ClipReport {
             codec: outcome.recipe.codec.name().into(),
             recipe: ChangedRecipe(outcome.recipe.clone()),
             bytes: outcome.bytes(),
-            file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
+            file_bytes: archive::archive_bytes(rig, &[(clip_name, outcome)]),
             resident_bytes: outcome.opened.resident_bytes(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
