@@ -1,6 +1,6 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
-use posepress_core::import::{Finding, ImportOptions, Severity};
+use posepress_core::import::{Finding, ImportOptions, Severity, SourceDigest};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
 use std::collections::HashMap;
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub struct LoadedFile {
     /// As it was named.
     pub path: PathBuf,
+    /// Of its bytes.
+    pub digest: SourceDigest,
     /// Joints and meshes.
     pub rig: Arc<Rig>,
     /// In the order of the file.
@@ -38,9 +40,10 @@ pub struct NamedClip {
 /// Reads one file.
 pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, TaskError> {
     let task = ImportTask { file: SourceFile::Path(path.into()), options: *options };
-    let ImportedSource { imported, .. } = task.run(&Progress::new())?;
+    let ImportedSource { imported, digest, .. } = task.run(&Progress::new())?;
     Ok(LoadedFile {
         path: path.into(),
+        digest,
         rig: Arc::new(imported.rig),
         clips: imported.clips.into_iter().map(Arc::new).collect(),
         findings: imported.findings,
@@ -82,7 +85,8 @@ fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String>
     let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;
     let findings = file.findings.iter().cloned().chain([matched.finding()]).collect();
     let beside = file.beside.iter().chain([&onto.path]).chain(&onto.beside).cloned().collect();
-    Ok(LoadedFile { path: file.path.clone(), rig: onto.rig.clone(), clips, findings, beside })
+    let (path, digest) = (file.path.clone(), file.digest.clone());
+    Ok(LoadedFile { path, digest, rig: onto.rig.clone(), clips, findings, beside })
 }
 
 /// Files whose clips shall be of one rig, that of the first: takes of one stage differ in lengths that their channels replace.
@@ -208,6 +212,7 @@ mod tests {
         };
         LoadedFile {
             path: path.into(),
+            digest: SourceDigest::of(path.as_bytes()),
             rig: Arc::new(Rig::from_skeleton("r", Skeleton::new(vec![joint]).unwrap())),
             clips: clips.iter().map(|c| Arc::new(clip(c).unwrap())).collect(),
             findings: vec![],

@@ -13,6 +13,7 @@ mod container;
 mod curve_fitting;
 mod described;
 mod export;
+mod export_source;
 mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;
