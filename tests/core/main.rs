@@ -30,6 +30,7 @@ mod playing;
 mod press;
 #[path = "../project.rs"]
 mod project;
+mod readers;
 mod rig_match;
 mod sample_asset;
 mod session;

@@ -195,12 +195,21 @@ impl Track {
         Some(Curve { tangents, ..self.curve(Interpolation::Cubic, times, &read) })
     }
 
+    /// How values change around a sample, per sample.
+    fn slope(&self, sample: usize) -> Vec4 {
+        let (before, after) = (sample.saturating_sub(1), (sample + 1).min(self.values.len() - 1));
+        (self.values[after] - self.values[before]) / (after - before) as f32
+    }
+
     /// Tangents of the cubic from sample `a` to `b` that is nearest to those between them, of the whole interval; `None` when
     /// it is not near enough.
     fn cubic_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
         let (from, to) = (self.values[a], self.values[b]);
         let at = |s: usize| (s - a) as f32 / (b - a) as f32;
-        let [out, into] = nearest_tangents(from, to, (a + 1..b).map(|s| (at(s), self.values[s])));
+        let between = (a + 1..b).map(|s| (at(s), self.values[s]));
+        let span = (b - a) as f32;
+        let slopes = || [self.slope(a) * span, self.slope(b) * span];
+        let [out, into] = nearest_tangents(from, to, between).unwrap_or_else(slopes);
         let read = |s: usize| hermite([from, out, to, into], at(s), self.is_rotation);
         (a + 1..b).all(|s| self.error(read(s), self.values[s]) <= self.budget).then_some([out, into])
     }
@@ -228,8 +237,8 @@ pub fn farthest(a: usize, end: usize, reaches: impl Fn(usize) -> bool) -> usize 
     good
 }
 
-/// The tangents of least squares; the straight line's where there are too few samples to tell.
-fn nearest_tangents(from: Vec4, to: Vec4, between: impl Iterator<Item = (f32, Vec4)>) -> [Vec4; 2] {
+/// The tangents of least squares; `None` where there are too few samples to tell.
+fn nearest_tangents(from: Vec4, to: Vec4, between: impl Iterator<Item = (f32, Vec4)>) -> Option<[Vec4; 2]> {
     let (mut oo, mut oi, mut ii) = (0.0, 0.0, 0.0);
     let (mut out, mut into) = (Vec4::ZERO, Vec4::ZERO);
     for (t, value) in between {
@@ -239,10 +248,8 @@ fn nearest_tangents(from: Vec4, to: Vec4, between: impl Iterator<Item = (f32, Ve
         (out, into) = (out + left * wout, into + left * winto);
     }
     let determinant = oo * ii - oi * oi;
-    if determinant <= 1e-6 * oo * ii {
-        return [to - from; 2];
-    }
-    [(out * ii - into * oi) / determinant, (into * oo - out * oi) / determinant]
+    let is_known = determinant > 1e-6 * oo * ii;
+    is_known.then(|| [(out * ii - into * oi) / determinant, (into * oo - out * oi) / determinant])
 }
 
 #[cfg(test)]

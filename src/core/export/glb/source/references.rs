@@ -24,6 +24,7 @@ impl Used {
         for (key, section) in top {
             match key.as_str() {
                 "extensions" => used.add_numbers(&read(section)?),
+                "extras" => {}
                 _ => used.add(&read(section)?),
             }
         }
