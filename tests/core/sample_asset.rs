@@ -256,3 +256,34 @@ fn the_teleport_steps_and_the_idle_is_noisy() {
     let (idle, walk) = (roughness(clip("idle")), roughness(clip("walk_root_motion")));
     assert!((1e-4..1e-2).contains(&idle), "mean third difference {idle}, of the walk {walk}");
 }
+
+/// The right foot lands at sample 0 and lifts at 19, the left one lands at 15 1/3; a cycle has 30 2/3 samples.
+#[test]
+fn the_walk_moves_as_people_do() {
+    let (rig, walk) = (&made().0, clip("walk"));
+    let pose = |sample: usize| ModelPose::new(&rig.skeleton, walk.pose(sample));
+    let at = |pose: &ModelPose, name: &str| pose.origin(rig.skeleton.find(name).unwrap());
+    let knee_deg = |sample: usize| {
+        let pose = pose(sample);
+        let [hip, knee, ankle] = ["upper_leg_r", "lower_leg_r", "foot_r"].map(|n| at(&pose, n));
+        (knee - hip).angle_between(ankle - knee).to_degrees()
+    };
+    assert!(knee_deg(0) < 12.0, "{} degrees at contact", knee_deg(0));
+    assert!((15.0..25.0).contains(&knee_deg(4)), "{} degrees while the leg takes the weight", knee_deg(4));
+    assert!(knee_deg(11) < 12.0, "{} degrees in the middle of the stance", knee_deg(11));
+    assert!((50.0..65.0).contains(&knee_deg(23)), "{} degrees in mid-swing", knee_deg(23));
+
+    let across = |sample: usize, left: &str, right: &str| at(&pose(sample), left) - at(&pose(sample), right);
+    let drop = across(6, "upper_leg_r", "upper_leg_l").normalize().y.asin().to_degrees();
+    assert!((3.0..7.0).contains(&drop), "hips drop by {drop} degrees on the side that swings");
+    let (hips, shoulders) = (across(0, "upper_leg_l", "upper_leg_r"), across(0, "upper_arm_l", "upper_arm_r"));
+    assert!(hips.z < -0.01 && shoulders.z > 0.03, "hips {hips} turn with the leg, shoulders {shoulders} against them");
+
+    let mesh = &rig.meshes[0];
+    let swings: Vec<usize> =
+        (0..mesh.positions.len()).filter(|&v| mesh.positions[v].y < 0.06 && mesh.positions[v].x > 0.0).collect();
+    for sample in 6..13 {
+        let low_m = lowest(rig, walk, sample, &swings);
+        assert!((0.005..0.06).contains(&low_m), "sample {sample}: the foot swings {low_m} m over the ground");
+    }
+}

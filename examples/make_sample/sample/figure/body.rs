@@ -48,18 +48,20 @@ fn torso(p: Vec3) -> f32 {
     let glute = ellipsoid(p, v(0.07, 0.915, -0.055), v(0.075, 0.085, 0.07));
     let blade = ellipsoid(p, v(0.075, 1.36, -0.07), v(0.07, 0.085, 0.05));
     let shoulder = cone(v(0.02, 1.475, -0.026), 0.046, v(0.15, 1.416, -0.02), 0.037).distance(p);
+    let trapezius = cone(v(0.0, 1.505, -0.034), 0.044, v(0.125, 1.436, -0.03), 0.03).distance(p);
     let core = blend(blend(pelvis, waist, 0.07), ribs, 0.08);
     let core = blend(blend(core, chest, 0.055), blade, 0.05);
-    blend(blend(core, glute, 0.035), shoulder, 0.06)
+    blend(blend(blend(core, glute, 0.035), shoulder, 0.06), trapezius, 0.05)
 }
 
 fn head(p: Vec3) -> f32 {
     let v = Vec3::new;
-    let neck = cone(v(0.0, 1.45, -0.022), 0.056, v(0.0, 1.58, -0.004), 0.049).distance(p);
+    let neck = cone(v(0.0, 1.45, -0.022), 0.062, v(0.0, 1.585, 0.0), 0.053).distance(p);
     let skull = ellipsoid(p, v(0.0, 1.662, -0.008), v(0.075, 0.09, 0.094));
     let face = ellipsoid(p, v(0.0, 1.612, 0.03), v(0.056, 0.078, 0.06));
-    let chin = ellipsoid(p, v(0.0, 1.562, 0.056), v(0.03, 0.024, 0.028));
-    let head = blend(blend(skull, face, 0.05), chin, 0.035);
+    let chin = ellipsoid(p, v(0.0, 1.562, 0.058), v(0.031, 0.024, 0.028));
+    let jaw = ellipsoid(p, v(0.03, 1.585, 0.03), v(0.026, 0.034, 0.044));
+    let head = blend(blend(blend(skull, face, 0.05), chin, 0.035), jaw, 0.035);
     let visor = ellipsoid(p, v(0.0, 1.655, 0.016), v(0.0755, 0.034, 0.083));
     blend(blend(head, visor, 0.006), neck, 0.025)
 }

@@ -22,6 +22,13 @@ struct Gait {
     /// When the body is highest, in cycles after the left foot lands; it is so twice a cycle.
     top: f64,
     sway_m: f64,
+    /// How far the hips drop on the side of the swinging leg, radians ...
+    list: f64,
+    /// ... most of all so many cycles after the other foot landed.
+    list_at: f64,
+    /// How far the hips turn with the leg that swings, and the shoulders against it, radians.
+    hips_yaw: f64,
+    shoulders_yaw: f64,
     lean: f64,
     arm_swing: f64,
     elbow: f64,
@@ -32,13 +39,17 @@ const WALK: Gait = Gait {
     cycle_secs: 92.0 / 90.0,
     cycles: 3,
     stance: 0.62,
-    style: Style { push: 0.95, push_secs: 0.26, strike: 0.36, strike_secs: 0.1, height_m: 0.05, point: 0.12 },
+    style: Style { push: 0.89, push_secs: 0.18, strike: 0.3, strike_secs: 0.109, height_m: 0.01, point: 0.108 },
     half_width_m: 0.078,
-    ahead_m: 0.315,
-    hips_m: -0.028,
-    bob_m: 0.02,
-    top: 0.32,
+    ahead_m: 0.319,
+    hips_m: -0.0266,
+    bob_m: 0.0173,
+    top: 0.297,
     sway_m: 0.022,
+    list: 0.09,
+    list_at: 0.205,
+    hips_yaw: 0.12,
+    shoulders_yaw: 0.11,
     lean: 0.035,
     arm_swing: 0.42,
     elbow: 0.3,
@@ -56,6 +67,10 @@ const RUN: Gait = Gait {
     bob_m: 0.035,
     top: 0.43,
     sway_m: 0.01,
+    list: 0.07,
+    list_at: 0.17,
+    hips_yaw: 0.1,
+    shoulders_yaw: 0.17,
     lean: 0.17,
     arm_swing: 0.75,
     elbow: 1.45,
@@ -74,11 +89,14 @@ pub fn run() -> Take {
 }
 
 const RATE_HZ: f64 = 30.0;
+/// Cycles between the left foot's landing and the clip's start: the right foot lands then, and seen from its right the
+/// figure's arms lie apart.
+const START: f64 = 0.5;
 
 impl Gait {
     fn take(self, name: &'static str, travels: bool) -> Take {
         let duration_secs = self.cycle_secs * self.cycles as f64;
-        let feet = [self.feet(1.0, 0.0), self.feet(-1.0, 0.5)];
+        let feet = [self.feet(1.0, 1.0 - START), self.feet(-1.0, 0.5 - START)];
         let velocity = DVec3::Z * self.speed_m_s;
         let flat_secs = flat_times(&feet, duration_secs);
         let controls = move |secs: f64| {
@@ -123,30 +141,33 @@ impl Gait {
     }
 
     fn controls(&self, feet: &[FootPlan; 2], secs: f64) -> Controls {
-        let turns = secs / self.cycle_secs;
+        let turns = START + secs / self.cycle_secs;
         // One wave over the whole clip, so that no two cycles are quite alike.
-        let slow = wave(turns / self.cycles as f64, 0.1);
+        let clip_turns = secs / self.cycle_secs / self.cycles as f64;
+        let slow = wave(clip_turns, 0.1);
         let mut c = relaxed(feet, secs);
         c.root_at = DVec3::Z * self.speed_m_s * secs;
         // Highest once over each foot, and over the standing foot sideways.
         let bob = wave(2.0 * turns, 0.25 - 2.0 * self.top);
         let over_left = wave(turns, 0.25 - self.stance * 0.5);
-        c.hips_at = DVec3::new(self.sway_m * over_left, self.hips_m + self.bob_m * bob, 0.012 * wave(2.0 * turns, 0.1));
-        let left_ahead = wave(turns, 0.25);
-        c.hips = DVec3::new(0.5 * self.lean, -0.10 * left_ahead, 0.055 * over_left);
+        c.hips_at = DVec3::new(self.sway_m * over_left, self.hips_m + self.bob_m * bob, 0.012 * wave(2.0 * turns, 0.4));
+        let (left_ahead, left_ahead_late) = (wave(turns, 0.25), wave(turns, 0.22));
+        let list = self.list * wave(turns, 0.25 - self.list_at);
+        c.hips = DVec3::new(0.5 * self.lean, -self.hips_yaw * left_ahead, list);
+        // The trunk leans a little over the foot that stands.
         c.spine = DVec3::new(
             self.lean + 0.02 * wave(2.0 * turns, 0.4),
-            (0.15 + 0.02 * slow) * wave(turns, 0.22),
-            -0.075 * over_left + 0.012 * slow,
+            (self.hips_yaw + self.shoulders_yaw + 0.02 * slow) * left_ahead_late,
+            -list - 0.02 * over_left + 0.012 * slow,
         );
         c.head = DVec3::new(
             -1.1 * self.lean - 0.02 * wave(2.0 * turns, 0.32),
-            -0.12 * wave(turns, 0.2) + 0.05 * slow,
+            -self.shoulders_yaw * left_ahead_late + 0.05 * slow,
             0.02 * over_left,
         );
         c.arms = [0.0, 0.5].map(|phase| self.arm(turns + phase, slow));
         c.knees_out = 0.05;
-        c.breathe_in = 0.3 + 0.3 * wave(turns / self.cycles as f64, 0.6);
+        c.breathe_in = 0.3 + 0.3 * wave(clip_turns, 0.6);
         c
     }
 

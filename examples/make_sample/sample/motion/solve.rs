@@ -210,9 +210,9 @@ fn mirror(v: Vec3, side: f64) -> DVec3 {
     DVec3::new(v.x * side, v.y, v.z)
 }
 
-/// Yaw, then pitch, then roll.
+/// Yaw, then pitch, then roll: positive lowers the right side.
 fn turn(angles: DVec3) -> DQuat {
-    DQuat::from_rotation_y(angles.y) * DQuat::from_rotation_x(angles.x) * DQuat::from_rotation_z(-angles.z)
+    DQuat::from_rotation_y(angles.y) * DQuat::from_rotation_x(angles.x) * DQuat::from_rotation_z(angles.z)
 }
 
 /// The rotation that takes one direction and hinge to another pair.
