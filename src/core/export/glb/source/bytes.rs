@@ -187,11 +187,13 @@ mod tests {
 
     #[test]
     fn ranges_lose_what_others_need() {
-        assert_eq!(minus(vec![8..16, 0..8, 20..30], vec![]), [0..16, 20..30]);
-        assert_eq!(minus(vec![0..30], vec![4..8, 6..10, 29..40]), [0..4, 10..29]);
-        assert_eq!(minus(vec![0..10, 2..12], vec![0..3]), [3..12]);
-        assert_eq!(aligned(vec![3..14, 20..27], 100), [3..11]);
-        assert_eq!(aligned(vec![90..130, 200..300], 100), [90..98]);
+        let ranges = |ends: &[(usize, usize)]| ends.iter().map(|&(start, end)| start..end).collect::<Vec<_>>();
+        let left = |dead, live| minus(ranges(dead), ranges(live));
+        assert_eq!(left(&[(8, 16), (0, 8), (20, 30)], &[]), ranges(&[(0, 16), (20, 30)]));
+        assert_eq!(left(&[(0, 30)], &[(4, 8), (6, 10), (29, 40)]), ranges(&[(0, 4), (10, 29)]));
+        assert_eq!(left(&[(0, 10), (2, 12)], &[(0, 3)]), ranges(&[(3, 12)]));
+        assert_eq!(aligned(ranges(&[(3, 14), (20, 27)]), 100), ranges(&[(3, 11)]));
+        assert_eq!(aligned(ranges(&[(90, 130), (200, 300)]), 100), ranges(&[(90, 98)]));
     }
 
     #[test]
