@@ -1,6 +1,6 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
-use posepress_core::import::{Finding, ImportOptions, Severity};
+use posepress_core::import::{Finding, ImportOptions, Severity, SourceDigest};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{
     Archive, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest,
@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub struct LoadedFile {
     /// As it was named.
     pub path: PathBuf,
+    /// Of its bytes.
+    pub digest: SourceDigest,
     /// Joints and meshes.
     pub rig: Arc<Rig>,
     /// In the order of the file.
@@ -42,9 +44,10 @@ pub struct NamedClip {
 /// Reads one file.
 pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, TaskError> {
     let task = ImportTask { file: SourceFile::Path(path.into()), options: *options };
-    let ImportedSource { imported, .. } = task.run(&Progress::new())?;
+    let ImportedSource { imported, digest, .. } = task.run(&Progress::new())?;
     Ok(LoadedFile {
         path: path.into(),
+        digest,
         rig: Arc::new(imported.rig),
         clips: imported.clips.into_iter().map(Arc::new).collect(),
         clip_bytes: imported.clip_bytes,
@@ -85,6 +88,7 @@ pub fn load_container(path: &Path) -> Result<LoadedFile, Failure> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(LoadedFile {
         path: path.into(),
+        digest: SourceDigest::of(&bytes),
         rig: Arc::new(archive.rig(&name)),
         clips: clips.collect::<Result<_, _>>().map_err(|e| Failure::file(path, e))?,
         clip_bytes: archive.clips().iter().map(|clip| clip.bytes.len() as u64).collect(),
@@ -230,6 +234,7 @@ mod tests {
         };
         LoadedFile {
             path: path.into(),
+            digest: SourceDigest::of(path.as_bytes()),
             rig: Arc::new(Rig::from_skeleton("r", Skeleton::new(vec![joint]).unwrap())),
             clips: clips.iter().map(|c| Arc::new(clip(c).unwrap())).collect(),
             clip_bytes: vec![0; clips.len()],

@@ -29,8 +29,10 @@ pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
 pub use finding::{Finding, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
+pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
+pub use source::{Origin, SourceDigest};
 
 use crate::model::{Clip, Rig};
 use error::Fault;

@@ -27,6 +27,7 @@ mod unit_questions;
 mod view;
 mod workspace;
 
+pub use crate::import::SourceDigest;
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
@@ -54,8 +55,8 @@ pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFile
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
-    Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile, Task, TaskAnswer,
-    TaskError, TaskEvent, TaskFault, TrialTask,
+    Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, Task, TaskAnswer, TaskError,
+    TaskEvent, TaskFault, TrialTask,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{

@@ -98,6 +98,11 @@ impl<'a> Reader<'a> {
         self.root
     }
 
+    /// The bytes of every buffer.
+    pub fn buffers(&self) -> impl Iterator<Item = &[u8]> {
+        self.buffers.iter().map(Buffer::bytes)
+    }
+
     /// What the document may ask for.
     pub fn budget(&self) -> &Budget {
         &self.budget

@@ -12,7 +12,7 @@ use json::validation::Checked;
 use std::collections::{HashMap, HashSet};
 use std::mem::discriminant;
 
-/// Reads the animations as clips of keys.
+/// Reads the animations as clips of keys, each with its place in the document.
 ///
 /// A clip with bad keys is dropped with a finding while others are good; when none is, its fault is the file's.
 pub(super) fn read_clips(
@@ -21,7 +21,7 @@ pub(super) fn read_clips(
     floats: &FloatTracks,
     metres: f32,
     findings: &mut Vec<Finding>,
-) -> Result<Vec<KeyClip>, Fault> {
+) -> Result<Vec<(usize, KeyClip)>, Fault> {
     let mut names = HashMap::new();
     let mut clips = Vec::new();
     let mut first_fault = None;
@@ -42,7 +42,7 @@ pub(super) fn read_clips(
             )),
             Ok(()) => {
                 let file_bytes = stored_bytes(reader, animation);
-                clips.push(KeyClip { file_bytes, ..keys.clip });
+                clips.push((index, KeyClip { file_bytes, ..keys.clip }));
             }
             Err(fault) => {
                 let name = keys.clip.name;

@@ -25,6 +25,7 @@ const NO_IMAGE: u32 = u32::MAX;
 /// The JSON document, and the binary chunk if the file is a GLB.
 #[derive(Debug)]
 pub(super) struct Container<'a> {
+    pub text: &'a [u8],
     pub root: json::Root,
     pub blob: Option<&'a [u8]>,
     /// Length of the file.
@@ -41,7 +42,7 @@ impl<'a> Container<'a> {
             return Err(other_version(&root.asset.version));
         }
         check_extensions(&root, findings)?;
-        Ok(Self { root, blob, bytes: bytes.len() })
+        Ok(Self { text: json, root, blob, bytes: bytes.len() })
     }
 }
 

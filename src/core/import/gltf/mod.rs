@@ -14,6 +14,7 @@
 mod accessor;
 mod animation;
 mod container;
+mod document;
 mod material;
 mod mesh;
 mod meshopt;
@@ -28,6 +29,7 @@ use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer,
 use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
 use container::Container;
+pub use document::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 use gltf_json as json;
 use nodes::NodeTree;
 use std::borrow::Cow;
@@ -72,6 +74,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
+    let key_clips: Vec<_> = key_clips.into_iter().map(|(_, clip)| clip).collect();
     let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
     checks::check(&rig, &clips, options, options.metres(), &mut findings);
     let clip_bytes = key_clips.iter().map(Motion::file_bytes).collect();
