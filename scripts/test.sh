@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
-# Runs what CI runs, cheapest first: format, lints, the builds without window and without std, all tests.
+# Cheapest first: format, lints, the builds without window and without std, all tests. CI runs it with --readers: what is
+# exported is then also read by programs that nobody here wrote, which need node and npm's registry.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
 
 # The same cases every time, so that a change is judged by itself. Others: PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=5000.
 export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-20261121}"
+
+readers=false
+for argument in "$@"; do
+    case "$argument" in
+        --readers) readers=true ;;
+        *) echo "unknown option $argument; there is --readers" >&2; exit 2 ;;
+    esac
+done
 
 # Pictures of the window are drawn by Mesa's software Vulkan driver.
 install_missing mesa-vulkan-drivers libvulkan1
@@ -22,3 +31,8 @@ fi
 codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press
 step cargo check -p posepress-runtime --no-default-features --features "libm,$codecs"
 step cargo test --workspace
+if $readers; then
+    command -v npm >/dev/null || install_missing nodejs npm
+    step npm ci --silent --no-audit --no-fund --prefix tests/readers
+    step cargo test -p posepress-core --test core -- --ignored readers
+fi
