@@ -33,7 +33,7 @@ pub fn run(data: &[u8]) {
     let (clip, recipe) = (Arc::new(clip), recipe(&mut dice));
     compressed(&rig, &clip, &recipe);
     let format = dice.one_of(&EXPORT_FORMATS).key;
-    if let Ok(bytes) = export_clips(&rig, &[clip], &recipe, format, &Progress::new()) {
+    if let Ok(bytes) = export_clips(&rig, &[clip], &recipe, format, &Default::default(), &Progress::new()) {
         assert!(!bytes.is_empty(), "nothing was exported to {format}");
     }
 }

@@ -1,10 +1,12 @@
 use super::info::is_container;
 use super::load::{NamedClip, choose_clips, load_all, load_file};
 use super::output::{check_loaded, check_output, write_output};
+use super::setting_args::{Export, SettingArgs};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::Progress;
-use posepress_core::export::{self, EXPORTERS, ExportClip, Exporter};
+use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter};
+use posepress_core::import::Origin;
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{Archive, export_clips};
 use std::path::{Path, PathBuf};
@@ -13,7 +15,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A container holds joints and no mesh: what is exported from one has joints only, unless --against names the source, whose \
-meshes and materials then come along. A source file is exported as it is, or, with a recipe, as that recipe's bytes decode.")]
+meshes and materials then come along. A source file is exported as it is, to 0.01 mm, or, with a recipe, as that recipe's bytes
+decode, within its tolerance. From glTF to GLB only the animations of the source are replaced (--into).")]
 pub struct ExportArgs {
     /// A container or a source file.
     #[arg(value_name = "FILE")]
@@ -29,6 +32,8 @@ pub struct ExportArgs {
     pub against: Option<PathBuf>,
     #[command(flatten)]
     pub recipe: RecipeArgs,
+    #[command(flatten)]
+    pub options: SettingArgs<Export>,
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
@@ -77,13 +82,14 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
     let mut clips = Vec::with_capacity(chosen.len());
     for (clip, decoded) in chosen.iter().zip(&decoded) {
         let sampler = Box::new(archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?);
-        clips.push(ExportClip { name: clip.name.clone(), source: decoded, sampler, kept: &[] });
+        clips.push(ExportClip { name: clip.name.clone(), ..ExportClip::decoded(decoded, sampler) });
     }
     let rig = match source {
         Some(rig) => rig.as_ref().clone(),
         None => archive.rig(&stem(&args.file)),
     };
-    write(exporter, &rig, &mut clips)
+    let target = ExportTarget { options: args.options.apply(ExportOptions::default()), origin: None };
+    write(exporter, &rig, &mut clips, &target)
 }
 
 fn export_source(
@@ -97,25 +103,32 @@ fn export_source(
     let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
     check_loaded(&args.output, &files)?;
     let clips = choose_clips(&files, &args.clips)?;
-    let rig = &files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?.rig;
+    let file = files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?;
+    let origin = Origin { path: file.path.clone(), digest: file.digest.clone(), options: args.source.options() };
+    let target = ExportTarget { options: args.options.apply(ExportOptions::default()), origin: Some(origin) };
+    let rig = &file.rig;
     if args.recipe.is_empty() {
         let mut raw: Vec<_> = clips.iter().map(raw_clip).collect();
-        return write(exporter, rig, &mut raw);
+        return write(exporter, rig, &mut raw, &target);
     }
     // The same call as the window's: both write the same bytes.
     let recipe = args.recipe.recipe()?;
     let chosen: Vec<_> = clips.iter().map(|c| c.clip.clone()).collect();
-    let bytes =
-        export_clips(rig, &chosen, &recipe, &args.to, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
-    Ok((bytes, chosen.len()))
+    let bytes = export_clips(rig, &chosen, &recipe, &args.to, &target, &Progress::new());
+    Ok((bytes.map_err(|e| Failure::file(&args.file, e))?, chosen.len()))
 }
 
 fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {
     ExportClip { name: clip.name.clone(), ..ExportClip::raw(&clip.clip) }
 }
 
-fn write(exporter: &dyn Exporter, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<(Vec<u8>, usize), Failure> {
-    let bytes = exporter.export(rig, clips).map_err(Failure::input)?;
+fn write(
+    exporter: &dyn Exporter,
+    rig: &Rig,
+    clips: &mut [ExportClip<'_>],
+    target: &ExportTarget,
+) -> Result<(Vec<u8>, usize), Failure> {
+    let bytes = exporter.export(rig, clips, target).map_err(Failure::input)?;
     Ok((bytes, clips.len()))
 }
 

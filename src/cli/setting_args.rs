@@ -2,6 +2,7 @@ use super::html::capital;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use posepress_core::codecs::Compensation;
+use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
 use posepress_core::session::Recipe;
@@ -40,6 +41,15 @@ pub struct Source;
 /// What a file's numbers mean in space.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Space;
+
+/// How an export is written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Export;
+
+impl OptionGroup for Export {
+    type Of = ExportOptions;
+    const HEADING: &'static str = "Export";
+}
 
 impl OptionGroup for Limits {
     type Of = Recipe;
@@ -265,6 +275,7 @@ mod tests {
             .chain(options(CompensationGroup::settings().map(|s| s.option).collect()))
             .chain(options(Contacts::settings().map(|s| s.option).collect()))
             .chain(options(Source::settings().map(|s| s.option).collect()))
+            .chain(options(Export::settings().map(|s| s.option).collect()))
             .collect();
         let unique: std::collections::BTreeSet<&str> = all.iter().copied().collect();
         assert_eq!(unique.len(), all.len(), "{all:?}");

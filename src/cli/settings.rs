@@ -1,5 +1,5 @@
 use super::codecs::{ParamRow, print_values};
-use super::setting_args::{CompensationGroup, Contacts, Limits, OptionGroup, Source};
+use super::setting_args::{CompensationGroup, Contacts, Export, Limits, OptionGroup, Source};
 use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::settings::{Param, Setting};
@@ -20,6 +20,7 @@ pub fn run(args: &SettingsArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         Group::of::<CompensationGroup>(Some("compensation")),
         Group::of::<Contacts>(Some("contacts")),
         Group::of::<Source>(None),
+        Group::of::<Export>(None),
     ];
     if args.json {
         console.json(&Document { schema: 1, groups: &groups })?;

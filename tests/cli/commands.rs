@@ -206,7 +206,8 @@ fn compress_writes_the_bytes_of_the_library() {
         let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
         let rig = Arc::new(imported.rig);
         let clips: Vec<_> = imported.clips.into_iter().map(Arc::new).collect();
-        let of_the_window = export_clips(&rig, &clips, &recipe, CONTAINER, &Progress::new()).unwrap();
+        let of_the_window =
+            export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default(), &Progress::new()).unwrap();
         assert_eq!(bench.read("out.posepress"), of_the_window, "{name}");
         let outcomes: Vec<_> = clips
             .into_iter()

@@ -2,6 +2,7 @@
 
 use crate::codec_fixtures::fixtures;
 use posepress_core::codecs::Compensation;
+use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
 use posepress_core::model::Rig;
@@ -77,6 +78,7 @@ fn tables_take_what_fits_and_refuse_the_rest() {
     check_table::<Compensation>();
     check_table::<ContactSettings>();
     check_table::<ImportOptions>();
+    check_table::<ExportOptions>();
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use gltf::animation::{Interpolation, util::ReadOutputs};
-use posepress_core::codecs::KeptKeys;
-use posepress_core::export::{EXPORTERS, ExportClip, ExportError, Exporter, Glb, RotationFormat, by_key};
+use posepress_core::export::{
+    EXPORTERS, ExportClip, ExportError, ExportOptions, ExportTarget, Exporter, Glb, RotationFormat, by_key,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::*;
 
@@ -132,10 +133,28 @@ fn find<'a>(channels: &'a [ReadChannel], node: &str, path: &str) -> &'a ReadChan
     channels.iter().find(|c| c.node == node && c.path == path).unwrap_or_else(|| panic!("no channel {node}.{path}"))
 }
 
-fn export(exporter: &dyn Exporter, kept: &[KeptKeys]) -> Read {
+/// The clip with that tolerance.
+fn export(tolerance_m: f32) -> Read {
     let clip = clip();
-    let mut clips = [ExportClip { kept, ..ExportClip::raw(&clip) }];
-    Read::new(&exporter.export(&rig(), &mut clips).unwrap())
+    read(&rig(), ExportClip { tolerance_m, ..ExportClip::raw(&clip) })
+}
+
+fn read(rig: &Rig, clip: ExportClip<'_>) -> Read {
+    Read::new(&Glb.export(rig, &mut [clip], &ExportTarget::default()).unwrap())
+}
+
+fn new_clip(name: &str, duration_secs: f32, poses: impl Iterator<Item = Vec<Transform>>, holds: Vec<Hold>) -> Clip {
+    Clip::new(ClipData {
+        name: name.into(),
+        joints: 3,
+        duration_secs,
+        transforms: poses.flatten().collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds,
+        looping: None,
+    })
+    .unwrap()
 }
 
 #[test]
@@ -148,7 +167,7 @@ fn keys_of_exporters_are_unique_and_found() {
 
 #[test]
 fn a_rig_reads_back_whole() {
-    let read = export(&Glb::default(), &[]);
+    let read = export(1e-4);
     let rig = rig();
     let mut meshes = read.document.meshes();
     let (first, second) = (meshes.next().unwrap(), meshes.next().unwrap());
@@ -178,9 +197,8 @@ fn a_rig_reads_back_whole() {
 }
 
 #[test]
-fn a_float_export_reads_back_to_the_same_bits() {
-    let exact = Glb { rotations: RotationFormat::Float };
-    let channels = export(&exact, &[]).channels();
+fn without_a_tolerance_the_same_bits_come_back() {
+    let channels = export(0.0).channels();
     let clip = clip();
     let arm = find(&channels, "arm", "rotation");
     assert!(arm.is_float);
@@ -192,9 +210,9 @@ fn a_float_export_reads_back_to_the_same_bits() {
 
 #[test]
 fn constants_take_one_key_and_bind_poses_none() {
-    let channels = export(&Glb::default(), &[]).channels();
+    let channels = export(1e-4).channels();
     let tip = find(&channels, "tip", "rotation");
-    assert_eq!((tip.times.len(), tip.times[0]), (1, 0.0));
+    assert_eq!((tip.times.len(), tip.times[0], tip.interpolation), (1, 0.0, Interpolation::Step));
     let mut names: Vec<_> = channels.iter().map(|c| format!("{}.{}", c.node, c.path)).collect();
     names.sort();
     assert_eq!(names, ["arm.rotation", "arm.scale", "root.translation", "skin.weights", "tip.rotation"]);
@@ -202,50 +220,40 @@ fn constants_take_one_key_and_bind_poses_none() {
 
 #[test]
 fn sixteen_bits_are_used_where_they_are_fine_enough_only() {
-    let channels = export(&Glb::default(), &[]).channels();
-    let (arm, tip) = (find(&channels, "arm", "rotation"), find(&channels, "tip", "rotation"));
-    assert!(!tip.is_float && !arm.is_float, "3 to 5 cm of reach");
-    let clip = clip();
-    for (value, exact) in arm.values.iter().zip(clip.track(1)) {
-        let angle = 2.0 * (Quat::from_array(*value).normalize() - exact.rotation).length();
-        assert!(angle * 0.05 < 1e-5, "{angle}");
-    }
-    // The same turn a metre above what it moves would cost more than 0.01 mm.
-    let turning = Clip::new(ClipData {
-        name: "turn".into(),
-        joints: 3,
-        duration_secs: 1.0,
-        transforms: (0..SAMPLES)
-            .flat_map(|s| {
-                let mut pose = rig().skeleton.bind_pose(0).joints;
-                pose[0].rotation = clip.at(s, 1).rotation;
-                pose
-            })
-            .collect(),
-        float_tracks: 0,
-        floats: vec![],
-        holds: vec![],
-        looping: None,
-    });
-    let read = Read::new(&Glb::default().export(&rig(), &mut [ExportClip::raw(&turning.unwrap())]).unwrap());
-    assert!(find(&read.channels(), "root", "rotation").is_float);
+    let rig = rig();
+    let turning = |joint: usize| {
+        let poses = (0..SAMPLES).map(|s| {
+            let mut pose = rig.skeleton.bind_pose(0).joints;
+            pose[joint].rotation = clip().at(s, 1).rotation;
+            pose
+        });
+        new_clip("turn", 1.0, poses.collect::<Vec<_>>().into_iter(), vec![])
+    };
+    // The tip moves 3 cm, the root a metre: a twentieth of a milliradian there is more than a fifth of 0.1 mm.
+    let is_float = |joint: usize, rotations| {
+        let clip = turning(joint);
+        let target = ExportTarget { options: ExportOptions { rotations, ..Default::default() }, origin: None };
+        let mut clips = [ExportClip { tolerance_m: 1e-4, ..ExportClip::raw(&clip) }];
+        let read = Read::new(&Glb.export(&rig, &mut clips, &target).unwrap());
+        find(&read.channels(), rig.skeleton.name(joint), "rotation").is_float
+    };
+    assert!(!is_float(2, RotationFormat::Shorts) && is_float(0, RotationFormat::Shorts));
+    assert!(is_float(2, RotationFormat::Floats), "unless nobody wants them");
 }
 
 #[test]
-fn kept_keys_stay_sparse_where_lines_rebuild_the_samples() {
-    let kept = |joint, channel| KeptKeys { joint, channel, samples: vec![0, SAMPLES as u32 - 1], inserted: vec![] };
-    let kept = [kept(1, Channel::Scale), kept(1, Channel::Rotation), kept(0, Channel::Translation)];
-    let channels = export(&Glb::default(), &kept).channels();
+fn keys_are_those_that_lines_need() {
+    let channels = export(1e-4).channels();
     assert_eq!(find(&channels, "arm", "scale").times.len(), 2, "it grows on a line");
     let arm = find(&channels, "arm", "rotation").times.len();
-    assert!(arm > 4, "{arm} keys of a bent turn");
+    assert!(arm > 4 && arm <= SAMPLES, "{arm} keys of a bent turn");
     let root = find(&channels, "root", "translation");
     assert_eq!(root.times.len(), 5, "start, before the step twice, after it, end: {:?}", root.times);
 }
 
 #[test]
 fn a_held_interval_ends_in_a_jump() {
-    let channels = export(&Glb::default(), &[]).channels();
+    let channels = export(1e-4).channels();
     let root = find(&channels, "root", "translation");
     assert_eq!(root.interpolation, Interpolation::Linear);
     assert!(root.times.windows(2).all(|t| t[0] < t[1]), "key times ascend");
@@ -257,24 +265,14 @@ fn a_held_interval_ends_in_a_jump() {
 #[test]
 fn a_stepped_track_is_written_as_step() {
     let rig = rig();
-    let stepped = Clip::new(ClipData {
-        name: "teleport".into(),
-        joints: 3,
-        duration_secs: 1.0,
-        transforms: (0..4)
-            .flat_map(|s| {
-                let mut pose = rig.skeleton.bind_pose(0).joints;
-                pose[0].translation.x = if s < 2 { 0.0 } else { 4.0 };
-                pose
-            })
-            .collect(),
-        float_tracks: 0,
-        floats: vec![],
-        holds: (0..3).map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).collect(),
-        looping: None,
+    let poses = (0..4).map(|s| {
+        let mut pose = rig.skeleton.bind_pose(0).joints;
+        pose[0].translation.x = if s < 2 { 0.0 } else { 4.0 };
+        pose
     });
-    let read = Read::new(&Glb::default().export(&rig, &mut [ExportClip::raw(&stepped.unwrap())]).unwrap());
-    let channels = read.channels();
+    let holds = (0..3).map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).collect();
+    let stepped = new_clip("teleport", 1.0, poses, holds);
+    let channels = read(&rig, ExportClip::raw(&stepped)).channels();
     let root = find(&channels, "root", "translation");
     assert_eq!(root.interpolation, Interpolation::Step);
     assert_eq!(root.values.iter().map(|v| v[0]).collect::<Vec<_>>(), [0.0, 4.0, 4.0]);
@@ -283,25 +281,29 @@ fn a_stepped_track_is_written_as_step() {
 #[test]
 fn a_still_clip_keeps_its_duration() {
     let rig = rig();
-    let still = Clip::new(ClipData {
-        name: "still".into(),
-        joints: 3,
-        duration_secs: 2.5,
-        transforms: (0..4).flat_map(|_| rig.skeleton.bind_pose(0).joints).collect(),
-        float_tracks: 0,
-        floats: vec![],
-        holds: vec![],
-        looping: None,
-    });
-    let read = Read::new(&Glb::default().export(&rig, &mut [ExportClip::raw(&still.unwrap())]).unwrap());
+    let still = new_clip("still", 2.5, (0..4).map(|_| rig.skeleton.bind_pose(0).joints), vec![]);
+    let read = read(&rig, ExportClip::raw(&still));
     let longest = read.channels().iter().flat_map(|c| c.times.clone()).fold(0.0, f32::max);
     assert_eq!(longest, 2.5);
 }
 
 #[test]
+fn what_is_said_twice_stands_once() {
+    let (clip, rig) = (clip(), rig());
+    let bytes = |count: usize| {
+        let mut clips: Vec<_> = (0..count).map(|_| ExportClip::raw(&clip)).collect();
+        Glb.export(&rig, &mut clips, &ExportTarget::default()).unwrap()
+    };
+    let [one, two] = [1, 2].map(|count| Read::new(&bytes(count)));
+    assert_eq!(two.document.animations().count(), 2);
+    assert_eq!(one.document.accessors().count(), two.document.accessors().count());
+    assert_eq!(one.buffers[0].0, two.buffers[0].0, "equal keys and equal times");
+}
+
+#[test]
 fn csv_reads_back_to_the_same_floats() {
     let clip = clip();
-    let bytes = by_key("csv").unwrap().export(&rig(), &mut [ExportClip::raw(&clip)]).unwrap();
+    let bytes = by_key("csv").unwrap().export(&rig(), &mut [ExportClip::raw(&clip)], &ExportTarget::default()).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz"));
@@ -324,11 +326,12 @@ fn csv_reads_back_to_the_same_floats() {
 fn what_a_format_cannot_hold_is_said() {
     let (clip, rig) = (clip(), rig());
     let two = &mut [ExportClip::raw(&clip), ExportClip::raw(&clip)];
-    let error = by_key("csv").unwrap().export(&rig, two).unwrap_err();
+    let error = by_key("csv").unwrap().export(&rig, two, &ExportTarget::default()).unwrap_err();
     assert!(matches!(&error, ExportError::Unsupported(what) if what.contains("one clip")), "{error}");
     let other = Rig::from_skeleton("other", Skeleton::new(rig.skeleton.joints()[..1].to_vec()).unwrap());
     for exporter in EXPORTERS {
-        let error = exporter.export(&other, &mut [ExportClip::raw(&clip)]).unwrap_err().to_string();
+        let error = exporter.export(&other, &mut [ExportClip::raw(&clip)], &ExportTarget::default());
+        let error = error.unwrap_err().to_string();
         assert!(error.contains("3 joints") && error.contains("the rig has 1"), "{error}");
     }
 }
@@ -336,17 +339,8 @@ fn what_a_format_cannot_hold_is_said() {
 #[test]
 fn joints_that_move_no_mesh_and_stand_still_come_back() {
     let rig = Rig::from_skeleton("bones", rig().skeleton);
-    let still = Clip::new(ClipData {
-        name: "still".into(),
-        joints: 3,
-        duration_secs: 1.0,
-        transforms: (0..4).flat_map(|_| rig.skeleton.bind_pose(0).joints).collect(),
-        float_tracks: 0,
-        floats: vec![],
-        holds: vec![],
-        looping: None,
-    });
-    let bytes = Glb::default().export(&rig, &mut [ExportClip::raw(&still.unwrap())]).unwrap();
+    let still = new_clip("still", 1.0, (0..4).map(|_| rig.skeleton.bind_pose(0).joints), vec![]);
+    let bytes = Glb.export(&rig, &mut [ExportClip::raw(&still)], &ExportTarget::default()).unwrap();
     let read = posepress_core::import::import_bytes("bones.glb".as_ref(), &bytes, &Default::default()).unwrap();
     assert_eq!(read.rig.skeleton, rig.skeleton);
 }

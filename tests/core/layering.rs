@@ -23,7 +23,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/metrics", &["math", "model", "settings"]),
     ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
     ("core/import", &["math", "model", "metrics", "settings", "text"]),
-    ("core/export", &["math", "model", "format", "metrics", "codecs", "text"]),
+    // It writes back into what was imported.
+    ("core/export", &["math", "model", "format", "metrics", "codecs", "settings", "text", "import"]),
     ("core/session", &["math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text"]),
 ];
 

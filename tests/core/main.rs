@@ -13,6 +13,7 @@ mod container;
 mod curve_fitting;
 mod described;
 mod export;
+mod export_source;
 mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;
@@ -29,6 +30,7 @@ mod playing;
 mod press;
 #[path = "../project.rs"]
 mod project;
+mod readers;
 mod rig_match;
 mod sample_asset;
 mod session;

@@ -124,7 +124,15 @@ fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it
     settle(&mut workspace);
     assert!(motion(&workspace).looping && motion(&workspace).seam_pop_m > 0.0, "{:?}", motion(&workspace));
     let source = workspace.library().source(ids[1].source).unwrap();
-    let bytes = export_clips(&source.rig, &source.clips, workspace.recipe(0), CONTAINER, &Default::default()).unwrap();
+    let bytes = export_clips(
+        &source.rig,
+        &source.clips,
+        workspace.recipe(0),
+        CONTAINER,
+        &Default::default(),
+        &Default::default(),
+    )
+    .unwrap();
     let archive = Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().iter().map(|c| c.header.looping).collect::<Vec<_>>(), [false, true]);
     let restored = Document::from_toml(&workspace.document().to_toml()).unwrap();

@@ -43,6 +43,7 @@ pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     Imported {
         rig: Rig::from_skeleton("chain", skeleton),
         clips: (0..clips).map(clip).collect(),
+        clip_bytes: vec![0; clips],
         findings: vec![],
         beside: vec![],
     }
@@ -200,7 +201,7 @@ fn what_is_exported_is_what_was_measured() {
     let rig = Arc::new(rig);
     let clips: Vec<Arc<Clip>> = clips.into_iter().map(Arc::new).collect();
     let recipe = Recipe::chosen("linear-keys").unwrap();
-    let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default()).unwrap();
+    let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default(), &Default::default()).unwrap();
     let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().len(), 3);
     for (stored, clip) in archive.clips().iter().zip(&clips) {
@@ -209,8 +210,12 @@ fn what_is_exported_is_what_was_measured() {
         let again = posepress_core::session::measure_archived(&source, stored).unwrap();
         assert_eq!(again.report.samples, outcome.report.samples);
     }
-    assert!(export_clips(&rig, &clips, &recipe, "glb", &Default::default()).unwrap().starts_with(b"glTF"));
-    assert!(export_clips(&rig, &clips, &recipe, "mp3", &Default::default()).is_err());
+    assert!(
+        export_clips(&rig, &clips, &recipe, "glb", &Default::default(), &Default::default())
+            .unwrap()
+            .starts_with(b"glTF")
+    );
+    assert!(export_clips(&rig, &clips, &recipe, "mp3", &Default::default(), &Default::default()).is_err());
 }
 
 #[test]

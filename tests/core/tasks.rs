@@ -129,7 +129,15 @@ fn a_stopped_task_says_so_whatever_it_did() {
     let recipe = compress.recipe.clone();
     let measure = Task::Measure(MeasureTask { of: shown(&compress) });
     let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default() };
-    let export = ExportTask { rig, clips: vec![clip], recipe, format: CONTAINER, path: path.clone(), sources: vec![] };
+    let export = ExportTask {
+        rig,
+        clips: vec![clip],
+        recipe,
+        format: CONTAINER,
+        target: Default::default(),
+        path: path.clone(),
+        sources: vec![],
+    };
     for task in [Task::Compress(compress), measure, Task::Import(import), Task::Export(export)] {
         let error = task.run(&progress).unwrap_err();
         assert!(error.is_stopped() && error.to_string() == "stopped before it was done", "{task:?}: {error}");
@@ -202,6 +210,7 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
         clips: vec![of.clip.clone()],
         recipe: of.recipe.clone(),
         format: CONTAINER,
+        target: Default::default(),
         path: folder.path().join(name),
         sources: vec![],
     };
@@ -212,7 +221,9 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
     scheduler.stop(Lane::Export);
     let events = events(&scheduler);
     assert!(events[0].result.as_ref().is_err_and(|e| e.is_stopped()));
-    let wanted = export_clips(&quick.rig, &[quick.clip], &quick.recipe, CONTAINER, &Progress::new()).unwrap();
+    let wanted =
+        export_clips(&quick.rig, &[quick.clip], &quick.recipe, CONTAINER, &Default::default(), &Progress::new())
+            .unwrap();
     assert!(matches!(events[1].result, Ok(TaskAnswer::Exported { bytes }) if bytes == wanted.len()));
     assert_eq!(std::fs::read(folder.path().join("written")).unwrap(), wanted);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no part of the other is left");
@@ -290,6 +301,7 @@ fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_
     let imported = posepress_core::import::Imported {
         rig: Rig::clone(&rig),
         clips: vec![Clip::clone(&clip)],
+        clip_bytes: vec![0],
         findings: Vec::new(),
         beside: Vec::new(),
     };

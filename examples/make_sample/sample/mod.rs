@@ -4,7 +4,7 @@ pub mod check;
 pub mod figure;
 pub mod motion;
 
-use posepress_core::export::{ExportClip, Exporter, Glb, RotationFormat};
+use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::model::{Clip, Rig};
 
 /// Rig and clips.
@@ -26,7 +26,7 @@ fn checked(rig: &Rig, take: &motion::Take) -> Clip {
 
 /// The file as it is committed.
 pub fn glb(rig: &Rig, clips: &[Clip]) -> Vec<u8> {
-    let mut clips: Vec<_> = clips.iter().map(ExportClip::raw).collect();
-    let exporter = Glb { rotations: RotationFormat::Float };
-    exporter.export(rig, &mut clips).expect("the sample fits GLB")
+    let exact = |clip| ExportClip { tolerance_m: 0.0, ..ExportClip::raw(clip) };
+    let mut clips: Vec<_> = clips.iter().map(exact).collect();
+    Glb.export(rig, &mut clips, &ExportTarget::default()).expect("the sample fits GLB")
 }

@@ -1,4 +1,4 @@
-use super::{ExportClip, ExportError, Exporter};
+use super::{ExportClip, ExportError, ExportTarget, Exporter};
 use crate::model::{Pose, Rig, Sampler, Skeleton, TimeGrid};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -25,7 +25,7 @@ impl Exporter for Csv {
     }
 
     /// One clip a file: the columns are those of `decode --csv`, which name no clip.
-    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<Vec<u8>, ExportError> {
+    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         let [clip] = clips else {
             let what = format!("a CSV file holds one clip, but {} were given. Export one clip a file", clips.len());
             return Err(ExportError::Unsupported(what));

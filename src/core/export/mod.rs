@@ -3,34 +3,59 @@
 mod csv;
 mod file;
 mod glb;
+mod options;
 
 pub use csv::{Csv, csv_table};
 pub use file::{check_output, write_atomically};
-pub use glb::{Glb, RotationFormat};
+pub use glb::Glb;
+pub use options::{ExportInto, ExportOptions, RotationFormat};
 
+use crate::import::{ImportError, Origin};
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use thiserror::Error;
 
 /// Every exporter.
-pub static EXPORTERS: &[&dyn Exporter] = &[&Glb { rotations: RotationFormat::Automatic }, &Csv];
+pub static EXPORTERS: &[&dyn Exporter] = &[&Glb, &Csv];
+
+/// What an export may add to the error of a clip where nobody says more, metres.
+const EXPORT_ERROR_M: f32 = 1e-5;
+/// Distance from a joint at which its own error counts where nobody says another, as by default in a recipe, metres.
+const SHELL_M: f32 = 0.03;
 
 /// One clip to write: what was decoded, and what it was made from.
 pub struct ExportClip<'a> {
     /// Name in the file.
     pub name: String,
-    /// The source, for its sample times, float tracks and stepped intervals.
+    /// The source: its sample times, float tracks and stepped intervals, and what errors are measured against.
     pub source: &'a Clip,
     /// Reads the decoded clip (or the raw one).
     pub sampler: Box<dyn Sampler + Send + 'a>,
-    /// Samples that each track keeps as keys, for formats with sparse keys; empty means all.
-    pub kept: &'a [crate::codecs::KeptKeys],
+    /// Shell error against the source that what is read from the file may have, metres, for formats that choose keys; where
+    /// the decoded clip has more, it may have as much. Zero keeps every sample as it is.
+    pub tolerance_m: f32,
+    /// Distance at which each joint is measured, metres.
+    pub shells_m: Vec<f32>,
+}
+
+/// How clips are exported, and what they go into.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ExportTarget {
+    /// What people chose.
+    pub options: ExportOptions,
+    /// The file that the clips came from, if it is one on the disk.
+    pub origin: Option<Origin>,
 }
 
 impl<'a> ExportClip<'a> {
     /// The raw clip, as it is.
     pub fn raw(clip: &'a Clip) -> Self {
-        let sampler = Box::new(ClipSampler::new(clip));
-        Self { name: clip.name().to_owned(), source: clip, sampler, kept: &[] }
+        Self::decoded(clip, Box::new(ClipSampler::new(clip)))
+    }
+
+    /// What a sampler of the same shape makes of a clip, to be written closely.
+    pub fn decoded(source: &'a Clip, sampler: Box<dyn Sampler + Send + 'a>) -> Self {
+        let shells_m = vec![SHELL_M; source.joints()];
+        Self { name: source.name().to_owned(), source, sampler, tolerance_m: EXPORT_ERROR_M, shells_m }
     }
 
     fn check(&self, rig: &Rig) -> Result<(), ExportError> {
@@ -66,6 +91,9 @@ pub enum ExportError {
     /// The format cannot hold it.
     #[error("{0}")]
     Unsupported(String),
+    /// The file that the clips came from cannot be written into.
+    #[error(transparent)]
+    Source(#[from] ImportError),
 }
 
 /// A writer of one kind of file.
@@ -82,7 +110,7 @@ pub trait Exporter: Sync {
     ///
     /// # Errors
     /// See [`ExportError`].
-    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<Vec<u8>, ExportError>;
+    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError>;
 }
 
 impl std::fmt::Debug for dyn Exporter {

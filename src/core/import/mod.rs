@@ -29,8 +29,10 @@ pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
 pub use finding::{Finding, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
+pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
+pub use source::{Origin, SourceDigest};
 
 use crate::model::{Clip, Rig};
 use error::Fault;
@@ -47,6 +49,9 @@ pub struct Imported {
     pub rig: Rig,
     /// In the order of the file.
     pub clips: Vec<Clip>,
+    /// What the file spends on each clip, bytes: its keys and their times as they are stored, without names and structure.
+    /// A curve of an FBX file counts twelve bytes a key, a time and a value, though the file may pack them.
+    pub clip_bytes: Vec<u64>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
     /// Files beside it that were read, too.

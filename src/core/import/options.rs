@@ -1,6 +1,8 @@
+use crate::math::Transform;
 use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
+use std::f32::consts::FRAC_PI_2;
 
 /// Length unit of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,12 +78,24 @@ impl UpAxis {
     const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Y.option(), Self::Z.option()];
 
     /// A root's local transform with Y up; exact for translations, which only trade places.
-    pub(super) fn raise(self, root: crate::math::Transform) -> crate::math::Transform {
+    pub(super) fn raise(self, root: Transform) -> Transform {
         match self {
             Self::Y => root,
-            Self::Z => crate::math::Transform {
-                rotation: Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2) * root.rotation,
+            Self::Z => Transform {
+                rotation: Quat::from_rotation_x(-FRAC_PI_2) * root.rotation,
                 translation: Vec3::new(root.translation.x, root.translation.z, -root.translation.y),
+                scale: root.scale,
+            },
+        }
+    }
+
+    /// The way back of [`Self::raise`].
+    pub(super) fn lower(self, root: Transform) -> Transform {
+        match self {
+            Self::Y => root,
+            Self::Z => Transform {
+                rotation: Quat::from_rotation_x(FRAC_PI_2) * root.rotation,
+                translation: Vec3::new(root.translation.x, -root.translation.z, root.translation.y),
                 scale: root.scale,
             },
         }

@@ -67,14 +67,24 @@ pub(super) fn resample_all<M: Motion>(
     clips.par_iter().zip(&plans).map(|(clip, plan)| resample(clip, *plan, rest)).collect()
 }
 
+/// The grid of a motion's keys, where it starts after time zero and nobody chose another.
+fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
+    let is_detected = options.rate_hz.is_none() && motion.rate_hz().is_none();
+    is_detected.then(|| phase(&motion.times_secs())).flatten()
+}
+
+/// What is cut off before the first sample of a motion.
+pub(super) fn start_secs(motion: &impl Motion, options: &ImportOptions) -> f32 {
+    phase_of(motion, options).map_or(0.0, |phase| phase.start_secs)
+}
+
 /// Cuts off the part of a sample that lies before keys which are on a rate of their own, but not from time zero.
 fn from_first_sample<'a, M: Motion>(
     motion: &'a M,
     options: &ImportOptions,
     findings: &mut Vec<Finding>,
 ) -> StartingAt<'a, M> {
-    let is_detected = options.rate_hz.is_none() && motion.rate_hz().is_none();
-    let phase = is_detected.then(|| phase(&motion.times_secs())).flatten();
+    let phase = phase_of(motion, options);
     if let Some(Phase { rate_hz, start_secs }) = phase {
         let what = format!("its keys lie on {} Hz from {:.1} ms on, not from zero", show_hz(rate_hz), start_secs * 1e3);
         findings.push(Finding::note(

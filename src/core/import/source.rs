@@ -1,8 +1,10 @@
+use super::ImportOptions;
 use super::budget::MAX_SOURCE_BYTES;
 use crate::text;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The bytes of a file. Devices and pipes would never end, and are refused.
 ///
@@ -20,4 +22,34 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(about.len() as usize);
     File::open(path)?.take(MAX_SOURCE_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The first 64 bits of the BLAKE3 digest of a source file's bytes, in hex: two files of one name are told apart by it, and
+/// a file that was moved is known again. Files that a glTF names beside itself are no part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceDigest(String);
+
+impl SourceDigest {
+    /// Of a file's bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        const DIGITS: usize = 16;
+        Self(blake3::hash(bytes).to_hex()[..DIGITS].to_owned())
+    }
+}
+
+impl fmt::Display for SourceDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A file that was read, as it has to be found when it is read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Origin {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Of the bytes that were read.
+    pub digest: SourceDigest,
+    /// What the user said about it.
+    pub options: ImportOptions,
 }

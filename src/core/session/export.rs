@@ -1,6 +1,6 @@
 use super::{CompressError, MeasuredClip, Outcome, Recipe, compress_shell, write_archive};
 use crate::codecs::Progress;
-use crate::export::{self, EXPORTERS, ExportClip, ExportError};
+use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget};
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,6 +78,7 @@ pub fn export_clips(
     clips: &[Arc<Clip>],
     recipe: &Recipe,
     format: &str,
+    target: &ExportTarget,
     progress: &Progress,
 ) -> Result<Vec<u8>, ExportFailure> {
     let done = AtomicUsize::new(1);
@@ -95,9 +96,9 @@ pub fn export_clips(
     let exporter = export::by_key(format).ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
     let mut exported = Vec::with_capacity(clips.len());
     for (clip, outcome) in clips.iter().zip(&outcomes) {
-        let sampler = Box::new(outcome.sampler());
-        let name = clip.name().to_owned();
-        exported.push(ExportClip { name, source: clip, sampler, kept: &outcome.encoded.kept });
+        let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
+        let decoded = ExportClip::decoded(clip, Box::new(outcome.sampler()));
+        exported.push(ExportClip { tolerance_m, shells_m, ..decoded });
     }
-    Ok(exporter.export(rig, &mut exported)?)
+    Ok(exporter.export(rig, &mut exported, target)?)
 }

@@ -1,5 +1,5 @@
-use super::{ImportedSource, RigMatch, SourceDigest};
-use crate::import::{Finding, ImportOptions};
+use super::{ImportedSource, RigMatch};
+use crate::import::{Finding, ImportOptions, Origin, SourceDigest};
 use crate::model::{Clip, Rig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -66,6 +66,11 @@ pub struct LoadedSource {
 }
 
 impl LoadedSource {
+    /// The file on the disk, to be found again.
+    pub fn origin(&self) -> Option<Origin> {
+        Some(Origin { path: self.path.clone()?, digest: self.digest.clone(), options: self.options })
+    }
+
     /// The file's name without its folder, as people see it.
     pub fn name(&self) -> &str {
         let file = self.path.as_ref().and_then(|path| path.file_name()?.to_str());

@@ -248,8 +248,15 @@ fn export_writes_the_bytes_that_the_library_makes() {
     let written = std::fs::read(&target).unwrap();
     let workspace = window.state().workspace();
     let source = &workspace.library().sources()[0];
-    let direct =
-        export_clips(&source.rig, &source.clips, workspace.active_recipe(), CONTAINER, &Default::default()).unwrap();
+    let direct = export_clips(
+        &source.rig,
+        &source.clips,
+        workspace.active_recipe(),
+        CONTAINER,
+        &Default::default(),
+        &Default::default(),
+    )
+    .unwrap();
     assert_eq!(written, direct);
     let archive = Archive::open(&written, None).unwrap();
     assert_eq!(archive.clips().len(), source.clips.len());

@@ -1,166 +1,226 @@
-use super::RotationFormat;
 use super::bin::{Bin, Chunk};
-use super::keys::{EXPORT_ERROR_M, Key, Keys, Track, angle, from_shorts, to_shorts};
-use super::scene::Scene;
+use super::curve::{Curve, Interpolation, KeyTime, to_shorts};
+use super::fit::FittedClip;
+use super::track::farthest;
 use crate::export::ExportClip;
-use crate::math::Transform;
-use crate::model::{Channel, ModelPose, Pose, Rig, SkinnedMesh};
-use gltf_json::animation::{Animation, Channel as JsonChannel, Interpolation, Property, Sampler, Target};
-use gltf_json::scene::Node;
+use crate::import::{FileSpace, WeightsNode};
+use crate::model::{Channel, Rig, TimeGrid};
+use glam::Vec4;
+use gltf_json::animation::{Animation, Channel as JsonChannel, Property, Sampler, Target};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Accessor, Index};
 use std::collections::BTreeMap;
 
-/// Distance from a joint at which its own error counts, as the shell of the error metric.
-const SHELL_M: f32 = 0.03;
+/// What keys may add to the way of a vertex through its morph targets, metres.
+const MORPH_ERROR_M: f32 = 1e-5;
 
-/// Writes one clip as an animation. A clip in which nothing leaves the bind pose still gets its duration.
-pub fn write(bin: &mut Bin, rig: &Rig, scene: &Scene, clip: &mut ExportClip<'_>, rotations: RotationFormat) {
-    let chunk = bin.begin(None);
-    let mut writer = Writer { bin, chunk, times: BTreeMap::new(), samplers: Vec::new(), channels: Vec::new() };
-    let poses = decode(clip);
-    let reach_m = reach_m(rig);
-    for (joint, &reach_m) in reach_m.iter().enumerate() {
-        let values: Vec<Transform> = poses.iter().map(|p| p.joints[joint]).collect();
-        for channel in Channel::ALL {
-            let track = Track { joint, channel, values: &values, reach_m };
-            let kept = kept_samples(clip, joint, channel);
-            let keys = track.keys(clip.source, &rig.skeleton.bind(joint), kept);
-            writer.track(scene.joints[joint], &track, &keys, rotations);
+/// The nodes that clips move.
+#[derive(Debug)]
+pub struct Stage {
+    /// Node of each joint.
+    pub joints: Vec<usize>,
+    /// Nodes with morph targets.
+    pub weights: Vec<WeightsNode>,
+    /// How the file's numbers differ from ours.
+    pub space: FileSpace,
+}
+
+/// Where a clip lies in its file.
+#[derive(Debug, Clone, Copy)]
+pub struct Timing {
+    /// Its samples.
+    pub grid: TimeGrid,
+    /// When it starts.
+    pub start_secs: f32,
+}
+
+/// Writes one clip as an animation. A clip in which nothing leaves the rest still gets its duration.
+pub fn write(
+    (bin, chunk): (&mut Bin, &Chunk),
+    (rig, stage): (&Rig, &Stage),
+    clip: &ExportClip<'_>,
+    fitted: &FittedClip,
+    start_secs: f32,
+) -> Animation {
+    let timing = Timing { grid: clip.source.grid(), start_secs };
+    let mut writer =
+        Writer { bin, chunk, timing, ends: false, samplers: Vec::new(), known: BTreeMap::new(), channels: Vec::new() };
+    for (joint, curves) in fitted.curves.chunks_exact(Channel::ALL.len()).enumerate() {
+        for (curve, channel) in curves.iter().zip(Channel::ALL) {
+            if let Some(curve) = curve {
+                writer.curve(stage.joints[joint], property(channel), curve);
+            }
         }
     }
-    for (mesh, &node) in rig.meshes.iter().zip(&scene.meshes) {
-        writer.weights(node, mesh, &poses, clip);
+    let ways_m = morph_ways_m(rig);
+    for node in &stage.weights {
+        writer.weights(node, &fitted.floats, &ways_m, clip.tolerance_m);
     }
-    writer.keep_duration(scene.joints[0], &poses, clip);
+    writer.keep_duration(stage, rig, fitted);
     let Writer { samplers, channels, .. } = writer;
-    bin.root.push(Animation { name: Some(clip.name.clone()), samplers, channels, extensions: None, extras: None });
+    Animation { name: Some(clip.name.clone()), samplers, channels, extensions: None, extras: None }
+}
+
+fn property(channel: Channel) -> Property {
+    match channel {
+        Channel::Rotation => Property::Rotation,
+        Channel::Translation => Property::Translation,
+        Channel::Scale => Property::Scale,
+    }
+}
+
+/// How far each float track moves a vertex at most, metres.
+fn morph_ways_m(rig: &Rig) -> Vec<f32> {
+    let mut ways_m = vec![0.0f32; rig.float_names.len()];
+    for target in rig.meshes.iter().flat_map(|mesh| &mesh.targets) {
+        let way_m = target.positions.iter().map(|offset| offset.length()).fold(0.0, f32::max);
+        ways_m[target.float_track] = ways_m[target.float_track].max(way_m);
+    }
+    ways_m
 }
 
 struct Writer<'a> {
     bin: &'a mut Bin,
-    chunk: Chunk,
-    /// Tracks with the same key times share them; the key is their bits.
-    times: BTreeMap<Vec<u32>, Index<Accessor>>,
+    chunk: &'a Chunk,
+    timing: Timing,
+    /// Some key lies at the end of the clip.
+    ends: bool,
     samplers: Vec<Sampler>,
+    /// Channels with the same keys share a sampler, by its accessors and interpolation.
+    known: BTreeMap<(usize, usize, &'static str), Index<Sampler>>,
     channels: Vec<JsonChannel>,
 }
 
 impl Writer<'_> {
-    fn track(&mut self, node: Index<Node>, track: &Track<'_>, keys: &Keys, rotations: RotationFormat) {
-        let one = [Key { sample: 0, time_secs: 0.0 }];
-        let (keys, interpolation) = match keys {
-            Keys::Bind => return,
-            Keys::Constant => (&one[..], Interpolation::Linear),
-            Keys::Step(keys) => (&keys[..], Interpolation::Step),
-            Keys::Linear(keys) => (&keys[..], Interpolation::Linear),
-        };
-        let values = keys.iter().map(|k| &track.values[k.sample]);
-        let (output, property) = match track.channel {
-            Channel::Rotation => (self.rotations(values, track.reach_m, rotations), Property::Rotation),
-            Channel::Translation => {
-                let values: Vec<_> = values.map(|v| v.translation.to_array()).collect();
-                (self.bin.floats(&self.chunk, &values, false), Property::Translation)
-            }
-            Channel::Scale => {
-                let values: Vec<_> = values.map(|v| v.scale.to_array()).collect();
-                (self.bin.floats(&self.chunk, &values, false), Property::Scale)
-            }
-        };
-        self.push(node, property, keys, interpolation, output);
+    fn curve(&mut self, node: usize, property: Property, curve: &Curve) {
+        let output = self.values(curve);
+        self.channel(node, property, &curve.times, curve.interpolation, output);
     }
 
-    fn rotations<'t>(
-        &mut self,
-        values: impl Iterator<Item = &'t Transform>,
-        reach_m: f32,
-        format: RotationFormat,
-    ) -> Index<Accessor> {
-        let exact: Vec<_> = values.map(|v| v.rotation).collect();
-        let shorts: Vec<_> = exact.iter().map(|&q| to_shorts(q)).collect();
-        let worst = exact.iter().zip(&shorts).map(|(&q, &s)| angle(q, from_shorts(s))).fold(0.0, f32::max);
-        if format == RotationFormat::Automatic && worst * reach_m <= EXPORT_ERROR_M {
-            self.bin.shorts(&self.chunk, &shorts)
-        } else {
-            let floats: Vec<_> = exact.iter().map(|q| q.to_array()).collect();
-            self.bin.floats(&self.chunk, &floats, false)
+    /// The numbers of a curve, which are per sample where they are tangents, and in the file per second.
+    fn values(&mut self, curve: &Curve) -> Index<Accessor> {
+        let per_sec = self.timing.grid.rate_hz() as f32;
+        let values: Vec<Vec4> = match curve.interpolation {
+            Interpolation::Cubic => {
+                let keys = curve.values.iter().zip(&curve.tangents);
+                keys.flat_map(|(&value, &[into, out])| [into * per_sec, value, out * per_sec]).collect()
+            }
+            _ => curve.values.clone(),
+        };
+        match (curve.is_rotation, curve.is_short) {
+            (true, true) => {
+                let shorts: Vec<_> = values.iter().map(|v| to_shorts(*v)).collect();
+                self.bin.shorts(self.chunk, &shorts)
+            }
+            (true, false) => {
+                let floats: Vec<_> = values.iter().map(|v| v.to_array()).collect();
+                self.bin.floats(self.chunk, &floats, false)
+            }
+            (false, _) => {
+                let floats: Vec<_> = values.iter().map(|v| v.truncate().to_array()).collect();
+                self.bin.floats(self.chunk, &floats, false)
+            }
         }
     }
 
-    /// Morph weights of one mesh, every sample; left out while all are zero, which is what the mesh itself says.
-    fn weights(&mut self, node: Index<Node>, mesh: &SkinnedMesh, poses: &[Pose], clip: &ExportClip<'_>) {
-        let weight = |pose: &Pose, track: usize| pose.floats.get(track).copied().unwrap_or(0.0);
-        let rows: Vec<Vec<f32>> =
-            poses.iter().map(|p| mesh.targets.iter().map(|t| weight(p, t.float_track)).collect()).collect();
-        let Some(first) = rows.first().filter(|_| rows.iter().flatten().any(|w| *w != 0.0)) else { return };
-        let count = if rows.iter().all(|r| r == first) { 1 } else { rows.len() };
-        let keys: Vec<Key> = (0..count).map(|sample| key_at(clip, sample)).collect();
-        let flat: Vec<[f32; 1]> = rows[..count].iter().flatten().map(|&w| [w]).collect();
-        let output = self.bin.floats(&self.chunk, &flat, false);
-        self.push(node, Property::MorphTargetWeights, &keys, Interpolation::Linear, output);
-    }
-
-    /// An animation lasts until its last key: where no track reaches the end, the root's translation is told to.
-    fn keep_duration(&mut self, node: Index<Node>, poses: &[Pose], clip: &ExportClip<'_>) {
-        let ends_early = |times: &Vec<u32>| times.len() < 2;
-        let Some(last) = poses.last() else { return };
-        if !self.times.keys().all(ends_early) || (poses.len() == 1 && !self.channels.is_empty()) {
+    /// Morph weights of one node; left out while all are what the node holds.
+    fn weights(&mut self, node: &WeightsNode, floats: &[Vec<f32>], ways_m: &[f32], tolerance_m: f32) {
+        let row = |floats: &Vec<f32>| -> Vec<f32> {
+            node.tracks.iter().map(|&track| floats.get(track).copied().unwrap_or(0.0)).collect()
+        };
+        let rows: Vec<Vec<f32>> = floats.iter().map(row).collect();
+        if rows.iter().all(|row| *row == node.rest) {
             return;
         }
-        let is_root_translation =
-            |c: &JsonChannel| c.target.node.value() == node.value() && c.target.path == Valid(Property::Translation);
-        self.channels.retain(|c| !is_root_translation(c));
-        let mut keys = vec![key_at(clip, 0), key_at(clip, poses.len() - 1)];
-        keys.dedup();
-        let values: Vec<_> = keys.iter().map(|_| last.joints[0].translation.to_array()).collect();
-        let output = self.bin.floats(&self.chunk, &values, false);
-        self.push(node, Property::Translation, &keys, Interpolation::Linear, output);
+        let ways_m: Vec<f32> = node.tracks.iter().map(|&track| ways_m.get(track).copied().unwrap_or(0.0)).collect();
+        let times = weight_keys(&rows, &ways_m, MORPH_ERROR_M.min(tolerance_m));
+        let flat: Vec<[f32; 1]> = times.iter().flat_map(|time| &rows[time.sample]).map(|&weight| [weight]).collect();
+        let output = self.bin.floats(self.chunk, &flat, false);
+        self.channel(node.node, Property::MorphTargetWeights, &times, Interpolation::Linear, output);
     }
 
-    fn push(
+    /// An animation lasts until its last key: where nothing reaches the end, the first joint's translation is told to.
+    fn keep_duration(&mut self, stage: &Stage, rig: &Rig, fitted: &FittedClip) {
+        let last = KeyTime::at(self.timing.grid.samples() - 1);
+        if self.ends || (last.sample == 0 && !self.channels.is_empty()) {
+            return;
+        }
+        let node = stage.joints[0];
+        let is_moved = |c: &JsonChannel| c.target.node.value() == node && c.target.path == Valid(Property::Translation);
+        self.channels.retain(|c| !is_moved(c));
+        let translation = Channel::ALL.iter().position(|c| *c == Channel::Translation);
+        let written = translation.and_then(|at| fitted.curves[at].as_ref()).map(|curve| curve.values[0].truncate());
+        let rest = stage.space.from_inside(rig.skeleton.bind(0), true).translation;
+        let value = written.unwrap_or(rest).to_array();
+        let mut times = vec![KeyTime::at(0), last];
+        times.dedup();
+        let output = self.bin.floats(self.chunk, &vec![value; times.len()], false);
+        self.channel(node, Property::Translation, &times, Interpolation::Linear, output);
+    }
+
+    fn channel(
         &mut self,
-        node: Index<Node>,
+        node: usize,
         property: Property,
-        keys: &[Key],
+        times: &[KeyTime],
         interpolation: Interpolation,
         output: Index<Accessor>,
     ) {
-        let times: Vec<[f32; 1]> = keys.iter().map(|k| [k.time_secs]).collect();
-        let bits = times.iter().map(|t| t[0].to_bits()).collect();
-        let input = *self.times.entry(bits).or_insert_with(|| self.bin.floats(&self.chunk, &times, true));
-        let sampler = Index::new(self.samplers.len() as u32);
-        let interpolation = Valid(interpolation);
-        self.samplers.push(Sampler { input, interpolation, output, extensions: None, extras: None });
-        let target = Target { node, path: Valid(property), extensions: None, extras: None };
+        let Timing { grid, start_secs } = self.timing;
+        let secs: Vec<[f32; 1]> = times.iter().map(|time| [time.secs(grid, start_secs)]).collect();
+        let input = self.bin.floats(self.chunk, &secs, true);
+        self.ends |= grid.samples() > 1 && times.last().is_some_and(|time| time.sample + 1 == grid.samples());
+        let (name, interpolation) = match interpolation {
+            Interpolation::Step => ("STEP", gltf_json::animation::Interpolation::Step),
+            Interpolation::Linear => ("LINEAR", gltf_json::animation::Interpolation::Linear),
+            Interpolation::Cubic => ("CUBICSPLINE", gltf_json::animation::Interpolation::CubicSpline),
+        };
+        let new = Index::new(self.samplers.len() as u32);
+        let sampler = *self.known.entry((input.value(), output.value(), name)).or_insert(new);
+        if sampler == new {
+            let interpolation = Valid(interpolation);
+            self.samplers.push(Sampler { input, interpolation, output, extensions: None, extras: None });
+        }
+        let target = Target { node: Index::new(node as u32), path: Valid(property), extensions: None, extras: None };
         self.channels.push(JsonChannel { sampler, target, extensions: None, extras: None });
     }
 }
 
-fn key_at(clip: &ExportClip<'_>, sample: usize) -> Key {
-    Key { sample, time_secs: clip.source.grid().time_secs(sample as f64) }
+/// Keys of rows of weights, on lines as far as nothing between them moves a vertex by more than `error_m`.
+fn weight_keys(rows: &[Vec<f32>], ways_m: &[f32], error_m: f32) -> Vec<KeyTime> {
+    let last = rows.len() - 1;
+    if rows.iter().all(|row| *row == rows[0]) {
+        return vec![KeyTime::at(0)];
+    }
+    let mut times = vec![KeyTime::at(0)];
+    let mut from = 0;
+    while from < last {
+        from = farthest(from, last, |to| error_m > 0.0 && is_on_line(&rows[from..=to], ways_m, error_m));
+        times.push(KeyTime::at(from));
+    }
+    times
 }
 
-fn decode(clip: &mut ExportClip<'_>) -> Vec<Pose> {
-    let source = clip.source;
-    let mut pose = Pose::with_size(source.joints(), source.float_tracks());
-    let at_each = source.grid().steps(1).map(|at_sample| {
-        clip.sampler.sample(at_sample, &mut pose);
-        pose.clone()
-    });
-    at_each.collect()
+fn is_on_line(rows: &[Vec<f32>], ways_m: &[f32], error_m: f32) -> bool {
+    let last = rows.len() - 1;
+    rows.iter().enumerate().all(|(at, row)| {
+        let t = at as f32 / last as f32;
+        let on_line = |target: usize| rows[0][target] + (rows[last][target] - rows[0][target]) * t;
+        let error = row.iter().enumerate().map(|(target, weight)| (on_line(target) - weight).abs() * ways_m[target]);
+        error.sum::<f32>() <= error_m
+    })
 }
 
-fn kept_samples<'a>(clip: &ExportClip<'a>, joint: usize, channel: Channel) -> Option<&'a [u32]> {
-    let this = |k: &&crate::codecs::KeptKeys| usize::from(k.joint) == joint && k.channel == channel;
-    clip.kept.iter().find(this).map(|k| k.samples.as_slice())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// For every joint the distance to the farthest joint below it in the bind pose, and a shell around that.
-fn reach_m(rig: &Rig) -> Vec<f32> {
-    let bind = ModelPose::new(&rig.skeleton, &rig.skeleton.bind_pose(0).joints);
-    let farthest = |joint: usize| {
-        let from = bind.origin(joint);
-        rig.skeleton.subtree(joint).into_iter().map(|j| bind.origin(j).distance(from)).fold(0.0, f32::max)
-    };
-    (0..rig.skeleton.len()).map(|joint| farthest(joint) + SHELL_M).collect()
+    #[test]
+    fn weights_keep_the_keys_that_lines_need() {
+        let rows: Vec<Vec<f32>> = (0..20).map(|s| vec![0.5, if s < 7 { 0.0 } else { (s - 7) as f32 * 0.1 }]).collect();
+        let samples =
+            |error_m| -> Vec<usize> { weight_keys(&rows, &[1.0, 1.0], error_m).iter().map(|t| t.sample).collect() };
+        assert_eq!(samples(1e-5), [0, 7, 19]);
+        assert_eq!(samples(0.0).len(), 20, "every sample where nothing may be lost");
+    }
 }

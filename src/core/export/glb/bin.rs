@@ -2,6 +2,7 @@ use gltf_json::accessor::{Accessor, ComponentType, GenericComponentType, Type};
 use gltf_json::buffer::{Buffer, Target, View};
 use gltf_json::validation::{Checked::Valid, USize64};
 use gltf_json::{Index, Root};
+use std::collections::HashMap;
 
 /// The document and its one buffer, grown together.
 #[derive(Default)]
@@ -9,15 +10,24 @@ pub struct Bin {
     /// The JSON part.
     pub root: Root,
     bytes: Vec<u8>,
+    /// Accessors of shared runs, by the digest of all that they say.
+    shared: HashMap<blake3::Hash, Index<Accessor>>,
 }
 
 /// An open run of numbers that become one buffer view; accessors lie in it one after the other.
 pub struct Chunk {
     view: Index<View>,
     start: usize,
+    /// What is written twice stands once.
+    is_shared: bool,
 }
 
 impl Bin {
+    /// As [`Self::begin`], for what no GPU takes; accessors that say the same are one.
+    pub fn begin_shared(&mut self) -> Chunk {
+        Chunk { is_shared: true, ..self.begin(None) }
+    }
+
     /// A view that following accessors fill. `target` says what a GPU would do with it.
     pub fn begin(&mut self, target: Option<Target>) -> Chunk {
         self.align();
@@ -31,27 +41,26 @@ impl Bin {
             extensions: None,
             extras: None,
         };
-        Chunk { view: self.root.push(view), start: self.bytes.len() }
+        Chunk { view: self.root.push(view), start: self.bytes.len(), is_shared: false }
     }
 
     /// Float32 vectors; `bounds` adds the minimum and maximum that positions and key times must have.
     pub fn floats<const N: usize>(&mut self, chunk: &Chunk, values: &[[f32; N]], bounds: bool) -> Index<Accessor> {
-        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes());
-        let index = self.accessor(chunk, bytes, values.len(), ComponentType::F32, kind(N));
-        if bounds && !values.is_empty() {
-            let accessor = &mut self.root.accessors[index.value()];
-            accessor.min = Some(extent(values, f32::min));
-            accessor.max = Some(extent(values, f32::max));
-        }
-        index
+        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect();
+        let has_bounds = bounds && !values.is_empty();
+        let accessor = Accessor {
+            min: has_bounds.then(|| extent(values, f32::min)),
+            max: has_bounds.then(|| extent(values, f32::max)),
+            ..accessor(values.len(), ComponentType::F32, kind(N))
+        };
+        self.push(chunk, bytes, accessor)
     }
 
     /// Normalized signed 16-bit vectors.
     pub fn shorts<const N: usize>(&mut self, chunk: &Chunk, values: &[[i16; N]]) -> Index<Accessor> {
-        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes());
-        let index = self.accessor(chunk, bytes, values.len(), ComponentType::I16, kind(N));
-        self.root.accessors[index.value()].normalized = true;
-        index
+        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect();
+        let accessor = Accessor { normalized: true, ..accessor(values.len(), ComponentType::I16, kind(N)) };
+        self.push(chunk, bytes, accessor)
     }
 
     /// Unsigned integers of a type that holds them all.
@@ -62,8 +71,8 @@ impl Bin {
         component: ComponentType,
     ) -> Index<Accessor> {
         let width = component.size();
-        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes().into_iter().take(width));
-        self.accessor(chunk, bytes, values.len(), component, kind(N))
+        let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect();
+        self.push(chunk, bytes, accessor(values.len(), component, kind(N)))
     }
 
     /// Bytes in a view of their own, such as a PNG.
@@ -84,32 +93,26 @@ impl Bin {
         (self.root, self.bytes)
     }
 
-    fn accessor(
-        &mut self,
-        chunk: &Chunk,
-        bytes: impl Iterator<Item = u8>,
-        count: usize,
-        component: ComponentType,
-        kind: Type,
-    ) -> Index<Accessor> {
+    fn push(&mut self, chunk: &Chunk, bytes: Vec<u8>, accessor: Accessor) -> Index<Accessor> {
+        if !chunk.is_shared {
+            return self.append(chunk, &bytes, accessor);
+        }
+        let digest = digest(&bytes, &accessor);
+        if let Some(same) = self.shared.get(&digest) {
+            return *same;
+        }
+        let index = self.append(chunk, &bytes, accessor);
+        self.shared.insert(digest, index);
+        index
+    }
+
+    fn append(&mut self, chunk: &Chunk, bytes: &[u8], accessor: Accessor) -> Index<Accessor> {
         self.align();
         let offset = self.bytes.len() - chunk.start;
-        self.bytes.extend(bytes);
+        self.bytes.extend_from_slice(bytes);
         self.close(chunk);
-        self.root.push(Accessor {
-            buffer_view: Some(chunk.view),
-            byte_offset: (offset > 0).then(|| USize64::from(offset)),
-            count: USize64::from(count),
-            component_type: Valid(GenericComponentType(component)),
-            type_: Valid(kind),
-            min: None,
-            max: None,
-            name: None,
-            normalized: false,
-            sparse: None,
-            extensions: None,
-            extras: None,
-        })
+        let byte_offset = (offset > 0).then(|| USize64::from(offset));
+        self.root.push(Accessor { buffer_view: Some(chunk.view), byte_offset, ..accessor })
     }
 
     fn close(&mut self, chunk: &Chunk) {
@@ -120,6 +123,32 @@ impl Bin {
     fn align(&mut self) {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
     }
+}
+
+/// An accessor that lies nowhere yet.
+fn accessor(count: usize, component: ComponentType, kind: Type) -> Accessor {
+    Accessor {
+        buffer_view: None,
+        byte_offset: None,
+        count: USize64::from(count),
+        component_type: Valid(GenericComponentType(component)),
+        type_: Valid(kind),
+        min: None,
+        max: None,
+        name: None,
+        normalized: false,
+        sparse: None,
+        extensions: None,
+        extras: None,
+    }
+}
+
+/// Of what a reader makes of the bytes: their type, and whether bounds are said.
+fn digest(bytes: &[u8], accessor: &Accessor) -> blake3::Hash {
+    let Accessor { component_type, type_, normalized, min, .. } = accessor;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{component_type:?} {type_:?} {normalized} {}", min.is_some()).as_bytes());
+    hasher.update(bytes).finalize()
 }
 
 fn kind(components: usize) -> Type {

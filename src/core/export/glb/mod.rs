@@ -1,32 +1,27 @@
-//! GLB, binary glTF 2.0: the whole rig and every clip as sparse keys.
+//! GLB, binary glTF 2.0: back into the glTF that the clips came from, or a new file with the whole rig. Clips are sparse keys.
 
 mod animation;
 mod bin;
-mod keys;
+mod curve;
+mod fit;
+mod pieces;
 mod scene;
+mod source;
+mod track;
 
-use super::{ExportClip, ExportError, Exporter};
+use super::{ExportClip, ExportError, ExportInto, ExportTarget, Exporter};
+use crate::import::GltfDocument;
 use crate::model::Rig;
+use animation::Stage;
 use bin::Bin;
+use fit::{FittedClip, fit};
 use gltf::binary::{Glb as GlbFile, Header};
+use rayon::prelude::*;
 use std::borrow::Cow;
-
-/// How rotations are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RotationFormat {
-    /// Normalized 16-bit integers where they move nothing below the joint by more than 0.01 mm, float32 elsewhere.
-    #[default]
-    Automatic,
-    /// Always float32: a clip read back has the same bits.
-    Float,
-}
 
 /// Writes GLB.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Glb {
-    /// How rotations are stored.
-    pub rotations: RotationFormat,
-}
+pub struct Glb;
 
 impl Exporter for Glb {
     fn key(&self) -> &'static str {
@@ -45,25 +40,60 @@ impl Exporter for Glb {
         true
     }
 
-    /// Tips are dropped, and so are float tracks that drive no morph target: glTF has no place for them.
-    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>]) -> Result<Vec<u8>, ExportError> {
-        let mut bin = Bin::default();
-        bin.root.asset.generator = Some(concat!("Posepress ", env!("CARGO_PKG_VERSION")).into());
-        let scene = scene::write(&mut bin, rig)?;
-        for clip in clips {
-            clip.check(rig)?;
-            animation::write(&mut bin, rig, &scene, clip, self.rotations);
+    /// Of a new file tips are dropped, and so are float tracks that drive no morph target: glTF has no place for them.
+    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError> {
+        clips.iter().try_for_each(|clip| clip.check(rig))?;
+        match source_document(rig, target)? {
+            Some(document) => source::write(&document, rig, clips, target.options.rotations),
+            None => new_file(rig, clips, target),
         }
-        let (root, bytes) = bin.finish();
-        let unsupported = |e: &dyn std::fmt::Display| ExportError::Unsupported(format!("GLB cannot be written: {e}"));
-        let json = root.to_vec().map_err(|e| unsupported(&e))?;
-        let length = u32::try_from(json.len() + bytes.len() + GLB_OVERHEAD_BYTES)
-            .map_err(|_| ExportError::Unsupported("GLB holds at most 4 GiB. Export fewer clips a file".into()))?;
-        let bin = (!bytes.is_empty()).then_some(Cow::Owned(bytes));
-        // The writer fills in the length; it was only checked here.
-        let glb = GlbFile { header: Header { magic: *b"glTF", version: 2, length }, json: Cow::Owned(json), bin };
-        glb.to_vec().map_err(|e| unsupported(&e))
     }
+}
+
+/// The document that the clips go back into: that of their file, when they still are on its own rig.
+fn source_document(rig: &Rig, target: &ExportTarget) -> Result<Option<GltfDocument>, ExportError> {
+    let origin = target.origin.as_ref().filter(|_| target.options.into == ExportInto::Source);
+    let document = origin.map(GltfDocument::read).transpose()?.flatten();
+    Ok(document.filter(|document| document.skeleton == rig.skeleton))
+}
+
+fn new_file(rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError> {
+    let mut bin = Bin::default();
+    bin.root.asset.generator = Some(concat!("Posepress ", env!("CARGO_PKG_VERSION")).into());
+    let stage = scene::write(&mut bin, rig)?;
+    let fitted = fit_all(clips, rig, &stage, target.options.rotations);
+    let chunk = bin.begin_shared();
+    for (clip, fitted) in clips.iter().zip(&fitted) {
+        let animation = animation::write((&mut bin, &chunk), (rig, &stage), clip, fitted, 0.0);
+        bin.root.push(animation);
+    }
+    let (root, bytes) = bin.finish();
+    let json = root.to_vec().map_err(|e| unsupported(&e))?;
+    glb(json, bytes)
+}
+
+/// Chooses the keys of all clips, side by side.
+fn fit_all(
+    clips: &mut [ExportClip<'_>],
+    rig: &Rig,
+    stage: &Stage,
+    rotations: super::RotationFormat,
+) -> Vec<FittedClip> {
+    clips.par_iter_mut().map(|clip| fit(clip, rig, stage.space, rotations)).collect()
+}
+
+fn unsupported(error: &dyn std::fmt::Display) -> ExportError {
+    ExportError::Unsupported(format!("GLB cannot be written: {error}"))
+}
+
+/// The two chunks as a file.
+fn glb(json: Vec<u8>, bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
+    let length = u32::try_from(json.len() + bytes.len() + GLB_OVERHEAD_BYTES)
+        .map_err(|_| ExportError::Unsupported("GLB holds at most 4 GiB. Export fewer clips a file".into()))?;
+    let bin = (!bytes.is_empty()).then_some(Cow::Owned(bytes));
+    // The writer fills in the length; it was only checked here.
+    let glb = GlbFile { header: Header { magic: *b"glTF", version: 2, length }, json: Cow::Owned(json), bin };
+    glb.to_vec().map_err(|e| unsupported(&e))
 }
 
 /// File header, two chunk headers and padding, rounded up.

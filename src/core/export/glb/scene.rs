@@ -1,5 +1,7 @@
+use super::animation::Stage;
 use super::bin::Bin;
 use crate::export::ExportError;
+use crate::import::{FileSpace, WeightsNode};
 use crate::model::{Image, Material, Rig, SkinJoint, SkinnedMesh};
 use gltf_json::accessor::ComponentType;
 use gltf_json::buffer::Target;
@@ -12,16 +14,8 @@ use gltf_json::{Index, material, texture};
 use image::ImageEncoder;
 use std::collections::BTreeMap;
 
-/// Nodes that clips animate.
-pub struct Scene {
-    /// One a joint.
-    pub joints: Vec<Index<Node>>,
-    /// One a mesh.
-    pub meshes: Vec<Index<Node>>,
-}
-
 /// Writes everything of a rig but its motion.
-pub fn write(bin: &mut Bin, rig: &Rig) -> Result<Scene, ExportError> {
+pub fn write(bin: &mut Bin, rig: &Rig) -> Result<Stage, ExportError> {
     write_images(bin, &rig.images)?;
     rig.materials.iter().for_each(|m| write_material(bin, m));
     let joints = write_joints(bin, rig);
@@ -36,7 +30,14 @@ pub fn write(bin: &mut Bin, rig: &Rig) -> Result<Scene, ExportError> {
     let name = Some(rig.name.clone());
     let scene = bin.root.push(JsonScene { extensions: None, extras: None, name, nodes });
     bin.root.scene = Some(scene);
-    Ok(Scene { joints, meshes })
+    let weights = rig.meshes.iter().zip(&meshes).filter(|(mesh, _)| !mesh.targets.is_empty());
+    let weights = weights.map(|(mesh, node)| WeightsNode {
+        node: node.value(),
+        tracks: mesh.targets.iter().map(|target| target.float_track).collect(),
+        rest: vec![0.0; mesh.targets.len()],
+    });
+    let joints = joints.iter().map(|node| node.value()).collect();
+    Ok(Stage { joints, weights: weights.collect(), space: FileSpace::OURS })
 }
 
 fn write_joints(bin: &mut Bin, rig: &Rig) -> Vec<Index<Node>> {

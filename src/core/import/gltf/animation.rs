@@ -12,7 +12,7 @@ use json::validation::Checked;
 use std::collections::{HashMap, HashSet};
 use std::mem::discriminant;
 
-/// Reads the animations as clips of keys.
+/// Reads the animations as clips of keys, each with its place in the document.
 ///
 /// A clip with bad keys is dropped with a finding while others are good; when none is, its fault is the file's.
 pub(super) fn read_clips(
@@ -21,7 +21,7 @@ pub(super) fn read_clips(
     floats: &FloatTracks,
     metres: f32,
     findings: &mut Vec<Finding>,
-) -> Result<Vec<KeyClip>, Fault> {
+) -> Result<Vec<(usize, KeyClip)>, Fault> {
     let mut names = HashMap::new();
     let mut clips = Vec::new();
     let mut first_fault = None;
@@ -40,7 +40,10 @@ pub(super) fn read_clips(
                 "the clip animates nothing that is shown",
                 "It was left out.",
             )),
-            Ok(()) => clips.push(keys.clip),
+            Ok(()) => {
+                let file_bytes = stored_bytes(reader, animation);
+                clips.push((index, KeyClip { file_bytes, ..keys.clip }));
+            }
             Err(fault) => {
                 let name = keys.clip.name;
                 findings.push(Finding::warning(
@@ -73,6 +76,12 @@ fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
     let mut last: Vec<usize> = channels.filter(|(_, c)| is_last(&c.target)).map(|(index, _)| index).collect();
     last.reverse();
     last
+}
+
+/// Of all accessors that an animation's samplers name, each once.
+fn stored_bytes(reader: &Reader<'_>, animation: &json::Animation) -> u64 {
+    let accessors: HashSet<_> = animation.samplers.iter().flat_map(|s| [s.input.value(), s.output.value()]).collect();
+    accessors.into_iter().map(|accessor| reader.stored_bytes(accessor)).sum()
 }
 
 struct KeyReader<'a> {

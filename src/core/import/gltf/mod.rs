@@ -14,18 +14,22 @@
 mod accessor;
 mod animation;
 mod container;
+mod document;
 mod material;
 mod mesh;
+mod meshopt;
 mod morph;
 mod nodes;
 mod primitive;
 
+use super::motion::Motion;
 use super::resample::{Rest, resample_all};
 use super::sampling;
 use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
 use container::Container;
+pub use document::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 use gltf_json as json;
 use nodes::NodeTree;
 use std::borrow::Cow;
@@ -70,9 +74,11 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
+    let key_clips: Vec<_> = key_clips.into_iter().map(|(_, clip)| clip).collect();
     let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
     checks::check(&rig, &clips, options, options.metres(), &mut findings);
-    Ok(Imported { rig, clips, findings, beside: reader.files_beside() })
+    let clip_bytes = key_clips.iter().map(Motion::file_bytes).collect();
+    Ok(Imported { rig, clips, clip_bytes, findings, beside: reader.files_beside() })
 }
 
 /// Which nodes are joints.

@@ -53,6 +53,13 @@ impl FloatTracks {
         }
     }
 
+    /// Every node that has tracks, in the order of the tracks: the first one, and how many.
+    pub fn nodes(&self) -> Vec<(usize, usize, usize)> {
+        let mut nodes: Vec<_> = self.of_node.iter().map(|(&node, &(first, count))| (node, first, count)).collect();
+        nodes.sort_unstable_by_key(|&(_, first, _)| first);
+        nodes
+    }
+
     /// The first track of a node and how many it has.
     pub fn of_node(&self, node: usize) -> Option<(usize, usize)> {
         self.of_node.get(&node).copied()

@@ -1,11 +1,10 @@
 use super::error::{Place, TaskError, TaskFault, guarded};
 use crate::codecs::Progress;
-use crate::export::{check_output, write_atomically};
-use crate::import::{ImportOptions, Imported, import_bytes, read_source};
+use crate::export::{ExportTarget, check_output, write_atomically};
+use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{ExportFailure, Recipe, export_clips};
 use std::borrow::Cow;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,25 +42,6 @@ pub struct ImportedSource {
     pub digest: SourceDigest,
     /// What it holds.
     pub imported: Imported,
-}
-
-/// The first 64 bits of the BLAKE3 digest of a source file's bytes, in hex: two files of one name are told apart by it, and
-/// a file that was moved is known again. Files that a glTF names beside itself are no part of it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SourceDigest(String);
-
-impl SourceDigest {
-    /// Of a file's bytes.
-    pub fn of(bytes: &[u8]) -> Self {
-        const DIGITS: usize = 16;
-        Self(blake3::hash(bytes).to_hex()[..DIGITS].to_owned())
-    }
-}
-
-impl fmt::Display for SourceDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 impl SourceFile {
@@ -115,6 +95,8 @@ pub struct ExportTask {
     pub recipe: Arc<Recipe>,
     /// Key of the format: of an exporter, or [`CONTAINER`](crate::session::CONTAINER).
     pub format: &'static str,
+    /// How it is written, and the file that the clips came from.
+    pub target: ExportTarget,
     /// The file; what stood there is replaced when everything is written, and not before.
     pub path: PathBuf,
     /// Files that are open, and must stay as they are.
@@ -129,7 +111,7 @@ impl ExportTask {
     pub fn run(&self, progress: &Progress) -> Result<usize, TaskError> {
         guarded(Place::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
-            let bytes = export_clips(&self.rig, &self.clips, &self.recipe, self.format, progress)?;
+            let bytes = export_clips(&self.rig, &self.clips, &self.recipe, self.format, &self.target, progress)?;
             progress.check().map_err(|_| TaskFault::Stopped)?;
             write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
             Ok(bytes.len())

@@ -1,4 +1,5 @@
 use super::{Workspace, WorkspaceEvent};
+use crate::export::{ExportOptions, ExportTarget};
 use crate::import::{ImportOptions, Imported};
 use crate::metrics::FootPlants;
 use crate::model::{Clip, ClipData, Rig};
@@ -76,9 +77,10 @@ impl Workspace {
             false => source.clips.clone(),
         };
         let (rig, recipe) = (source.rig.clone(), self.active_recipe().clone());
+        let target = ExportTarget { options: ExportOptions::default(), origin: source.origin() };
         let sources = self.library.files();
         self.writing.push(path.clone());
-        let task = Task::Export(ExportTask { rig, clips, recipe, format, path, sources });
+        let task = Task::Export(ExportTask { rig, clips, recipe, format, target, path, sources });
         self.scheduler.submit(Request { key: None, task, live: true });
     }
 

@@ -1,0 +1,221 @@
+use super::curve::Curve;
+use super::track::Track;
+use crate::export::{ExportClip, RotationFormat};
+use crate::import::FileSpace;
+use crate::math::Transform;
+use crate::metrics::shell_error_m;
+use crate::model::{Channel, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler};
+use glam::{Quat, Vec4};
+use std::collections::BTreeSet;
+
+/// Part of the tolerance that the keys of one track may take: others lie above and below it, and the codec has had its share.
+const TRACK_SHARE: f32 = 0.3;
+/// Rounds of looking where the file is too far from the source, and adding keys there, before tracks are written whole.
+const ROUNDS: usize = 8;
+/// At a place where keys are missing, tracks get one that are off by at least this part of the one that is off most.
+const WORST_PART: f32 = 0.5;
+/// Places a sample at which the file is compared with the source.
+const PLACES_A_SAMPLE: usize = 2;
+/// Of what is allowed, for rounding.
+const ROUNDING: f32 = 1e-5;
+
+/// A clip as curves of the file's own space.
+#[derive(Debug)]
+pub struct FittedClip {
+    /// Three a joint, in the order of [`Channel::ALL`]; `None` where the node's own value does.
+    pub curves: Vec<Option<Curve>>,
+    /// Float tracks, a row a sample.
+    pub floats: Vec<Vec<f32>>,
+}
+
+/// Chooses keys so that what a player reads is within the clip's tolerance, at the samples and half way between them, or no
+/// further from the source than what was decoded.
+pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, rotations: RotationFormat) -> FittedClip {
+    let (tracks, floats) = tracks(clip, rig, space, rotations);
+    let curves = tracks.iter().map(Track::fit).collect();
+    let mut fitting = Fitting { rig, space, tracks, curves };
+    if clip.tolerance_m > 0.0 {
+        fitting.add_keys(clip);
+    }
+    FittedClip { curves: fitting.curves, floats }
+}
+
+/// Every channel of every joint as decoded, and the float tracks.
+fn tracks(
+    clip: &mut ExportClip<'_>,
+    rig: &Rig,
+    space: FileSpace,
+    rotations: RotationFormat,
+) -> (Vec<Track>, Vec<Vec<f32>>) {
+    let mut tracks = empty_tracks(clip, rig, space, rotations);
+    let mut floats = Vec::new();
+    let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
+    for place in clip.source.grid().steps(1) {
+        clip.sampler.sample(place, &mut pose);
+        for (track, value) in tracks.iter_mut().zip(file_values(&pose.joints, rig, space)) {
+            let before = track.values.last().copied().unwrap_or(value);
+            let is_turned = track.is_rotation && before.dot(value) < 0.0;
+            track.values.push(if is_turned { -value } else { value });
+        }
+        floats.push(pose.floats.clone());
+    }
+    (tracks, floats)
+}
+
+fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, rotations: RotationFormat) -> Vec<Track> {
+    let bind = rig.skeleton.bind_pose(0).joints;
+    let model = ModelPose::new(&rig.skeleton, &bind);
+    let reach_m = reach_m(rig, &model, &clip.shells_m);
+    let above = |joint| rig.skeleton.parent(joint).map_or(1.0, |parent| model.joints[parent].matrix3.x_axis.length());
+    let rest = file_values(&bind, rig, space);
+    let tracks = rest.zip(channels(rig)).map(|(rest, (joint, channel))| Track {
+        values: Vec::with_capacity(clip.source.samples()),
+        rest,
+        is_rotation: channel == Channel::Rotation,
+        lever: if channel == Channel::Translation { space.metres * above(joint) } else { reach_m[joint] },
+        held: held(clip, joint, channel),
+        budget: TRACK_SHARE * clip.tolerance_m,
+        forced: BTreeSet::new(),
+        allows_shorts: rotations == RotationFormat::Shorts && clip.tolerance_m > 0.0,
+        allows_cubic: true,
+    });
+    tracks.collect()
+}
+
+/// Joint and channel of every track.
+fn channels(rig: &Rig) -> impl Iterator<Item = (usize, Channel)> {
+    (0..rig.skeleton.len()).flat_map(|joint| Channel::ALL.map(|channel| (joint, channel)))
+}
+
+/// A pose in the file's own numbers, a value a track.
+fn file_values(pose: &[Transform], rig: &Rig, space: FileSpace) -> impl Iterator<Item = Vec4> {
+    pose.iter().enumerate().flat_map(move |(joint, local)| {
+        let local = space.from_inside(*local, rig.skeleton.parent(joint).is_none());
+        Channel::ALL.map(|channel| match channel {
+            Channel::Rotation => Vec4::from(local.rotation.to_array()),
+            Channel::Translation => local.translation.extend(0.0),
+            Channel::Scale => local.scale.extend(0.0),
+        })
+    })
+}
+
+fn held(clip: &ExportClip<'_>, joint: usize, channel: Channel) -> BTreeSet<usize> {
+    let this = |hold: &&Hold| usize::from(hold.joint) == joint && hold.channel == channel;
+    clip.source.holds().iter().filter(this).map(|hold| hold.sample as usize).collect()
+}
+
+/// For every joint the distance to the farthest joint below it in the bind pose, and the shell around that.
+fn reach_m(rig: &Rig, bind: &ModelPose, shells_m: &[f32]) -> Vec<f32> {
+    let reach = |joint: usize| {
+        let from = bind.origin(joint);
+        let below = rig.skeleton.subtree(joint).into_iter();
+        below.map(|j| bind.origin(j).distance(from) + shells_m[j]).fold(0.0, f32::max)
+    };
+    (0..rig.skeleton.len()).map(reach).collect()
+}
+
+struct Fitting<'a> {
+    rig: &'a Rig,
+    space: FileSpace,
+    tracks: Vec<Track>,
+    curves: Vec<Option<Curve>>,
+}
+
+/// A joint that is too far off somewhere.
+#[derive(Debug, Clone, Copy)]
+struct Miss {
+    joint: usize,
+    /// In samples.
+    place: f64,
+}
+
+impl Fitting<'_> {
+    fn add_keys(&mut self, clip: &mut ExportClip<'_>) {
+        for round in 0.. {
+            let misses = self.misses(clip);
+            let changed: BTreeSet<usize> = match round < ROUNDS {
+                true => misses.iter().flat_map(|miss| self.tighten(*miss)).collect(),
+                false => misses.iter().flat_map(|miss| self.chain(miss.joint)).collect(),
+            };
+            if round == ROUNDS {
+                changed.iter().for_each(|&track| self.tracks[track].keep_all());
+            }
+            changed.iter().for_each(|&track| self.curves[track] = self.tracks[track].fit());
+            if changed.is_empty() || round == ROUNDS {
+                return;
+            }
+        }
+    }
+
+    /// Tracks of a joint and of all above it.
+    fn chain(&self, joint: usize) -> Vec<usize> {
+        let joints = std::iter::once(joint).chain(self.rig.skeleton.ancestors(joint));
+        joints.flat_map(|joint| (0..3).map(move |channel| 3 * joint + channel)).collect()
+    }
+
+    /// Asks for keys on the tracks that are off most, and says which ones change.
+    fn tighten(&mut self, miss: Miss) -> Vec<usize> {
+        let off = |track: usize| self.tracks[track].error_at(self.curves[track].as_ref(), miss.place);
+        let chain: Vec<(usize, f32)> = self.chain(miss.joint).into_iter().map(|track| (track, off(track))).collect();
+        let worst = chain.iter().map(|(_, off)| *off).fold(0.0, f32::max);
+        let worst_ones = chain.into_iter().filter(|(_, off)| *off > 0.0 && *off >= WORST_PART * worst);
+        let mut changed = Vec::new();
+        for (track, _) in worst_ones {
+            if self.tracks[track].tighten(self.curves[track].as_ref(), miss.place) {
+                changed.push(track);
+            }
+        }
+        changed
+    }
+
+    /// Compares what a player reads with the source, as what was decoded compares.
+    fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
+        let skeleton = &self.rig.skeleton;
+        let mut raw = ClipSampler::new(clip.source);
+        let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
+        let [mut of_source, mut of_decoded, mut of_file, mut of_unit] = [(); 4].map(|()| ModelPose::default());
+        let has_shorts = self.curves.iter().flatten().any(|curve| curve.is_short);
+        let mut misses = Vec::new();
+        for place in clip.source.grid().steps(PLACES_A_SAMPLE) {
+            raw.sample(place, &mut pose);
+            of_source.update(skeleton, &pose.joints);
+            clip.sampler.sample(place, &mut pose);
+            of_decoded.update(skeleton, &pose.joints);
+            self.read(place, &mut pose.joints);
+            of_file.update(skeleton, &pose.joints);
+            if has_shorts {
+                // Some players take rotations as they are, some make them as long as they should be.
+                pose.joints.iter_mut().for_each(|local| local.rotation = local.rotation.normalize());
+                of_unit.update(skeleton, &pose.joints);
+            }
+            for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
+                let error_m = |of: &ModelPose| shell_error_m(&of_source.joints[joint], &of.joints[joint], shell_m);
+                let allowed_m = clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING);
+                let is_off = |of: &ModelPose| error_m(of) > allowed_m;
+                if is_off(&of_file) || (has_shorts && is_off(&of_unit)) {
+                    misses.push(Miss { joint, place });
+                }
+            }
+        }
+        misses
+    }
+
+    /// The pose that a player reads, back in our space.
+    fn read(&self, place: f64, pose: &mut [Transform]) {
+        for (joint, local) in pose.iter_mut().enumerate() {
+            let value = |channel: usize| {
+                let track = 3 * joint + channel;
+                self.curves[track].as_ref().map_or(self.tracks[track].rest, |curve| curve.at(place))
+            };
+            let own = Channel::ALL.iter().enumerate().fold(Transform::IDENTITY, |own, (index, channel)| {
+                let value = value(index);
+                match channel {
+                    Channel::Rotation => Transform { rotation: Quat::from_vec4(value), ..own },
+                    Channel::Translation => Transform { translation: value.truncate(), ..own },
+                    Channel::Scale => Transform { scale: value.truncate(), ..own },
+                }
+            });
+            *local = self.space.to_inside(own, self.rig.skeleton.parent(joint).is_none());
+        }
+    }
+}

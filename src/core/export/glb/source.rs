@@ -1,0 +1,247 @@
+//! Back into the document that the clips came from: only its animations change.
+//!
+//! Accessors and buffer views keep their places, since extensions that nobody here knows may name them: new ones take the
+//! places of those that only the old animations used, and then come after the last.
+
+mod bytes;
+mod references;
+
+use super::animation::{self, Stage};
+use super::bin::Bin;
+use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
+use super::{fit_all, glb};
+use crate::export::{ExportClip, ExportError, RotationFormat};
+use crate::import::GltfDocument;
+use crate::model::Rig;
+use bytes::Buffer;
+use gltf_json::Index;
+use gltf_json::animation::Animation;
+use references::{Slots, Used};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Writes the document with clips in the places of its animations; the animations of other clips are left out.
+pub fn write(
+    document: &GltfDocument,
+    rig: &Rig,
+    clips: &mut [ExportClip<'_>],
+    rotations: RotationFormat,
+) -> Result<Vec<u8>, ExportError> {
+    let joints = document.nodes.clone();
+    let stage = Stage { joints, weights: document.weights.clone(), space: document.space };
+    let fitted = fit_all(clips, rig, &stage, rotations);
+    let mut bin = Bin::default();
+    let chunk = bin.begin_shared();
+    let mut written = Vec::with_capacity(clips.len());
+    for (clip, fitted) in clips.iter().zip(&fitted) {
+        let place = document.clips.iter().find(|known| known.name == clip.source.name());
+        let start_secs = place.map_or(0.0, |place| place.start_secs);
+        let animation = animation::write((&mut bin, &chunk), (rig, &stage), clip, fitted, start_secs);
+        // What the file does not have, such as its rest pose as a clip, comes last.
+        written.push((place.map_or(usize::MAX, |place| place.animation), animation));
+    }
+    written.sort_by_key(|(place, _)| *place);
+    let (new, new_bytes) = bin.finish();
+    Splice::new(document, &stage)?.finish(written, &new, new_bytes)
+}
+
+/// The document while it is taken apart.
+struct Splice<'a> {
+    document: &'a GltfDocument,
+    top: Object,
+    accessors: Vec<Piece>,
+    views: Vec<Piece>,
+    animations: Vec<Object>,
+    /// Nodes whose morph weights are ours.
+    weights: BTreeSet<usize>,
+}
+
+/// What is asked of a channel.
+#[derive(Deserialize)]
+struct ChannelHead {
+    sampler: usize,
+    target: TargetHead,
+}
+
+#[derive(Deserialize)]
+struct TargetHead {
+    node: Option<usize>,
+    path: String,
+}
+
+/// What an old animation keeps: channels that move what is no joint of ours.
+#[derive(Default)]
+struct Kept {
+    channels: Vec<Piece>,
+    samplers: Vec<Piece>,
+}
+
+impl<'a> Splice<'a> {
+    fn new(document: &'a GltfDocument, stage: &Stage) -> Result<Self, ExportError> {
+        let text = without_spaces(&document.text);
+        let mut top: Object = serde_json::from_slice(&text).map_err(|e| super::unsupported(&e))?;
+        let accessors = member(&top, "accessors")?;
+        let views = member(&top, "bufferViews")?;
+        let animations = member(&top, "animations")?;
+        for taken in ["accessors", "bufferViews", "animations"] {
+            top.remove(taken);
+        }
+        let weights = stage.weights.iter().map(|node| node.node).collect();
+        Ok(Self { document, top, accessors, views, animations, weights })
+    }
+
+    fn finish(
+        mut self,
+        written: Vec<(usize, Animation)>,
+        new: &gltf_json::Root,
+        new_bytes: Vec<u8>,
+    ) -> Result<Vec<u8>, ExportError> {
+        let mut kept = BTreeMap::new();
+        for (place, _) in &written {
+            if let Some(animation) = self.animations.get(*place) {
+                kept.insert(*place, self.kept(animation)?);
+            }
+        }
+        self.free_matrices(&written)?;
+        let (mut accessors, mut views, mut buffer) = self.without_animations(&kept)?;
+
+        let new_view = views.put(piece(
+            &json!({ "buffer": 0, "byteLength": new_bytes.len(), "byteOffset": buffer.append(&new_bytes) }),
+        )?);
+        let mut places = Vec::with_capacity(new.accessors.len());
+        for accessor in &new.accessors {
+            let at = gltf_json::Accessor { buffer_view: Some(Index::new(new_view as u32)), ..accessor.clone() };
+            places.push(accessors.put(piece(&at)?));
+        }
+        let mut animations = Vec::with_capacity(written.len());
+        for (place, animation) in written {
+            let old = self.animations.get(place).cloned();
+            animations.push(joined(old, kept.remove(&place).unwrap_or_default(), animation, &places)?);
+        }
+        self.embed_images(&mut views, &mut buffer)?;
+        set(&mut self.top, "animations", &animations)?;
+        set(&mut self.top, "accessors", &accessors.filled(&piece(&filler(new_view))?))?;
+        set(&mut self.top, "bufferViews", &views.filled(&piece(&json!({ "buffer": 0, "byteLength": 1 }))?))?;
+        let one_buffer = self.buffer(buffer.len())?;
+        set(&mut self.top, "buffers", &[one_buffer])?;
+        let json = serde_json::to_vec(&self.top).map_err(|e| super::unsupported(&e))?;
+        glb(json, buffer.into_bytes())
+    }
+
+    /// What stays of an animation that is written anew.
+    fn kept(&self, animation: &Object) -> Result<Kept, ExportError> {
+        let samplers: Vec<Piece> = member(animation, "samplers")?;
+        let mut kept = Kept::default();
+        for channel in member::<Vec<Piece>>(animation, "channels")? {
+            let head: ChannelHead = read(&channel)?;
+            if self.is_ours(&head.target) {
+                continue;
+            }
+            let mut object: Object = read(&channel)?;
+            set(&mut object, "sampler", &kept.samplers.len())?;
+            kept.samplers.extend(samplers.get(head.sampler).cloned());
+            kept.channels.push(piece(&object)?);
+        }
+        Ok(kept)
+    }
+
+    /// Every animated node is a joint, and weights are ours where their mesh is shown.
+    fn is_ours(&self, target: &TargetHead) -> bool {
+        match target.path.as_str() {
+            "translation" | "rotation" | "scale" => target.node.is_some(),
+            "weights" => target.node.is_some_and(|node| self.weights.contains(&node)),
+            _ => false,
+        }
+    }
+
+    /// Accessors, views and bytes without those that only the old animations use.
+    fn without_animations(&self, kept: &BTreeMap<usize, Kept>) -> Result<(Slots, Slots, Buffer), ExportError> {
+        let mut used = Used::by_document(&self.top)?;
+        kept.values().flat_map(|kept| &kept.samplers).try_for_each(|sampler| used.add_sampler(sampler))?;
+        let mut old = Used::default();
+        for animation in &self.animations {
+            member::<Vec<Piece>>(animation, "samplers")?.iter().try_for_each(|sampler| old.add_sampler(sampler))?;
+        }
+        let accessors = Slots::new(self.accessors.clone(), old.accessors.difference(&used.accessors));
+        for (index, accessor) in self.accessors.iter().enumerate() {
+            let list = if accessors.is_free(index) { &mut old } else { &mut used };
+            list.add_views_of(accessor)?;
+        }
+        let mut views = Slots::new(self.views.clone(), old.views.difference(&used.views));
+        let buffer = Buffer::without(&self.document.buffers, &mut views)?;
+        Ok((accessors, views, buffer))
+    }
+
+    /// glTF animates no node that has a matrix: such a node gets what the matrix was read as.
+    fn free_matrices(&mut self, written: &[(usize, Animation)]) -> Result<(), ExportError> {
+        let mut nodes: Vec<Piece> = member(&self.top, "nodes")?;
+        let animated = written.iter().flat_map(|(_, animation)| &animation.channels);
+        let animated: BTreeSet<usize> = animated.map(|channel| channel.target.node.value()).collect();
+        for (joint, &node) in self.document.nodes.iter().enumerate() {
+            let Some(text) = nodes.get_mut(node).filter(|_| animated.contains(&node)) else { continue };
+            let mut object: Object = read(text)?;
+            if object.remove("matrix").is_none() {
+                continue;
+            }
+            let skeleton = &self.document.skeleton;
+            let own = self.document.space.from_inside(skeleton.bind(joint), skeleton.parent(joint).is_none());
+            set(&mut object, "translation", &own.translation.to_array())?;
+            set(&mut object, "rotation", &own.rotation.to_array())?;
+            set(&mut object, "scale", &own.scale.to_array())?;
+            *text = piece(&object)?;
+        }
+        set(&mut self.top, "nodes", &nodes)
+    }
+
+    /// Images in files and texts of their own move into the buffer.
+    fn embed_images(&mut self, views: &mut Slots, buffer: &mut Buffer) -> Result<(), ExportError> {
+        let mut images: Vec<Object> = member(&self.top, "images")?;
+        for (index, image) in &self.document.images {
+            let Some(object) = images.get_mut(*index) else { continue };
+            let view =
+                json!({ "buffer": 0, "byteLength": image.bytes.len(), "byteOffset": buffer.append(&image.bytes) });
+            object.remove("uri");
+            set(object, "bufferView", &views.put(piece(&view)?))?;
+            set(object, "mimeType", &image.mime_type)?;
+        }
+        set(&mut self.top, "images", &images)
+    }
+
+    /// The one buffer, which is the binary chunk.
+    fn buffer(&self, length: usize) -> Result<Object, ExportError> {
+        let old: Vec<Object> = member(&self.top, "buffers")?;
+        let mut buffer = old.into_iter().next().unwrap_or_default();
+        buffer.remove("uri");
+        set(&mut buffer, "byteLength", &length)?;
+        Ok(buffer)
+    }
+}
+
+/// What stands in a place that is empty: a number of the keys.
+fn filler(view: usize) -> serde_json::Value {
+    json!({ "bufferView": view, "componentType": 5121, "count": 1, "type": "SCALAR" })
+}
+
+/// An animation as it was, with our channels beside those that it keeps.
+fn joined(old: Option<Object>, kept: Kept, new: Animation, places: &[usize]) -> Result<Object, ExportError> {
+    let place = |accessor: Index<gltf_json::Accessor>| Index::new(places[accessor.value()] as u32);
+    let Kept { mut channels, mut samplers } = kept;
+    let before = samplers.len() as u32;
+    for sampler in new.samplers {
+        let moved =
+            gltf_json::animation::Sampler { input: place(sampler.input), output: place(sampler.output), ..sampler };
+        samplers.push(piece(&moved)?);
+    }
+    for mut channel in new.channels {
+        channel.sampler = Index::new(before + channel.sampler.value() as u32);
+        channels.push(piece(&channel)?);
+    }
+    let mut animation = match old {
+        Some(old) => old,
+        None => Object::from([("name".to_owned(), piece(&new.name)?)]),
+    };
+    set(&mut animation, "samplers", &samplers)?;
+    set(&mut animation, "channels", &channels)?;
+    Ok(animation)
+}

@@ -1,0 +1,322 @@
+use super::curve::{Curve, Interpolation, KeyTime, blend, from_shorts, hermite, hermite_weights, to_shorts};
+use glam::Vec4;
+use std::collections::BTreeSet;
+
+/// What keys of their own times cost beside their four bytes each: the accessor that names them.
+const TIMES_BYTES: usize = 90;
+
+/// A channel of a joint at every sample, in the file's own space, and how closely its keys follow it.
+#[derive(Debug, Clone)]
+pub struct Track {
+    /// As decoded; signs of rotations are continuous.
+    pub values: Vec<Vec4>,
+    /// What the node holds without animation.
+    pub rest: Vec4,
+    /// They are rotations.
+    pub is_rotation: bool,
+    /// Length at which a difference of one moves something: one for translations.
+    pub lever: f32,
+    /// Samples whose value holds until the next one.
+    pub held: BTreeSet<usize>,
+    /// Largest error at a sample. Zero keeps every sample.
+    pub budget: f32,
+    /// Samples that must be keys.
+    pub forced: BTreeSet<usize>,
+    /// 16-bit integers may be tried.
+    pub allows_shorts: bool,
+    /// Cubics may be tried.
+    pub allows_cubic: bool,
+}
+
+impl Track {
+    /// The keys: those of the way that takes the fewest bytes. `None` where the node's own value does.
+    pub fn fit(&self) -> Option<Curve> {
+        let within = |value: Vec4, samples: &[Vec4]| samples.iter().all(|v| self.error(value, *v) <= self.budget);
+        let first = *self.values.first()?;
+        if within(self.rest, &self.values) && self.forced.is_empty() {
+            return None;
+        }
+        let reads = self.reads();
+        for read in &reads {
+            if within(read.values[0], &self.values)
+                && (self.forced.is_empty() || self.values.iter().all(|v| *v == first))
+            {
+                return Some(self.curve(Interpolation::Step, vec![KeyTime::at(0)], read));
+            }
+        }
+        if self.held.len() + 1 == self.values.len() {
+            return reads.first().map(|read| self.curve(Interpolation::Step, self.changes(), read));
+        }
+        let mut curves: Vec<Curve> = reads.iter().flat_map(|read| self.lines(read)).collect();
+        curves.extend(self.cubic());
+        curves.into_iter().min_by_key(|curve| self.bytes(curve))
+    }
+
+    /// Error of a value that stands for another, as the largest distance by which something is moved.
+    pub fn error(&self, value: Vec4, exact: Vec4) -> f32 {
+        if !self.is_rotation {
+            return (value - exact).length() * self.lever;
+        }
+        let exact = if value.dot(exact) < 0.0 { -exact } else { exact };
+        // Twice the chord of the quaternions: their angle, and what a length that is not one adds.
+        2.0 * (value - exact).length() * self.lever
+    }
+
+    /// Error of a curve at a place in the clip, in samples.
+    pub fn error_at(&self, curve: Option<&Curve>, place: f64) -> f32 {
+        let value = curve.map_or(self.rest, |curve| curve.at(place));
+        let (before, after) = (place.floor() as usize, place.ceil() as usize);
+        let is_held = before < after && self.held.contains(&before);
+        let exact = match before == after || is_held {
+            true => self.values[before],
+            false => blend(self.values[before], self.values[after], place.fract(), self.is_rotation),
+        };
+        self.error(value, exact)
+    }
+
+    /// Makes the next fit follow the samples around a place more closely; false when it cannot.
+    pub fn tighten(&mut self, curve: Option<&Curve>, place: f64) -> bool {
+        let around = [place.floor() as usize, place.ceil() as usize];
+        let is_key = |curve: &Curve, sample| curve.times.binary_search(&KeyTime::at(sample)).is_ok();
+        let only_shorts = match curve.map(|curve| (curve, curve.interpolation)) {
+            Some((curve, Interpolation::Step)) => curve.is_short,
+            Some((curve, Interpolation::Linear)) => around.into_iter().all(|sample| is_key(curve, sample)),
+            _ => false,
+        };
+        if only_shorts {
+            return std::mem::replace(&mut self.allows_shorts, false);
+        }
+        self.allows_cubic = false;
+        let before = self.forced.len();
+        self.forced.extend(around);
+        self.forced.len() > before
+    }
+
+    /// Keeps every sample, as it is.
+    pub fn keep_all(&mut self) {
+        (self.budget, self.allows_shorts, self.allows_cubic) = (0.0, false, false);
+    }
+
+    /// What readers may find: 16-bit integers where all are near enough, and the samples themselves.
+    fn reads(&self) -> Vec<Read> {
+        let exact = Read { values: self.values.clone(), is_short: false };
+        if !(self.is_rotation && self.allows_shorts) {
+            return vec![exact];
+        }
+        let short = Read { values: self.values.iter().map(|v| from_shorts(to_shorts(*v))).collect(), is_short: true };
+        let fits = short.values.iter().zip(&self.values).all(|(read, exact)| self.error(*read, *exact) <= self.budget);
+        if fits { vec![short, exact] } else { vec![exact] }
+    }
+
+    fn curve(&self, interpolation: Interpolation, times: Vec<KeyTime>, read: &Read) -> Curve {
+        Curve {
+            interpolation,
+            values: times.iter().map(|time| read.values[time.sample]).collect(),
+            times,
+            tangents: Vec::new(),
+            is_rotation: self.is_rotation,
+            is_short: read.is_short,
+        }
+    }
+
+    /// Bytes of a curve; key times that all tracks have are there anyway.
+    fn bytes(&self, curve: &Curve) -> usize {
+        let own_times = if curve.times.len() == self.values.len() { 0 } else { TIMES_BYTES + 4 * curve.times.len() };
+        curve.value_bytes() + own_times
+    }
+
+    /// First and last sample, and those that differ from the one before.
+    fn changes(&self) -> Vec<KeyTime> {
+        let last = self.values.len() - 1;
+        let is_key = |&s: &usize| s == 0 || s == last || self.values[s] != self.values[s - 1];
+        (0..=last).filter(is_key).map(KeyTime::at).collect()
+    }
+
+    /// Straight lines: with as few keys as the budget allows, and with a key a sample.
+    fn lines(&self, read: &Read) -> Vec<Curve> {
+        let all = self.line(read, |a| a + 1);
+        if self.budget <= 0.0 {
+            return vec![all];
+        }
+        vec![self.line(read, |a| farthest(a, self.run_end(a), |b| self.is_on_line(read, a, b))), all]
+    }
+
+    fn line(&self, read: &Read, next: impl Fn(usize) -> usize) -> Curve {
+        let last = self.values.len() - 1;
+        let mut times = vec![KeyTime::at(0)];
+        let mut at = 0;
+        while at < last {
+            if self.held.contains(&at) {
+                times.push(KeyTime { sample: at, ends_hold: true });
+                at += 1;
+            } else {
+                at = next(at);
+            }
+            times.push(KeyTime::at(at));
+        }
+        self.curve(Interpolation::Linear, times, read)
+    }
+
+    /// The last sample that a line from `a` may reach: the end, a held interval or a forced key.
+    fn run_end(&self, a: usize) -> usize {
+        let after = |set: &BTreeSet<usize>| set.range(a + 1..).next().copied();
+        let stops = after(&self.forced).into_iter().chain(after(&self.held));
+        stops.min().unwrap_or(usize::MAX).min(self.values.len() - 1)
+    }
+
+    fn is_on_line(&self, read: &Read, a: usize, b: usize) -> bool {
+        let (from, to) = (read.values[a], read.values[b]);
+        let is_near = |s: usize| {
+            let t = (s - a) as f64 / (b - a) as f64;
+            self.error(blend(from, to, t, self.is_rotation), self.values[s]) <= self.budget
+        };
+        (a + 1..b).all(is_near)
+    }
+
+    /// Cubics between as few keys as the budget allows, where nothing is held.
+    fn cubic(&self) -> Option<Curve> {
+        if !self.allows_cubic || self.budget <= 0.0 || !self.held.is_empty() {
+            return None;
+        }
+        let last = self.values.len() - 1;
+        let mut times = vec![KeyTime::at(0)];
+        let mut tangents = vec![[Vec4::ZERO; 2]];
+        let mut at = 0;
+        while at < last {
+            let next = farthest(at, last, |b| self.cubic_between(at, b).is_some());
+            let span = (next - at) as f32;
+            let [out, into] = self.cubic_between(at, next)?;
+            tangents.last_mut()?[1] = out / span;
+            tangents.push([into / span, Vec4::ZERO]);
+            times.push(KeyTime::at(next));
+            at = next;
+        }
+        let read = Read { values: self.values.clone(), is_short: false };
+        Some(Curve { tangents, ..self.curve(Interpolation::Cubic, times, &read) })
+    }
+
+    /// How values change around a sample, per sample.
+    fn slope(&self, sample: usize) -> Vec4 {
+        let (before, after) = (sample.saturating_sub(1), (sample + 1).min(self.values.len() - 1));
+        (self.values[after] - self.values[before]) / (after - before) as f32
+    }
+
+    /// Tangents of the cubic from sample `a` to `b` that is nearest to those between them, of the whole interval; `None` when
+    /// it is not near enough.
+    fn cubic_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
+        let (from, to) = (self.values[a], self.values[b]);
+        let at = |s: usize| (s - a) as f32 / (b - a) as f32;
+        let between = (a + 1..b).map(|s| (at(s), self.values[s]));
+        let span = (b - a) as f32;
+        let slopes = || [self.slope(a) * span, self.slope(b) * span];
+        let [out, into] = nearest_tangents(from, to, between).unwrap_or_else(slopes);
+        let read = |s: usize| hermite([from, out, to, into], at(s), self.is_rotation);
+        (a + 1..b).all(|s| self.error(read(s), self.values[s]) <= self.budget).then_some([out, into])
+    }
+}
+
+/// The samples as a reader finds them.
+struct Read {
+    values: Vec<Vec4>,
+    is_short: bool,
+}
+
+/// A far sample up to `end` that can be reached from `a` in one go: found by doubling, then by halving.
+pub fn farthest(a: usize, end: usize, reaches: impl Fn(usize) -> bool) -> usize {
+    let mut good = a + 1;
+    let mut step = 2;
+    while a + step <= end && reaches(a + step) {
+        good = a + step;
+        step *= 2;
+    }
+    let mut bad = (a + step).min(end + 1);
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if reaches(middle) { good = middle } else { bad = middle }
+    }
+    good
+}
+
+/// The tangents of least squares; `None` where there are too few samples to tell.
+fn nearest_tangents(from: Vec4, to: Vec4, between: impl Iterator<Item = (f32, Vec4)>) -> Option<[Vec4; 2]> {
+    let (mut oo, mut oi, mut ii) = (0.0, 0.0, 0.0);
+    let (mut out, mut into) = (Vec4::ZERO, Vec4::ZERO);
+    for (t, value) in between {
+        let [wa, wout, wb, winto] = hermite_weights(t);
+        let left = value - from * wa - to * wb;
+        (oo, oi, ii) = (oo + wout * wout, oi + wout * winto, ii + winto * winto);
+        (out, into) = (out + left * wout, into + left * winto);
+    }
+    let determinant = oo * ii - oi * oi;
+    let is_known = determinant > 1e-6 * oo * ii;
+    is_known.then(|| [(out * ii - into * oi) / determinant, (into * oo - out * oi) / determinant])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn track(x: &[f32], held: &[usize]) -> Track {
+        Track {
+            values: x.iter().map(|&x| Vec4::new(x, 0.0, 0.0, 0.0)).collect(),
+            rest: Vec4::ZERO,
+            is_rotation: false,
+            lever: 1.0,
+            held: held.iter().copied().collect(),
+            budget: 1e-4,
+            forced: BTreeSet::new(),
+            allows_shorts: true,
+            allows_cubic: true,
+        }
+    }
+
+    fn samples(curve: &Curve) -> Vec<usize> {
+        curve.times.iter().map(|time| time.sample).collect()
+    }
+
+    #[test]
+    fn the_rest_takes_no_key_and_a_constant_one() {
+        assert_eq!(track(&[0.0, 5e-5, 0.0], &[]).fit(), None);
+        let constant = track(&[1.0, 1.00005, 1.0], &[]).fit().unwrap();
+        assert_eq!((constant.interpolation, samples(&constant)), (Interpolation::Step, vec![0]));
+    }
+
+    #[test]
+    fn samples_that_a_line_misses_become_keys() {
+        let x: Vec<f32> = (0..60).map(|s| if s < 23 { s as f32 } else { 46.0 - s as f32 }).collect();
+        let bent = track(&x, &[]).fit().unwrap();
+        assert_eq!((bent.interpolation, samples(&bent)), (Interpolation::Linear, vec![0, 23, 59]));
+    }
+
+    #[test]
+    fn smooth_motion_becomes_a_cubic_where_that_is_smaller() {
+        let x: Vec<f32> = (0..200).map(|s| (s as f32 * 0.05).sin()).collect();
+        let track = track(&x, &[]);
+        let cubic = track.fit().unwrap();
+        assert_eq!(cubic.interpolation, Interpolation::Cubic);
+        assert!(cubic.times.len() < 15, "{}", cubic.times.len());
+        let worst = (0..200).map(|s| track.error_at(Some(&cubic), f64::from(s))).fold(0.0, f32::max);
+        assert!(worst <= track.budget, "{worst}");
+    }
+
+    #[test]
+    fn held_intervals_become_steps_or_double_keys() {
+        let step = track(&[0.0, 0.0, 5.0, 5.0], &[0, 1, 2]).fit().unwrap();
+        assert_eq!((step.interpolation, samples(&step)), (Interpolation::Step, vec![0, 2, 3]));
+        let lines = track(&[0.0, 1.0, 5.0, 6.0], &[1]).fit().unwrap();
+        assert_eq!((lines.interpolation, samples(&lines)), (Interpolation::Linear, vec![0, 1, 1, 2, 3]));
+        assert!(lines.times[2].ends_hold);
+    }
+
+    #[test]
+    fn a_tightened_track_keeps_the_sample_and_one_without_budget_all() {
+        let x: Vec<f32> = (0..60).map(|s| s as f32 + 5e-5 * (s % 2) as f32).collect();
+        let mut track = track(&x, &[]);
+        let sparse = track.fit().unwrap();
+        assert_eq!(samples(&sparse), [0, 59]);
+        assert!(track.tighten(Some(&sparse), 7.0));
+        assert_eq!(samples(&track.fit().unwrap()), [0, 7, 59]);
+        track.keep_all();
+        assert_eq!(track.fit().unwrap().times.len(), 60);
+    }
+}

@@ -1,0 +1,194 @@
+//! A document once more, to be written back with other animations.
+
+use super::accessor::Reader;
+use super::container::Container;
+use super::morph::FloatTracks;
+use super::nodes::NodeTree;
+use super::{Gltf, animation, skeleton};
+use crate::import::{Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample, source};
+use crate::math::Transform;
+use crate::model::Skeleton;
+use gltf_json as json;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A glTF file as it is, and what became of it when it was read: which nodes are the joints, which animations the clips.
+#[derive(Debug)]
+pub struct GltfDocument {
+    /// Its JSON, to the letter.
+    pub text: Vec<u8>,
+    /// The bytes of every buffer, wherever they lie.
+    pub buffers: Vec<Vec<u8>>,
+    /// Images outside of the buffers, by their place in the document; those that cannot be read stay where they are.
+    pub images: BTreeMap<usize, EmbeddedImage>,
+    /// The joints that are read from it.
+    pub skeleton: Skeleton,
+    /// Node of each joint.
+    pub nodes: Vec<usize>,
+    /// Nodes whose morph weights are float tracks.
+    pub weights: Vec<WeightsNode>,
+    /// The animations that are read as clips, in their order.
+    pub clips: Vec<DocumentClip>,
+    /// How its numbers differ from those inside.
+    pub space: FileSpace,
+}
+
+/// An image that lies in a file of its own or in the text of the document.
+#[derive(Debug)]
+pub struct EmbeddedImage {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What they are.
+    pub mime_type: String,
+}
+
+/// A node with a mesh that has morph targets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeightsNode {
+    /// Node.
+    pub node: usize,
+    /// Float track of each target.
+    pub tracks: Vec<usize>,
+    /// The weights without animation.
+    pub rest: Vec<f32>,
+}
+
+/// An animation that is read as a clip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentClip {
+    /// Place in the document.
+    pub animation: usize,
+    /// Name of the clip.
+    pub name: String,
+    /// Time of the animation at which the clip starts.
+    pub start_secs: f32,
+}
+
+/// Unit and up axis of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FileSpace {
+    /// Metres in one of its units.
+    pub metres: f32,
+    /// The axis that points up.
+    pub up: UpAxis,
+}
+
+impl FileSpace {
+    /// That of everything inside.
+    pub const OURS: Self = Self { metres: 1.0, up: UpAxis::Y };
+
+    /// A joint's local transform as the file has it; the way back of reading it.
+    pub fn from_inside(&self, joint: Transform, is_root: bool) -> Transform {
+        let mut own = if is_root { self.up.lower(joint) } else { joint };
+        own.translation /= self.metres;
+        own
+    }
+
+    /// A joint's local transform as everything inside has it.
+    pub fn to_inside(&self, mut own: Transform, is_root: bool) -> Transform {
+        own.translation *= self.metres;
+        if is_root { self.up.raise(own) } else { own }
+    }
+}
+
+impl GltfDocument {
+    /// Reads the file again that clips came from; `None` when it is no glTF.
+    ///
+    /// # Errors
+    /// [`ImportError`], for a file that has changed since, too.
+    pub fn read(origin: &Origin) -> Result<Option<Self>, ImportError> {
+        let Origin { path, digest, options } = origin;
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if !Gltf.extensions().contains(&extension.as_str()) {
+            return Ok(None);
+        }
+        let advice = "Open it again, or write a new file";
+        let fault = |fault: Fault| fault.advise(advice).in_file(path);
+        let bytes = source::read(path).map_err(|e| fault(Fault::new(format!("cannot be read any more: {e}"))))?;
+        if SourceDigest::of(&bytes) != *digest {
+            return Err(fault(Fault::new("it has changed since it was read")));
+        }
+        document(path, &bytes, options).map(Some).map_err(fault)
+    }
+}
+
+fn document(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<GltfDocument, Fault> {
+    let known = &mut Vec::new(); // said when the file was read first
+    let container = Container::read(bytes, known)?;
+    let reader = Reader::open(&container, path)?;
+    let root = reader.root();
+    let tree = NodeTree::read(root, options.metres(), known)?;
+    let joints = tree.choose_joints(root)?;
+    let floats = FloatTracks::read(&reader, &tree, &joints)?;
+    let clips = animation::read_clips(&reader, &joints, &floats, options.metres(), known)?;
+    let clips = clips.into_iter().map(|(animation, keys)| DocumentClip {
+        animation,
+        start_secs: resample::start_secs(&keys, options),
+        name: keys.name,
+    });
+    Ok(GltfDocument {
+        text: container.text.to_vec(),
+        buffers: reader.buffers().map(<[u8]>::to_vec).collect(),
+        images: images(&reader),
+        skeleton: skeleton(root, &tree, &joints, options)?,
+        weights: weights(&floats),
+        clips: clips.collect(),
+        space: FileSpace { metres: options.metres(), up: options.up() },
+        nodes: joints.nodes,
+    })
+}
+
+fn weights(floats: &FloatTracks) -> Vec<WeightsNode> {
+    let node = |(node, first, count): (usize, usize, usize)| WeightsNode {
+        node,
+        tracks: (first..first + count).collect(),
+        rest: floats.rest[first..first + count].to_vec(),
+    };
+    floats.nodes().into_iter().map(node).collect()
+}
+
+/// The images that are in no buffer and can be read.
+fn images(reader: &Reader<'_>) -> BTreeMap<usize, EmbeddedImage> {
+    let read = |image: &json::Image| {
+        let uri = image.uri.as_ref().filter(|_| image.buffer_view.is_none())?;
+        let bytes = reader.load(uri).ok()?;
+        let said = image.mime_type.as_ref().map(|mime| mime.0.clone());
+        let mime_type = said.or_else(|| mime_type(&bytes).map(str::to_owned))?;
+        Some(EmbeddedImage { bytes: bytes.to_vec(), mime_type })
+    };
+    let all = reader.root().images.iter().enumerate();
+    all.filter_map(|(index, image)| Some((index, read(image)?))).collect()
+}
+
+/// What an image's first bytes say that it is.
+fn mime_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', ..] => Some("image/ktx2"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Quat, Vec3};
+
+    #[test]
+    fn what_is_read_from_a_file_goes_back_into_it() {
+        let space = FileSpace { metres: 0.01, up: UpAxis::Z };
+        let own = Transform {
+            rotation: Quat::from_rotation_y(0.4) * Quat::from_rotation_x(1.0),
+            translation: Vec3::new(1.0, -20.0, 300.0),
+            scale: Vec3::new(1.0, 2.0, 3.0),
+        };
+        assert!((space.to_inside(own, true).translation - Vec3::new(0.01, 3.0, 0.2)).length() < 1e-6);
+        for is_root in [true, false] {
+            let back = space.from_inside(space.to_inside(own, is_root), is_root);
+            assert!(back.translation.distance(own.translation) < 1e-4 && back.scale == own.scale, "{back:?}");
+            assert!(back.rotation.dot(own.rotation).abs() > 1.0 - 1e-6, "{back:?}");
+        }
+    }
+}
