@@ -18,7 +18,7 @@ fn cut(fixture: &Fixture) -> Vec<(&'static dyn Encoder, EncodedClip)> {
 }
 
 /// Where the stretches of a take of two joints begin.
-fn seams() -> Vec<usize> {
+fn borders() -> Vec<usize> {
     let stretches = Stretches::of(2, SAMPLES);
     (1..stretches.count()).map(|stretch| stretches.start(stretch)).collect()
 }
@@ -28,11 +28,11 @@ fn players_cross_seams_either_way_and_anywhere_without_allocating() {
     let fixture = take(SAMPLES);
     let found = cut(&fixture);
     let names: Vec<&str> = found.iter().map(|(codec, _)| codec.name()).collect();
-    assert_eq!((names, seams().len()), (vec!["linear-keys", "per-track", "catmull-rom", "press"], 2));
+    assert_eq!((names, borders().len()), (vec!["linear-keys", "per-track", "catmull-rom", "press"], 2));
     for (codec, encoded) in found {
         let clip = codecs::open(codec, &encoded.bytes, &fixture.bind()).unwrap();
-        let near = |seam: usize| (0..17).map(move |i| seam as f64 - 2.0 + 0.25 * f64::from(i));
-        let places: Vec<f64> = seams().into_iter().flat_map(near).chain([-1.0, 0.0, 1e9]).collect();
+        let near = |border: usize| (0..17).map(move |i| border as f64 - 2.0 + 0.25 * f64::from(i));
+        let places: Vec<f64> = borders().into_iter().flat_map(near).chain([-1.0, 0.0, 1e9]).collect();
         let (mut used, mut pose, mut fresh) = (clip.cursor(), Pose::with_size(2, 0), Pose::with_size(2, 0));
         let mut noise = Noise(3);
         let anywhere = (0..places.len()).map(|_| places[noise.bits() as usize % places.len()]);
@@ -77,7 +77,7 @@ fn every_layout_of_a_long_take_is_cut() {
 #[test]
 fn kept_samples_tell_of_stretches_in_which_a_track_stands_still() {
     let skeleton = crate::codec_fixtures::chain(1);
-    let (first, last) = (seams()[0], *seams().last().unwrap());
+    let (first, last) = (borders()[0], *borders().last().unwrap());
     let data = clip_of(&skeleton, SAMPLES, |sample, _| Transform {
         rotation: glam::Quat::from_rotation_z(if sample <= first {
             (sample as f32 * 0.01).sin()
@@ -127,7 +127,7 @@ fn damaged_stretches_are_refused_or_played_and_take_no_more_than_their_bytes() {
     for (codec, encoded) in cut(&fixture) {
         let (bytes, bind) = (encoded.bytes, fixture.bind());
         let payload = ClipSections::read(&bytes).unwrap().payload;
-        let lengths = payload.start..payload.start + 4 * (seams().len() + 1);
+        let lengths = payload.start..payload.start + 4 * (borders().len() + 1);
         for _ in 0..200 {
             let mut damaged = bytes.clone();
             // Lengths of stretches, their heads, anything.
@@ -141,7 +141,7 @@ fn damaged_stretches_are_refused_or_played_and_take_no_more_than_their_bytes() {
             assert!(peak <= 64 * bytes.len() + 64 * 1024, "{}: {peak} bytes", codec.name());
             let Ok(mut player) = opened else { continue };
             let mut pose = Pose::with_size(2, 0);
-            seams().into_iter().for_each(|seam| player.sample(seam as f64 - 0.5, &mut pose));
+            borders().into_iter().for_each(|border| player.sample(border as f64 - 0.5, &mut pose));
         }
         let cut_short = [payload.start + 2, lengths.end - 1, lengths.end + 30, payload.end - 1];
         for end in cut_short {

@@ -194,8 +194,8 @@ impl Clip {
         Self { sampling_error: Some(error), ..self }
     }
 
-    /// The joints of some of its samples, one at least, as a clip of their own: without float tracks, stepped intervals and a
-    /// seam, which belong to the whole.
+    /// The joints of some of its samples, one at least, as a clip of their own: without float tracks and stepped intervals, and not
+    /// looping: these belong to the whole.
     pub fn stretch(&self, samples: Range<usize>) -> Self {
         let (first, last) = (samples.start as f64, (samples.end - 1) as f64);
         let duration_secs = self.grid.time_secs(last) - self.grid.time_secs(first);
