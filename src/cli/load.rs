@@ -2,7 +2,9 @@ use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{Finding, ImportOptions, Severity, SourceDigest};
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
+use posepress_core::session::{
+    Archive, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest,
+};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +20,8 @@ pub struct LoadedFile {
     pub rig: Arc<Rig>,
     /// In the order of the file.
     pub clips: Vec<Arc<Clip>>,
+    /// What the file spends on each, bytes.
+    pub clip_bytes: Vec<u64>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
     /// Files beside it that belong to it.
@@ -46,6 +50,7 @@ pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, Tas
         digest,
         rig: Arc::new(imported.rig),
         clips: imported.clips.into_iter().map(Arc::new).collect(),
+        clip_bytes: imported.clip_bytes,
         findings: imported.findings,
         beside: imported.beside,
     })
@@ -75,8 +80,25 @@ impl Loader {
     }
 }
 
+/// Reads a container as if it were a file of another tool: its clips as they decode, on its rig, which has no mesh.
+pub fn load_container(path: &Path) -> Result<LoadedFile, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
+    let archive = Archive::open(&bytes, None).map_err(|e| Failure::file(path, e))?;
+    let clips = archive.clips().iter().map(|clip| archive.decode(clip).map(Arc::new));
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(LoadedFile {
+        path: path.into(),
+        digest: SourceDigest::of(&bytes),
+        rig: Arc::new(archive.rig(&name)),
+        clips: clips.collect::<Result<_, _>>().map_err(|e| Failure::file(path, e))?,
+        clip_bytes: archive.clips().iter().map(|clip| clip.bytes.len() as u64).collect(),
+        findings: Vec::new(),
+        beside: Vec::new(),
+    })
+}
+
 /// The clips of a file on the rig of another.
-fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String> {
+pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String> {
     let at =
         |e: RigMismatch| format!("{}: cannot be put on the rig of {}: {e}", file.path.display(), onto.path.display());
     let matched = RigMatch::by_name(&onto.rig, &file.rig);
@@ -85,8 +107,7 @@ fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String>
     let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;
     let findings = file.findings.iter().cloned().chain([matched.finding()]).collect();
     let beside = file.beside.iter().chain([&onto.path]).chain(&onto.beside).cloned().collect();
-    let (path, digest) = (file.path.clone(), file.digest.clone());
-    Ok(LoadedFile { path, digest, rig: onto.rig.clone(), clips, findings, beside })
+    Ok(LoadedFile { rig: onto.rig.clone(), clips, findings, beside, ..file })
 }
 
 /// Files whose clips shall be of one rig, that of the first: takes of one stage differ in lengths that their channels replace.
@@ -136,7 +157,8 @@ pub fn load_files(
     Ok((files, missing))
 }
 
-fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
+/// Says what should be looked at.
+pub fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
     let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
     worth.for_each(|f| console.say(format!("{}: {}: {}. {}", file.path.display(), f.subject, f.what, f.meaning)));
 }
@@ -215,6 +237,7 @@ mod tests {
             digest: SourceDigest::of(path.as_bytes()),
             rig: Arc::new(Rig::from_skeleton("r", Skeleton::new(vec![joint]).unwrap())),
             clips: clips.iter().map(|c| Arc::new(clip(c).unwrap())).collect(),
+            clip_bytes: vec![0; clips.len()],
             findings: vec![],
             beside: vec![],
         }

@@ -37,7 +37,7 @@ impl ClipSections {
         payload: Range<usize>,
         compensation: Option<Range<usize>>,
     ) -> Result<Self, DecodeError> {
-        let version = payload_version(codec)?;
+        let version = payload_version(codec, &header)?;
         Ok(Self { header, version, payload, floats: FloatTracks::default(), holds: Vec::new(), compensation })
     }
 

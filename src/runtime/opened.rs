@@ -83,7 +83,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let expected = format!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
-        let expected = payload_version(codec)?;
+        let expected = payload_version(codec, &header)?;
         if expected != version {
             let expected = format!("{expected}: open it with the Posepress that wrote it, or a newer one");
             return Err(DecodeError::invalid("version of the payload", 0, version, expected));

@@ -5,6 +5,7 @@ mod bad_files;
 mod closed_outputs;
 mod commands;
 mod decoded_equals_reported;
+mod foreign;
 mod one_character;
 #[cfg(feature = "gui")]
 mod pictures;

@@ -30,6 +30,12 @@ unsafe impl GlobalAlloc for Counting {
         note(|held| held.saturating_sub(layout.size()));
         unsafe { System.dealloc(pointer, layout) }
     }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // What is large is moved page by page, and is never there twice.
+        note(|held| (held + bytes).saturating_sub(layout.size()));
+        unsafe { System.realloc(pointer, layout, bytes) }
+    }
 }
 
 fn note(change: impl FnOnce(usize) -> usize) {

@@ -1,7 +1,7 @@
 //! Takes of many minutes: a sample is found however late it comes, and codecs keep their promise without giving up.
 
 use super::allocation::allocated;
-use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, values_of};
+use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};
@@ -13,7 +13,7 @@ use posepress_core::session::{
 use std::sync::Arc;
 
 /// Two joints that swing at several speeds at once, `samples` at 120 Hz.
-fn take(samples: usize) -> Fixture {
+pub fn take(samples: usize) -> Fixture {
     let skeleton = chain(2);
     let mut data = clip_of(&skeleton, samples, |s, j| {
         let secs = s as f32 / 120.0;
@@ -51,15 +51,6 @@ fn raw_is_exact_at_every_sample_of_a_long_take() {
             }
         }
     }
-}
-
-#[test]
-fn a_curve_block_says_how_long_a_clip_may_be() {
-    let codec = codecs::by_name("linear-keys").unwrap();
-    let values = values_of(codec, &[("layout", "curve-block")]);
-    assert!(take(65_535).try_encode(codec, &values, &Progress::new()).is_ok());
-    let refused = take(65_536).try_encode(codec, &values, &Progress::new()).unwrap_err().to_string();
-    assert!(refused.contains("65536 samples") && refused.contains("by-track"), "{refused}");
 }
 
 #[test]
@@ -145,5 +136,22 @@ fn reading_compressing_and_measuring_a_long_take_need_three_times_its_memory() {
         let (peak, _, raw_bytes) = pool.install(|| allocated(run));
         let ratio = (peak - KEPT_BYTES.min(peak)) as f32 / raw_bytes as f32;
         assert!(ratio <= 3.0, "{codec}: {ratio:.2} times the raw clip");
+    }
+}
+
+/// What a clip itself takes in memory, for each byte of it as the field counts them.
+const CLIP_SHARE: f64 = size_of::<Transform>() as f64 / 40.0;
+
+#[test]
+fn what_encoders_need_beside_a_long_take_grows_no_faster_than_three_times_the_take_leaves() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    // Two and four stretches of equal length: what one stretch needs is in both.
+    let takes = [16_385, 32_769].map(take);
+    let raw_bytes = (takes[1].clip.raw_bytes() - takes[0].clip.raw_bytes()) as f64;
+    for codec in encoders() {
+        let peak = |fixture: &Fixture| allocated(|| fixture.encode(codec, &ParamValues::new())).0 as f64;
+        let [short, long] = [0, 1].map(|i| pool.install(|| peak(&takes[i])));
+        let ratio = CLIP_SHARE + (long - short) / raw_bytes;
+        assert!(ratio <= 3.0, "{}: {ratio:.2} times the raw clip", codec.name());
     }
 }

@@ -34,6 +34,7 @@ mod readers;
 mod rig_match;
 mod sample_asset;
 mod session;
+mod stretches;
 mod tasks;
 mod variable_rate;
 mod verdicts;

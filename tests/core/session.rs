@@ -1,7 +1,7 @@
 //! Recipes, undo, background jobs: what the window stands on, without the window.
 
 use glam::{Affine3A, Quat, Vec3};
-use posepress_core::codecs::{CompensationMethod, Progress};
+use posepress_core::codecs::{self, CompensationMethod, Progress};
 use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh};
@@ -43,6 +43,7 @@ pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     Imported {
         rig: Rig::from_skeleton("chain", skeleton),
         clips: (0..clips).map(clip).collect(),
+        clip_bytes: vec![0; clips],
         findings: vec![],
         beside: vec![],
     }
@@ -183,14 +184,14 @@ fn closing_while_a_job_runs_does_not_wait_for_it_or_panic() {
 
 #[test]
 fn a_recipe_that_does_not_fit_says_so_and_the_rest_goes_on() {
-    // Longer than a curve block can count.
-    let (mut workspace, ids) = workspace(1, 65_600, 1);
-    let mut block = Recipe::chosen("linear-keys").unwrap();
-    block.values.set_text(block.codec.params(), "layout", "curve-block").unwrap();
-    workspace.edit("Codecs", |d| d.recipes = vec![Recipe::chosen("raw").unwrap(), block]);
+    let (mut workspace, ids) = workspace(1, 60, 1);
+    let mut mixed = Recipe::chosen("catmull-rom").unwrap();
+    mixed.values.set_text(mixed.codec.params(), "knots", "uniform").unwrap();
+    mixed.codec = codecs::by_name("linear-keys").unwrap();
+    workspace.edit("Codecs", |d| d.recipes = vec![Recipe::chosen("raw").unwrap(), mixed]);
     settle(&mut workspace);
     let error = workspace.answer(ids[0], 1).unwrap().report.clone().unwrap_err().to_string();
-    assert!(error.contains("65600 samples") && error.contains("curve block"), "{error}");
+    assert!(error.contains("knots"), "{error}");
     assert!(workspace.answer(ids[0], 0).unwrap().report.is_ok());
 }
 

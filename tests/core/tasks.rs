@@ -301,6 +301,7 @@ fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_
     let imported = posepress_core::import::Imported {
         rig: Rig::clone(&rig),
         clips: vec![Clip::clone(&clip)],
+        clip_bytes: vec![0],
         findings: Vec::new(),
         beside: Vec::new(),
     };

@@ -1,11 +1,11 @@
 use super::compensation::encode_compensated;
-use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction, Motion};
-use super::encode::{check_usable, unreadable};
+use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
+use super::encode::{check_usable, decoded_error_m, unreadable};
 use super::{
     ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
     Source,
 };
-use crate::format::{ByteWriter, DecodeError};
+use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{Clip, Hold};
 use posepress_runtime::codecs::payload_version;
@@ -53,12 +53,11 @@ pub fn encode_compensated_clip(
     check_shape(source)?;
     let clip = source.clip;
     let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
-    let version = payload_version(codec.id()).map_err(|e| unreadable(codec, &e))?;
-    Ok(wrap(clip, compensated, version, codec.name()))
+    wrap(clip, compensated, codec)
 }
 
 /// Puts everything that belongs to a clip around its payload.
-fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> EncodedClip {
+fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &dyn Encoder) -> Result<EncodedClip, EncodeError> {
     let CompensatedClip { encoded, correction, result } = compensated;
     let header = ClipHeader {
         joints: clip.joints(),
@@ -66,26 +65,26 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, version: u8, codec: &str) -> 
         float_tracks: clip.float_tracks(),
         looping: clip.is_looping(),
     };
-    let mut out = ByteWriter::new();
+    let version = payload_version(codec.id(), &header).map_err(|e| unreadable(codec, &e))?;
+    let mut head = ByteWriter::new();
     let mut ledger = encoded.ledger;
-    write_header(&header, correction.is_some(), &mut out);
-    out.u32(1 + encoded.payload.len() as u32);
-    out.u8(version);
-    ledger.clip(Section::Header, 8 * out.len() as u64);
-    out.bytes(&encoded.payload);
-    let before_floats = out.len();
-    write_floats(&mut out, clip);
-    let before_holds = out.len();
-    write_holds(&mut out, clip.holds());
-    ledger.clip(Section::Floats, 8 * (before_holds - before_floats) as u64);
-    ledger.clip(Section::Holds, 8 * (out.len() - before_holds) as u64);
+    write_header(&header, correction.is_some(), &mut head);
+    head.u32(1 + encoded.payload.len() as u32);
+    head.u8(version);
+    ledger.clip(Section::Header, 8 * head.len() as u64);
+    let mut tail = ByteWriter::new();
+    write_floats(&mut tail, clip);
+    let float_bytes = tail.len();
+    write_holds(&mut tail, clip.holds());
+    ledger.clip(Section::Floats, 8 * float_bytes as u64);
+    ledger.clip(Section::Holds, 8 * (tail.len() - float_bytes) as u64);
     if let Some(correction) = correction {
-        out.bytes(&correction.bytes);
+        tail.bytes(&correction.bytes);
         ledger.extend(&correction.ledger);
     }
-    let bytes = out.finish();
-    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{codec} loses bits in its ledger");
-    EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result }
+    let bytes = surrounded(&head.finish(), encoded.payload, &tail.finish());
+    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{} loses bits in its ledger", codec.name());
+    Ok(EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result })
 }
 
 /// Opens a clip's bytes, once for everyone who plays them. `bind` is the bind pose of the rig that the clip was made for.
@@ -116,17 +115,16 @@ pub fn open_clip<'a>(
 #[derive(Debug)]
 pub struct ClipProbe<'a> {
     source: &'a Source<'a>,
-    raw: Motion,
 }
 
 impl<'a> ClipProbe<'a> {
-    /// Walks the raw clip once.
+    /// Checks the source.
     ///
     /// # Errors
     /// [`EncodeError::Unsupported`], where its coordinates are none that a codec can blend.
     pub fn new(source: &'a Source<'a>) -> Result<Self, EncodeError> {
         check_usable(source.clip)?;
-        Ok(Self { source, raw: Motion::raw(source, 1) })
+        Ok(Self { source })
     }
 
     /// Largest shell error at the samples, metres, of what a clip's payload and compensation decode to.
@@ -136,8 +134,7 @@ impl<'a> ClipProbe<'a> {
     pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
         let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
         let correction = sections.compensation.map(|range| &bytes[range]);
-        let decoded = Motion::decoded(codec, self.source, &bytes[sections.payload], correction, 1)?;
-        Ok(decoded.error_m(&self.raw, self.source.shells_m))
+        decoded_error_m(codec, self.source, self.source, 1, (&bytes[sections.payload], correction))
     }
 }
 

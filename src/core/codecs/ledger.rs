@@ -142,6 +142,17 @@ impl Ledger {
         self.stages.extend_from_slice(&other.stages);
     }
 
+    /// Adds what a stretch of the clip cost, which begins at that sample: rows of the same owner and section become one.
+    pub fn add_stretch(&mut self, first_sample: u32, stretch: &Self) {
+        let mut rows: BTreeMap<(Option<(u16, Channel)>, Section), u64> = BTreeMap::new();
+        for row in self.rows.iter().chain(&stretch.rows) {
+            *rows.entry((row.track, row.section)).or_default() += row.bits;
+        }
+        self.rows = rows.into_iter().map(|((track, section), bits)| LedgerRow { track, section, bits }).collect();
+        let moved = |rate: &SegmentRate| SegmentRate { first_sample: rate.first_sample + first_sample, ..*rate };
+        self.rates.extend(stretch.rates.iter().map(moved));
+    }
+
     /// Notes the bit rate of one track in one segment.
     pub fn rate(&mut self, rate: SegmentRate) {
         self.rates.push(rate);
@@ -206,7 +217,8 @@ pub struct KeptKeys {
     pub channel: Channel,
     /// Ascending sample indices.
     pub samples: Vec<u32>,
-    /// The same samples in the order in which a fit inserted them; empty where keys were removed instead.
+    /// The same samples in the order in which a fit inserted them; empty where keys were removed instead, and of takes so long
+    /// that they were fitted stretch by stretch.
     pub inserted: Vec<u32>,
 }
 

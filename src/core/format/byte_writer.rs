@@ -10,6 +10,11 @@ impl ByteWriter {
         Self::default()
     }
 
+    /// An empty writer with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes) }
+    }
+
     /// Bytes written so far.
     #[allow(clippy::len_without_is_empty)] // a position, not a collection
     pub fn len(&self) -> usize {
@@ -60,4 +65,12 @@ impl ByteWriter {
         self.u16(end as u16);
         self.bytes(&text.as_bytes()[..end]);
     }
+}
+
+/// Bytes with others before and behind them. They may be many: they are moved, and never there twice.
+pub fn surrounded(before: &[u8], mut bytes: Vec<u8>, behind: &[u8]) -> Vec<u8> {
+    bytes.reserve_exact(before.len() + behind.len());
+    bytes.splice(0..0, before.iter().copied());
+    bytes.extend_from_slice(behind);
+    bytes
 }

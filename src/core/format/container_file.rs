@@ -30,21 +30,15 @@ impl ContainerFile for Container {
     }
 
     fn write(&self) -> Vec<u8> {
+        let clips = self.clips.iter().map(|clip| ClipToWrite {
+            name: &clip.name,
+            codec: clip.codec,
+            recipe: clip.recipe.clone(),
+            bytes: &clip.bytes,
+        });
         let rig = self.rig.as_ref().map(RigSection::to_bytes).unwrap_or_default();
-        // Sections are of fixed size in the directory, so its length does not depend on the offsets in it.
-        let directory_len = directory(self, &rig, 0).len();
-        let directory = directory(self, &rig, CONTAINER_HEADER_BYTES + directory_len);
-        let mut out = ByteWriter::new();
-        out.bytes(&CONTAINER_MAGIC);
-        out.u16(CONTAINER_VERSION);
-        out.u16(0);
-        out.u32(directory.len() as u32);
-        let header = out.clone().finish();
-        out.u32(directory_crc(&header, &directory));
-        out.bytes(&directory);
-        out.bytes(&rig);
-        self.clips.iter().for_each(|clip| out.bytes(&clip.bytes));
-        out.finish()
+        ContainerToWrite { rig, rig_digest: self.rig_digest, float_names: &self.float_names, clips: clips.collect() }
+            .write()
     }
 
     fn read_checked(bytes: &[u8]) -> Result<Self, DecodeError> {
@@ -59,28 +53,84 @@ impl ContainerFile for Container {
     }
 }
 
-fn directory(container: &Container, rig: &[u8], first_section: usize) -> Vec<u8> {
-    let mut offset = first_section as u64;
-    let mut section = |out: &mut ByteWriter, bytes: &[u8]| {
-        out.u64(offset);
-        out.u64(bytes.len() as u64);
-        out.u32(crc32fast::hash(bytes));
-        offset += bytes.len() as u64;
-    };
-    let mut out = ByteWriter::new();
-    out.bytes(&container.rig_digest);
-    section(&mut out, rig);
-    out.u16(container.float_names.len() as u16);
-    container.float_names.iter().for_each(|name| out.text(name));
-    out.u32(container.clips.len() as u32);
-    for clip in &container.clips {
-        out.text(&clip.name);
-        out.bytes(&clip.codec);
-        out.u32(clip.recipe.len() as u32);
-        out.bytes(clip.recipe.as_bytes());
-        section(&mut out, &clip.bytes);
+/// A container whose clips lie elsewhere: long takes are not copied to be written.
+#[derive(Debug)]
+pub struct ContainerToWrite<'a> {
+    rig: Vec<u8>,
+    rig_digest: [u8; 32],
+    float_names: &'a [String],
+    clips: Vec<ClipToWrite<'a>>,
+}
+
+/// What a container says of a clip, and its bytes.
+#[derive(Debug)]
+pub struct ClipToWrite<'a> {
+    /// Name of the clip.
+    pub name: &'a str,
+    /// Which codec reads its bytes.
+    pub codec: [u8; 4],
+    /// How it was made, as TOML.
+    pub recipe: String,
+    /// All that belongs to it.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> ContainerToWrite<'a> {
+    /// A container with its rig.
+    pub fn new(rig: &RigSection, float_names: &'a [String], clips: Vec<ClipToWrite<'a>>) -> Self {
+        Self { rig: rig.to_bytes(), rig_digest: rig.digest(), float_names, clips }
     }
-    out.finish()
+
+    /// Bytes of the file.
+    #[allow(clippy::len_without_is_empty)] // a file is never empty
+    pub fn len(&self) -> usize {
+        self.first_section() + self.rig.len() + self.clips.iter().map(|clip| clip.bytes.len()).sum::<usize>()
+    }
+
+    /// The bytes of the file.
+    pub fn write(&self) -> Vec<u8> {
+        let directory = self.directory(self.first_section());
+        let mut out = ByteWriter::with_capacity(self.len());
+        out.bytes(&CONTAINER_MAGIC);
+        out.u16(CONTAINER_VERSION);
+        out.u16(0);
+        out.u32(directory.len() as u32);
+        let header = out.clone().finish();
+        out.u32(directory_crc(&header, &directory));
+        out.bytes(&directory);
+        out.bytes(&self.rig);
+        self.clips.iter().for_each(|clip| out.bytes(clip.bytes));
+        out.finish()
+    }
+
+    /// Sections are of fixed size in the directory, so its length does not depend on the offsets in it.
+    fn first_section(&self) -> usize {
+        CONTAINER_HEADER_BYTES + self.directory(0).len()
+    }
+
+    fn directory(&self, first_section: usize) -> Vec<u8> {
+        let mut offset = first_section as u64;
+        let mut section = |out: &mut ByteWriter, bytes: &[u8]| {
+            out.u64(offset);
+            out.u64(bytes.len() as u64);
+            out.u32(crc32fast::hash(bytes));
+            offset += bytes.len() as u64;
+        };
+        let mut out = ByteWriter::new();
+        out.bytes(&self.rig_digest);
+        section(&mut out, &self.rig);
+        out.u16(self.float_names.len() as u16);
+        self.float_names.iter().for_each(|name| out.text(name));
+        out.u32(self.clips.len() as u32);
+        for clip in &self.clips {
+            out.text(clip.name);
+            out.bytes(&clip.codec);
+            out.u32(clip.recipe.len() as u32);
+            out.bytes(clip.recipe.as_bytes());
+            section(&mut out, clip.bytes);
+        }
+        out.finish()
+    }
 }
 
 impl RigDigest for RigSection {

@@ -5,6 +5,6 @@ mod byte_writer;
 mod container_file;
 
 pub use bit_writer::BitWriter;
-pub use byte_writer::ByteWriter;
-pub use container_file::{ContainerFile, RigDigest};
+pub use byte_writer::{ByteWriter, surrounded};
+pub use container_file::{ClipToWrite, ContainerFile, ContainerToWrite, RigDigest};
 pub use posepress_runtime::format::*;

@@ -18,6 +18,8 @@ pub(super) struct KeyClip {
     pub floats: Vec<(usize, Keys<f32>)>,
     /// The format says what lies between the keys.
     pub has_curves: bool,
+    /// What the file spends on it.
+    pub file_bytes: u64,
 }
 
 impl KeyClip {
@@ -51,6 +53,10 @@ impl Motion for KeyClip {
 
     fn has_curves(&self) -> bool {
         self.has_curves
+    }
+
+    fn file_bytes(&self) -> u64 {
+        self.file_bytes
     }
 
     fn stepped(&self) -> Vec<Stepped> {

@@ -50,6 +50,9 @@ pub struct Imported {
     pub rig: Rig,
     /// In the order of the file.
     pub clips: Vec<Clip>,
+    /// What the file spends on each clip, bytes: its keys and their times as they are stored, without names and structure.
+    /// A curve of an FBX file counts twelve bytes a key, a time and a value, though the file may pack them.
+    pub clip_bytes: Vec<u64>,
     /// What the import checks found.
     pub findings: Vec<Finding>,
     /// Files beside it that were read, too.

@@ -20,6 +20,9 @@ pub(super) trait Motion: Sync {
     /// The channels that jump from key to key.
     fn stepped(&self) -> Vec<Stepped>;
 
+    /// What the file spends on it, bytes: its keys and their times, without names and structure.
+    fn file_bytes(&self) -> u64;
+
     /// How much work a pose is, counted in poses of keys that are there to be looked up.
     fn work(&self) -> u64 {
         1
@@ -70,6 +73,10 @@ impl<M: Motion> Motion for StartingAt<'_, M> {
         let mut all = self.motion.stepped();
         all.iter_mut().flat_map(|stepped| &mut stepped.times_secs).for_each(|time| *time -= self.start_secs);
         all
+    }
+
+    fn file_bytes(&self) -> u64 {
+        self.motion.file_bytes()
     }
 
     fn work(&self) -> u64 {

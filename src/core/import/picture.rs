@@ -14,7 +14,7 @@ pub(super) struct Picture<'a> {
     pub source: usize,
     /// For people.
     pub name: String,
-    /// PNG or JPEG, or why they are not there.
+    /// PNG, JPEG or WebP, or why they are not there.
     pub bytes: Result<&'a [u8], Fault>,
 }
 

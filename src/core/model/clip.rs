@@ -1,6 +1,7 @@
 use super::looping::{MIN_LOOP_SAMPLES, is_loop};
 use super::{Hold, Pose, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
+use std::ops::Range;
 use thiserror::Error;
 
 /// The parts of a [`Clip`] before they are checked.
@@ -191,6 +192,24 @@ impl Clip {
     /// The same clip, with what its samples lost against the curves of its file.
     pub fn with_sampling_error(self, error: SamplingError) -> Self {
         Self { sampling_error: Some(error), ..self }
+    }
+
+    /// The joints of some of its samples, one at least, as a clip of their own: without float tracks, stepped intervals and a
+    /// seam, which belong to the whole.
+    pub fn stretch(&self, samples: Range<usize>) -> Self {
+        let (first, last) = (samples.start as f64, (samples.end - 1) as f64);
+        let duration_secs = self.grid.time_secs(last) - self.grid.time_secs(first);
+        Self {
+            name: self.name.clone(),
+            joints: self.joints,
+            grid: TimeGrid::new(samples.len(), duration_secs),
+            transforms: self.transforms[samples.start * self.joints..samples.end * self.joints].to_vec(),
+            float_tracks: 0,
+            floats: Vec::new(),
+            holds: Vec::new(),
+            looping: false,
+            sampling_error: None,
+        }
     }
 
     /// What its samples lost against the curves of its file; `None` where it comes from no file.

@@ -1,7 +1,10 @@
 use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, measure_vertices};
 use super::{Recipe, RecipeError};
 use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
-use crate::format::{ByteReader, ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
+use crate::format::{
+    ByteReader, ClipEntry, ClipToWrite, Container, ContainerFile, ContainerToWrite, DecodeError, RigDigest, RigJoint,
+    RigSection,
+};
 use crate::import::{Ask, Budget, OverBudget, readable};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Skeleton, SkeletonError};
@@ -147,13 +150,22 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
 
 /// The bytes of a container that holds a rig and clips that were compressed on it.
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
-    let entries = clips.iter().map(|(name, outcome)| ClipEntry {
-        name: (*name).to_owned(),
+    to_write(rig, clips).write()
+}
+
+/// How many [`write_archive`] gives.
+pub(super) fn archive_bytes(rig: &Rig, clips: &[(&str, &Outcome)]) -> usize {
+    to_write(rig, clips).len()
+}
+
+fn to_write<'a>(rig: &'a Rig, clips: &[(&'a str, &'a Outcome)]) -> ContainerToWrite<'a> {
+    let clips = clips.iter().map(|(name, outcome)| ClipToWrite {
+        name,
         codec: outcome.codec.id().0,
         recipe: outcome.recipe.to_toml(),
-        bytes: outcome.encoded.bytes.clone(),
+        bytes: &outcome.encoded.bytes,
     });
-    Container::new(rig_section(&rig.skeleton), rig.float_names.clone(), entries.collect()).write()
+    ContainerToWrite::new(&rig_section(&rig.skeleton), &rig.float_names, clips.collect())
 }
 
 /// Without the rig's name, which is its file's: a source that was renamed still fits its container.

@@ -26,6 +26,9 @@ pub struct ClipReport {
     pub recipe: ChangedRecipe,
     /// Joints of the rig.
     pub joints: usize,
+    /// What another tool made of the clip, if that is what was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<ForeignRow>,
     /// Samples of the clip.
     pub samples: usize,
     /// Samples a second.
@@ -86,6 +89,23 @@ pub struct ClipReport {
     /// What was tried; empty for codecs that try nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TriedRow>,
+}
+
+/// What another tool made of a clip.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ForeignRow {
+    /// Its file.
+    pub file: String,
+    /// The clip's name there.
+    pub clip: String,
+    /// Samples there.
+    pub samples: usize,
+    /// Samples a second there.
+    pub rate_hz: f64,
+    /// Its time where the source begins.
+    pub offset_secs: f64,
+    /// What its file spends on it: keys and times.
+    pub bytes: u64,
 }
 
 /// One of the errors that make a verdict.
@@ -268,31 +288,67 @@ pub struct LoopRow {
 impl ClipReport {
     /// The report of an outcome; `source` names the file it came from.
     pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
-        let (rig, clip, report) = (measured.rig.as_ref(), measured.clip.as_ref(), &outcome.report);
+        let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
+        let report = Self::measured(source, clip_name, measured, &outcome.recipe, &outcome.report);
         Self {
-            source: source.into(),
-            clip: clip_name.into(),
             codec: outcome.recipe.codec.name().into(),
             recipe: ChangedRecipe(outcome.recipe.clone()),
-            joints: clip.joints(),
-            samples: clip.samples(),
-            rate_hz: clip.grid().rate_hz(),
-            duration_secs: clip.duration_secs(),
-            raw_bytes: clip.raw_bytes(),
             bytes: outcome.bytes(),
-            file_bytes: archive::write_archive(rig, &[(clip_name, outcome)]).len(),
+            file_bytes: archive::archive_bytes(rig, &[(clip_name, outcome)]),
             resident_bytes: outcome.opened.resident_bytes(),
             ratio: outcome.ratio(clip),
             bytes_by: outcome.encoded.ledger.section_bytes(),
             bit_rates: outcome.encoded.ledger.bit_rates(),
             stages: outcome.encoded.ledger.stages().to_vec(),
             compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
+            exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
+            encode_ms: Some(shifted(outcome.encode_secs, 3)),
+            decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
+            candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
+            ..report
+        }
+    }
+
+    /// The report of what another tool made of a clip; where a codec's name would stand, stands its file's.
+    pub fn of_foreign(
+        source: &str,
+        clip_name: &str,
+        measured: &MeasuredClip,
+        foreign: ForeignRow,
+        recipe: &Recipe,
+        report: &ErrorReport,
+    ) -> Self {
+        Self {
+            codec: foreign.file.clone(),
+            recipe: ChangedRecipe(recipe.clone()),
+            bytes: foreign.bytes as usize,
+            ratio: measured.clip.raw_bytes() as f32 / foreign.bytes.max(1) as f32,
+            foreign: Some(foreign),
+            ..Self::measured(source, clip_name, measured, recipe, report)
+        }
+    }
+
+    /// All that does not depend on how it was made.
+    fn measured(source: &str, clip_name: &str, measured: &MeasuredClip, recipe: &Recipe, report: &ErrorReport) -> Self {
+        let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
+        let worst_moment = worst_moment(report).and_then(|worst| {
+            let (joint, step) = worst.moment()?;
+            Some(WorstRow { joint: rig.skeleton.name(joint).into(), time_secs: measured.raw.time_secs(step) })
+        });
+        Self {
+            source: source.into(),
+            clip: clip_name.into(),
+            joints: clip.joints(),
+            samples: clip.samples(),
+            rate_hz: clip.grid().rate_hz(),
+            duration_secs: clip.duration_secs(),
+            raw_bytes: clip.raw_bytes(),
             exact_tracks: ExactRow {
                 animated: report.exact.animated,
                 exact: report.exact.exact,
-                stored_exactly: outcome.is_stored_exactly(),
+                stored_exactly: false,
             },
-            error: ErrorRow::new(rig, report, &outcome.recipe),
+            error: ErrorRow::new(rig, report, recipe),
             sub_frame_error: SubFrameRow {
                 per_sample: report.sub_frames,
                 max_mm: millimetres(report.between.stats.max_m),
@@ -303,15 +359,10 @@ impl ClipReport {
             sampling: report.sampling.map(|sampling| SamplingRow::new(rig, sampling)),
             contacts: ContactsRow::new(rig, &report.contacts),
             motion: LoopRow::new(report),
-            encode_ms: Some(shifted(outcome.encode_secs, 3)),
-            decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
             verdict: report.verdict(),
             judged: report.judged().iter().map(|judged| JudgedRow::new(rig, judged)).collect(),
-            worst_moment: worst_moment(report).and_then(|worst| {
-                let (joint, step) = worst.moment()?;
-                Some(WorstRow { joint: rig.skeleton.name(joint).into(), time_secs: measured.raw.time_secs(step) })
-            }),
-            candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
+            worst_moment,
+            ..Self::default()
         }
     }
 

@@ -206,8 +206,7 @@ pub fn measure_encoded(
 ) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let encoded = Arc::new(encoded);
-    let bind = rig.skeleton.bind_pose(0).joints;
-    let opened = Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?);
+    let opened = open_shared(codec, &encoded, rig)?;
     let (header, mut sampler) = (*opened.header(), Player::new(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
@@ -215,9 +214,7 @@ pub fn measure_encoded(
         sampler.sample(sample as f64, &mut pose);
     }
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
-    let shared = opened.clone();
-    let open: Open = Box::new(move || Box::new(Player::new(shared.clone())));
-    let decoded = ModelTrack::sampled_by(rig.clone(), open, header.grid, raw.sub_frames(), header.float_tracks);
+    let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
@@ -234,6 +231,23 @@ pub fn measure_encoded(
         decode_secs_per_pose,
         candidates: Vec::new(),
     })
+}
+
+/// Opens bytes that the reader shares with whoever encoded them.
+pub(super) fn open_shared(
+    codec: &dyn Encoder,
+    encoded: &Arc<EncodedClip>,
+    rig: &Rig,
+) -> Result<Arc<Opened<OutcomeBytes>>, DecodeError> {
+    let bind = rig.skeleton.bind_pose(0).joints;
+    Ok(Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?))
+}
+
+/// What opened bytes decode to at every step at which the raw clip is known.
+pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
+    let (header, shared) = (*opened.header(), opened.clone());
+    let open: Open = Box::new(move || Box::new(Player::new(shared.clone())));
+    ModelTrack::sampled_by(source.rig.clone(), open, header.grid, source.raw.sub_frames(), header.float_tracks)
 }
 
 /// The second part of [`compress`]: error of every vertex, at every sample.

@@ -149,7 +149,7 @@ impl Document {
     /// What a first start shows of the bundled sample: A is small, within its tolerance, and lets a foot slide; B holds the
     /// feet; C chooses a bit rate for each track of each segment.
     pub fn of_sample() -> Self {
-        let recipes = vec![recipe(&LinearKeys, 0.006), recipe(&LinearKeys, 0.0002), recipe(&VariableRate, 0.0002)];
+        let recipes = vec![recipe(&LinearKeys, 0.005), recipe(&LinearKeys, 0.0002), recipe(&VariableRate, 0.0002)];
         Self { recipes, ..Self::default() }
     }
 

@@ -8,6 +8,7 @@ mod complaint;
 mod compress;
 mod document;
 mod export;
+mod foreign;
 mod history;
 mod joint_bits;
 mod joint_costs;
@@ -30,14 +31,15 @@ pub use crate::import::SourceDigest;
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, FloatRow, JudgedRow, LoopRow, PlantRow, REPORT_SCHEMA,
-    SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, PlantRow,
+    REPORT_SCHEMA, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
 pub use document::{Document, DocumentError, SLOT_LETTERS};
 pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_extension};
+pub use foreign::ForeignClip;
 pub use history::History;
 pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};

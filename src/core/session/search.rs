@@ -1,11 +1,13 @@
 //! One clip, and many ways to encode it against each other: the smallest within the tolerance wins.
 
 use super::MeasuredClip;
+use super::compress::{decoded_track, open_shared};
 use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
     Encoder, LOSSLESS, ParamValues, Progress, Source,
 };
-use crate::metrics::{ContactSettings, ModelTrack, Verdict, measure_contacts};
+use crate::metrics::{ContactSettings, Verdict, measure_contacts};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What a search found.
@@ -60,15 +62,13 @@ pub struct Feet<'a> {
 
 impl Feet<'_> {
     /// The largest slide, and whether no plant warns; `None` without plants.
-    fn judge(&self, codec: &'static dyn Encoder, bytes: &[u8]) -> Result<Option<(f32, bool)>, EncodeError> {
+    fn judge(&self, codec: &dyn Encoder, encoded: &Arc<EncodedClip>) -> Result<Option<(f32, bool)>, EncodeError> {
         let MeasuredClip { rig, clip, raw, plan, .. } = self.of;
         if plan.plants.is_empty() {
             return Ok(None);
         }
-        let bind = rig.skeleton.bind_pose(0).joints;
-        let (header, mut player) = codecs::open_clip(codec, bytes, &bind).map_err(|e| codecs::unreadable(codec, &e))?;
-        let floats = header.float_tracks;
-        let decoded = ModelTrack::sample(&rig.skeleton, &mut player, header.grid, raw.sub_frames(), floats);
+        let opened = open_shared(codec, encoded, rig).map_err(|e| codecs::unreadable(codec, &e))?;
+        let decoded = decoded_track(self.of, &opened);
         let contacts = measure_contacts(rig, clip, raw, &decoded, plan, self.settings);
         Ok(contacts.worst_slide_m().map(|slide_m| (slide_m, contacts.verdict() == Verdict::Good)))
     }
@@ -118,10 +118,14 @@ impl Contest<'_> {
         let encode_secs = started.elapsed().as_secs_f32();
         let max_error_m = self.probe.error_m(*codec, &encoded.bytes)?;
         let within = max_error_m <= self.source.tolerance_m;
-        let feet = self.feet.as_ref().map(|feet| feet.judge(*codec, &encoded.bytes)).transpose()?.flatten();
+        let encoded = Arc::new(encoded);
+        let feet = self.feet.as_ref().map(|feet| feet.judge(*codec, &encoded)).transpose()?.flatten();
         let (slide_m, holds_feet) = (feet.map(|(slide_m, _)| slide_m), feet.is_none_or(|(_, holds)| holds));
         let bytes = encoded.bytes.len();
-        Ok((CandidateFigures { bytes, max_error_m, within, slide_m, holds_feet, encode_secs }, encoded))
+        Ok((
+            CandidateFigures { bytes, max_error_m, within, slide_m, holds_feet, encode_secs },
+            Arc::unwrap_or_clone(encoded),
+        ))
     }
 
     fn tell(&mut self, place: usize, state: CandidateState) {

@@ -14,6 +14,7 @@ pub mod press;
 pub mod quantize;
 #[cfg(feature = "raw")]
 pub mod raw;
+mod stretched;
 #[cfg(feature = "variable-rate")]
 pub mod variable_rate;
 #[cfg(feature = "wavelet")]
@@ -26,15 +27,21 @@ use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use alloc::boxed::Box;
 use core::fmt::Debug;
 
+pub use stretched::{Stretched, StretchedCursor};
+
 /// Reads the payloads of one codec: checked once when opened, then shared by everyone who plays the clip.
 ///
 /// A payload is what follows its version byte. All methods get the one that was opened.
 pub trait Decode: Sized + Debug + Send + Sync {
-    /// First byte of the payloads that it reads.
+    /// First byte of the payloads that it reads, as far as [`Decode::version`] does not say otherwise.
     const VERSION: u8;
     /// Where a player is, and what it need not decode again.
     type Cursor: DecodeCursor;
 
+    /// First byte of the payloads of such clips.
+    fn version(_header: &ClipHeader) -> u8 {
+        Self::VERSION
+    }
     /// Reads and checks a payload; any bytes are safe to pass. `bind` is the rig's bind pose, one a joint.
     ///
     /// # Errors
@@ -87,17 +94,18 @@ macro_rules! decoders {
 
         /// Where a player of a [`Decoder`] is.
         #[derive(Debug, Clone)]
+        #[allow(clippy::large_enum_variant)] // one a player: a box would cost each pose more than it saves
         pub enum DecoderCursor {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }
 
-        /// First byte of the payloads of a codec.
+        /// First byte of the payloads that a codec has for such clips.
         ///
         /// # Errors
         /// [`DecodeError::Invalid`], where this build does not have the codec.
-        pub fn payload_version(codec: CodecId) -> Result<u8, DecodeError> {
+        pub fn payload_version(codec: CodecId, header: &ClipHeader) -> Result<u8, DecodeError> {
             match &codec.0 {
-                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::VERSION),)*
+                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::version(header)),)*
                 _ => Err(unknown(codec)),
             }
         }
@@ -172,15 +180,15 @@ fn unknown(codec: CodecId) -> DecodeError {
     DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "that of a codec of this build")
 }
 
-// Every decoder: cargo feature, id of its codec, type.
+// Every decoder: cargo feature, id of its codec, type; of codecs that look at a whole clip at once, one that cuts long takes.
 decoders! {
     "raw" b"RAW0" Raw(raw::RawDecoder);
     "quantize" b"QNT1" Quantize(quantize::QuantizeDecoder);
     "every-second-key" b"ESK1" EverySecondKey(every_second_key::EverySecondKeyDecoder);
-    "linear-keys" b"LKR1" LinearKeys(linear_keys::LinearKeysDecoder);
-    "per-track" b"PTK1" PerTrack(per_track::PerTrackDecoder);
+    "linear-keys" b"LKR1" LinearKeys(Stretched<linear_keys::LinearKeysDecoder>);
+    "per-track" b"PTK1" PerTrack(Stretched<per_track::PerTrackDecoder>);
     "variable-rate" b"VBR1" VariableRate(variable_rate::VariableRateDecoder);
-    "catmull-rom" b"CMR1" CatmullRom(catmull_rom::CatmullRomDecoder);
+    "catmull-rom" b"CMR1" CatmullRom(Stretched<catmull_rom::CatmullRomDecoder>);
     "wavelet" b"WAV1" Wavelet(wavelet::WaveletDecoder);
-    "press" b"PRS1" Press(press::PressDecoder);
+    "press" b"PRS1" Press(Stretched<press::PressDecoder>);
 }

@@ -25,6 +25,7 @@ mod rows;
 mod section_cursor;
 mod segments;
 mod spline_section;
+mod stretches;
 #[cfg(feature = "wavelet")]
 mod symbols;
 mod track_table;
@@ -64,6 +65,7 @@ pub use rows::PoseRows;
 pub use section_cursor::SectionCursor;
 pub use segments::Segments;
 pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};
+pub use stretches::Stretches;
 #[cfg(feature = "wavelet")]
 pub use symbols::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, CanonicalCode, Chance, CodeBit, Context, EntropyCoder,

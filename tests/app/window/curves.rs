@@ -51,7 +51,7 @@ fn values_are_zoomed_by_wheel_and_stay_while_the_clip_plays_until_the_curves_are
     assert_eq!((window.state().view().settings.curve, values(&window)), (CurveKind::Translation, None));
     wheel(&mut window, at, 3.0);
     assert!(values(&window).is_some());
-    let other = window.get_all_by_label("lower_leg_r").next().unwrap();
+    let other = window.get_all_by_label("lower_leg_l").next().unwrap();
     other.click();
     window.run_steps(3);
     assert_eq!(values(&window), None, "another joint has other values");
@@ -110,7 +110,7 @@ fn bit_rates_are_a_band_with_their_average() {
 fn an_error_far_beyond_the_tolerance_splits_the_scale_of_its_plot() {
     let mut window = started([1920.0, 1080.0]);
     let note = "log above tolerance";
-    assert!(window.query_by_label(note).is_none(), "15 mm against 6 mm needs no split");
+    assert!(window.query_by_label(note).is_none(), "12 mm against 5 mm needs no split");
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     window = open_window([1920.0, 1080.0], vec![knight], TestPicker::default());
     settle(&mut window);

@@ -1,5 +1,6 @@
 //! The glTF reader on the corpus, and on small documents against the formulas of the specification.
 
+mod extensions;
 mod files;
 mod interpolation;
 mod structure;

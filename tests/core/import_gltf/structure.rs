@@ -245,10 +245,10 @@ fn vertex_colours_factors_and_textures_come_through() {
 #[test]
 fn what_extensions_leave_out_costs_only_that() {
     let mut doc = small_rig();
-    doc.json["extensionsUsed"] = json!(["KHR_animation_pointer", "EXT_texture_webp"]);
+    doc.json["extensionsUsed"] = json!(["KHR_animation_pointer", "KHR_texture_basisu"]);
     let pointer = json!({ "sampler": 0, "target": { "path": "pointer" } });
     doc.json["animations"][0]["channels"].as_array_mut().unwrap().push(pointer);
-    doc.json["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    doc.json["textures"] = json!([{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }]);
     doc.json["materials"] =
         json!([{ "name": "cloth", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
     doc.json["meshes"][0]["primitives"][0]["material"] = json!(0);

@@ -10,7 +10,7 @@ mod params;
 mod replay;
 
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
-use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
+use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
 use super::runtime::{RotationFormat, Spline, TrackTable};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
@@ -20,7 +20,7 @@ use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::is_foot_name;
 use crate::model::{Channel, Skeleton};
 use choose::{CurveChooser, widened};
-use decode::{CurveHeader, CurveLayout, JOINT_BITS};
+use decode::{CurveHeader, CurveLayout};
 use frames::{FrameSettings, pack_frames};
 use params::{Choices, PARAMS, PRESETS, Pinning};
 
@@ -44,7 +44,7 @@ impl Codec for CatmullRom {
     }
 
     fn promises_with(&self, values: &ParamValues) -> bool {
-        Choices::new(values, 1).promise()
+        Choices::new(values).promise()
     }
 
     fn encoder(&self) -> Option<&dyn Encoder> {
@@ -55,8 +55,32 @@ impl Codec for CatmullRom {
 impl Encoder for CatmullRom {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        check_size(source)?;
-        let choices = Choices::new(values, source.clip.samples());
+        let choices = Choices::new(values);
+        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, &choices, progress))
+    }
+
+    fn can_replay(&self) -> bool {
+        true
+    }
+
+    fn replay(
+        &self,
+        source: &Source<'_>,
+        values: &ParamValues,
+        payload: &[u8],
+        track: &Replay<'_>,
+    ) -> Result<Option<FittedCurve>, DecodeError> {
+        replay::replay(source, &Choices::new(values), payload, track)
+    }
+}
+
+impl CatmullRom {
+    fn encode_stretch(
+        &self,
+        source: &Source<'_>,
+        choices: &Choices,
+        progress: &Progress,
+    ) -> Result<Encoded, EncodeError> {
         // Where f32 cannot keep so small a tolerance between samples, the samples must do.
         for between in [true, false].into_iter().filter(|between| choices.between || !between) {
             let steps = Steps::new(source.clip, between)?;
@@ -71,34 +95,8 @@ impl Encoder for CatmullRom {
                 return Ok(found);
             }
         }
-        Ok(exact(source, &choices))
+        Ok(exact(source, choices))
     }
-
-    fn can_replay(&self) -> bool {
-        true
-    }
-
-    fn replay(
-        &self,
-        source: &Source<'_>,
-        values: &ParamValues,
-        payload: &[u8],
-        track: &Replay<'_>,
-    ) -> Result<Option<FittedCurve>, DecodeError> {
-        replay::replay(source, &Choices::new(values, source.clip.samples()), payload, track)
-    }
-}
-
-fn check_size(source: &Source<'_>) -> Result<(), EncodeError> {
-    let joints = source.clip.joints();
-    if joints > 1 << JOINT_BITS {
-        return Err(EncodeError::Unsupported(format!(
-            "clip '{}' has {joints} joints; catmull-rom frames name at most {}",
-            source.clip.name(),
-            1 << JOINT_BITS
-        )));
-    }
-    Ok(())
 }
 
 /// One clip and how curves are to be fitted to it.

@@ -70,7 +70,7 @@ choices!(Knots {
 });
 
 choices!(CurveLayout {
-    TimeNeeded => ("time-needed", "By time needed", "One block of frames of time, joint, channel and value, in the order in which playing forward needs them (Riot). Times have 16 bits: clips of more than 65,536 samples are stored by track."),
+    TimeNeeded => ("time-needed", "By time needed", "One block of frames of time, joint, channel and value, in the order in which playing forward needs them (Riot)."),
     ByTrack => ("by-track", "By track", "One track after another: smaller, because keys need not name their track; each track is read at another place."),
 });
 
@@ -152,9 +152,6 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-/// Key times of frames have 16 bits, and every sample wants its own.
-const MAX_FRAME_SAMPLES: usize = 1 << 16;
-
 /// The values of [`PARAMS`] as the encoder uses them.
 #[derive(Debug, Clone)]
 pub struct Choices {
@@ -175,10 +172,9 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// As chosen, for a clip of as many samples.
-    pub fn new(values: &ParamValues, samples: usize) -> Self {
+    pub fn new(values: &ParamValues) -> Self {
         let (metric, payload) = (values.get(&METRIC), values.get(&PAYLOAD));
-        let layout = if samples > MAX_FRAME_SAMPLES { CurveLayout::ByTrack } else { values.get(&LAYOUT) };
+        let layout = values.get(&LAYOUT);
         let is_local = metric == FitMetric::Local;
         // A curve between neighbouring samples swings beyond any tolerance, and no key can be put there.
         let straight_steps = values.get(&STRAIGHT_STEPS);

@@ -1,6 +1,7 @@
 //! The fit of one track once more, stopped where somebody wants to look.
 
 use super::choose::CurveChooser;
+use super::decode::CatmullRomDecoder;
 use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
 use crate::codecs::encode::write::WriteKey;
@@ -13,7 +14,8 @@ use crate::model::{Channel, ModelPose, Pose};
 use glam::Vec4;
 use posepress_runtime::codecs::Decoder;
 
-/// The curve of a track after the first keys of its fit, `None` for one without keys.
+/// The curve of a track after the first keys of its fit, `None` for one without keys, and of takes that were fitted stretch by
+/// stretch.
 ///
 /// # Errors
 /// [`DecodeError`], where the payload is not that of the source.
@@ -26,7 +28,8 @@ pub fn replay(
     let (joint, channel) = (usize::from(track.kept.joint), track.kept.channel);
     let mut player = open_own(CatmullRom.id(), source, payload, None)?;
     let Decoder::CatmullRom(decoder) = player.clip().decoder() else { return Ok(None) };
-    let Some((format, range)) = decoder.format_of((joint, channel)) else { return Ok(None) };
+    let format_of = |decoder: &CatmullRomDecoder| decoder.format_of((joint, channel));
+    let Some((format, range)) = decoder.whole().and_then(format_of) else { return Ok(None) };
     let bind = source.skeleton.bind_pose(0).joints;
     let targets = targets(source, choices, &mut player, joint);
     // Ranges that tracks share were decided; the payload says what they are.

@@ -8,6 +8,7 @@ mod levers;
 mod own_payload;
 mod pose_rows;
 mod steps;
+mod stretches;
 mod tolerance;
 mod trial;
 mod trivial;
@@ -20,6 +21,7 @@ pub use levers::{LeverPoints, Levers, RawModel, raw_track, reaches_m};
 pub use own_payload::{OwnPayload, open_own};
 pub use pose_rows::{PoseChannels, PoseFormats};
 pub use steps::Steps;
+pub use stretches::encode_stretches;
 pub use tolerance::{AIM, CLOSE_AIM, ToleranceLoop};
 pub use trial::{Hierarchy, Trial};
 pub use trivial::{

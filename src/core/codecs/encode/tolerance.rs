@@ -42,7 +42,7 @@ impl ToleranceLoop<'_> {
         let mut limit_m = tolerance_m * aim;
         for _ in 0..ATTEMPTS {
             let Some(encoded) = search(limit_m)? else { return Ok(None) };
-            let error_m = decoded_error_m(codec, source, dense, stride, &encoded.payload)?;
+            let error_m = decoded_error_m(codec, source, dense, stride, (&encoded.payload, None))?;
             if error_m <= tolerance_m {
                 return Ok(Some(encoded));
             }

@@ -4,8 +4,8 @@ use crate::format::DecodeError;
 use crate::metrics::shell_error_m;
 use crate::model::{ModelPose, Pose};
 
-/// What decoded bytes really are off by: decodes a payload with the codec's own decoder and returns the largest shell error
-/// at `stride` steps per sample, each a sample of `dense`; metres.
+/// What decoded bytes really are off by: decodes a payload, and the correction that may be stored with it, with the codec's own
+/// decoder and returns the largest shell error at `stride` steps per sample, each a sample of `dense`; metres.
 ///
 /// # Errors
 /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
@@ -14,10 +14,10 @@ pub fn decoded_error_m(
     source: &Source<'_>,
     dense: &Source<'_>,
     stride: usize,
-    payload: &[u8],
+    (payload, correction): (&[u8], Option<&[u8]>),
 ) -> Result<f32, EncodeError> {
     let clip = source.clip;
-    let mut sampler = open_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
+    let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
     let mut pose = Pose::with_size(clip.joints(), 0);
     let (mut raw, mut model) = (ModelPose::default(), ModelPose::default());
     let mut worst_m = 0.0f32;

@@ -11,8 +11,8 @@ mod pack;
 mod params;
 
 use super::encode::keys::{LinearChooser, SolveSettings, exact_keys, solve};
-use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify};
-use super::runtime::{CURVE_FIELD_BITS, RotationFormat};
+use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
+use super::runtime::RotationFormat;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use curve_block::pack_curve_block;
 use decode::{KeyHeader, KeyLayout};
@@ -52,7 +52,17 @@ impl Encoder for LinearKeys {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let choices = Choices::new(values);
-        check_curve_block(&choices, source)?;
+        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, choices.clone(), progress))
+    }
+}
+
+impl LinearKeys {
+    fn encode_stretch(
+        &self,
+        source: &Source<'_>,
+        choices: Choices,
+        progress: &Progress,
+    ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, choices.between)?;
         let dense = steps.source(source);
         let search = Search { source, dense: &dense, stride: steps.stride, choices };
@@ -67,18 +77,6 @@ impl Encoder for LinearKeys {
             pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), header, 0)
         }))
     }
-}
-
-/// Times and counts of keys of a curve block have 16 bits.
-fn check_curve_block(choices: &Choices, source: &Source<'_>) -> Result<(), EncodeError> {
-    let (samples, most) = (source.clip.samples(), (1 << CURVE_FIELD_BITS) - 1);
-    if choices.header.layout != KeyLayout::CurveBlock || samples <= most {
-        return Ok(());
-    }
-    let name = source.clip.name();
-    Err(EncodeError::Unsupported(format!(
-        "clip '{name}' has {samples} samples; a curve block counts at most {most}. Choose the layout by-track, or split the clip"
-    )))
 }
 
 /// One clip and how its keys are to be removed.

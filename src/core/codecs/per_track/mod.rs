@@ -6,7 +6,7 @@ use super::encode::keys::{
 };
 use super::encode::{
     AIM, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable,
-    classify,
+    classify, encode_stretches,
 };
 use super::runtime::{RotationFormat, VectorFormat};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
@@ -59,6 +59,17 @@ impl Codec for PerTrack {
 impl Encoder for PerTrack {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
+        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, values, progress))
+    }
+}
+
+impl PerTrack {
+    fn encode_stretch(
+        &self,
+        source: &Source<'_>,
+        values: &ParamValues,
+        progress: &Progress,
+    ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
         let samples = source.clip.samples();

@@ -11,7 +11,9 @@ mod search;
 mod solve;
 mod tracks;
 
-use super::encode::{CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify};
+use super::encode::{
+    CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify, encode_stretches,
+};
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use judge::Plan;
 use params::{LEVEL, Level, PARAMS};
@@ -51,9 +53,15 @@ impl Codec for Press {
 impl Encoder for Press {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
+        let level = values.get(&LEVEL);
+        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, level, progress))
+    }
+}
+
+impl Press {
+    fn encode_stretch(&self, source: &Source<'_>, level: Level, progress: &Progress) -> Result<Encoded, EncodeError> {
         let raw = RawModel::new(source, 0..source.clip.samples());
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
-        let level = values.get(&LEVEL);
         let found = search.run(|limit_m| {
             // Where still tracks that were left out are beyond the limit by themselves, none are.
             let with = |trivial_share| attempt(source, &raw, (level, trivial_share), limit_m, progress);

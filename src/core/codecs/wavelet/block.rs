@@ -54,7 +54,8 @@ impl Block<'_> {
     pub fn coefficients(&self, track: usize, buffers: &mut Buffers) -> [Vec<f64>; 3] {
         std::array::from_fn(|component| {
             buffers.signal.clear();
-            buffers.signal.extend_from_slice(&self.tracks[track].components[component][self.samples.clone()]);
+            let values = &self.tracks[track].components[component][self.samples.clone()];
+            buffers.signal.extend(values.iter().copied().map(f64::from));
             buffers.forward(self.layout);
             buffers.signal.clone()
         })
@@ -138,7 +139,7 @@ impl Block<'_> {
 
     fn in_steps(&self, track: usize, component: usize, steps: &[u8]) -> impl Iterator<Item = f64> + '_ {
         let step = step_of_code(steps[track]);
-        self.tracks[track].components[component][self.samples.clone()].iter().map(move |v| v / step)
+        self.tracks[track].components[component][self.samples.clone()].iter().map(move |v| f64::from(*v) / step)
     }
 
     /// What joined signals decode to: `put` gets track, sample and numbers.

@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 pub struct TrackSignals {
     pub track: Track,
     /// One signal per component, one number per sample.
-    pub components: [Vec<f64>; 3],
+    pub components: [Vec<f32>; 3],
 }
 
 impl TrackSignals {
@@ -44,7 +44,7 @@ impl TrackSignals {
             _ => t.translation,
         };
         let values: Vec<Vec3> = clip.track(joint).map(&mut of_sample).collect();
-        let components = [0, 1, 2].map(|c| values.iter().map(|v| f64::from(v[c])).collect());
+        let components = [0, 1, 2].map(|c| values.iter().map(|v| v[c]).collect());
         Self { track: Track { joint, channel, numbers }, components }
     }
 }

@@ -12,6 +12,7 @@ mod tokens;
 
 use super::key_clip::KeyClip;
 use super::keys::{Interpolation, Keys};
+use super::motion::Motion;
 use super::rate::{DEFAULT_RATE_HZ, nearest_common_hz};
 use super::resample::{Rest, resample_all};
 use super::sampling;
@@ -23,6 +24,9 @@ use parse::{Axis, Document, Move, Node};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Where the frames begin.
+const MOTION: &[u8] = b"MOTION";
 
 /// Reads `.bvh`.
 #[derive(Debug)]
@@ -47,6 +51,7 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
     let budget = Budget::new(bytes.len());
     // Joint names of old files may be in any 8-bit encoding; everything that has a meaning is ASCII.
     let document = parse::parse(&String::from_utf8_lossy(&bytes), &mut findings)?;
+    let motion_bytes = bytes.windows(MOTION.len()).rposition(|word| word == MOTION).map_or(0, |at| bytes.len() - at);
     drop(bytes);
     let metres = options.metres();
     let locals: Vec<Transform> =
@@ -57,13 +62,14 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
     let rate_hz = rate_hz(&document, &mut findings);
-    let clip = take(document, stem(path), metres, rate_hz)?;
+    let clip = take(document, stem(path), metres, rate_hz, motion_bytes as u64)?;
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
     let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);
     let options = ImportOptions { rate_hz: Some(rate_hz), ..*options };
     let clips = resample_all(&clip.clips, rest, &options, &budget, &mut findings)?;
     checks::check(&rig, &clips, &options, options.metres(), &mut findings);
-    Ok(Imported { rig, clips, findings, beside: Vec::new() })
+    let clip_bytes = clip.clips.iter().map(Motion::file_bytes).collect();
+    Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
 }
 
 fn skeleton(document: &Document, locals: &[Transform], options: &ImportOptions) -> Result<Skeleton, Fault> {
@@ -94,13 +100,13 @@ struct Take {
     rate_hz: f64,
 }
 
-fn take(document: Document, name: String, metres: f32, rate_hz: f64) -> Result<Take, Fault> {
+fn take(document: Document, name: String, metres: f32, rate_hz: f64, file_bytes: u64) -> Result<Take, Fault> {
     let frames = document.frames();
     if frames == 0 {
         return Ok(Take { clips: Vec::new(), rate_hz });
     }
     let times: Arc<[f32]> = (0..frames).map(|f| (f as f64 / rate_hz) as f32).collect();
-    let mut clip = KeyClip { name, ..KeyClip::default() };
+    let mut clip = KeyClip { name, file_bytes, ..KeyClip::default() };
     for (joint, node) in document.nodes.iter().enumerate() {
         let at = |fault: Fault| fault.at(format!("joint '{}'", node.name));
         let channels = || document.channels(node);

@@ -18,6 +18,7 @@ mod open;
 mod stack;
 
 use super::beside::FilesBeside;
+use super::motion::Motion;
 use super::resample::{Rest, resample_all};
 use super::sampling;
 use super::{
@@ -72,7 +73,8 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let motions = stack::read_stacks(&root, &joints, &floats, &mut findings);
     let clips = resample_all(&motions, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &clips, options, open::metres_per_unit(scene) as f32, &mut findings);
-    Ok(Imported { rig, clips, findings, beside: files.places() })
+    let clip_bytes = motions.iter().map(Motion::file_bytes).collect();
+    Ok(Imported { rig, clips, clip_bytes, findings, beside: files.places() })
 }
 
 fn vec3(v: ufbx::Vec3) -> Vec3 {

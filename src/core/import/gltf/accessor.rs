@@ -1,4 +1,5 @@
 use super::container::Container;
+use super::meshopt::{self, Packed};
 use super::{Fault, get};
 use crate::import::beside::FilesBeside;
 use crate::import::{Ask, Budget};
@@ -13,6 +14,8 @@ use std::rc::Rc;
 pub(super) struct Reader<'a> {
     root: &'a json::Root,
     buffers: Vec<Buffer<'a>>,
+    /// Of each view that is packed in the file: how, and its bytes.
+    unpacked: Vec<Option<(Packed, Vec<u8>)>>,
     files: FilesBeside,
     budget: Budget,
 }
@@ -58,6 +61,10 @@ impl<'a> Reader<'a> {
         for (index, buffer) in container.root.buffers.iter().enumerate() {
             let place = format!("buffer {index}");
             let data = match &buffer.uri {
+                None if meshopt::is_fallback(buffer) => {
+                    buffers.push(Buffer::Own(&[]));
+                    continue;
+                }
                 Some(uri) => Buffer::Loaded(files.load(uri, |n| budget.bring(n)).map_err(|e| e.at(&place))?),
                 None => Buffer::Own(container.blob.filter(|_| index == 0).ok_or_else(|| {
                     Fault::new("it names no file, and the file has no binary chunk for it").at(&place)
@@ -70,7 +77,20 @@ impl<'a> Reader<'a> {
             }
             buffers.push(data);
         }
-        Ok(Self { root: &container.root, buffers, files, budget })
+        let mut reader = Self { root: &container.root, buffers, unpacked: Vec::new(), files, budget };
+        reader.unpacked = reader.unpack()?;
+        Ok(reader)
+    }
+
+    fn unpack(&self) -> Result<Vec<Option<(Packed, Vec<u8>)>>, Fault> {
+        let unpack = |view: &json::buffer::View| -> Result<Option<(Packed, Vec<u8>)>, Fault> {
+            let Some(packed) = meshopt::packed(view)? else { return Ok(None) };
+            self.budget.claim(Ask::Decoded, packed.unpacked_bytes())?;
+            let bytes = packed.unpack(self.slice(packed.buffer, packed.byte_offset, packed.byte_length)?)?;
+            Ok(Some((packed, bytes)))
+        };
+        let views = self.root.buffer_views.iter().enumerate();
+        views.map(|(index, view)| unpack(view).map_err(|f| f.at(format!("buffer view {index}")))).collect()
     }
 
     /// The document.
@@ -103,6 +123,24 @@ impl<'a> Reader<'a> {
         get(&self.root.accessors, index, "accessor").map(|accessor| accessor.count.0)
     }
 
+    /// Length of an accessor's elements in the file, bytes; of a packed view, its share of that. Zero for what the file does
+    /// not have.
+    pub fn stored_bytes(&self, index: usize) -> u64 {
+        let Some(accessor) = self.root.accessors.get(index) else { return 0 };
+        let (Checked::Valid(component), Checked::Valid(shape)) = (accessor.component_type, accessor.type_) else {
+            return 0;
+        };
+        let size = (component.0.size() * shape.multiplicity()) as u64;
+        let view = accessor.buffer_view.map(|view| view.value());
+        match view.and_then(|view| self.unpacked.get(view)?.as_ref()) {
+            None => accessor.count.0.saturating_mul(size),
+            Some((packed, _)) => {
+                let part = accessor.count.0 as f64 * packed.stride() as f64 / packed.unpacked_bytes().max(1) as f64;
+                (part * packed.byte_length as f64).round() as u64
+            }
+        }
+    }
+
     /// Shape of an accessor's elements.
     pub fn shape(&self, index: json::Index<json::Accessor>) -> Result<Type, Fault> {
         match get(&self.root.accessors, index, "accessor")?.type_ {
@@ -127,17 +165,22 @@ impl<'a> Reader<'a> {
     /// The bytes of a buffer view.
     pub fn view(&self, index: json::Index<json::buffer::View>) -> Result<&[u8], Fault> {
         let view = get(&self.root.buffer_views, index, "buffer view")?;
-        let buffer = self.buffers.get(view.buffer.value()).ok_or_else(|| {
-            let what = format!("it names buffer {}; the file has {}", view.buffer.value(), self.buffers.len());
-            Fault::new(what).at(format!("buffer view {}", index.value()))
-        })?;
+        if let Some(Some((_, bytes))) = self.unpacked.get(index.value()) {
+            return Ok(bytes);
+        }
         let start = view.byte_offset.unwrap_or_default().0;
-        let bytes = range(buffer.bytes(), start, view.byte_length.0);
-        bytes.ok_or_else(|| {
-            let (length, have) = (view.byte_length.0, buffer.bytes().len());
-            let what = format!("bytes {start} + {length} lie outside its buffer of {have} bytes");
-            Fault::new(what).at(format!("buffer view {}", index.value()))
-        })
+        let bytes = self.slice(view.buffer.value(), start, view.byte_length.0);
+        bytes.map_err(|fault| fault.at(format!("buffer view {}", index.value())))
+    }
+
+    fn slice(&self, buffer: usize, start: u64, length: u64) -> Result<&[u8], Fault> {
+        let found = self
+            .buffers
+            .get(buffer)
+            .ok_or_else(|| Fault::new(format!("it names buffer {buffer}; the file has {}", self.buffers.len())))?;
+        let have = found.bytes().len();
+        range(found.bytes(), start, length)
+            .ok_or_else(|| Fault::new(format!("bytes {start} + {length} lie outside its buffer of {have} bytes")))
     }
 
     fn decode<T: Copy + Default>(
@@ -169,8 +212,7 @@ impl<'a> Reader<'a> {
                 let offset = accessor.byte_offset.unwrap_or_default().0;
                 read(self.elements(view, offset, component.size() * width, count).map_err(at)?).map_err(at)?
             }
-            None if accessor.sparse.is_some() => vec![T::default(); count * width],
-            None => return Err(at(Fault::new("it has neither a buffer view nor sparse values"))),
+            None => vec![T::default(); count * width], // zeros, says the specification
         };
         if let Some(sparse) = &accessor.sparse {
             let targets = self.sparse_targets(sparse, count).map_err(at)?;
@@ -213,7 +255,8 @@ impl<'a> Reader<'a> {
         count: usize,
     ) -> Result<Elements<'_>, Fault> {
         let bytes = self.view(view)?;
-        let stride = get(&self.root.buffer_views, view, "buffer view")?.byte_stride.map_or(size, |s| s.0);
+        let own = get(&self.root.buffer_views, view, "buffer view")?.byte_stride.map_or(size, |s| s.0);
+        let stride = self.unpacked[view.value()].as_ref().map_or(own, |(packed, _)| packed.stride());
         if stride < size {
             return Err(Fault::new(format!("its stride is {stride} bytes; its elements need {size}")));
         }

@@ -40,7 +40,10 @@ pub(super) fn read_clips(
                 "the clip animates nothing that is shown",
                 "It was left out.",
             )),
-            Ok(()) => clips.push((index, keys.clip)),
+            Ok(()) => {
+                let file_bytes = stored_bytes(reader, animation);
+                clips.push((index, KeyClip { file_bytes, ..keys.clip }));
+            }
             Err(fault) => {
                 let name = keys.clip.name;
                 findings.push(Finding::warning(
@@ -73,6 +76,12 @@ fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
     let mut last: Vec<usize> = channels.filter(|(_, c)| is_last(&c.target)).map(|(index, _)| index).collect();
     last.reverse();
     last
+}
+
+/// Of all accessors that an animation's samplers name, each once.
+fn stored_bytes(reader: &Reader<'_>, animation: &json::Animation) -> u64 {
+    let accessors: HashSet<_> = animation.samplers.iter().flat_map(|s| [s.input.value(), s.output.value()]).collect();
+    accessors.into_iter().map(|accessor| reader.stored_bytes(accessor)).sum()
 }
 
 struct KeyReader<'a> {

@@ -10,7 +10,14 @@ const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 /// Required extensions that change looks only: the file is read without them.
 const LOOKS_ONLY: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_"];
 /// Required extensions that this reader honours: integer positions are read like any other accessor.
-const HONOURED: [&str; 1] = ["KHR_mesh_quantization"];
+const HONOURED: [&str; 6] = [
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "EXT_texture_webp",
+    "KHR_draco_mesh_compression", // joints and clips are not touched by it; the meshes are left out
+];
 
 /// Stands for the image of a texture that has none which this reader knows; no file has as many.
 const NO_IMAGE: u32 = u32::MAX;
@@ -32,8 +39,7 @@ impl<'a> Container<'a> {
         let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
         let root = parse(json, findings)?;
         if !root.asset.version.starts_with("2.") {
-            let what = format!("glTF version {:?} is not supported; expected 2.0", root.asset.version);
-            return Err(Fault::new(what));
+            return Err(other_version(&root.asset.version));
         }
         check_extensions(&root, findings)?;
         Ok(Self { text: json, root, blob, bytes: bytes.len() })
@@ -45,15 +51,33 @@ impl<'a> Container<'a> {
 /// takes a second pass.
 fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> {
     json::Root::from_slice(text).or_else(|first| {
-        let fault = |e: json::Error| {
-            Fault::new(format!("this is not a glTF 2.0 document: {}", readable(&e.to_string()))).at("its JSON")
-        };
-        let mut value: json::Value = json::deserialize::from_slice(text).map_err(fault)?;
-        if !mend(&mut value, findings) {
-            return Err(fault(first)); // the first error names line and column, a second one would not
+        let mut value: json::Value =
+            json::deserialize::from_slice(text).map_err(|_| no_document(&first, "its JSON"))?;
+        if let Some(old) = value.pointer("/asset/version").and_then(json::Value::as_str).filter(|v| v.starts_with("1."))
+        {
+            return Err(other_version(old));
         }
-        json::deserialize::from_value(value).map_err(fault)
+        if !mend(&mut value, findings) {
+            return Err(no_document(&first, &wrong_place(text))); // the first error names line and column
+        }
+        json::deserialize::from_value(value).map_err(|e| no_document(&e, "its JSON"))
     })
+}
+
+fn no_document(error: &json::Error, place: &str) -> Fault {
+    Fault::new(format!("this is not a glTF 2.0 document: {}", readable(&error.to_string()))).at(place)
+}
+
+fn other_version(version: &str) -> Fault {
+    let what = format!("glTF version {:?} is not supported; expected 2.0", readable(version));
+    Fault::new(what).advise("Convert it with a tool that writes glTF 2.0, or export it again")
+}
+
+/// Where in a document the value is that does not fit: `animations[3].channels[0].target`.
+fn wrong_place(text: &[u8]) -> String {
+    let parsed: Result<json::Root, _> =
+        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(text));
+    parsed.err().map_or_else(String::new, |error| readable(&error.path().to_string()))
 }
 
 /// Removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
@@ -93,7 +117,7 @@ fn check_extensions(root: &json::Root, findings: &mut Vec<Finding>) -> Result<()
         }
         if !LOOKS_ONLY.iter().any(|prefix| name.starts_with(prefix)) {
             let what = format!("the file requires the extension {name}, which is not supported");
-            return Err(Fault::new(what).advise("Export it without mesh compression and without that extension"));
+            return Err(Fault::new(what).advise("Export it without that extension"));
         }
         findings.push(Finding::note(name, "a required extension is not supported", "Surfaces may look different."));
     }

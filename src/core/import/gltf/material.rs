@@ -15,11 +15,11 @@ pub(super) fn read_materials(reader: &Reader<'_>, rig: &mut Rig, findings: &mut 
     for (index, material) in root.materials.iter().enumerate().filter(|(i, _)| used[*i]) {
         let Some(info) = &material.pbr_metallic_roughness.base_color_texture else { continue };
         let texture = root.textures.get(info.index.value());
-        sources[index] = texture.map(|t| t.source.value()).filter(|&source| source < root.images.len());
+        sources[index] = texture.map(image_of).filter(|&source| source < root.images.len());
         if sources[index].is_none() {
             findings.push(Finding::warning(
                 material_name(material, index),
-                "its texture has no PNG or JPEG image",
+                "its texture has no PNG, JPEG or WebP image",
                 "The surface shows its plain colour. The motion is not touched by this.",
             ));
         }
@@ -33,6 +33,12 @@ pub(super) fn read_materials(reader: &Reader<'_>, rig: &mut Rig, findings: &mut 
             double_sided: material.double_sided,
         });
     }
+}
+
+/// The image of a texture: that of WebP where there is one, which files have beside a larger one.
+fn image_of(texture: &json::Texture) -> usize {
+    let webp = texture.extensions.as_ref().and_then(|all| all.others.get("EXT_texture_webp")?.get("source")?.as_u64());
+    webp.and_then(|source| usize::try_from(source).ok()).unwrap_or(texture.source.value())
 }
 
 fn material_name(material: &json::Material, index: usize) -> String {

@@ -17,10 +17,12 @@ mod container;
 mod document;
 mod material;
 mod mesh;
+mod meshopt;
 mod morph;
 mod nodes;
 mod primitive;
 
+use super::motion::Motion;
 use super::resample::{Rest, resample_all};
 use super::sampling;
 use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
@@ -75,7 +77,8 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let key_clips: Vec<_> = key_clips.into_iter().map(|(_, clip)| clip).collect();
     let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
     checks::check(&rig, &clips, options, options.metres(), &mut findings);
-    Ok(Imported { rig, clips, findings, beside: reader.files_beside() })
+    let clip_bytes = key_clips.iter().map(Motion::file_bytes).collect();
+    Ok(Imported { rig, clips, clip_bytes, findings, beside: reader.files_beside() })
 }
 
 /// Which nodes are joints.

@@ -4,11 +4,16 @@ use super::morph::target_names;
 use super::{Ask, Fault, Finding};
 use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, SkinnedMesh};
-use glam::{Vec2, Vec3};
+use glam::{Affine2, Vec2, Vec3};
 use gltf_json as json;
 use json::accessor::Type;
 use json::mesh::{Mode, Primitive, Semantic};
 use json::validation::Checked;
+
+/// Meshes packed in a way of their own.
+const DRACO: &str = "KHR_draco_mesh_compression";
+/// Lets attributes be integers that are no fractions.
+const QUANTIZED: &str = "KHR_mesh_quantization";
 
 /// One `JOINTS_n` and `WEIGHTS_n`, four of each a vertex.
 type WeightSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
@@ -58,6 +63,12 @@ impl Primitives<'_> {
         let position = attribute(primitive, Semantic::Positions);
         let vertices = position.map_or(Ok(0), |accessor| self.reader.count(accessor))?;
         self.reader.budget().claim(Ask::Vertices, vertices.max(1))?;
+        if primitive.extensions.as_ref().is_some_and(|all| all.others.contains_key(DRACO)) {
+            let what = "a part is compressed with Draco, which is not supported";
+            let meaning = "It was left out; joints and clips are not touched by this. Export it without mesh compression to see it.";
+            self.findings.push(Finding::warning(name, what, meaning));
+            return Ok(None);
+        }
         let triangles =
             matches!(primitive.mode, Checked::Valid(Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan));
         let Some(position) = position.filter(|_| triangles) else {
@@ -167,12 +178,18 @@ impl Primitives<'_> {
     fn uvs(&self, primitive: &Primitive, vertices: usize) -> Result<Vec<Vec2>, Fault> {
         let material = primitive.material.and_then(|m| self.reader.root().materials.get(m.value()));
         let texture = material.and_then(|m| m.pbr_metallic_roughness.base_color_texture.as_ref());
-        let set = texture.map_or(0, |t| t.tex_coord);
+        let placing = texture.and_then(|t| t.extensions.as_ref()?.texture_transform.as_ref());
+        let set = placing.and_then(|p| p.tex_coord).or(texture.map(|t| t.tex_coord)).unwrap_or(0);
         let Some(accessor) = attribute(primitive, Semantic::TexCoords(set)) else {
             return Ok(vec![Vec2::ZERO; vertices]);
         };
-        let numbers = self.reader.floats(accessor, Type::Vec2, true)?;
-        let uvs: Vec<Vec2> = numbers.as_chunks::<2>().0.iter().map(|&uv| Vec2::from(uv)).collect();
+        // Integers are fractions, unless KHR_mesh_quantization lets them be pixels, which a transform then scales.
+        let quantized = self.reader.root().extensions_used.iter().any(|name| name == QUANTIZED);
+        let numbers = self.reader.floats(accessor, Type::Vec2, !quantized)?;
+        let placed = placing.map_or(Affine2::IDENTITY, |p| {
+            Affine2::from_scale_angle_translation(p.scale.0.into(), -p.rotation.0, p.offset.0.into())
+        });
+        let uvs: Vec<Vec2> = numbers.as_chunks::<2>().0.iter().map(|&uv| placed.transform_point2(uv.into())).collect();
         check_count(&format!("TEXCOORD_{set}"), uvs.len(), vertices)?;
         Ok(uvs)
     }

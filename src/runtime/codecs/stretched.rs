@@ -1,0 +1,107 @@
+//! Long takes of codecs that look at a whole clip at once: stretch after stretch, each as a clip of its own.
+
+use super::{Decode, DecodeCursor};
+use crate::TimeGrid;
+use crate::format::{ByteReader, DecodeError};
+use crate::math::Transform;
+use crate::parts::{ClipHeader, PoseSlice, Stretches};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Decodes takes that are cut as [`Stretches`] says. On disk, of takes that have more than one stretch: the length of each in
+/// bytes, u32; then their payloads, one after another, each as that of a clip. Others are not wrapped at all.
+#[derive(Debug)]
+pub struct Stretched<D> {
+    stretches: Stretches,
+    /// One a stretch, and where its payload lies.
+    decoders: Vec<(D, Range<usize>)>,
+}
+
+/// Where a player is in every stretch, and which one it played last.
+#[derive(Debug, Clone)]
+pub struct StretchedCursor<C> {
+    stretch: usize,
+    /// Where the payload of that stretch begins.
+    start: usize,
+    cursors: Vec<C>,
+}
+
+impl<D> Stretched<D> {
+    /// The decoder of a clip that is not cut; `None` where it is.
+    pub fn whole(&self) -> Option<&D> {
+        match &self.decoders[..] {
+            [(decoder, _)] => Some(decoder),
+            _ => None,
+        }
+    }
+}
+
+/// Set in the version of takes that are cut.
+const CUT: u8 = 0x80;
+
+impl<D: Decode> Decode for Stretched<D> {
+    const VERSION: u8 = D::VERSION;
+    type Cursor = StretchedCursor<D::Cursor>;
+
+    fn version(header: &ClipHeader) -> u8 {
+        let is_cut = Stretches::of(header.joints, header.grid.samples()).count() > 1;
+        D::VERSION | if is_cut { CUT } else { 0 }
+    }
+
+    fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let stretches = Stretches::of(header.joints, header.grid.samples());
+        if stretches.count() == 1 {
+            let decoder = D::open(header, payload, bind)?;
+            return Ok(Self { stretches, decoders: Vec::from([(decoder, 0..payload.len())]) });
+        }
+        let mut input = ByteReader::new(payload);
+        let lengths = ByteReader::new(input.bytes("lengths of stretches", 4 * stretches.count())?);
+        let (mut lengths, mut decoders) = (lengths, Vec::new());
+        for stretch in 0..stretches.count() {
+            let length = lengths.u32("length of a stretch")? as usize;
+            let start = input.position();
+            let bytes = input.bytes("stretch", length)?;
+            let samples = stretches.samples_of(stretch).len();
+            // No codec that is cut looks at the time that a clip takes.
+            let header = ClipHeader { grid: TimeGrid::new(samples, 0.0), ..*header };
+            decoders.push((D::open(&header, bytes, bind)?, start..start + length));
+        }
+        input.finish("stretches")?;
+        Ok(Self { stretches, decoders })
+    }
+
+    fn cursor(&self, payload: &[u8]) -> Self::Cursor {
+        let cursors = self.decoders.iter().map(|(decoder, range)| decoder.cursor(section(payload, range))).collect();
+        let start = self.decoders.first().map_or(0, |(_, range)| range.start);
+        StretchedCursor { stretch: 0, start, cursors }
+    }
+
+    #[inline]
+    fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>) {
+        let stretch = self.stretches.at(at_sample);
+        let (decoder, range) = &self.decoders[stretch];
+        (cursor.stretch, cursor.start) = (stretch, range.start);
+        let at_sample = at_sample - self.stretches.start(stretch) as f64;
+        decoder.sample(section(payload, range), &mut cursor.cursors[stretch], at_sample, out);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&self.decoders[..]) + self.decoders.iter().map(|(decoder, _)| decoder.heap_bytes()).sum::<usize>()
+    }
+}
+
+impl<C: DecodeCursor> DecodeCursor for StretchedCursor<C> {
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&self.cursors[..]) + self.cursors.iter().map(DecodeCursor::heap_bytes).sum::<usize>()
+    }
+
+    fn position(&self) -> Option<usize> {
+        self.cursors[self.stretch].position().map(|position| self.start + position)
+    }
+}
+
+/// Ranges were checked when the payload was opened.
+#[inline]
+fn section<'a>(payload: &'a [u8], range: &Range<usize>) -> &'a [u8] {
+    payload.get(range.clone()).unwrap_or_default()
+}

@@ -1,0 +1,70 @@
+//! What another tool made of a clip, judged against its source.
+
+use crate::support::Bench;
+use serde_json::Value;
+
+fn number(row: &Value, path: &str) -> f64 {
+    row.pointer(path).and_then(Value::as_f64).unwrap_or_else(|| panic!("no number at {path} of {row}"))
+}
+
+fn judged(bench: &Bench, line: &str, status: i32) -> Vec<Value> {
+    let run = bench.run(line);
+    assert_eq!(run.status, status, "{line}: {}", run.messages);
+    let value: Value = serde_json::from_str(&run.out).unwrap();
+    value["clips"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_container_is_judged_as_verify_measures_it() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --codec quantize -o w.posepress");
+    let verified = bench.json("verify w.posepress --against biped.gltf --json")["clips"].as_array().unwrap().clone();
+    let compared = judged(&bench, "compare biped.gltf w.posepress --json", 0);
+    assert_eq!(compared.len(), 2);
+    for (ours, theirs) in verified.iter().zip(&compared) {
+        for path in ["/bytes", "/error/max_mm", "/error/mean_mm", "/sub_frame_error/max_mm", "/vertex_error/max_mm"] {
+            assert_eq!(number(ours, path), number(theirs, path), "{path}");
+        }
+        assert_eq!(ours["contacts"], theirs["contacts"]);
+        assert_eq!((&theirs["foreign"]["file"], &theirs["foreign"]["clip"]), (&"w.posepress".into(), &ours["clip"]));
+    }
+}
+
+#[test]
+fn another_file_has_the_error_of_the_codec_that_made_it() {
+    let bench = Bench::with_sources();
+    bench.ok("export biped.gltf --clip Walk --tolerance-mm 5 --to glb -o coarse.glb");
+    let report = bench.json("report biped.gltf --clip Walk --tolerance-mm 5 --json");
+    let made = number(&report["clips"][0], "/error/max_mm");
+    let row = &judged(&bench, "compare biped.gltf coarse.glb --clip Walk --json", 3)[0];
+    assert!(made > 0.5 && (number(row, "/error/max_mm") - made).abs() < 0.01, "{made} mm made, judged {row}");
+    assert!(number(row, "/foreign/bytes") > 100.0 && number(row, "/ratio") > 1.0);
+    assert_eq!(row["codec"], "coarse.glb");
+    let table = bench.run("compare biped.gltf coarse.glb --clip Walk");
+    assert!(table.out.contains("coarse.glb") && table.messages.contains("gate: Walk"), "{}", table.messages);
+}
+
+#[test]
+fn a_file_is_itself_and_not_itself_a_sample_later() {
+    let bench = Bench::with_sources();
+    let same = &judged(&bench, "compare biped.gltf biped.gltf --clip Walk --json", 0)[0];
+    assert_eq!((number(same, "/error/max_mm"), &same["verdict"]), (0.0, &"good".into()));
+    let late = &judged(&bench, "compare biped.gltf biped.gltf --clip Walk --offset 0.0333 --json", 3)[0];
+    assert!(number(late, "/error/max_mm") > 1.0 && number(late, "/foreign/offset_secs") == 0.0333, "{late}");
+}
+
+#[test]
+fn what_cannot_be_judged_is_said() {
+    let bench = Bench::with_sources();
+    let alone = bench.run("compare biped.gltf");
+    assert!(alone.status == 2 && alone.messages.contains("two files"), "{}", alone.messages);
+    let other = bench.run("compare biped.gltf chain.bvh");
+    assert!(other.status == 1 && other.messages.contains("cannot be put on the rig"), "{}", other.messages);
+    bench.ok("export biped.gltf --clip Walk --to glb -o walk.glb");
+    let run = bench.run("compare biped.gltf walk.glb --json");
+    assert!(run.status == 1 && run.messages.contains("walk.glb has no clip 'Wave'"), "{}", run.messages);
+    assert!(run.out.contains("\"Walk\""), "what is there is judged");
+    let kept = bench.read("walk.glb");
+    let over = bench.run("compare biped.gltf walk.glb --clip Walk --html walk.glb");
+    assert!(over.status == 1 && bench.read("walk.glb") == kept, "{}", over.messages);
+}
