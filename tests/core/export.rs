@@ -224,7 +224,7 @@ fn sixteen_bits_are_used_where_they_are_fine_enough_only() {
     let turning = |joint: usize| {
         let poses = (0..SAMPLES).map(|s| {
             let mut pose = rig.skeleton.bind_pose(0).joints;
-            pose[joint].rotation = clip().at(s, 1).rotation;
+            pose[joint].rotation = clip().at(7 * s % SAMPLES, 1).rotation; // to and fro: no line or cubic is near
             pose
         });
         new_clip("turn", 1.0, poses.collect::<Vec<_>>().into_iter(), vec![])
@@ -249,6 +249,23 @@ fn keys_are_those_that_lines_need() {
     assert!(arm > 4 && arm <= SAMPLES, "{arm} keys of a bent turn");
     let root = find(&channels, "root", "translation");
     assert_eq!(root.times.len(), 5, "start, before the step twice, after it, end: {:?}", root.times);
+}
+
+#[test]
+fn few_keys_are_read_at_the_clips_own_rate() {
+    let rig = rig();
+    let poses = (0..SAMPLES).map(|s| {
+        let mut pose = rig.skeleton.bind_pose(0).joints;
+        pose[0].translation.x = if s < 10 { s as f32 } else { 10.0 - 0.1 * (s - 10) as f32 };
+        pose
+    });
+    let door = new_clip("door", 1.0, poses, vec![]);
+    let bytes = Glb.export(&rig, &mut [ExportClip::raw(&door)], &ExportTarget::default()).unwrap();
+    let channels = Read::new(&bytes).channels();
+    let times = &find(&channels, "root", "translation").times;
+    assert!(times.len() < 6, "{times:?}");
+    let back = posepress_core::import::import_bytes("door.glb".as_ref(), &bytes, &Default::default()).unwrap();
+    assert_eq!(back.clips[0].grid(), door.grid(), "0, 10 and 30 of 30 Hz are 0, 8 and 24 of 24 Hz");
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds
 pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
+pub(crate) use rate::detect_rate_hz;
 pub use source::{Origin, SourceDigest};
 
 use crate::model::{Clip, Rig};

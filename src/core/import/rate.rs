@@ -30,7 +30,7 @@ const ON_GRID: f64 = 0.99;
 /// The slowest common rate whose grid, counted from time zero, holds at least 99 % of the times.
 ///
 /// `None` when none does, or when there are fewer than two times to tell by.
-pub(super) fn detect_rate_hz(times_secs: &[f32]) -> Option<f64> {
+pub(crate) fn detect_rate_hz(times_secs: &[f32]) -> Option<f64> {
     if times_secs.len() < 2 {
         return None;
     }
