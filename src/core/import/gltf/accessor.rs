@@ -14,11 +14,14 @@ use std::rc::Rc;
 pub(super) struct Reader<'a> {
     root: &'a json::Root,
     buffers: Vec<Buffer<'a>>,
-    /// Of each view that is packed in the file: how, and its bytes.
-    unpacked: Vec<Option<(Packed, Vec<u8>)>>,
+    /// Of each view.
+    unpacked: Vec<Option<Unpacked>>,
     files: FilesBeside,
     budget: Budget,
 }
+
+/// How a view is packed in the file, and its bytes.
+type Unpacked = (Packed, Vec<u8>);
 
 /// Bytes that a document names.
 #[derive(Debug)]
@@ -82,8 +85,8 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    fn unpack(&self) -> Result<Vec<Option<(Packed, Vec<u8>)>>, Fault> {
-        let unpack = |view: &json::buffer::View| -> Result<Option<(Packed, Vec<u8>)>, Fault> {
+    fn unpack(&self) -> Result<Vec<Option<Unpacked>>, Fault> {
+        let unpack = |view: &json::buffer::View| -> Result<Option<Unpacked>, Fault> {
             let Some(packed) = meshopt::packed(view)? else { return Ok(None) };
             self.budget.claim(Ask::Decoded, packed.unpacked_bytes())?;
             let bytes = packed.unpack(self.slice(packed.buffer, packed.byte_offset, packed.byte_length)?)?;
