@@ -21,11 +21,11 @@ fn info_lists_rig_meshes_and_clips() {
 }
 
 #[test]
-fn settings_lists_every_table_and_report_takes_every_option_of_them() {
+fn settings_lists_every_table_and_the_commands_take_every_option_of_them() {
     let bench = Bench::with_sources();
     let listed = bench.json("settings --json");
     let text = bench.ok("settings");
-    let help = bench.ok("report --help");
+    let help = bench.ok("report --help") + &bench.ok("export --help");
     let rows: Vec<_> =
         listed["groups"].as_array().unwrap().iter().flat_map(|g| g["settings"].as_array().unwrap()).collect();
     assert!(rows.len() > 20, "{} settings", rows.len());

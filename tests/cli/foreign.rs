@@ -23,7 +23,9 @@ fn a_container_is_judged_as_verify_measures_it() {
     assert_eq!(compared.len(), 2);
     for (ours, theirs) in verified.iter().zip(&compared) {
         for path in ["/bytes", "/error/max_mm", "/error/mean_mm", "/sub_frame_error/max_mm", "/vertex_error/max_mm"] {
-            assert_eq!(number(ours, path), number(theirs, path), "{path}");
+            let (ours, theirs) = (number(ours, path), number(theirs, path));
+            // A container is judged by its samples, blended as players blend.
+            assert!((ours - theirs).abs() < 1e-3, "{path}: {ours} and {theirs}");
         }
         assert_eq!(ours["contacts"], theirs["contacts"]);
         assert_eq!((&theirs["foreign"]["file"], &theirs["foreign"]["clip"]), (&"w.posepress".into(), &ours["clip"]));
@@ -37,7 +39,7 @@ fn another_file_has_the_error_of_the_codec_that_made_it() {
     let report = bench.json("report biped.gltf --clip Walk --tolerance-mm 5 --json");
     let made = number(&report["clips"][0], "/error/max_mm");
     let row = &judged(&bench, "compare biped.gltf coarse.glb --clip Walk --json", 3)[0];
-    assert!(made > 0.5 && (number(row, "/error/max_mm") - made).abs() < 0.01, "{made} mm made, judged {row}");
+    assert!(made > 0.5 && (number(row, "/error/max_mm") - made).abs() < 0.1, "{made} mm made, judged {row}");
     assert!(number(row, "/foreign/bytes") > 100.0 && number(row, "/ratio") > 1.0);
     assert_eq!(row["codec"], "coarse.glb");
     let table = bench.run("compare biped.gltf coarse.glb --clip Walk");
@@ -66,5 +68,6 @@ fn what_cannot_be_judged_is_said() {
     assert!(run.out.contains("\"Walk\""), "what is there is judged");
     let kept = bench.read("walk.glb");
     let over = bench.run("compare biped.gltf walk.glb --clip Walk --html walk.glb");
-    assert!(over.status == 1 && bench.read("walk.glb") == kept, "{}", over.messages);
+    assert!(over.messages.contains("would be lost") && over.status != 0, "{}", over.messages);
+    assert_eq!(bench.read("walk.glb"), kept);
 }
