@@ -123,8 +123,8 @@ impl<'a> Splice<'a> {
         set(&mut self.top, "animations", &animations)?;
         set(&mut self.top, "accessors", &accessors.filled(&piece(&filler(new_view))?))?;
         set(&mut self.top, "bufferViews", &views.filled(&piece(&json!({ "buffer": 0, "byteLength": 1 }))?))?;
-        let one_buffer = self.buffer(buffer.len())?;
-        set(&mut self.top, "buffers", &[one_buffer])?;
+        let buffers = self.buffers(buffer.len())?;
+        set(&mut self.top, "buffers", &buffers)?;
         let json = serde_json::to_vec(&self.top).map_err(|e| super::unsupported(&e))?;
         glb(json, buffer.into_bytes())
     }
@@ -208,13 +208,15 @@ impl<'a> Splice<'a> {
         set(&mut self.top, "images", &images)
     }
 
-    /// The one buffer, which is the binary chunk.
-    fn buffer(&self, length: usize) -> Result<Object, ExportError> {
+    /// The one buffer, which is the binary chunk, and those without bytes.
+    fn buffers(&self, length: usize) -> Result<Vec<Object>, ExportError> {
         let old: Vec<Object> = member(&self.top, "buffers")?;
-        let mut buffer = old.into_iter().next().unwrap_or_default();
-        buffer.remove("uri");
-        set(&mut buffer, "byteLength", &length)?;
-        Ok(buffer)
+        let is_empty = |index: usize| self.document.buffers.get(index).is_some_and(Vec::is_empty);
+        let (stand_ins, full): (Vec<_>, Vec<_>) = old.into_iter().enumerate().partition(|(index, _)| is_empty(*index));
+        let mut one = full.into_iter().next().map(|(_, buffer)| buffer).unwrap_or_default();
+        one.remove("uri");
+        set(&mut one, "byteLength", &length)?;
+        Ok(std::iter::once(one).chain(stand_ins.into_iter().map(|(_, buffer)| buffer)).collect())
     }
 }
 

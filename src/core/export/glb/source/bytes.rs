@@ -31,6 +31,8 @@ struct Moved {
     start: usize,
     /// What is cut out of it, in order.
     cuts: Vec<Range<usize>>,
+    /// It has no bytes, and only stands in for unpacked ones: its place behind the one buffer.
+    stand_in: Option<usize>,
 }
 
 impl Buffer {
@@ -55,7 +57,9 @@ impl Buffer {
         for ((bytes, dead), live) in buffers.iter().zip(dead).zip(live) {
             out.bytes.resize(out.bytes.len().next_multiple_of(ALIGNMENT), 0);
             let cuts = aligned(minus(dead, live), bytes.len());
-            moved.push(Moved { start: out.bytes.len(), cuts });
+            let before = moved.iter().filter(|moved: &&Moved| moved.stand_in.is_some()).count();
+            let stand_in = bytes.is_empty().then_some(before + 1);
+            moved.push(Moved { start: out.bytes.len(), cuts, stand_in });
             out.copy(bytes, &moved[moved.len() - 1].cuts);
         }
         let free: Vec<bool> = (0..views.iter_mut().count()).map(|index| views.is_free(index)).collect();
@@ -134,6 +138,9 @@ fn relocate(object: &mut Object, moved: &[Moved]) -> Result<(), ExportError> {
         byte_length: member(object, "byteLength")?,
     };
     let Some(buffer) = moved.get(run.buffer) else { return Ok(()) };
+    if let Some(place) = buffer.stand_in {
+        return set(object, "buffer", &place);
+    }
     let place = buffer.place(run.byte_offset);
     if place != run.byte_offset {
         set(object, "byteOffset", &place)?;
@@ -202,15 +209,21 @@ mod tests {
         let second: Vec<u8> = (100..130).collect();
         let compressed =
             r#","extensions":{"EXT_meshopt_compression":{"buffer":1,"byteOffset":16,"byteLength":4,"mode":"X"}}"#;
-        let list = vec![view(0, 0, 8, ""), view(0, 8, 20, ""), view(0, 32, 8, compressed), view(1, 8, 4, "")];
-        let mut views = Slots::new(list, [1].iter());
-        let buffer = Buffer::without(&[first, second], &mut views).unwrap();
+        let list =
+            [view(0, 0, 8, ""), view(0, 8, 20, ""), view(0, 32, 8, compressed), view(1, 8, 4, ""), view(2, 900, 4, "")];
+        let mut views = Slots::new(list.to_vec(), [1].iter());
+        let buffer = Buffer::without(&[first, second, vec![]], &mut views).unwrap();
         let found: Vec<Vec<Run>> = views.filled(&view(0, 0, 1, "")).iter().map(|v| runs(v).unwrap()).collect();
         let bytes = |run: &Run| &buffer.bytes[run.byte_offset..][..run.byte_length];
         assert_eq!(bytes(&found[0][0]), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(bytes(&found[2][0]), [32, 33, 34, 35, 36, 37, 38, 39]);
         assert_eq!((bytes(&found[2][1]), found[2][1].buffer), (&[116, 117, 118, 119][..], 0));
         assert_eq!((bytes(&found[3][0]), found[3][0].byte_offset % 8), (&[108, 109, 110, 111][..], 0));
-        assert_eq!(buffer.len(), 24 + 30, "sixteen of the twenty bytes are gone");
+        assert_eq!(
+            (found[4][0].buffer, found[4][0].byte_offset),
+            (1, 900),
+            "what has no bytes stays a buffer of its own"
+        );
+        assert_eq!(buffer.len(), 24 + 32, "sixteen of the twenty bytes are gone");
     }
 }
