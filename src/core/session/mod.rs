@@ -18,6 +18,7 @@ mod plant_words;
 mod recipe;
 mod remedy;
 mod report_columns;
+mod report_rows;
 mod rig_match;
 mod search;
 mod state_file;
@@ -30,10 +31,7 @@ mod workspace;
 pub use crate::import::SourceDigest;
 pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
-pub use clip_report::{
-    ChangedRecipe, ClipReport, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, PlantRow,
-    REPORT_SCHEMA, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
-};
+pub use clip_report::{ClipReport, REPORT_SCHEMA};
 pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
@@ -49,6 +47,10 @@ pub use plant_words::{plant_frames, slide_limit};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use remedy::{Remedy, Trial};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
+pub use report_rows::{
+    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, PlantRow, SubFrameRow,
+    TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
+};
 pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};

@@ -1,0 +1,319 @@
+//! The parts of a report, named as programs read them.
+
+use super::Recipe;
+use crate::codecs::{CandidateRow, CandidateState};
+use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
+use crate::model::{Clip, Rig, SamplingError};
+use crate::settings::Settings;
+use crate::text::{millimetres, shifted};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// What another tool made of a clip.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ForeignRow {
+    /// Its file.
+    pub file: String,
+    /// The clip's name there.
+    pub clip: String,
+    /// Samples there.
+    pub samples: usize,
+    /// Samples a second there.
+    pub rate_hz: f64,
+    /// Its time where the source begins.
+    pub offset_secs: f64,
+    /// What its file spends on it: keys and times.
+    pub bytes: u64,
+}
+
+/// One of the errors that make a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct JudgedRow {
+    pub by: Aspect,
+    pub verdict: Verdict,
+    pub error_mm: f64,
+    pub warn_mm: f64,
+    /// Nothing for what never fails.
+    pub fail_mm: Option<f64>,
+    #[serde(flatten)]
+    pub worst: WorstRow,
+}
+
+/// One candidate that was tried: figures, or why there are none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct TriedRow {
+    /// As a list of candidates says it.
+    pub candidate: String,
+    pub winner: bool,
+    #[serde(flatten)]
+    pub result: TriedResult,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[allow(missing_docs)] // named by its keys
+pub enum TriedResult {
+    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: f64 },
+    Failed { error: String },
+}
+
+/// What of a recipe differs from the defaults of its codec: serialises to a map under the keys of a recipe file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChangedRecipe(pub(super) Recipe);
+
+impl Serialize for ChangedRecipe {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (recipe, default) = (&self.0, Recipe::of(self.0.codec));
+        let mut map = to.serialize_map(None)?;
+        if recipe.values != default.values {
+            map.serialize_entry("values", &recipe.values)?;
+        }
+        for setting in Recipe::ALL.iter().filter(|s| s.is_changed(recipe)) {
+            map.serialize_entry(setting.key, &setting.get(recipe))?;
+        }
+        if !recipe.overrides.is_empty() {
+            map.serialize_entry("overrides", &recipe.overrides)?;
+        }
+        if recipe.contacts != default.contacts {
+            map.serialize_entry("contacts", &recipe.contacts)?;
+        }
+        if recipe.compensation != default.compensation {
+            map.serialize_entry("compensation", &recipe.compensation)?;
+        }
+        map.end()
+    }
+}
+
+/// Tracks that move, and those of them that decode to the very numbers of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ExactRow {
+    pub animated: usize,
+    pub exact: usize,
+    /// Nothing is lost, though the codec is there to lose something.
+    pub stored_exactly: bool,
+}
+
+/// How far morph weights and other scalars are off, in their own units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct FloatRow {
+    pub max: f32,
+    pub track: String,
+    pub time_secs: f32,
+    /// Nobody could see a difference.
+    pub same: bool,
+}
+
+/// Where and when.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct WorstRow {
+    pub joint: String,
+    pub time_secs: f32,
+}
+
+/// Shell error at the samples.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ErrorRow {
+    pub tolerance_mm: f64,
+    pub shell_mm: f64,
+    pub shell_from_mesh: bool,
+    pub max_mm: f64,
+    pub p99_mm: f64,
+    pub rms_mm: f64,
+    pub mean_mm: f64,
+    pub worst: WorstRow,
+    pub within: bool,
+}
+
+/// Shell error at the steps between samples, where a curve can ring: zero with one step a sample.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct SubFrameRow {
+    /// Measured steps a sample.
+    pub per_sample: usize,
+    pub max_mm: f64,
+    pub worst: WorstRow,
+}
+
+/// What the samples lost against the curves of the file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct SamplingRow {
+    pub max_mm: f64,
+    pub worst: WorstRow,
+}
+
+/// Error on the skin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct VertexRow {
+    pub max_mm: f64,
+    pub p99_mm: f64,
+    pub worst: VertexWorstRow,
+}
+
+/// The vertex of the largest error and the joint that contributes most to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct VertexWorstRow {
+    pub mesh: String,
+    pub vertex: usize,
+    pub joint: String,
+    pub time_secs: f32,
+}
+
+/// All plants of a clip.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ContactsRow {
+    pub plants: Vec<PlantRow>,
+    /// `None` without plants.
+    pub worst_slide_mm: Option<f64>,
+}
+
+/// One plant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct PlantRow {
+    pub joint: String,
+    pub start_secs: f32,
+    pub end_secs: f32,
+    pub slide_mm: f64,
+    pub rate_mm_s: f64,
+    pub shimmer_mm: f64,
+    pub float_mm: f64,
+    pub sink_mm: f64,
+    pub verdict: Verdict,
+}
+
+/// Seam and roughness, each beyond what the raw clip has.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct LoopRow {
+    pub looping: bool,
+    pub seam_pop_mm: f64,
+    pub seam_velocity_mm_s: f64,
+    pub jitter_ratio: f32,
+    pub bone_length_mm: f64,
+}
+
+impl JudgedRow {
+    pub(super) fn new(rig: &Rig, judged: &Judged) -> Self {
+        Self {
+            by: judged.aspect,
+            verdict: judged.verdict,
+            error_mm: millimetres(judged.error_m),
+            warn_mm: millimetres(judged.warn_m),
+            fail_mm: judged.fail_m.map(millimetres),
+            worst: WorstRow { joint: rig.skeleton.name(judged.joint).into(), time_secs: judged.time_secs },
+        }
+    }
+}
+
+impl TriedRow {
+    pub(super) fn new(row: &CandidateRow, raw_bytes: usize) -> Self {
+        let result = match &row.state {
+            CandidateState::Measured(figures) => TriedResult::Measured {
+                bytes: figures.bytes,
+                ratio: raw_bytes as f32 / figures.bytes as f32,
+                max_mm: millimetres(figures.max_error_m),
+                within: figures.within,
+                slide_mm: figures.slide_m.map(millimetres),
+                encode_ms: shifted(figures.encode_secs, 3),
+            },
+            CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },
+            CandidateState::Waiting | CandidateState::Running => TriedResult::Failed { error: "not finished".into() },
+        };
+        Self { candidate: row.candidate.line.clone(), winner: row.is_winner, result }
+    }
+}
+
+impl SamplingRow {
+    pub(super) fn new(rig: &Rig, sampling: SamplingError) -> Self {
+        let SamplingError { error_m, joint, time_secs } = sampling;
+        Self { max_mm: millimetres(error_m), worst: WorstRow { joint: rig.skeleton.name(joint).into(), time_secs } }
+    }
+}
+
+impl WorstRow {
+    pub(super) fn new(rig: &Rig, shell: &ShellReport) -> Self {
+        Self { joint: rig.skeleton.name(shell.worst.joint).into(), time_secs: shell.worst.time_secs }
+    }
+}
+
+impl ErrorRow {
+    pub(super) fn new(rig: &Rig, report: &ErrorReport, recipe: &Recipe) -> Self {
+        let stats = &report.samples.stats;
+        Self {
+            tolerance_mm: millimetres(report.tolerance_m),
+            shell_mm: millimetres(recipe.shell_m),
+            shell_from_mesh: recipe.shell_from_mesh,
+            max_mm: millimetres(stats.max_m),
+            p99_mm: millimetres(stats.p99_m),
+            rms_mm: millimetres(stats.rms_m),
+            mean_mm: millimetres(stats.mean_m),
+            worst: WorstRow::new(rig, &report.samples),
+            within: report.within(),
+        }
+    }
+}
+
+impl FloatRow {
+    pub(super) fn new(rig: &Rig, clip: &Clip, report: &ErrorReport) -> Option<Self> {
+        let FloatError { max, track, time_secs } = report.floats;
+        let track = rig.float_names.get(track).cloned().unwrap_or_default();
+        (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same() })
+    }
+}
+
+impl VertexRow {
+    pub(super) fn new(rig: &Rig, report: &VertexReport) -> Self {
+        let worst = &report.worst;
+        Self {
+            max_mm: millimetres(report.stats.max_m),
+            p99_mm: millimetres(report.stats.p99_m),
+            worst: VertexWorstRow {
+                mesh: rig.meshes.get(worst.mesh).map(|m| m.name.clone()).unwrap_or_default(),
+                vertex: worst.vertex,
+                joint: rig.skeleton.name(worst.joint).into(),
+                time_secs: worst.time_secs,
+            },
+        }
+    }
+}
+
+impl ContactsRow {
+    pub(super) fn new(rig: &Rig, contacts: &ContactReport) -> Self {
+        let plants = contacts.plants.iter().map(|p| PlantRow {
+            joint: rig.skeleton.name(p.joint).into(),
+            start_secs: p.start_secs,
+            end_secs: p.end_secs,
+            slide_mm: millimetres(p.slide_m),
+            rate_mm_s: millimetres(p.rate_m_s),
+            shimmer_mm: millimetres(p.shimmer_m),
+            float_mm: millimetres(p.float_m),
+            sink_mm: millimetres(p.sink_m),
+            verdict: p.verdict,
+        });
+        Self { plants: plants.collect(), worst_slide_mm: contacts.worst_slide_m().map(millimetres) }
+    }
+}
+
+impl LoopRow {
+    pub(super) fn new(report: &ErrorReport) -> Self {
+        let motion = &report.motion;
+        Self {
+            looping: motion.looping,
+            seam_pop_mm: millimetres(motion.seam_pop_m),
+            seam_velocity_mm_s: millimetres(motion.seam_velocity_m_s),
+            jitter_ratio: motion.jitter_ratio,
+            bone_length_mm: millimetres(motion.bone_length_m),
+        }
+    }
+}
