@@ -10,13 +10,14 @@ use super::panels::{clip_listing, is_hint_shown, wanted_fit};
 use super::path_sheet::PathPurpose;
 use super::recipe_edit::RecipeEdit;
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
+use posepress_core::export::Holds;
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
-    ClipId, ClipRow, Document, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
-    export_extension,
+    ClipId, ClipRow, Document, EXPORT_FORMATS, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent,
+    difference_gain_range,
 };
 use posepress_core::text;
 use std::path::Path;
@@ -296,10 +297,13 @@ impl App {
         // By the file: its rig may be another file's.
         let file = Path::new(source.name()).file_stem()?.to_string_lossy();
         let stem = if selected_only { clip.name() } else { &file };
-        let extension = export_extension(exporter)?;
+        let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
+        let extension = format.extension;
+        // Beside its clips, which have the same extension.
+        let kind = if format.holds == Holds::Rig { ".skeleton" } else { "" };
         let safe: String =
             stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
-        Some((format!("{safe}.{extension}"), extension))
+        Some((format!("{safe}{kind}.{extension}"), extension))
     }
 
     pub(super) fn select_clip(&mut self, id: ClipId) {

@@ -40,7 +40,7 @@ pub struct DecodeArgs {
     pub space: SpaceArgs,
 }
 
-/// Prints the local transforms of every joint at every time.
+/// Prints the local transforms of every joint and all morph weights at every time.
 pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let archive = open(args)?;
     let clip = choose(&archive, args)?;
@@ -50,7 +50,7 @@ pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     if args.json {
         return print_json(&archive, clip, &mut sampler, &places, console);
     }
-    let table = csv_table(archive.skeleton(), &mut sampler, (grid, places), clip.header.float_tracks);
+    let table = csv_table(archive.skeleton(), archive.float_names(), &mut sampler, (grid, places));
     console.out.write_all(table.as_bytes())?;
     Ok(Exit::Done)
 }

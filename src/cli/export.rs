@@ -5,7 +5,7 @@ use super::setting_args::{Export, SettingArgs};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::Progress;
-use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter};
+use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter, Holds};
 use posepress_core::import::Origin;
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{Archive, export_clips};
@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 A container holds joints and no mesh: what is exported from one has joints only, unless --against names the source, whose \
 meshes and materials then come along. A source file is exported as it is, to 0.01 mm, or, with a recipe, as that recipe's bytes
-decode, within its tolerance. From glTF to GLB only the animations of the source are replaced (--into).")]
+decode, within its tolerance. From glTF to GLB only the animations of the source are replaced (--into). A GLB holds all clips, a
+CSV table, an ozz animation and a Riot .anm one each (--clip); ozz-skeleton writes the rig that the ozz animations are for. ozz and
+.anm store keys in so few bits that these come on top of the tolerance.")]
 pub struct ExportArgs {
     /// A container or a source file.
     #[arg(value_name = "FILE")]
@@ -55,7 +57,8 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     };
     write_output(&args.output, &bytes, console)?;
     let size = posepress_core::text::bytes(bytes.len() as u64);
-    console.say(format!("{}: {count} clips, {size}", args.output.display()));
+    let what = if exporter.holds() == Holds::Rig { "a rig".to_owned() } else { format!("{count} clips") };
+    console.say(format!("{}: {what}, {size}", args.output.display()));
     Ok(Exit::Done)
 }
 
@@ -70,8 +73,9 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
     let archive = Archive::open(&bytes, source.as_deref()).map_err(|e| Failure::file(&args.file, e))?;
     let wanted = args.clips.filter();
-    let chosen: Vec<_> = archive.clips().iter().filter(|c| wanted(&c.name)).collect();
-    if chosen.is_empty() {
+    let of_rig = exporter.holds() == Holds::Rig;
+    let chosen: Vec<_> = archive.clips().iter().filter(|c| !of_rig && wanted(&c.name)).collect();
+    if chosen.is_empty() && !of_rig {
         return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
     }
     let decoded = chosen
@@ -102,7 +106,7 @@ fn export_source(
     }
     let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
     check_loaded(&args.output, &files)?;
-    let clips = choose_clips(&files, &args.clips)?;
+    let clips = if exporter.holds() == Holds::Rig { Vec::new() } else { choose_clips(&files, &args.clips)? };
     let file = files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?;
     let origin = Origin { path: file.path.clone(), digest: file.digest.clone(), options: args.source.options() };
     let target = ExportTarget { options: args.options.apply(ExportOptions::default()), origin: Some(origin) };

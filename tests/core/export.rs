@@ -162,7 +162,7 @@ fn keys_of_exporters_are_unique_and_found() {
     for exporter in EXPORTERS {
         assert!(std::ptr::addr_eq(by_key(exporter.key()).unwrap(), *exporter), "{exporter:?}");
     }
-    assert_eq!(EXPORTERS.iter().map(|e| e.key()).collect::<Vec<_>>(), ["glb", "csv"]);
+    assert_eq!(EXPORTERS.iter().map(|e| e.key()).collect::<Vec<_>>(), ["glb", "csv", "ozz", "ozz-skeleton", "anm"]);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn csv_reads_back_to_the_same_floats() {
     let bytes = by_key("csv").unwrap().export(&rig(), &mut [ExportClip::raw(&clip)], &ExportTarget::default()).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz"));
+    assert_eq!(lines.next(), Some("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,weight"));
     for sample in 0..SAMPLES {
         for (joint, name) in ["root", "arm", "tip"].iter().enumerate() {
             let fields: Vec<_> = lines.next().unwrap().split(',').collect();
@@ -334,6 +334,13 @@ fn csv_reads_back_to_the_same_floats() {
             assert_eq!([n(3), n(4), n(5)], t.translation.to_array());
             assert_eq!([n(6), n(7), n(8), n(9)], t.rotation.to_array());
             assert_eq!([n(10), n(11), n(12)], t.scale.to_array());
+            assert_eq!(fields[13..], [""]);
+        }
+        for (track, name) in ["unused", "smile"].into_iter().enumerate() {
+            let fields: Vec<_> = lines.next().unwrap().split(',').collect();
+            assert_eq!(fields[0].parse(), Ok(clip.grid().time_secs(sample as f64)));
+            assert_eq!(fields[1..13], [&["", name][..], &[""; 10]].concat());
+            assert_eq!(fields[13..].iter().map(|f| f.parse()).collect::<Vec<_>>(), [Ok(clip.floats(sample)[track])]);
         }
     }
     assert_eq!(lines.next(), None);

@@ -12,6 +12,7 @@ mod compensation;
 mod container;
 mod curve_fitting;
 mod described;
+mod engine_files;
 mod export;
 mod export_source;
 mod fuzz_corpus;
@@ -31,6 +32,7 @@ mod press;
 #[path = "../project.rs"]
 mod project;
 mod readers;
+mod readers_ozz;
 mod rig_match;
 mod sample_asset;
 mod session;

@@ -6,6 +6,7 @@ use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
 use egui::{Key, KeyboardShortcut, Modifiers};
+use posepress_core::export::Holds;
 use posepress_core::session::{CameraPreset, EXPORT_FORMATS, ExportFormat, Layer, SLOT_LETTERS, ViewInfo, ViewMode};
 use std::borrow::Cow;
 
@@ -46,23 +47,36 @@ impl Member {
     }
 }
 
-/// All clips, then the selected one, in every format.
+/// All clips, then the selected one, in every format, as far as its files hold them; or the rig.
 pub fn exports() -> Vec<&'static Action> {
     let both = |(index, format)| [false, true].map(|selected_only| (index, format, selected_only));
     let all = EXPORT_FORMATS.iter().enumerate().flat_map(both);
-    let fits = all.filter(|(_, format, selected_only)| *selected_only || format.holds_many);
+    let fits = all.filter(|(_, format, selected_only)| is_offered(format, *selected_only));
     fits.map(|(index, format, selected_only)| export(index, format, selected_only)).collect()
+}
+
+/// True when a file of the format can hold the selected clip, or all that there is.
+pub fn is_offered(format: &ExportFormat, selected_only: bool) -> bool {
+    match format.holds {
+        Holds::Clips => true,
+        Holds::OneClip => selected_only,
+        Holds::Rig => !selected_only,
+    }
 }
 
 fn export(index: usize, format: &'static ExportFormat, selected_only: bool) -> &'static Action {
     let ExportFormat { key, name, short, .. } = format;
-    let (what, clips) = if selected_only { ("clip", "the selected clip") } else { ("all", "every clip") };
+    let (what, help) = match (format.holds, selected_only) {
+        (Holds::Rig, _) => ("rig", format!("Write the rig of the selected clip as {name}.")),
+        (_, true) => ("clip", format!("Write the selected clip, encoded with the active recipe, as {name}.")),
+        (_, false) => ("all", format!("Write every clip, encoded with the active recipe, as {name}.")),
+    };
     let modifiers = EXPORT_MODIFIERS.get(index).filter(|_| !selected_only);
     Member {
         id: format!("export-{what}-{key}"),
         menu: Menu::File,
         label: format!("Export {what} as {short}\u{2026}").into(),
-        help: format!("Write {clips}, encoded with the active recipe, as {name}.").into(),
+        help: help.into(),
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
         can_run: a_clip,
         command: Command::ExportDialog { exporter: key, selected_only },

@@ -7,6 +7,7 @@ use egui::{
     Align, Button, FontId, Frame, Id, Key, Layout, Margin, Modal, Modifiers, RichText, ScrollArea, TextEdit, Ui,
     WidgetInfo, vec2,
 };
+use posepress_core::export::Holds;
 use posepress_core::session::{EXPORT_FORMATS, ExportLine};
 
 const WIDTH: f32 = 620.0;
@@ -41,8 +42,12 @@ fn title(purpose: &PathPurpose) -> String {
         PathPurpose::Open => "Open a file or a folder".into(),
         PathPurpose::Export { exporter, selected_only } => {
             let format = EXPORT_FORMATS.iter().find(|format| format.key == *exporter);
-            let clips = if *selected_only { "the selected clip" } else { "all clips" };
-            format!("Export {clips} as {}", format.map_or(*exporter, |format| format.name))
+            let what = match format.map(|format| format.holds) {
+                Some(Holds::Rig) => "the rig",
+                _ if *selected_only => "the selected clip",
+                _ => "all clips",
+            };
+            format!("Export {what} as {}", format.map_or(*exporter, |format| format.name))
         }
     }
 }

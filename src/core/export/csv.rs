@@ -1,9 +1,9 @@
-use super::{ExportClip, ExportError, ExportTarget, Exporter};
+use super::{ExportClip, ExportError, ExportTarget, Exporter, Holds, only_clip};
 use crate::model::{Pose, Rig, Sampler, Skeleton, TimeGrid};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Local transforms of every joint at every sample as comma-separated values, for spreadsheets and scripts.
+/// Local transforms of every joint and all morph weights at every sample as comma-separated values, for spreadsheets and scripts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Csv;
 
@@ -20,45 +20,54 @@ impl Exporter for Csv {
         "csv"
     }
 
-    fn holds_many(&self) -> bool {
-        false
+    fn holds(&self) -> Holds {
+        Holds::OneClip
     }
 
     /// One clip a file: the columns are those of `decode --csv`, which name no clip.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
-        let [clip] = clips else {
-            let what = format!("a CSV file holds one clip, but {} were given. Export one clip a file", clips.len());
-            return Err(ExportError::Unsupported(what));
-        };
-        clip.check(rig)?;
+        let clip = only_clip(clips, rig, "a CSV file")?;
         let grid = clip.source.grid();
-        let floats = clip.source.float_tracks();
-        Ok(csv_table(&rig.skeleton, clip.sampler.as_mut(), (grid, grid.steps(1)), floats).into_bytes())
+        let names = float_names(rig, clip.source.float_tracks());
+        Ok(csv_table(&rig.skeleton, &names, clip.sampler.as_mut(), (grid, grid.steps(1))).into_bytes())
     }
 }
 
+/// Names of a clip's float tracks; those that its rig has none for are called by their number.
+fn float_names(rig: &Rig, tracks: usize) -> Vec<String> {
+    (0..tracks).map(|track| rig.float_names.get(track).cloned().unwrap_or_else(|| track.to_string())).collect()
+}
+
 /// A row per place in a clip, in samples of its grid, and joint under the header `time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz`.
+/// Where there are float tracks, such as morph weights, the header goes on with `weight`, which the rows of joints leave empty, and
+/// after the joints of a place comes a row a track, with its name and its weight alone.
 ///
 /// Local transforms, metres; every float is printed with the fewest digits that read back to the same f32. The sampler
-/// must have the skeleton's joints and `float_tracks` float tracks.
+/// must have the skeleton's joints and the float tracks of those names.
 pub fn csv_table(
     skeleton: &Skeleton,
+    float_names: &[String],
     sampler: &mut dyn Sampler,
     (grid, at_samples): (TimeGrid, impl IntoIterator<Item = f64>),
-    float_tracks: usize,
 ) -> String {
     let names: Vec<_> = skeleton.joints().iter().map(|j| quoted(&j.name)).collect();
-    let mut pose = Pose::with_size(skeleton.len(), float_tracks);
-    let mut out = String::from("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz\n");
+    let float_names: Vec<_> = float_names.iter().map(|name| quoted(name)).collect();
+    let (weight, no_weight) = if float_names.is_empty() { ("", "") } else { (",weight", ",") };
+    let mut pose = Pose::with_size(skeleton.len(), float_names.len());
+    let mut out = format!("time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz{weight}\n");
     for at_sample in at_samples {
         let time_secs = grid.time_secs(at_sample);
         sampler.sample(at_sample, &mut pose);
+        // Writing to a String cannot fail.
         for (joint, (name, local)) in names.iter().zip(&pose.joints).enumerate() {
             let [tx, ty, tz] = local.translation.to_array();
             let [qx, qy, qz, qw] = local.rotation.to_array();
             let [sx, sy, sz] = local.scale.to_array();
-            // Writing to a String cannot fail.
-            let _ = writeln!(out, "{time_secs},{joint},{name},{tx},{ty},{tz},{qx},{qy},{qz},{qw},{sx},{sy},{sz}");
+            let numbers = format_args!("{tx},{ty},{tz},{qx},{qy},{qz},{qw},{sx},{sy},{sz}");
+            let _ = writeln!(out, "{time_secs},{joint},{name},{numbers}{no_weight}");
+        }
+        for (name, weight) in float_names.iter().zip(&pose.floats) {
+            let _ = writeln!(out, "{time_secs},,{name},,,,,,,,,,,{weight}");
         }
     }
     out

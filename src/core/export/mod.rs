@@ -3,19 +3,24 @@
 mod csv;
 mod file;
 mod glb;
+mod keys;
 mod options;
+mod ozz;
+mod riot;
 
 pub use csv::{Csv, csv_table};
 pub use file::{check_output, write_atomically};
 pub use glb::Glb;
 pub use options::{ExportInto, ExportOptions, RotationFormat};
+pub use ozz::{Ozz, OzzSkeleton};
+pub use riot::Riot;
 
 use crate::import::{ImportError, Origin};
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use thiserror::Error;
 
 /// Every exporter.
-pub static EXPORTERS: &[&dyn Exporter] = &[&Glb, &Csv];
+pub static EXPORTERS: &[&dyn Exporter] = &[&Glb, &Csv, &Ozz, &OzzSkeleton, &Riot];
 
 /// What an export may add to the error of a clip where nobody says more, metres.
 const EXPORT_ERROR_M: f32 = 1e-5;
@@ -69,6 +74,21 @@ impl<'a> ExportClip<'a> {
     }
 }
 
+/// The clip of a file that holds one; `file` says which kind of file that is.
+fn only_clip<'c, 'a>(
+    clips: &'c mut [ExportClip<'a>],
+    rig: &Rig,
+    file: &str,
+) -> Result<&'c mut ExportClip<'a>, ExportError> {
+    let count = clips.len();
+    let [clip] = clips else {
+        let what = format!("{file} holds one clip, but {count} were given. Export one clip a file");
+        return Err(ExportError::Unsupported(what));
+    };
+    clip.check(rig)?;
+    Ok(clip)
+}
+
 /// Why nothing was written.
 #[derive(Debug, Error)]
 pub enum ExportError {
@@ -96,6 +116,17 @@ pub enum ExportError {
     Source(#[from] ImportError),
 }
 
+/// What one file of a format holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Any number of clips.
+    Clips,
+    /// One clip.
+    OneClip,
+    /// The rig, whatever clips there are.
+    Rig,
+}
+
 /// A writer of one kind of file.
 pub trait Exporter: Sync {
     /// As the command line says it: `glb`.
@@ -104,8 +135,8 @@ pub trait Exporter: Sync {
     fn name(&self) -> &'static str;
     /// File extension without the dot.
     fn extension(&self) -> &'static str;
-    /// One file holds several clips.
-    fn holds_many(&self) -> bool;
+    /// What one file holds.
+    fn holds(&self) -> Holds;
     /// Writes rig and clips to bytes.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 use super::{CompressError, MeasuredClip, Outcome, Recipe, compress_shell, write_archive};
 use crate::codecs::Progress;
-use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget};
+use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget, Holds};
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,8 +40,8 @@ pub struct ExportFormat {
     pub short: String,
     /// File extension without the dot.
     pub extension: &'static str,
-    /// One file holds several clips.
-    pub holds_many: bool,
+    /// What one file holds.
+    pub holds: Holds,
 }
 
 /// The container, then every exporter.
@@ -51,14 +51,14 @@ pub static EXPORT_FORMATS: LazyLock<Vec<ExportFormat>> = LazyLock::new(|| {
         name: "Posepress container",
         short: CONTAINER.to_owned(),
         extension: "posepress",
-        holds_many: true,
+        holds: Holds::Clips,
     };
     let others = EXPORTERS.iter().map(|exporter| ExportFormat {
         key: exporter.key(),
         name: exporter.name(),
         short: exporter.key().to_uppercase(),
         extension: exporter.extension(),
-        holds_many: exporter.holds_many(),
+        holds: exporter.holds(),
     });
     std::iter::once(container).chain(others).collect()
 });
@@ -69,7 +69,7 @@ pub fn export_extension(format: &str) -> Option<&'static str> {
 }
 
 /// Compresses clips with a recipe and writes them in a format: what is written was encoded to bytes and decoded from
-/// them.
+/// them. A format that holds the rig alone needs none of that.
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -81,6 +81,10 @@ pub fn export_clips(
     target: &ExportTarget,
     progress: &Progress,
 ) -> Result<Vec<u8>, ExportFailure> {
+    let exporter = export::by_key(format);
+    if let Some(exporter) = exporter.filter(|exporter| exporter.holds() == Holds::Rig) {
+        return Ok(exporter.export(rig, &mut [], target)?);
+    }
     let done = AtomicUsize::new(1);
     let compress = |clip: &Arc<Clip>| {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
@@ -93,7 +97,7 @@ pub fn export_clips(
         let named: Vec<(&str, &Outcome)> = clips.iter().map(|c| c.name()).zip(&outcomes).collect();
         return Ok(write_archive(rig, &named));
     }
-    let exporter = export::by_key(format).ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
+    let exporter = exporter.ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
     let mut exported = Vec::with_capacity(clips.len());
     for (clip, outcome) in clips.iter().zip(&outcomes) {
         let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());

@@ -1,8 +1,6 @@
 use super::bin::{Bin, Chunk};
-use super::curve::{Curve, Interpolation, KeyTime, to_shorts};
-use super::fit::FittedClip;
-use super::track::farthest;
 use crate::export::ExportClip;
+use crate::export::keys::{Curve, FittedClip, Interpolation, KeyTime, Numbers, farthest, to_shorts};
 use crate::import::{FileSpace, WeightsNode};
 use crate::model::{Channel, Rig, TimeGrid};
 use glam::Vec4;
@@ -107,7 +105,7 @@ impl Writer<'_> {
             }
             _ => curve.values.clone(),
         };
-        match (curve.is_rotation, curve.is_short) {
+        match (curve.is_rotation, curve.numbers == Numbers::Shorts) {
             (true, true) => {
                 let shorts: Vec<_> = values.iter().map(|v| to_shorts(*v)).collect();
                 self.bin.shorts(self.chunk, &shorts)
@@ -174,6 +172,7 @@ impl Writer<'_> {
             Interpolation::Step => ("STEP", gltf_json::animation::Interpolation::Step),
             Interpolation::Linear => ("LINEAR", gltf_json::animation::Interpolation::Linear),
             Interpolation::Cubic => ("CUBICSPLINE", gltf_json::animation::Interpolation::CubicSpline),
+            Interpolation::Chord | Interpolation::Spline(_) => unreachable!("glTF has no {interpolation:?}"),
         };
         let new = Index::new(self.samplers.len() as u32);
         let sampler = *self.known.entry((input.value(), output.value(), name)).or_insert(new);

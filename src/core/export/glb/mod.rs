@@ -2,19 +2,16 @@
 
 mod animation;
 mod bin;
-mod curve;
-mod fit;
 mod pieces;
 mod scene;
 mod source;
-mod track;
 
-use super::{ExportClip, ExportError, ExportInto, ExportTarget, Exporter};
+use super::keys::{FittedClip, KeyStyle, fit};
+use super::{ExportClip, ExportError, ExportInto, ExportTarget, Exporter, Holds};
 use crate::import::GltfDocument;
 use crate::model::Rig;
 use animation::Stage;
 use bin::Bin;
-use fit::{FittedClip, fit};
 use gltf::binary::{Glb as GlbFile, Header};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -36,8 +33,8 @@ impl Exporter for Glb {
         "glb"
     }
 
-    fn holds_many(&self) -> bool {
-        true
+    fn holds(&self) -> Holds {
+        Holds::Clips
     }
 
     /// Of a new file tips are dropped, and so are float tracks that drive no morph target: glTF has no place for them.
@@ -79,7 +76,7 @@ fn fit_all(
     stage: &Stage,
     rotations: super::RotationFormat,
 ) -> Vec<FittedClip> {
-    clips.par_iter_mut().map(|clip| fit(clip, rig, stage.space, rotations)).collect()
+    clips.par_iter_mut().map(|clip| fit(clip, rig, stage.space, KeyStyle::Gltf(rotations))).collect()
 }
 
 fn unsupported(error: &dyn std::fmt::Display) -> ExportError {

@@ -1,9 +1,31 @@
-use super::curve::{Curve, Interpolation, KeyTime, blend, from_shorts, hermite, hermite_weights, to_shorts};
+use super::curve::{Curve, Interpolation, KeyTime, Ticks, blend, hermite, hermite_weights};
+use super::numbers::Numbers;
 use glam::Vec4;
 use std::collections::BTreeSet;
 
 /// What keys of their own times cost beside their four bytes each: the accessor that names them.
 const TIMES_BYTES: usize = 90;
+
+/// What the keys of a track may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Style {
+    /// Those of glTF: none where the node's own value does, one, steps, lines or cubics, in the way that takes the fewest bytes.
+    Gltf,
+    /// Straight lines between keys of these numbers.
+    Chords(Numbers),
+    /// A spline through keys of these numbers.
+    Splines(Numbers, Ticks),
+}
+
+impl Style {
+    /// What a file of no choice stores; the most that it may where there is one.
+    pub fn numbers(self) -> Numbers {
+        match self {
+            Self::Gltf => Numbers::Floats,
+            Self::Chords(numbers) | Self::Splines(numbers, _) => numbers,
+        }
+    }
+}
 
 /// A channel of a joint at every sample, in the file's own space, and how closely its keys follow it.
 #[derive(Debug, Clone)]
@@ -22,6 +44,8 @@ pub struct Track {
     pub budget: f32,
     /// Samples that must be keys.
     pub forced: BTreeSet<usize>,
+    /// What its keys may be.
+    pub style: Style,
     /// 16-bit integers may be tried.
     pub allows_shorts: bool,
     /// Cubics may be tried.
@@ -29,18 +53,32 @@ pub struct Track {
 }
 
 impl Track {
-    /// The keys: those of the way that takes the fewest bytes. `None` where the node's own value does.
+    /// The keys. `None` where the node's own value does, which only glTF knows.
     pub fn fit(&self) -> Option<Curve> {
+        let read = self.exact();
+        let curve = match self.style {
+            Style::Gltf => return self.fit_gltf(),
+            _ if self.is_constant(self.values[0]) => self.curve(Interpolation::Step, vec![KeyTime::at(0)], &read),
+            Style::Chords(_) => self.straight(&read, Interpolation::Chord),
+            Style::Splines(_, ticks) => self.spline(&read, ticks),
+        };
+        Some(curve.stored(self.style.numbers()))
+    }
+
+    /// True where one value does for all samples.
+    fn is_constant(&self, value: Vec4) -> bool {
+        self.values.iter().all(|v| self.error(value, *v) <= self.budget)
+            && (self.forced.is_empty() || self.values.iter().all(|v| *v == self.values[0]))
+    }
+
+    fn fit_gltf(&self) -> Option<Curve> {
         let within = |value: Vec4, samples: &[Vec4]| samples.iter().all(|v| self.error(value, *v) <= self.budget);
-        let first = *self.values.first()?;
         if within(self.rest, &self.values) && self.forced.is_empty() {
             return None;
         }
         let reads = self.reads();
         for read in &reads {
-            if within(read.values[0], &self.values)
-                && (self.forced.is_empty() || self.values.iter().all(|v| *v == first))
-            {
+            if self.is_constant(read.values[0]) {
                 return Some(self.curve(Interpolation::Step, vec![KeyTime::at(0)], read));
             }
         }
@@ -79,7 +117,7 @@ impl Track {
         let around = [place.floor() as usize, place.ceil() as usize];
         let is_key = |curve: &Curve, sample| curve.times.binary_search(&KeyTime::at(sample)).is_ok();
         let only_shorts = match curve.map(|curve| (curve, curve.interpolation)) {
-            Some((curve, Interpolation::Step)) => curve.is_short,
+            Some((curve, Interpolation::Step)) => curve.numbers == Numbers::Shorts,
             Some((curve, Interpolation::Linear)) => around.into_iter().all(|sample| is_key(curve, sample)),
             _ => false,
         };
@@ -99,13 +137,18 @@ impl Track {
 
     /// What readers may find: 16-bit integers where all are near enough, and the samples themselves.
     fn reads(&self) -> Vec<Read> {
-        let exact = Read { values: self.values.clone(), is_short: false };
+        let exact = self.exact();
         if !(self.is_rotation && self.allows_shorts) {
             return vec![exact];
         }
-        let short = Read { values: self.values.iter().map(|v| from_shorts(to_shorts(*v))).collect(), is_short: true };
+        let numbers = Numbers::Shorts;
+        let short = Read { values: self.values.iter().map(|v| numbers.read(*v)).collect(), numbers };
         let fits = short.values.iter().zip(&self.values).all(|(read, exact)| self.error(*read, *exact) <= self.budget);
         if fits { vec![short, exact] } else { vec![exact] }
+    }
+
+    fn exact(&self) -> Read {
+        Read { values: self.values.clone(), numbers: Numbers::Floats }
     }
 
     fn curve(&self, interpolation: Interpolation, times: Vec<KeyTime>, read: &Read) -> Curve {
@@ -115,7 +158,7 @@ impl Track {
             times,
             tangents: Vec::new(),
             is_rotation: self.is_rotation,
-            is_short: read.is_short,
+            numbers: read.numbers,
         }
     }
 
@@ -132,16 +175,22 @@ impl Track {
         (0..=last).filter(is_key).map(KeyTime::at).collect()
     }
 
-    /// Straight lines: with as few keys as the budget allows, and with a key a sample.
+    /// Straight lines: with as few keys as the budget allows, and with a key a sample, whose times are there anyway.
     fn lines(&self, read: &Read) -> Vec<Curve> {
-        let all = self.line(read, |a| a + 1);
+        let all = self.line(read, Interpolation::Linear, |a| a + 1);
         if self.budget <= 0.0 {
             return vec![all];
         }
-        vec![self.line(read, |a| farthest(a, self.run_end(a), |b| self.is_on_line(read, a, b))), all]
+        vec![self.straight(read, Interpolation::Linear), all]
     }
 
-    fn line(&self, read: &Read, next: impl Fn(usize) -> usize) -> Curve {
+    /// Straight lines with as few keys as the budget allows.
+    fn straight(&self, read: &Read, interpolation: Interpolation) -> Curve {
+        let reaches = |a, b| self.budget > 0.0 && self.is_on_line(read, interpolation, a, b);
+        self.line(read, interpolation, |a| farthest(a, self.run_end(a), |b| reaches(a, b)))
+    }
+
+    fn line(&self, read: &Read, interpolation: Interpolation, next: impl Fn(usize) -> usize) -> Curve {
         let last = self.values.len() - 1;
         let mut times = vec![KeyTime::at(0)];
         let mut at = 0;
@@ -154,7 +203,7 @@ impl Track {
             }
             times.push(KeyTime::at(at));
         }
-        self.curve(Interpolation::Linear, times, read)
+        self.curve(interpolation, times, read)
     }
 
     /// The last sample that a line from `a` may reach: the end, a held interval or a forced key.
@@ -164,13 +213,36 @@ impl Track {
         stops.min().unwrap_or(usize::MAX).min(self.values.len() - 1)
     }
 
-    fn is_on_line(&self, read: &Read, a: usize, b: usize) -> bool {
+    fn is_on_line(&self, read: &Read, interpolation: Interpolation, a: usize, b: usize) -> bool {
         let (from, to) = (read.values[a], read.values[b]);
         let is_near = |s: usize| {
             let t = (s - a) as f64 / (b - a) as f64;
-            self.error(blend(from, to, t, self.is_rotation), self.values[s]) <= self.budget
+            self.error(interpolation.straight(from, to, t, self.is_rotation), self.values[s]) <= self.budget
         };
         (a + 1..b).all(is_near)
+    }
+
+    /// A spline that begins with the first and the last sample and gets the worst one of every section that is off, until none is.
+    fn spline(&self, read: &Read, ticks: Ticks) -> Curve {
+        let last = self.values.len() - 1;
+        let mut samples: BTreeSet<usize> = self.forced.iter().copied().chain([0, last]).collect();
+        if self.budget <= 0.0 {
+            samples.extend(0..last);
+        }
+        loop {
+            let times = samples.iter().copied().map(KeyTime::at).collect();
+            let curve = self.curve(Interpolation::Spline(ticks), times, read);
+            let off = |s: usize| (s, self.error(curve.at(s as f64), self.values[s]));
+            let worst = |section: &[KeyTime]| {
+                let between = (section[0].sample + 1..section[1].sample).map(off);
+                between.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, error)| *error > self.budget)
+            };
+            let more: Vec<usize> = curve.times.windows(2).filter_map(worst).map(|(sample, _)| sample).collect();
+            if more.is_empty() {
+                return curve;
+            }
+            samples.extend(more);
+        }
     }
 
     /// Cubics between as few keys as the budget allows, where nothing is held.
@@ -191,8 +263,7 @@ impl Track {
             times.push(KeyTime::at(next));
             at = next;
         }
-        let read = Read { values: self.values.clone(), is_short: false };
-        Some(Curve { tangents, ..self.curve(Interpolation::Cubic, times, &read) })
+        Some(Curve { tangents, ..self.curve(Interpolation::Cubic, times, &self.exact()) })
     }
 
     /// How values change around a sample, per sample.
@@ -218,7 +289,7 @@ impl Track {
 /// The samples as a reader finds them.
 struct Read {
     values: Vec<Vec4>,
-    is_short: bool,
+    numbers: Numbers,
 }
 
 /// A far sample up to `end` that can be reached from `a` in one go: found by doubling, then by halving.
@@ -265,6 +336,7 @@ mod tests {
             held: held.iter().copied().collect(),
             budget: 1e-4,
             forced: BTreeSet::new(),
+            style: Style::Gltf,
             allows_shorts: true,
             allows_cubic: true,
         }

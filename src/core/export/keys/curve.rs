@@ -1,18 +1,49 @@
+use super::Numbers;
 use crate::model::TimeGrid;
 use glam::{DVec4, Vec4};
 
 /// When a key that ends a held interval comes before the sample that follows, in samples; in time it is one f32 before.
 const BEFORE_STEP: f64 = 1e-6;
 
-/// How values get from one key to the next; the three ways of glTF.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How values get from one key to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Interpolation {
     /// The earlier key holds.
     Step,
-    /// On a line, or for rotations on an arc.
+    /// On a line, or for rotations on an arc (glTF).
     Linear,
-    /// On a cubic with two tangents a key.
+    /// On a line, which for rotations cuts through the sphere and is made unit length again (ozz).
+    Chord,
+    /// On a cubic with two tangents a key (glTF).
     Cubic,
+    /// On a Catmull-Rom spline over the ticks of its keys (Riot).
+    Spline(Ticks),
+}
+
+impl Interpolation {
+    /// The value on the straight way between two keys, be it an arc or a chord.
+    pub fn straight(self, a: Vec4, b: Vec4, t: f64, is_rotation: bool) -> Vec4 {
+        if self != Self::Chord || !is_rotation {
+            return blend(a, b, t, is_rotation);
+        }
+        // Signs are the file's: the player does not look for the shorter way.
+        (a + (b - a) * t as f32).normalize_or(a)
+    }
+}
+
+/// The times of a clip as 16 bits: 0 is its start, 65,535 its end, and a moment between two of them is the earlier one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ticks(pub TimeGrid);
+
+impl Ticks {
+    /// The tick of a place in the clip, in samples.
+    pub fn at(self, place: f64) -> u16 {
+        let duration_secs = self.0.duration_secs();
+        if duration_secs <= 0.0 {
+            return 0;
+        }
+        (self.0.time_secs(place) / duration_secs * f32::from(u16::MAX)) as u16
+    }
 }
 
 /// When a key is.
@@ -56,8 +87,8 @@ pub struct Curve {
     pub tangents: Vec<[Vec4; 2]>,
     /// They are rotations.
     pub is_rotation: bool,
-    /// The values are normalized 16-bit integers.
-    pub is_short: bool,
+    /// In which the values are stored.
+    pub numbers: Numbers,
 }
 
 impl Curve {
@@ -71,27 +102,52 @@ impl Curve {
         let (start, end) = (self.times[key].place(), self.times[next].place());
         let t = (place - start) / (end - start);
         let (a, b) = (self.values[key], self.values[next]);
-        if self.interpolation == Interpolation::Linear {
-            return blend(a, b, t, self.is_rotation);
+        match self.interpolation {
+            Interpolation::Spline(ticks) => self.on_spline(key, ticks, place),
+            Interpolation::Cubic => {
+                let span = (end - start) as f32;
+                let [_, out] = self.tangents[key];
+                let [into, _] = self.tangents[next];
+                hermite([a, out * span, b, into * span], t as f32, self.is_rotation)
+            }
+            straight => straight.straight(a, b, t, self.is_rotation),
         }
-        let span = (end - start) as f32;
-        let [_, out] = self.tangents[key];
-        let [into, _] = self.tangents[next];
-        hermite([a, out * span, b, into * span], t as f32, self.is_rotation)
+    }
+
+    /// On the section after a key. Its tangents are those of a line from the key before to the key after, over the time between
+    /// them; at both ends of the clip the outer key is doubled.
+    fn on_spline(&self, key: usize, ticks: Ticks, place: f64) -> Vec4 {
+        let keys = [key.saturating_sub(1), key, key + 1, (key + 2).min(self.values.len() - 1)];
+        let [t0, t1, t2, t3] = keys.map(|key| f32::from(ticks.at(self.times[key].sample as f64)));
+        let own = t2 - t1;
+        if own <= 0.0 {
+            return self.values[key];
+        }
+        let align =
+            |value: Vec4| if self.is_rotation && value.dot(self.values[keys[0]]) < 0.0 { -value } else { value };
+        let [before, from, to, after] = keys.map(|key| align(self.values[key]));
+        let (leaving, arriving) = ((to - before) * (own / (t2 - t0)), (after - from) * (own / (t3 - t1)));
+        hermite([from, leaving, to, arriving], (f32::from(ticks.at(place)) - t1) / own, self.is_rotation)
+    }
+
+    /// The curve as a reader finds it whose file stores these numbers.
+    pub fn stored(mut self, numbers: Numbers) -> Self {
+        self.values.iter_mut().for_each(|value| *value = numbers.read(*value));
+        Self { numbers, ..self }
     }
 
     /// One more key of a curve of straight lines, where it is anyway.
     pub fn add_key(&mut self, sample: usize) {
         let at = self.times.partition_point(|time| *time < KeyTime::at(sample));
         let value = self.at(sample as f64);
-        self.values.insert(at, if self.is_short { from_shorts(to_shorts(value)) } else { value });
+        self.values.insert(at, self.numbers.read(value));
         self.times.insert(at, KeyTime::at(sample));
     }
 
     /// Bytes of its values.
     pub fn value_bytes(&self) -> usize {
         let numbers = if self.is_rotation { 4 } else { 3 };
-        let width = if self.is_short { 2 } else { 4 };
+        let width = if self.numbers == Numbers::Floats { 4 } else { 2 };
         numbers * width * (self.values.len() + 2 * self.tangents.len())
     }
 }
@@ -132,20 +188,10 @@ pub fn hermite_weights(t: f32) -> [f32; 4] {
     [2.0 * t3 - 3.0 * t2 + 1.0, t3 - 2.0 * t2 + t, 3.0 * t2 - 2.0 * t3, t3 - t2]
 }
 
-/// A rotation as normalized 16-bit integers.
-pub fn to_shorts(rotation: Vec4) -> [i16; 4] {
-    rotation.to_array().map(|v| (v.clamp(-1.0, 1.0) * f32::from(i16::MAX)).round() as i16)
-}
-
-/// What a reader makes of [`to_shorts`].
-pub fn from_shorts(shorts: [i16; 4]) -> Vec4 {
-    Vec4::from(shorts.map(|v| f32::from(v) / f32::from(i16::MAX)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{Quat, Vec3};
+    use glam::Quat;
 
     fn curve(interpolation: Interpolation, keys: &[(KeyTime, f32)]) -> Curve {
         Curve {
@@ -154,7 +200,7 @@ mod tests {
             values: keys.iter().map(|(_, value)| Vec4::splat(*value)).collect(),
             tangents: vec![],
             is_rotation: false,
-            is_short: false,
+            numbers: Numbers::Floats,
         }
     }
 
@@ -187,10 +233,30 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_bits_keep_rotations_to_a_twentieth_of_a_milliradian() {
-        let axis = |i: i32| Vec3::new(i as f32 * 0.37, i as f32 * 0.11, 1.0) * 0.1;
-        let rotations = (0..1000).map(|i| Vec4::from(Quat::from_scaled_axis(axis(i)).to_array()));
-        let worst = rotations.map(|q| 2.0 * (q - from_shorts(to_shorts(q))).length()).fold(0.0, f32::max);
-        assert!(worst > 1e-6 && worst < 6.2e-5, "{worst}");
+    fn chords_are_nlerp_and_keep_their_signs() {
+        let turn = |angle: f32| Vec4::from(Quat::from_rotation_y(angle).to_array());
+        let read = Interpolation::Chord.straight(turn(0.2), turn(1.8), 0.25, true);
+        let exact = Quat::from_vec4(turn(0.2)).lerp(Quat::from_vec4(turn(1.8)), 0.25);
+        assert!(read.distance(Vec4::from(exact.to_array())) < 1e-6, "{read}");
+        let other_way = Interpolation::Chord.straight(turn(0.2), -turn(1.8), 0.5, true);
+        assert!(other_way.dot(turn(1.0)).abs() < 1e-3, "{other_way}");
+    }
+
+    #[test]
+    fn splines_go_through_their_keys_and_are_straight_where_those_are() {
+        let grid = TimeGrid::new(11, 1.0);
+        let spline = |keys: &[(usize, f32)]| {
+            let keys: Vec<_> = keys.iter().map(|(sample, value)| (KeyTime::at(*sample), *value)).collect();
+            curve(Interpolation::Spline(Ticks(grid)), &keys)
+        };
+        let bent = spline(&[(0, 0.0), (3, 5.0), (4, 1.0), (10, 2.0)]);
+        assert_eq!([0.0, 3.0, 4.0, 10.0].map(|place| bent.at(place).x), [0.0, 5.0, 1.0, 2.0]);
+        let straight = spline(&[(0, 0.0), (2, 2.0), (7, 7.0), (10, 10.0)]);
+        for place in grid.steps(4) {
+            // A tick is a part in 65,535 of ten samples.
+            assert!((f64::from(straight.at(place).x) - place).abs() < 3e-4, "{place}");
+        }
+        assert_eq!((Ticks(grid).at(0.0), Ticks(grid).at(10.0)), (0, u16::MAX));
+        assert_eq!(Ticks(TimeGrid::new(1, 0.0)).at(0.0), 0);
     }
 }

@@ -1,8 +1,9 @@
-use super::curve::{Curve, Interpolation, KeyTime};
-use super::track::Track;
+use super::curve::{Curve, Interpolation, KeyTime, Ticks};
+use super::numbers::Numbers;
+use super::track::{Style, Track};
 use crate::export::{ExportClip, RotationFormat};
 use crate::import::{FileSpace, detect_rate_hz};
-use crate::math::Transform;
+use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
 use glam::{Quat, Vec4};
@@ -16,41 +17,71 @@ const ROUNDS: usize = 8;
 const WORST_PART: f32 = 0.5;
 /// Samples from the start among which those are that tell the rate.
 const RATE_SAMPLES: usize = 12;
-/// Places a sample at which the file is compared with the source.
-const PLACES_A_SAMPLE: usize = 2;
 /// Of what is allowed, for rounding.
 const ROUNDING: f32 = 1e-5;
+
+/// What the keys of a format are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyStyle {
+    /// glTF: whatever takes the fewest bytes.
+    Gltf(RotationFormat),
+    /// ozz: lines between keys of few bits, of which every track has some.
+    Ozz,
+    /// Riot: splines through keys of few bits, of which every track has some.
+    Riot,
+}
+
+impl KeyStyle {
+    /// Places a sample at which the file is compared with the source. A spline swings between neighbouring samples that are keys
+    /// already, and no key could hold it there.
+    fn places_a_sample(self) -> usize {
+        if self == Self::Riot { 1 } else { 2 }
+    }
+
+    /// Of a channel whose values in the whole clip lie in that range.
+    fn of(self, channel: Channel, range: Range3, grid: TimeGrid) -> Style {
+        let is_rotation = channel == Channel::Rotation;
+        match self {
+            Self::Gltf(_) => Style::Gltf,
+            Self::Ozz => Style::Chords(if is_rotation { Numbers::SmallestThree } else { Numbers::Halves }),
+            Self::Riot => {
+                let numbers = if is_rotation { Numbers::SmallestThree } else { Numbers::Within(range) };
+                Style::Splines(numbers, Ticks(grid))
+            }
+        }
+    }
+}
 
 /// A clip as curves of the file's own space.
 #[derive(Debug)]
 pub struct FittedClip {
-    /// Three a joint, in the order of [`Channel::ALL`]; `None` where the node's own value does.
+    /// Three a joint, in the order of [`Channel::ALL`]; `None` where the node's own value does, which only glTF knows.
     pub curves: Vec<Option<Curve>>,
     /// Float tracks, a row a sample.
     pub floats: Vec<Vec<f32>>,
 }
 
 /// Chooses keys so that what a player reads is within the clip's tolerance, at the samples and half way between them, or no
-/// further from the source than what was decoded.
-pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, rotations: RotationFormat) -> FittedClip {
-    let (tracks, floats) = tracks(clip, rig, space, rotations);
+/// further from the source than what was decoded. Where the format has only numbers of few bits, what these cost a joint at most comes
+/// on top, and splines count at the samples alone.
+pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
+    let (tracks, floats) = tracks(clip, rig, space, style);
     let curves = tracks.iter().map(Track::fit).collect();
-    let mut fitting = Fitting { rig, space, tracks, curves };
+    let numbers_m = vec![0.0; clip.source.joints()];
+    let mut fitting = Fitting { rig, space, style, tracks, curves, numbers_m };
     if clip.tolerance_m > 0.0 {
+        fitting.numbers_m = fitting.numbers_m(clip);
         fitting.add_keys(clip);
-        fitting.keep_rate(clip.source.grid());
+        if let KeyStyle::Gltf(_) = style {
+            fitting.keep_rate(clip.source.grid());
+        }
     }
     FittedClip { curves: fitting.curves, floats }
 }
 
 /// Every channel of every joint as decoded, and the float tracks.
-fn tracks(
-    clip: &mut ExportClip<'_>,
-    rig: &Rig,
-    space: FileSpace,
-    rotations: RotationFormat,
-) -> (Vec<Track>, Vec<Vec<f32>>) {
-    let mut tracks = empty_tracks(clip, rig, space, rotations);
+fn tracks(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> (Vec<Track>, Vec<Vec<f32>>) {
+    let mut tracks = empty_tracks(clip, rig, space, style);
     let mut floats = Vec::new();
     let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
     for place in clip.source.grid().steps(1) {
@@ -62,10 +93,16 @@ fn tracks(
         }
         floats.push(pose.floats.clone());
     }
+    for (index, channel) in Channel::ALL.into_iter().enumerate() {
+        let of_channel = || tracks.iter().skip(index).step_by(Channel::ALL.len());
+        let range = Range3::around(of_channel().flat_map(|track| &track.values).map(|value| value.truncate()));
+        let style = style.of(channel, range, clip.source.grid());
+        tracks.iter_mut().skip(index).step_by(Channel::ALL.len()).for_each(|track| track.style = style);
+    }
     (tracks, floats)
 }
 
-fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, rotations: RotationFormat) -> Vec<Track> {
+fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> Vec<Track> {
     let bind = rig.skeleton.bind_pose(0).joints;
     let model = ModelPose::new(&rig.skeleton, &bind);
     let reach_m = reach_m(rig, &model, &clip.shells_m);
@@ -79,7 +116,8 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, rotations: R
         held: held(clip, joint, channel),
         budget: TRACK_SHARE * clip.tolerance_m,
         forced: BTreeSet::new(),
-        allows_shorts: rotations == RotationFormat::Shorts && clip.tolerance_m > 0.0,
+        style: Style::Gltf,
+        allows_shorts: style == KeyStyle::Gltf(RotationFormat::Shorts) && clip.tolerance_m > 0.0,
         allows_cubic: true,
     });
     tracks.collect()
@@ -120,8 +158,11 @@ fn reach_m(rig: &Rig, bind: &ModelPose, shells_m: &[f32]) -> Vec<f32> {
 struct Fitting<'a> {
     rig: &'a Rig,
     space: FileSpace,
+    style: KeyStyle,
     tracks: Vec<Track>,
     curves: Vec<Option<Curve>>,
+    /// What the format's numbers cost each joint at most, metres.
+    numbers_m: Vec<f32>,
 }
 
 /// A joint that is too far off somewhere.
@@ -160,7 +201,7 @@ impl Fitting<'_> {
                 return;
             }
             let lines = self.curves.iter_mut().flatten().filter(is_line);
-            match lines.min_by_key(|curve| curve.is_short) {
+            match lines.min_by_key(|curve| curve.numbers == Numbers::Shorts) {
                 Some(line) if !line.times.contains(&KeyTime::at(sample)) => line.add_key(sample),
                 _ => {}
             }
@@ -195,15 +236,36 @@ impl Fitting<'_> {
         changed
     }
 
+    /// How far each joint is at most from what was decoded when the file has every sample.
+    fn numbers_m(&self, clip: &mut ExportClip<'_>) -> Vec<f32> {
+        let mut worst_m = vec![0.0f32; clip.shells_m.len()];
+        if let KeyStyle::Gltf(_) = self.style {
+            return worst_m;
+        }
+        let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
+        let [mut of_decoded, mut of_file] = [(); 2].map(|()| ModelPose::default());
+        for (sample, place) in clip.source.grid().steps(1).enumerate() {
+            clip.sampler.sample(place, &mut pose);
+            of_decoded.update(&self.rig.skeleton, &pose.joints);
+            self.put(&mut pose.joints, |track| track.style.numbers().read(track.values[sample]));
+            of_file.update(&self.rig.skeleton, &pose.joints);
+            for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
+                let error_m = shell_error_m(&of_decoded.joints[joint], &of_file.joints[joint], shell_m);
+                worst_m[joint] = worst_m[joint].max(error_m);
+            }
+        }
+        worst_m
+    }
+
     /// Compares what a player reads with the source, as what was decoded compares.
     fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
         let skeleton = &self.rig.skeleton;
         let mut raw = ClipSampler::new(clip.source);
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
         let [mut of_source, mut of_decoded, mut of_file, mut of_unit] = [(); 4].map(|()| ModelPose::default());
-        let has_shorts = self.curves.iter().flatten().any(|curve| curve.is_short);
+        let has_shorts = self.curves.iter().flatten().any(|curve| curve.numbers == Numbers::Shorts);
         let mut misses = Vec::new();
-        for place in clip.source.grid().steps(PLACES_A_SAMPLE) {
+        for place in clip.source.grid().steps(self.style.places_a_sample()) {
             raw.sample(place, &mut pose);
             of_source.update(skeleton, &pose.joints);
             clip.sampler.sample(place, &mut pose);
@@ -217,7 +279,7 @@ impl Fitting<'_> {
             }
             for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
                 let error_m = |of: &ModelPose| shell_error_m(&of_source.joints[joint], &of.joints[joint], shell_m);
-                let allowed_m = clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING);
+                let allowed_m = clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING) + self.numbers_m[joint];
                 let is_off = |of: &ModelPose| error_m(of) > allowed_m;
                 if is_off(&of_file) || (has_shorts && is_off(&of_unit)) {
                     misses.push(Miss { joint, place });
@@ -229,13 +291,15 @@ impl Fitting<'_> {
 
     /// The pose that a player reads, back in our space.
     fn read(&self, place: f64, pose: &mut [Transform]) {
-        for (joint, local) in pose.iter_mut().enumerate() {
-            let value = |channel: usize| {
-                let track = 3 * joint + channel;
-                self.curves[track].as_ref().map_or(self.tracks[track].rest, |curve| curve.at(place))
-            };
-            let own = Channel::ALL.iter().enumerate().fold(Transform::IDENTITY, |own, (index, channel)| {
-                let value = value(index);
+        let mut curves = self.curves.iter();
+        self.put(pose, |track| curves.next().and_then(Option::as_ref).map_or(track.rest, |curve| curve.at(place)));
+    }
+
+    /// A pose of one value a track, asked for in their order, in our space.
+    fn put(&self, pose: &mut [Transform], mut value: impl FnMut(&Track) -> Vec4) {
+        for ((joint, local), tracks) in pose.iter_mut().enumerate().zip(self.tracks.chunks_exact(Channel::ALL.len())) {
+            let own = tracks.iter().zip(Channel::ALL).fold(Transform::IDENTITY, |own, (track, channel)| {
+                let value = value(track);
                 match channel {
                     Channel::Rotation => Transform { rotation: Quat::from_vec4(value), ..own },
                     Channel::Translation => Transform { translation: value.truncate(), ..own },

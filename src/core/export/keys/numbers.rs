@@ -1,0 +1,158 @@
+use crate::math::{
+    LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_largest, restore_largest, unorm_decode, unorm_encode,
+};
+use glam::{Quat, Vec3, Vec4};
+use half::f16;
+
+/// Bits of each component of [`SmallestThree`].
+const COMPONENT_BITS: u32 = 15;
+/// Bits of each component of [`Numbers::Within`].
+const FRACTION_BITS: u32 = 16;
+
+/// The numbers in which a file holds values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Numbers {
+    /// float32.
+    Floats,
+    /// Normalized signed integers of 16 bits.
+    Shorts,
+    /// float16.
+    Halves,
+    /// See [`SmallestThree`].
+    SmallestThree,
+    /// 16 bits a component between the ends of a range.
+    Within(Range3),
+}
+
+impl Numbers {
+    /// What a reader finds in place of a value.
+    pub fn read(self, value: Vec4) -> Vec4 {
+        match self {
+            Self::Floats => value,
+            Self::Shorts => from_shorts(to_shorts(value)),
+            Self::Halves => Vec4::from(value.to_array().map(|v| f16::from_f32(v).to_f32())),
+            Self::SmallestThree => SmallestThree::of(value).value(),
+            Self::Within(range) => {
+                let fractions = to_fractions(&range, value.truncate()).map(|f| unorm_decode(f.into(), FRACTION_BITS));
+                range.value(Vec3::from(fractions)).extend(0.0)
+            }
+        }
+    }
+}
+
+/// A rotation as normalized 16-bit integers.
+pub fn to_shorts(rotation: Vec4) -> [i16; 4] {
+    rotation.to_array().map(|v| (v.clamp(-1.0, 1.0) * f32::from(i16::MAX)).round() as i16)
+}
+
+fn from_shorts(shorts: [i16; 4]) -> Vec4 {
+    Vec4::from(shorts.map(|v| f32::from(v) / f32::from(i16::MAX)))
+}
+
+/// The bits of a vector as float16, rounded to the nearest.
+pub fn to_halves(value: Vec3) -> [u16; 3] {
+    value.to_array().map(|v| f16::from_f32(v).to_bits())
+}
+
+/// Where a vector lies in a range, in parts of 65,535.
+pub fn to_fractions(range: &Range3, value: Vec3) -> [u16; 3] {
+    range.fraction(value).to_array().map(|f| unorm_encode(f, FRACTION_BITS) as u16)
+}
+
+/// A rotation whose largest component is left out, as ozz and Riot store it: the others lie within half the root of two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SmallestThree {
+    /// Index of the component that is left out.
+    pub largest: u16,
+    /// That component is negative.
+    pub is_negative: bool,
+    /// The others in order, in 15 bits each, of this rotation.
+    pub others: [u16; 3],
+}
+
+impl SmallestThree {
+    /// Rounds each component to the nearest, so that what is read from it is stored as the same again.
+    pub fn of(rotation: Vec4) -> Self {
+        // Where two components are about the largest, rounding may change which is.
+        let first = Self::nearest(rotation);
+        let second = Self::nearest(first.value());
+        if first == second { first } else { Self::nearest(second.value()) }
+    }
+
+    fn nearest(rotation: Vec4) -> Self {
+        let q = Quat::from_vec4(rotation).normalize();
+        let (largest, others) = drop_largest(q);
+        let is_negative = q.to_array()[largest] < 0.0;
+        let others = if is_negative { -others } else { others };
+        let code = |v: f32| unorm_encode(0.5 + 0.5 * v / LARGEST_DROPPED_LIMIT, COMPONENT_BITS) as u16;
+        Self { largest: largest as u16, is_negative, others: others.to_array().map(code) }
+    }
+
+    /// The same with the largest component positive.
+    pub fn positive(rotation: Vec4) -> Self {
+        let turned = if Self::of(rotation).is_negative { -rotation } else { rotation };
+        Self::of(turned)
+    }
+
+    fn value(self) -> Vec4 {
+        let component = |code: u16| LARGEST_DROPPED_LIMIT * (2.0 * unorm_decode(code.into(), COMPONENT_BITS) - 1.0);
+        let mut q = restore_largest(f32::from(self.largest), self.others.map(component));
+        if self.is_negative {
+            q[usize::from(self.largest)] *= -1.0;
+        }
+        Vec4::from(q)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rotations() -> impl Iterator<Item = Vec4> {
+        let axis = |i: i32| Vec3::new(i as f32 * 0.37, i as f32 * 0.11, 1.0) * 0.1;
+        (0..1000).map(move |i| Vec4::from(Quat::from_scaled_axis(axis(i)).to_array()))
+    }
+
+    /// The largest angle by which a rotation is off.
+    fn worst(numbers: Numbers) -> f32 {
+        rotations().map(|q| 2.0 * (q - numbers.read(q)).length()).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn sixteen_bits_keep_rotations_to_a_twentieth_of_a_milliradian() {
+        let worst = worst(Numbers::Shorts);
+        assert!(worst > 1e-6 && worst < 6.2e-5, "{worst}");
+    }
+
+    #[test]
+    fn three_components_of_fifteen_bits_keep_rotations_and_signs() {
+        // Half a step on each, and what the fourth makes of it: 4 sqrt(3) half steps.
+        let worst = worst(Numbers::SmallestThree);
+        assert!(worst > 1e-6 && worst < 1.5e-4, "{worst}");
+        for q in rotations() {
+            assert!(q.dot(Numbers::SmallestThree.read(q)) > 0.99 && q.dot(Numbers::SmallestThree.read(-q)) < -0.99);
+            assert!(!SmallestThree::positive(q).is_negative);
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_stored_as_the_same_again() {
+        let tied = (0..500).map(|i| Vec4::new(0.1 + i as f32 * 1e-3, 0.6, -0.6 - i as f32 * 1e-8, 0.05).normalize());
+        for q in rotations().chain(tied) {
+            let read = Numbers::SmallestThree.read(q);
+            assert_eq!(Numbers::SmallestThree.read(read), read, "{q}");
+            let positive = SmallestThree::positive(read).value();
+            assert!(positive.distance(read).min(positive.distance(-read)) < 1e-6, "{q}");
+        }
+    }
+
+    #[test]
+    fn vectors_keep_eleven_bits_or_a_part_of_their_range() {
+        let value = Vec4::new(1.234_567, -0.012_345_6, 98.765, 0.0);
+        let read = Numbers::Halves.read(value);
+        assert!(((read - value) / value).truncate().abs().max_element() <= 1.0 / 2048.0 && read != value, "{read}");
+        let range = Range3::around([Vec3::splat(-2.0), Vec3::splat(100.0)]);
+        let read = Numbers::Within(range).read(value);
+        assert!((read - value).abs().max_element() <= 102.0 * 0.51 / 65535.0, "{read}");
+    }
+}

@@ -1,0 +1,82 @@
+//! Archives of ozz-animation: a skeleton, and clips for it. Little-endian, as the C++ library and its ports read them.
+
+mod animation;
+mod joints;
+mod keys;
+mod skeleton;
+
+use super::{ExportClip, ExportError, ExportTarget, Exporter, Holds, only_clip};
+use crate::format::ByteWriter;
+use crate::model::Rig;
+
+/// First byte of an archive: what follows is little-endian.
+const LITTLE_ENDIAN: u8 = 1;
+
+/// Writes one clip, for the skeleton that [`OzzSkeleton`] writes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ozz;
+
+impl Exporter for Ozz {
+    fn key(&self) -> &'static str {
+        "ozz"
+    }
+
+    fn name(&self) -> &'static str {
+        "ozz animation archive"
+    }
+
+    fn extension(&self) -> &'static str {
+        "ozz"
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::OneClip
+    }
+
+    /// Float tracks are dropped: ozz has files of their own for them.
+    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
+        animation::write(rig, only_clip(clips, rig, "an ozz animation archive")?)
+    }
+}
+
+/// Writes the rig that clips of [`Ozz`] are for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OzzSkeleton;
+
+impl Exporter for OzzSkeleton {
+    fn key(&self) -> &'static str {
+        "ozz-skeleton"
+    }
+
+    fn name(&self) -> &'static str {
+        "ozz skeleton archive"
+    }
+
+    fn extension(&self) -> &'static str {
+        "ozz"
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::Rig
+    }
+
+    fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
+        clips.iter().try_for_each(|clip| clip.check(rig))?;
+        skeleton::write(&rig.skeleton)
+    }
+}
+
+/// An archive up to its content.
+fn archive(tag: &str, version: u32) -> ByteWriter {
+    let mut out = ByteWriter::new();
+    out.u8(LITTLE_ENDIAN);
+    out.bytes(tag.as_bytes());
+    out.u8(0);
+    out.u32(version);
+    out
+}
+
+/// Text that ends with a zero: one inside would end it early.
+fn without_zeros(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
