@@ -14,6 +14,7 @@ mod curve_fitting;
 mod described;
 mod export;
 mod export_source;
+mod foreign;
 mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;

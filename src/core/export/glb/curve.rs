@@ -80,14 +80,6 @@ impl Curve {
         hermite([a, out * span, b, into * span], t as f32, self.is_rotation)
     }
 
-    /// One more key of a curve of straight lines, where it is anyway.
-    pub fn add_key(&mut self, sample: usize) {
-        let at = self.times.partition_point(|time| *time < KeyTime::at(sample));
-        let value = self.at(sample as f64);
-        self.values.insert(at, if self.is_short { from_shorts(to_shorts(value)) } else { value });
-        self.times.insert(at, KeyTime::at(sample));
-    }
-
     /// Bytes of its values.
     pub fn value_bytes(&self) -> usize {
         let numbers = if self.is_rotation { 4 } else { 3 };
