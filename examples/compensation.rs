@@ -80,7 +80,8 @@ fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f6
 
 fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std::error::Error>> {
     let outcome = compress_shell(measured, recipe, &Progress::new())?;
-    let result = outcome.encoded.compensation;
+    let encoding = outcome.encoding().ok_or("nothing was encoded")?;
+    let result = encoding.encoded.compensation;
     let values: Vec<String> = recipe.values.changed().map(|(key, value)| format!("{key}={value}")).collect();
     let what = [recipe.codec.name().to_owned(), values.join(", ")].join(" ");
     let loosen = recipe.compensation.loosen;
@@ -98,7 +99,7 @@ fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std
         outcome.report.samples.stats.max_m * 1000.0,
         slide_m.map_or("-".into(), |m| format!("{:.3} mm", m * 1000.0)),
         result.tracks,
-        outcome.encode_secs * 1e3,
+        encoding.encode_secs * 1e3,
         decode_secs_per_pose(measured, &outcome)? * 1e6
     );
     Ok(())

@@ -34,5 +34,6 @@ step cargo test --workspace
 if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
-    step cargo test -p posepress-core --test core -- --ignored readers
+    # As above, with the features of the whole workspace: what is built already is taken.
+    step cargo test --workspace --test core -- --ignored readers
 fi

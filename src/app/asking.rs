@@ -4,7 +4,7 @@ use super::App;
 use super::files::files_and_folders;
 use super::messages::Problem;
 use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
-use posepress_core::import::FolderContents;
+use posepress_core::import::{FolderContents, ImportOptions};
 use posepress_core::session::SourceFile;
 use posepress_core::text;
 use std::path::{Path, PathBuf};
@@ -69,6 +69,10 @@ impl App {
                 self.view.sheets.path = None;
                 self.open(vec![path]);
             }
+            Taken::Compare(path) => {
+                self.view.sheets.path = None;
+                self.compare_with(path);
+            }
             Taken::Write(path) => {
                 if let PathPurpose::Export { exporter, selected_only } = sheet.purpose {
                     self.view.sheets.path = None;
@@ -76,6 +80,19 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Puts another tool's file where a recipe stands; it is read as the selected clip's file was, but for its rate.
+    pub(super) fn compare_with(&mut self, path: PathBuf) {
+        let source = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source));
+        let options = source.map_or(ImportOptions::default(), |source| source.options);
+        let path = std::path::absolute(&path).unwrap_or(path);
+        self.workspace.compare_with(path, ImportOptions { rate_hz: None, ..options });
+    }
+
+    /// Looks at another tool's file, where there is one.
+    pub(super) fn show_foreign(&mut self) {
+        self.workspace.foreign_slot().into_iter().for_each(|slot| self.workspace.activate_slot(slot));
     }
 
     /// Writes clips of the selected file.

@@ -10,7 +10,7 @@ use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
-use posepress_core::session::{CameraPreset, ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
+use posepress_core::session::{Alignment, CameraPreset, ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
@@ -48,6 +48,8 @@ pub enum Command {
     PreviewRecipe(RecipeEdit),
     /// Change a recipe in one step.
     EditRecipe(RecipeEdit),
+    /// Move another tool's file in time while an interaction is under way.
+    Align(Alignment),
     /// The interaction has come to rest.
     Settle,
     /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.

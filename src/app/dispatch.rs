@@ -60,6 +60,7 @@ impl App {
                 self.preview_recipe(&edit);
                 self.workspace.commit();
             }
+            Command::Align(alignment) => self.workspace.preview_alignment(alignment),
             Command::Settle => drop(self.workspace.commit()),
             Command::PreviewPlants(joint, spans) => {
                 self.preview_plants(&format!("Plant of {joint}"), &joint, Some(spans));
@@ -146,7 +147,7 @@ impl App {
 
     fn preview_recipe(&mut self, edit: &RecipeEdit) {
         self.workspace.preview(&edit.label, |document: &mut Document| {
-            if let Some(recipe) = document.recipes.get_mut(edit.slot) {
+            if let Some(recipe) = document.slot_mut(edit.slot) {
                 edit.apply(recipe);
             }
         });
@@ -183,6 +184,7 @@ impl App {
         while let Some(event) = self.files.poll() {
             match event {
                 FileEvent::Picked(paths) => self.open(paths),
+                FileEvent::Compared(path) => self.compare_with(path),
                 FileEvent::Recipe(event) => self.recipe_event(event),
                 FileEvent::Target { exporter, selected_only, path } => self.export_to(exporter, selected_only, path),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
@@ -240,8 +242,11 @@ impl App {
             TaskFault::Import(error) => return self.import_failed(error),
             TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
             TaskFault::Export(_) => format!("{name} was not written"),
+            TaskFault::Archive(_) => format!("{name} cannot be read"),
             _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
-            TaskFault::Compress(_) | TaskFault::Panicked { .. } => "An error could not be explained".into(),
+            TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked { .. } => {
+                "An error could not be explained".into()
+            }
         };
         self.view.messages.report(Problem::error(title, describe(error)));
     }

@@ -2,7 +2,7 @@
 //! nobody.
 
 use super::commands::Command;
-use super::path_sheet::{Listing, PathPurpose, list};
+use super::path_sheet::{Listing, PathPurpose, comparable_extensions, list};
 use super::recipe_files::RecipeEvent;
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 pub enum FileEvent {
     /// The user picked these.
     Picked(Vec<PathBuf>),
+    /// The user picked what another tool made.
+    Compared(PathBuf),
     /// A recipe's file was read or written.
     Recipe(RecipeEvent),
     /// The user said where to export to.
@@ -152,6 +154,18 @@ impl Files {
             Asked::Given(paths) => answer(FileEvent::Picked(paths)),
             Asked::Cancelled => {}
             Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Open, String::new())),
+        };
+        self.picker.open(&extensions, Box::new(reply));
+    }
+
+    /// Asks what to compare with.
+    pub fn ask_compare(&self) {
+        let extensions: Vec<&str> = comparable_extensions().collect();
+        let answer = self.answer();
+        let reply = move |asked| match asked {
+            Asked::Given(paths) => Vec::into_iter(paths).take(1).for_each(|path| answer(FileEvent::Compared(path))),
+            Asked::Cancelled => {}
+            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Compare, String::new())),
         };
         self.picker.open(&extensions, Box::new(reply));
     }

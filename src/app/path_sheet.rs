@@ -1,7 +1,7 @@
 //! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
 
 use posepress_core::import::readable_extensions;
-use posepress_core::session::export_extension;
+use posepress_core::session::{CONTAINER, export_extension};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -9,6 +9,8 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 pub enum PathPurpose {
     /// Files or a folder to open.
     Open,
+    /// What another tool made, to be judged.
+    Compare,
     /// Where clips are written to.
     Export {
         /// Key of the format.
@@ -73,6 +75,8 @@ pub enum PathAnswer {
 pub enum Taken {
     /// Opens these.
     Open(PathBuf),
+    /// Puts this where a recipe stands.
+    Compare(PathBuf),
     /// Writes there.
     Write(PathBuf),
     /// The sheet stays open, and says this.
@@ -138,6 +142,7 @@ impl PathSheet {
         self.all_files
             || match self.purpose {
                 PathPurpose::Open => readable_extensions().any(|known| known == extension),
+                PathPurpose::Compare => comparable_extensions().any(|known| known == extension),
                 PathPurpose::Export { exporter, .. } => export_extension(exporter) == Some(&extension),
             }
     }
@@ -177,7 +182,8 @@ impl PathSheet {
         let refused = |words: String| Taken::Stay(PathAnswer::Refused(words));
         match &self.purpose {
             PathPurpose::Open if path.exists() => Taken::Open(path),
-            PathPurpose::Open => refused(format!("There is no {}.", path.display())),
+            PathPurpose::Compare if path.is_file() => Taken::Compare(path),
+            PathPurpose::Open | PathPurpose::Compare => refused(format!("There is no {}.", path.display())),
             PathPurpose::Export { .. } if self.names_folder() || path.is_dir() => {
                 refused("Type the name of the file to write.".into())
             }
@@ -192,6 +198,11 @@ impl PathSheet {
             }
         }
     }
+}
+
+/// What can stand where a recipe stands: files of all tools, and containers.
+pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
+    readable_extensions().chain(export_extension(CONTAINER))
 }
 
 /// The way to the folder above.
@@ -233,7 +244,6 @@ fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_core::session::CONTAINER;
 
     const EXPORT: PathPurpose = PathPurpose::Export { exporter: CONTAINER, selected_only: false };
 

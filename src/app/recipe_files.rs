@@ -5,7 +5,7 @@ use super::commands::Command;
 use super::files::{Asked, FileEvent, Files, file_name};
 use super::messages::Problem;
 use posepress_core::export::{ExportError, write_atomically};
-use posepress_core::session::{Recipe, SLOT_LETTERS};
+use posepress_core::session::Recipe;
 use std::path::PathBuf;
 
 /// What became of a recipe's file.
@@ -110,7 +110,8 @@ impl App {
     fn take_recipe(&mut self, label: &str, recipe: Recipe) {
         let slot = self.workspace.active_slot();
         self.view.messages.say(format!("Recipe {} is {}", self.active_letter(), recipe.title()));
-        self.workspace.edit(label, |document| document.recipes[slot] = recipe);
+        self.workspace
+            .edit(label, |document| document.slot_mut(slot).into_iter().for_each(|own| own.clone_from(&recipe)));
     }
 
     fn refuse_recipe(&mut self, title: &str, reason: &str) {
@@ -123,7 +124,7 @@ impl App {
     }
 
     fn active_letter(&self) -> &'static str {
-        SLOT_LETTERS[self.workspace.active_slot()]
+        self.workspace.slot_letter(self.workspace.active_slot())
     }
 }
 

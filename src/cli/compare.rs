@@ -1,15 +1,18 @@
 use super::args::read_recipe;
 use super::console::Ticker;
-use super::load::{LoadedFile, Loader, NamedClip, choose_clips, load_container, put_on_rig, say_findings};
+use super::load::{LoadedFile, Loader, NamedClip, choose_clips, put_on_rig, say_findings};
 use super::output::check_loaded;
 use super::report::{FormatArgs, print_reports, report_files};
 use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
-use posepress_core::codecs::LOSSLESS;
-use posepress_core::session::{CONTAINER, ClipReport, ForeignClip, ForeignRow, MeasuredClip, Recipe, export_extension};
+use posepress_core::codecs::{LOSSLESS, Progress};
+use posepress_core::session::{
+    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Recipe, counterpart, measure_vertices,
+};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// `posepress compare`.
 #[derive(Debug, Args)]
@@ -56,11 +59,7 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let recipe = args.limits.apply(Recipe::of(LOSSLESS)).validated().map_err(Failure::usage)?;
     let loader = Loader::new(&args.source)?;
-    let load = |path: &PathBuf| match is_container(path) {
-        true => load_container(path),
-        false => loader.load(path),
-    };
-    let (source, other) = (load(source)?, load(other)?);
+    let (source, other) = (loader.load_any(source)?, loader.load_any(other)?);
     say_findings(&source, console);
     let other = put_on_rig(other, &source).map_err(Failure::input)?;
     say_findings(&other, console);
@@ -68,16 +67,18 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         check_loaded(page, &[source.clone(), other.clone()])?;
     }
     let chosen = choose_clips(&[source], &args.clips)?;
+    let found = |clip: &NamedClip| counterpart(clip.clip.name(), chosen.len(), &other.clips);
     let (pairs, missing): (Vec<_>, Vec<_>) =
-        chosen.iter().map(|clip| (clip, counterpart(clip, &chosen, &other))).partition(|(_, found)| found.is_some());
+        chosen.iter().map(|clip| (clip, found(clip))).partition(|(_, found)| found.is_some());
+    let file: Arc<str> = other.path.file_name().unwrap_or_default().to_string_lossy().into();
     for (clip, _) in &missing {
-        console.say(format!("error: {} has no clip '{}'", other.path.display(), clip.name));
+        console.say(format!("error: {}", NoCounterpart::among(&file, clip.clip.name(), &other.clips)));
     }
     let ticker = Ticker::new("judged", pairs.len());
     let reports: Vec<ClipReport> = pairs
         .par_iter()
         .filter_map(|(clip, found)| {
-            let report = judge_clip(clip, &other, (*found)?, args.offset, &recipe);
+            let report = judge_clip(clip, &file, &other, (*found)?, args.offset, &recipe);
             ticker.step(&clip.name);
             Some(report)
         })
@@ -89,28 +90,19 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     conclude(&reports, 0, missing)
 }
 
-fn is_container(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase);
-    extension.is_some() && extension.as_deref() == export_extension(CONTAINER)
-}
-
-/// Place of a clip's counterpart: that of its name, or the only one where there is one on each side.
-fn counterpart(clip: &NamedClip, chosen: &[NamedClip], other: &LoadedFile) -> Option<usize> {
-    let of_name = other.clips.iter().position(|candidate| candidate.name() == clip.clip.name());
-    of_name.or_else(|| (chosen.len() == 1 && other.clips.len() == 1).then_some(0))
-}
-
-fn judge_clip(clip: &NamedClip, other: &LoadedFile, found: usize, offset_secs: f64, recipe: &Recipe) -> ClipReport {
+fn judge_clip(
+    clip: &NamedClip,
+    file: &Arc<str>,
+    other: &LoadedFile,
+    found: usize,
+    offset_secs: f64,
+    recipe: &Recipe,
+) -> ClipReport {
     let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
-    let theirs = &other.clips[found];
-    let report = ForeignClip::new(theirs.clone(), offset_secs).judge(&source, recipe);
-    let foreign = ForeignRow {
-        file: other.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        clip: theirs.name().to_owned(),
-        samples: theirs.samples(),
-        rate_hz: theirs.grid().rate_hz(),
-        offset_secs,
-        bytes: other.clip_bytes[found],
-    };
-    ClipReport::of_foreign(&clip.source, &clip.name, &source, foreign, recipe, &report)
+    let (theirs, bytes) = (other.clips[found].clone(), other.clip_bytes[found]);
+    let foreign = ForeignClip { file: file.clone(), clip: theirs, bytes, offset_secs };
+    let mut outcome = foreign.judge(&source, recipe);
+    // Nobody stops it.
+    let _ = measure_vertices(&source, &mut outcome, &Progress::new());
+    ClipReport::new(&clip.source, &clip.name, &source, &outcome)
 }

@@ -4,7 +4,7 @@ use super::report::{FormatArgs, print_reports};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
-use posepress_core::session::write_archive;
+use posepress_core::session::archive_to_write;
 use std::path::PathBuf;
 
 /// `posepress compress`.
@@ -39,7 +39,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
     }
     let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &*w.outcome)).collect();
-    write_output(&args.output, &write_archive(&rig, &entries), console)?;
+    write_output(&args.output, &archive_to_write(&rig, &entries), console)?;
     let reports: Vec<_> = worked.into_iter().map(|(_, w)| w.report).collect();
     if !is_stdout(&args.output) {
         print_reports(&reports, &args.format, console)?;

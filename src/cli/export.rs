@@ -1,4 +1,3 @@
-use super::info::is_container;
 use super::load::{NamedClip, choose_clips, load_all, load_file};
 use super::output::{check_loaded, check_output, write_output};
 use super::setting_args::{Export, SettingArgs};
@@ -8,7 +7,7 @@ use posepress_core::codecs::Progress;
 use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter, Holds};
 use posepress_core::import::Origin;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{Archive, export_clips};
+use posepress_core::session::{Archive, export_clips, is_container};
 use std::path::{Path, PathBuf};
 
 /// `posepress export`.

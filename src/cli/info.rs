@@ -4,7 +4,7 @@ use super::{Console, Exit, Failure, SourceArgs};
 use clap::Args;
 use posepress_core::import::{Finding, Severity};
 use posepress_core::model::{Channel, Clip};
-use posepress_core::session::ArchiveListing;
+use posepress_core::session::{ArchiveListing, is_container};
 use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -55,11 +55,6 @@ fn read(path: &Path, loader: &Loader) -> Result<FileRow, Failure> {
         return Ok(FileRow::of_archive(path, &archive));
     }
     loader.load(path).map(|file| FileRow::of_source(&file))
-}
-
-/// True for files that [`ArchiveListing`] reads.
-pub fn is_container(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("posepress"))
 }
 
 #[derive(Serialize)]

@@ -2,9 +2,7 @@ use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{Finding, ImportOptions, Severity, SourceDigest};
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{
-    Archive, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest,
-};
+use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,10 +41,13 @@ pub struct NamedClip {
 
 /// Reads one file.
 pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, TaskError> {
-    let task = ImportTask { file: SourceFile::Path(path.into()), options: *options };
-    let ImportedSource { imported, digest, .. } = task.run(&Progress::new())?;
+    read(ImportTask { file: SourceFile::Path(path.into()), options: *options, containers: false })
+}
+
+fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
+    let ImportedSource { path, imported, digest, .. } = task.run(&Progress::new())?;
     Ok(LoadedFile {
-        path: path.into(),
+        path: path.unwrap_or_default(),
         digest,
         rig: Arc::new(imported.rig),
         clips: imported.clips.into_iter().map(Arc::new).collect(),
@@ -72,29 +73,21 @@ impl Loader {
 
     /// Reads one file.
     pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
-        let file = load_file(path, &self.options).map_err(Failure::input)?;
+        self.on_rig(load_file(path, &self.options).map_err(Failure::input)?)
+    }
+
+    /// Reads one file, or a container as if another tool had made it.
+    pub fn load_any(&self, path: &Path) -> Result<LoadedFile, Failure> {
+        let task = ImportTask { file: SourceFile::Path(path.into()), options: self.options, containers: true };
+        self.on_rig(read(task).map_err(Failure::input)?)
+    }
+
+    fn on_rig(&self, file: LoadedFile) -> Result<LoadedFile, Failure> {
         match &self.rig {
             Some(rig) => put_on_rig(file, rig).map_err(Failure::input),
             None => Ok(file),
         }
     }
-}
-
-/// Reads a container as if it were a file of another tool: its clips as they decode, on its rig, which has no mesh.
-pub fn load_container(path: &Path) -> Result<LoadedFile, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
-    let archive = Archive::open(&bytes, None).map_err(|e| Failure::file(path, e))?;
-    let clips = archive.clips().iter().map(|clip| archive.decode(clip).map(Arc::new));
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(LoadedFile {
-        path: path.into(),
-        digest: SourceDigest::of(&bytes),
-        rig: Arc::new(archive.rig(&name)),
-        clips: clips.collect::<Result<_, _>>().map_err(|e| Failure::file(path, e))?,
-        clip_bytes: archive.clips().iter().map(|clip| clip.bytes.len() as u64).collect(),
-        findings: Vec::new(),
-        beside: Vec::new(),
-    })
 }
 
 /// The clips of a file on the rig of another.

@@ -1,6 +1,7 @@
 use super::load::LoadedFile;
 use super::{Console, Failure};
 use posepress_core::export::{self, write_atomically};
+use posepress_core::format::FileBytes;
 use std::path::{Path, PathBuf};
 
 /// Stands for standard output where a file is asked for.
@@ -34,9 +35,13 @@ pub fn check_loaded(output: &Path, files: &[LoadedFile]) -> Result<(), Failure> 
 ///
 /// # Errors
 /// [`Failure::Input`], [`Failure::OutputClosed`].
-pub fn write_output(output: &Path, bytes: &[u8], console: &mut Console<'_>) -> Result<(), Failure> {
+pub fn write_output(
+    output: &Path,
+    bytes: &(impl FileBytes + ?Sized),
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
     match is_stdout(output) {
-        true => Ok(console.out.write_all(bytes)?),
+        true => Ok(bytes.write_to(console.out)?),
         false => write_atomically(output, bytes).map_err(Failure::input),
     }
 }

@@ -70,7 +70,7 @@ fn work_on<T>(
     let mut work = |recipe: &Recipe| {
         let progress = Progress::new();
         let (file, rig, recipe) = (clip.source.as_str().into(), clip.rig.clone(), Arc::new(recipe.clone()));
-        let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, skin: true };
+        let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, foreign: None, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
         MeasureTask { of }.run(&progress)
     };

@@ -105,14 +105,14 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     let values = list(&["raw", "catmull-rom insertion=worst-sample"]);
     let recipe = Recipe { values, ..Recipe::of(automatic()) };
     let (source, outcome) = outcome_of(&arm(), &recipe);
-    let won = winner(&outcome.candidates);
-    assert_eq!((&outcome.recipe, outcome.codec.name()), (&recipe, "catmull-rom"));
+    let won = winner(outcome.candidates());
+    assert_eq!((&outcome.recipe, outcome.encoding().unwrap().codec.name()), (&recipe, "catmull-rom"));
     assert_eq!(outcome.bytes(), won.figures().unwrap().bytes);
     // Its fits are seen again as the winner made them.
     let Candidate { codec, values, .. } = won.candidate.clone();
     let alone = Recipe { values, ..Recipe::of(codec) };
     let (_, alone) = outcome_of(&arm(), &alone);
-    let kept = outcome.encoded.kept.iter().max_by_key(|kept| kept.inserted.len()).unwrap();
+    let kept = outcome.encoding().unwrap().encoded.kept.iter().max_by_key(|kept| kept.inserted.len()).unwrap();
     assert!(outcome.can_replay() && kept.inserted.len() > 2, "{kept:?}");
     let fit = |outcome: &Outcome| outcome.replay(&source, kept, kept.inserted.len()).unwrap().unwrap();
     assert_eq!(fit(&outcome).samples, kept.samples);
@@ -122,7 +122,10 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     let archive = Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips()[0].recipe, recipe);
     let read = session::measure_archived(&source, &archive.clips()[0]).unwrap();
-    assert_eq!((read.codec.name(), read.report.samples.clone()), ("catmull-rom", outcome.report.samples.clone()));
+    assert_eq!(
+        (read.encoding().unwrap().codec.name(), read.report.samples.clone()),
+        ("catmull-rom", outcome.report.samples.clone())
+    );
     assert!(!read.can_replay(), "which values won is not in the file");
 }
 
@@ -258,10 +261,10 @@ fn feet_that_are_to_be_held_go_before_bytes_and_every_row_says_its_slide() {
         let recipe = Recipe { values, tolerance_m: 0.006, ..Recipe::of(automatic()) };
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
-        let figures = *winner(&outcome.candidates).figures().unwrap();
+        let figures = *winner(outcome.candidates()).figures().unwrap();
         assert_eq!(figures.slide_m, outcome.report.contacts.worst_slide_m());
         assert_eq!(figures.holds_feet, outcome.report.contacts.verdict() == Verdict::Good);
-        assert!(outcome.candidates.iter().all(|row| row.figures().is_some_and(|f| f.slide_m.is_some())));
+        assert!(outcome.candidates().iter().all(|row| row.figures().is_some_and(|f| f.slide_m.is_some())));
         figures
     };
     let (smallest, holding) = (won("false"), won("true"));

@@ -35,7 +35,9 @@ fn equal_names_are_told_apart_by_file_then_by_folder() {
     let two = workspace(&[("a/walk.glb", 2), ("a/run.glb", 1)]);
     assert_eq!(lines(&two, &plain), ["clip0 \u{b7} walk", "clip1", "clip0 \u{b7} run"]);
     let same = workspace(&[("a/walk.glb", 1), ("b/walk.glb", 1)]);
-    assert_eq!(lines(&same, &plain), ["clip0 \u{b7} a/walk", "clip0 \u{b7} b/walk"]);
+    assert_eq!(lines(&same, &plain), ["clip0 \u{b7} walk \u{b7} a", "clip0 \u{b7} walk \u{b7} b"]);
+    let alike = workspace(&[("a/clip0.bvh", 1), ("b/clip0.bvh", 1)]);
+    assert_eq!(lines(&alike, &plain), ["clip0 \u{b7} a", "clip0 \u{b7} b"], "takes that bear their file's name");
 }
 
 #[test]

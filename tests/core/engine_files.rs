@@ -47,8 +47,7 @@ impl Case {
 
     /// What was decoded, in a format, with the keys that a tolerance needs.
     pub fn export(&self, format: &str, tolerance_m: f32) -> Vec<u8> {
-        let sampler = Box::new(self.outcome.sampler());
-        let decoded = ExportClip::decoded(&self.clip, sampler);
+        let decoded = ExportClip::decoded(&self.clip, self.outcome.sampler());
         let clip = ExportClip { tolerance_m, shells_m: self.outcome.shells_m.to_vec(), ..decoded };
         by_key(format).unwrap().export(&self.rig, &mut [clip], &ExportTarget::default()).unwrap()
     }

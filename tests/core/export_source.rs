@@ -189,12 +189,13 @@ fn what_is_read_from_the_file_is_within_the_recipes_tolerance() {
                 measured.map(|measured| compress(&measured, &recipe, &Default::default()).unwrap()).collect();
             let compressed = clips.iter().zip(&outcomes).map(|(clip, outcome)| ExportClip {
                 tolerance_m: recipe.tolerance_m,
-                ..ExportClip::decoded(clip, Box::new(outcome.sampler()))
+                ..ExportClip::decoded(clip, outcome.sampler())
             });
             // The others are there so that the file has the same joints.
             let back =
                 source.back(&source.write(compressed.chain(clips.iter().skip(3).map(ExportClip::raw)).collect()));
             for ((clip, outcome), back) in clips.iter().zip(&outcomes).zip(&back.clips) {
+                assert_eq!(clip.grid(), back.grid(), "{codec}, {}", clip.name());
                 let error_m = error_m(&rig, clip, back);
                 let allowed_m = recipe.tolerance_m.max(outcome.report.samples.worst.error_m);
                 assert!(error_m <= 1.001 * allowed_m, "{codec}, {}: {error_m} m", clip.name());

@@ -69,7 +69,7 @@ fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
         let is_raw = codec.id() == LOSSLESS.id();
         assert_eq!(
             report.exact_tracks,
-            ExactRow { animated: 1, exact: 1, stored_exactly: !is_raw },
+            ExactRow { animated: 1, exact: 1, exact_secs: clip.duration_secs().into(), stored_exactly: !is_raw },
             "{}",
             codec.name()
         );
@@ -79,6 +79,31 @@ fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
         let archive = Archive::open(&write_archive(&rig, &[("far", &outcome)]), None).unwrap();
         let verified = measure_archived(&measured, &archive.clips()[0]).unwrap();
         assert_eq!(verified.is_stored_exactly(), !is_raw, "{}", codec.name());
+    }
+}
+
+#[test]
+fn a_part_of_a_take_in_which_nothing_is_lost_is_told() {
+    const SAMPLES: usize = 20_000;
+    let rig = Arc::new(Rig::from_skeleton("rig", chain(1)));
+    let mut noise = Noise(7);
+    let jitter: Vec<Vec3> = (0..SAMPLES).map(|_| noise.vec3()).collect();
+    // The later half is so far away that f32 itself is coarser than the tolerance.
+    let data = clip_of(&rig.skeleton, SAMPLES, |s, _| {
+        let near = Vec3::X * (s as f32 / 50.0).sin();
+        Transform::from_translation(if s < SAMPLES / 2 { near } else { 1e5 + jitter[s] })
+    });
+    let clip = Arc::new(Clip::new(data).unwrap());
+    for codec in encoders().filter(|c| c.info().promises_tolerance && c.id() != LOSSLESS.id()) {
+        let recipe = Recipe { tolerance_m: TOLERANCE_M, ..Recipe::chosen(codec.name()).unwrap() };
+        let measured = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
+        let report = ClipReport::new("far.bvh", "far", &measured, &outcome);
+        let share = report.exact_tracks.exact_secs / f64::from(clip.duration_secs());
+        // Whoever cuts the take into blocks stores the one exactly in which it moves away.
+        let expected = if outcome.is_stored_exactly() { 0.99..=1.0 } else { 0.49..=0.7 };
+        assert!(expected.contains(&share), "{}: {share}", codec.name());
+        assert!(report.stored_exactly_words().is_some(), "{}", codec.name());
     }
 }
 

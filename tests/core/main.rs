@@ -15,6 +15,7 @@ mod described;
 mod engine_files;
 mod export;
 mod export_source;
+mod foreign;
 mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;

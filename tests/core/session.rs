@@ -115,7 +115,7 @@ fn numbers_in_the_window_are_those_of_the_one_compress_path() {
     let recipe = workspace.recipe(0);
     let direct = compress(&MeasuredClip::new(rig.clone(), clip.clone(), recipe), recipe, &Default::default()).unwrap();
     let shown = workspace.shown().unwrap();
-    assert_eq!(shown.outcome.encoded.bytes, direct.encoded.bytes);
+    assert_eq!(shown.outcome.encoding().unwrap().encoded.bytes, direct.encoding().unwrap().encoded.bytes);
     assert_eq!(shown.outcome.report, direct.report);
 }
 
@@ -157,7 +157,14 @@ fn a_newer_request_supersedes_an_older_one() {
     });
     let request = |tolerance_m: f32| {
         let recipe = Arc::new(Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() });
-        let task = CompressTask { file: "clip.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
+        let task = CompressTask {
+            file: "clip.glb".into(),
+            rig: rig.clone(),
+            clip: clip.clone(),
+            recipe,
+            foreign: None,
+            skin: true,
+        };
         Request { key: (), task: Task::Compress(task), live: true }
     };
     for step in 1..=30 {
@@ -264,15 +271,15 @@ fn undo_brings_a_search_back_without_searching_again() {
     };
     workspace.edit("Automatic", |document| document.recipes = vec![search(0.004)]);
     settle(&mut workspace);
-    let bytes = workspace.shown().unwrap().outcome.encoded.bytes.clone();
+    let bytes = workspace.shown().unwrap().outcome.encoding().unwrap().encoded.bytes.clone();
     workspace.edit("Tolerance", |document| document.recipes = vec![search(0.0004)]);
     settle(&mut workspace);
-    let finer = workspace.shown().unwrap().outcome.encoded.bytes.clone();
+    let finer = workspace.shown().unwrap().outcome.encoding().unwrap().encoded.bytes.clone();
     assert!(finer.len() > bytes.len());
     for (back, wanted) in [(true, &bytes), (false, &finer)] {
         assert!(if back { workspace.undo() } else { workspace.redo() });
         assert!(ids.iter().all(|id| workspace.is_fresh(*id, 0)), "nothing is left to be done");
-        assert_eq!(&workspace.shown().unwrap().outcome.encoded.bytes, wanted);
+        assert_eq!(&workspace.shown().unwrap().outcome.encoding().unwrap().encoded.bytes, wanted);
         assert!(workspace.candidates().0.iter().any(|row| row.is_winner), "the table is back too");
     }
 }

@@ -29,7 +29,7 @@ fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
 
 fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> CompressTask {
     let recipe = Arc::new(Recipe::chosen(codec).unwrap());
-    CompressTask { file: "chain.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, skin }
+    CompressTask { file: "chain.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, foreign: None, skin }
 }
 
 /// Work that takes seconds unless somebody stops it.
@@ -67,7 +67,7 @@ fn shown(task: &CompressTask) -> Sides {
 fn a_file_is_read_the_same_from_the_disk_and_from_the_program_and_known_by_its_bytes() {
     let bytes: &'static [u8] = std::fs::read(sample()).unwrap().leak();
     let read = |file: SourceFile| {
-        let task = ImportTask { file, options: ImportOptions::default() };
+        let task = ImportTask { file, options: ImportOptions::default(), containers: false };
         task.run(&Progress::new())
     };
     let from_disk = read(SourceFile::Path(sample())).unwrap();
@@ -94,7 +94,7 @@ fn a_task_gives_in_the_thread_that_asks_what_the_functions_give() {
     assert!(next.next(&answer).is_none());
     let source = MeasuredClip::new(task.rig.clone(), task.clip.clone(), &task.recipe);
     let direct = compress(&source, &task.recipe, &Progress::new()).unwrap();
-    assert_eq!(whole.outcome.encoded, direct.encoded);
+    assert_eq!(whole.outcome.encoding().unwrap().encoded, direct.encoding().unwrap().encoded);
     assert_eq!(whole.outcome.report, direct.report);
     let without_skin = CompressTask { skin: false, ..task };
     assert!(Task::Compress(without_skin).next(&answer).is_none());
@@ -112,7 +112,7 @@ fn a_search_gives_every_row_and_the_bytes_of_the_best() {
     let figures = found.rows.iter().filter_map(|row| row.figures()).filter(|f| f.within);
     assert_eq!(Some(found.encoded.bytes.len()), figures.map(|f| f.bytes).min());
     let alone = shown(&compression(&(rig, clip), found.winner.codec.name(), false));
-    assert_eq!(found.encoded.bytes, alone.outcome.encoded.bytes);
+    assert_eq!(found.encoded.bytes, alone.outcome.encoding().unwrap().encoded.bytes);
     let stopped = Progress::new();
     stopped.cancel();
     assert!(task.run(&stopped).unwrap_err().is_stopped());
@@ -128,7 +128,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
     let path = folder.path().join("a.posepress");
     let recipe = compress.recipe.clone();
     let measure = Task::Measure(MeasureTask { of: shown(&compress) });
-    let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default() };
+    let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default(), containers: false };
     let export = ExportTask {
         rig,
         clips: vec![clip],
@@ -193,7 +193,7 @@ fn files_are_read_while_a_clip_is_compressed() {
     let scheduler = Scheduler::new(|| {});
     scheduler.submit(request(1, Task::Compress(long()), false));
     wait_until_running(&scheduler, Lane::Compress, 1);
-    let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default() };
+    let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default(), containers: false };
     scheduler.submit(request(2, Task::Import(import), true));
     wait_for("nothing is read", || scheduler.poll().is_some_and(|event| event.key == 2 && event.result.is_ok()));
     scheduler.stop(Lane::Compress);
@@ -310,7 +310,14 @@ fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_
     workspace.add_source(posepress_core::session::ImportedSource { path: None, options, digest, imported });
     settle(&mut workspace);
     let shown = workspace.shown().unwrap().clone();
-    let kept = shown.outcome.encoded.kept.iter().find(|k| k.channel == Channel::Rotation && k.inserted.len() > 4);
+    let kept = shown
+        .outcome
+        .encoding()
+        .unwrap()
+        .encoded
+        .kept
+        .iter()
+        .find(|k| k.channel == Channel::Rotation && k.inserted.len() > 4);
     let kept = kept.expect("a fit with keys");
     let direct = |keys| shown.outcome.replay(&shown.source, kept, keys).unwrap().unwrap();
     let fit = |keys| FitOf { joint: usize::from(kept.joint), channel: kept.channel, keys };

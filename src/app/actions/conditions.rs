@@ -25,6 +25,27 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
     state.clip().map(drop).ok_or(NO_FILE)
 }
 
+/// A clip, and a recipe to encode it with.
+pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    a_recipe(state)
+}
+
+pub fn a_recipe(state: &State<'_>) -> Result<(), Reason> {
+    let is_foreign = state.workspace.is_foreign_active();
+    if is_foreign { Err("This is another tool's file. Choose a recipe first.") } else { Ok(()) }
+}
+
+pub fn a_foreign_file(state: &State<'_>) -> Result<(), Reason> {
+    state.workspace.foreign_slot().map(drop).ok_or("Compare with another tool's file first.")
+}
+
+pub fn a_foreign_side(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    a_foreign_file(state)?;
+    if state.workspace.is_foreign_active() { Ok(()) } else { Err("Show the other file first.") }
+}
+
 pub fn a_played_part(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     state.view.transport.range_secs.map(drop).ok_or("Set an in or an out point first.")

@@ -1,7 +1,7 @@
 //! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
 //! action more.
 
-use super::conditions::{a_clip, always};
+use super::conditions::{a_clip_and_a_recipe, always};
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
@@ -78,7 +78,7 @@ fn export(index: usize, format: &'static ExportFormat, selected_only: bool) -> &
         label: format!("Export {what} as {short}\u{2026}").into(),
         help: help.into(),
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
-        can_run: a_clip,
+        can_run: a_clip_and_a_recipe,
         command: Command::ExportDialog { exporter: key, selected_only },
     }
     .action()

@@ -22,6 +22,10 @@ const fn shift(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::SHIFT, key)
 }
 
+const fn alt(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::ALT, key)
+}
+
 const fn ctrl_shift(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
 }
@@ -61,6 +65,7 @@ pub(super) fn all() -> Vec<&'static Action> {
         HISTORY.to_vec(),
         families::slots(),
         RECIPES.to_vec(),
+        COMPARING.to_vec(),
         LOOPS.to_vec(),
         families::view_modes(),
         families::layers(),
@@ -85,7 +90,7 @@ entries! { OPENING in File:
 
 entries! { CLOSING in File:
     EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
-        [] a_clip => Do(|app, _| app.ask_export_path(CONTAINER, false));
+        [] a_clip_and_a_recipe => Do(|app, _| app.ask_export_path(CONTAINER, false));
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
         [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
     REOPEN_CLOSED "Reopen closed file" "Open the file again that was closed last." [ctrl_shift(Key::T)] a_closed_file
@@ -106,13 +111,27 @@ entries! { HISTORY in Edit:
 
 entries! { RECIPES in Edit:
     COPY_RECIPE "Copy recipe" "Put the active recipe on the clipboard, as the text that posepress --recipe takes."
-        [] always => Do(|app, ctx| app.copy_recipe(ctx));
+        [] a_recipe => Do(|app, ctx| app.copy_recipe(ctx));
     PASTE_RECIPE "Paste recipe" "Make the text on the clipboard the active recipe."
-        [] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
+        [] a_recipe => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
     OPEN_RECIPE "Open recipe\u{2026}" "Make a recipe file the active recipe."
-        [] always => Do(|app, _| app.open_recipe());
+        [] a_recipe => Do(|app, _| app.open_recipe());
     SAVE_RECIPE "Save recipe\u{2026}" "Write the active recipe to a file, as posepress --recipe takes it."
-        [] always => Do(|app, _| app.save_recipe());
+        [] a_recipe => Do(|app, _| app.save_recipe());
+}
+
+entries! { COMPARING in Edit:
+    COMPARE_WITH "Compare with another tool's file\u{2026}"
+        "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH or a container. Clips are found by their names, joints by theirs."
+        [ctrl_shift(Key::C)] a_clip => Do(|app, _| app.files.ask_compare());
+    SHOW_FOREIGN "Show the other file" "Look at what another tool made, as at a recipe."
+        [ctrl(Key::Num4)] a_foreign_file on(|state| Some(state.workspace.is_foreign_active())) => Do(|app, _| app.show_foreign());
+    SHIFT_LATER "Other file a sample later" "Where the source begins, the other file is one sample further."
+        [alt(Key::Period)] a_foreign_side => Do(|app, _| app.workspace.shift_foreign(1.0));
+    SHIFT_EARLIER "Other file a sample earlier" "Where the source begins, the other file is one sample less far."
+        [alt(Key::Comma)] a_foreign_side => Do(|app, _| app.workspace.shift_foreign(-1.0));
+    STOP_COMPARING "Stop comparing" "Only recipes stand beside the original. Nothing on disk changes."
+        [] a_foreign_file => Do(|app, _| app.workspace.stop_comparing());
 }
 
 entries! { LOOPS in Edit:

@@ -1,5 +1,5 @@
-use super::PanelCx;
 use super::recipe_field::{WHOLE, apply, setting_row};
+use super::{PanelCx, foreign};
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
@@ -14,9 +14,12 @@ const LIST_HEIGHT: f32 = 640.0;
 
 /// Codec, tolerance and shell.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let shown = cx.shown().filter(|_| cx.view.timings);
-    let fact = shown.map(|s| format!("encoded in {}", text::work(s.outcome.encode_secs))).unwrap_or_default();
+    let encoding = cx.shown().filter(|_| cx.view.timings).and_then(|shown| shown.outcome.encoding());
+    let fact = encoding.map(|made| format!("encoded in {}", text::work(made.encode_secs))).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);
+    if cx.workspace.is_foreign_active() {
+        return foreign::show(ui, cx);
+    }
     section(ui, cx.theme, "Codec", fact, |ui| {
         let recipe = Recipe::clone(cx.workspace.active_recipe());
         choose_codec(ui, cx, &recipe);
@@ -25,17 +28,22 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
             .on_hover_text(format!("Source: {}", codec.info().source));
         ui.add_space(4.0);
-        let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
-        let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
-        for setting in Recipe::ALL.iter().filter(|s| s.in_form && (has_mesh || !needs_mesh(s))) {
-            setting_row(ui, cx, WHOLE, setting, None);
-            slider(ui, cx, setting);
-        }
+        limits(ui, cx);
         if !codec.promises_with(&recipe.values) {
             let note = "No search under the tolerance: it is what the result is judged by.";
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
         }
     });
+}
+
+/// Tolerance and shell.
+pub fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
+    let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
+    for setting in Recipe::ALL.iter().filter(|s| s.in_form && (has_mesh || !needs_mesh(s))) {
+        setting_row(ui, cx, WHOLE, setting, None);
+        slider(ui, cx, setting);
+    }
 }
 
 fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {

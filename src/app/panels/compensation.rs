@@ -13,7 +13,11 @@ const COMPENSATION: At<Recipe, Compensation> = At { get: |r| &r.compensation, ge
 
 /// How the codec's error is compensated, and what became of it.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let result = cx.shown().map(|s| s.outcome.encoded.compensation).unwrap_or_default();
+    if cx.workspace.is_foreign_active() {
+        return; // nothing is encoded
+    }
+    let encoding = cx.shown().and_then(|shown| shown.outcome.encoding());
+    let result = encoding.map(|made| made.encoded.compensation).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact(&result), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Compensation", fact, |ui| {
         let unset = accuracy_unset(cx);

@@ -30,7 +30,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         // The numbers of a codec that stored float32 alone look like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
-            label(ui, "Nothing lost, little won: stored as float32", size::SMALL, cx.theme.warn).on_hover_text(words);
+            let short = match shown.report.exact_time() {
+                Some([exact, _]) => format!("Nothing lost in {exact}: stored as float32"),
+                None => "Nothing lost, little won: stored as float32".to_owned(),
+            };
+            label(ui, short, size::SMALL, cx.theme.warn).on_hover_text(words);
         }
     });
     proposals(ui, cx);

@@ -11,6 +11,7 @@ mod contacts;
 mod curves;
 mod error_plot;
 mod figures;
+mod foreign;
 mod hint;
 mod import_questions;
 mod joints;

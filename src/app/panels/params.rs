@@ -10,6 +10,9 @@ use posepress_core::session::Recipe;
 
 /// The form of the codec's own parameters, generated from its list.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if cx.workspace.is_foreign_active() {
+        return; // nothing is encoded
+    }
     let recipe = Recipe::clone(cx.workspace.active_recipe());
     let codec = recipe.codec;
     let changed = recipe.values.changed().count();

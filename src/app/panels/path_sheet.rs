@@ -40,6 +40,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn title(purpose: &PathPurpose) -> String {
     match purpose {
         PathPurpose::Open => "Open a file or a folder".into(),
+        PathPurpose::Compare => "Compare with another tool's file".into(),
         PathPurpose::Export { exporter, selected_only } => {
             let format = EXPORT_FORMATS.iter().find(|format| format.key == *exporter);
             let what = match format.map(|format| format.holds) {
@@ -102,7 +103,7 @@ fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
             Err(error) => _ = label(ui, format!("This folder cannot be listed: {error}"), size::BODY, theme.warn),
             Ok(_) if rows.is_empty() => {
                 let words = match sheet.purpose {
-                    PathPurpose::Open => "Nothing here begins so.",
+                    PathPurpose::Open | PathPurpose::Compare => "Nothing here begins so.",
                     PathPurpose::Export { .. } => "A new file.",
                 };
                 label(ui, words, size::BODY, theme.text3);
@@ -188,7 +189,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
             && tool_button(ui, cx.theme, "Home", "", "Go to the home folder.").clicked()
         {
             let name = sheet.path().file_name().map(|name| name.to_string_lossy().into_owned());
-            let name = name.filter(|_| sheet.purpose != PathPurpose::Open).unwrap_or_default();
+            let name = name.filter(|_| matches!(sheet.purpose, PathPurpose::Export { .. })).unwrap_or_default();
             *sheet = PathSheet { all_files: sheet.all_files, ..PathSheet::new(sheet.purpose.clone(), &home, &name) };
         }
         check_box(ui, cx.theme, &mut sheet.all_files, "All files").on_hover_text("List files of other kinds, too.");
@@ -196,6 +197,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
             let words = match (&sheet.purpose, is_asked) {
                 (_, true) => "Replace",
                 (PathPurpose::Open, _) => "Open",
+                (PathPurpose::Compare, _) => "Compare",
                 (PathPurpose::Export { .. }, _) => "Write",
             };
             let white = RichText::new(words).color(cx.theme.on_accent);

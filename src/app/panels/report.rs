@@ -26,7 +26,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 if cx.is_stale() {
                     ui.set_opacity(0.5);
                 }
-                sizes(ui, cx, &shown.report, &shown.outcome.encoded.ledger);
+                sizes(ui, cx, &shown.report);
+                if let Some(encoding) = shown.outcome.encoding() {
+                    breakdown(ui, cx, &encoding.encoded.ledger);
+                }
                 ui.add_space(6.0);
                 errors(ui, cx, rig, &shown.outcome.report);
             }
@@ -40,7 +43,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport, ledger: &Ledger) {
+fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 24.0), Sense::hover());
     let y = rect.center().y;
@@ -53,12 +56,19 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport, ledger: &Ledger) {
     painter.text(pos2(right + 12.0, y), Align2::LEFT_CENTER, of, font(size::SMALL), theme.text3);
     let ratio = text::ratio(report.ratio);
     painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, ratio, font(size::TOTAL), theme.text1);
-    response.on_hover_text(format!(
-        "{} bytes: all that belongs to this clip. The rig, stored once an archive, is apart. {} stay resident while it is \
-         open.",
-        text::exact(report.bytes as u64),
-        text::bytes(report.resident_bytes as u64)
-    ));
+    let bytes = text::exact(report.bytes as u64);
+    response.on_hover_text(match &report.foreign {
+        Some(foreign) => format!("{bytes} bytes: what {} spends on the keys of this clip and their times.", foreign.file),
+        None => format!(
+            "{bytes} bytes: all that belongs to this clip. The rig, stored once an archive, is apart. {} stay resident while \
+             it is open.",
+            text::bytes(report.resident_bytes as u64)
+        ),
+    });
+}
+
+/// Where the bytes went.
+fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     let groups = groups(ledger);
     let total: u64 = groups.iter().map(|g| g.2).sum();
     stacked_bar(ui, &groups, total);

@@ -20,6 +20,8 @@ const MENU_ENTRY_WIDTH: f32 = 270.0;
 
 /// Above and below a menu that is as high as the window.
 const MENU_MARGIN: f32 = 64.0;
+/// A window that is narrower has no room for four slots with their titles.
+const ROOM_FOR_FOUR: f32 = 1700.0;
 /// What the button at the right end needs.
 const EXPORT_ROOM: f32 = 104.0;
 
@@ -28,7 +30,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
         menus(ui, cx);
         ui.add_space(4.0);
-        for slot in 0..cx.workspace.document().recipes.len() {
+        for slot in 0..cx.workspace.document().slots().count() {
             slot_chip(ui, cx, slot);
         }
         ui.add_space(8.0);
@@ -95,12 +97,16 @@ fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let theme = cx.theme;
-    let width = if cx.narrow { 100.0 } else { 156.0 };
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 36.0), Sense::click());
-    let recipe = cx.workspace.recipe(slot);
+    let is_foreign = cx.workspace.foreign_slot() == Some(slot);
+    // Four of them leave no room for whole titles beside the totals.
+    let is_short =
+        cx.narrow || cx.workspace.foreign_slot().is_some() && ui.ctx().content_rect().width() < ROOM_FOR_FOUR;
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(if is_short { 100.0 } else { 156.0 }, 36.0), Sense::click());
+    let (letter, title) = (cx.workspace.slot_letter(slot), cx.workspace.slot_title(slot));
     let totals = cx.workspace.totals(slot);
     let active = slot == cx.workspace.active_slot();
-    let name = format!("Recipe {}", SLOT_LETTERS[slot]);
+    let name = if is_foreign { "Other file".to_owned() } else { format!("Recipe {letter}") };
     response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, active, name.clone()));
     let painter = ui.painter();
     let (fill, line) = match (active, response.hovered()) {
@@ -111,28 +117,35 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     painter.rect(rect, 4.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
     painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
-    let letter = if active { theme.on_accent } else { theme.text2 };
-    painter.text(badge.center(), Align2::CENTER_CENTER, SLOT_LETTERS[slot], font(size::BODY), letter);
+    let color = if active { theme.on_accent } else { theme.text2 };
+    painter.text(badge.center(), Align2::CENTER_CENTER, letter, font(size::BODY), color);
     let left = badge.right() + 8.0;
     let sum = text::bytes(totals.bytes as u64);
     let fresh = totals.is_complete();
     let weak = if fresh { theme.text1 } else { theme.text3 };
     let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
     if totals.clips == 0 {
-        let title = if cx.narrow { recipe.codec.name().to_owned() } else { recipe.title() };
-        text_elided(painter, pos2(left, rect.center().y), rect.right() - 4.0, &title, size::SMALL, theme.text2);
-    } else if cx.narrow {
+        let codec = cx.workspace.recipe(slot).codec.name();
+        let title = if is_short && !is_foreign { codec } else { &title };
+        text_elided(painter, pos2(left, rect.center().y), rect.right() - 4.0, title, size::SMALL, theme.text2);
+    } else if is_short {
         painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), weak);
         verdict(painter, cx, pos2(left, lower), &totals, &short_verdict(&totals));
     } else {
-        text_elided(painter, pos2(left, upper), rect.right() - 4.0, &recipe.title(), size::SMALL, theme.text1);
+        text_elided(painter, pos2(left, upper), rect.right() - 4.0, &title, size::SMALL, theme.text1);
         verdict(painter, cx, pos2(left, lower), &totals, &sum);
     }
-    let key = Action::of(&Command::ActivateSlot(slot)).map(|action| action.key_text(ui.ctx()));
-    let tooltip = slot_tooltip(&recipe.title(), &totals, &key.unwrap_or_default());
+    let activate = if is_foreign { Some(&list::SHOW_FOREIGN) } else { Action::of(&Command::ActivateSlot(slot)) };
+    let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
+    let does = if is_foreign { "Click to look at this file." } else { "Click to tune this recipe." };
+    let tooltip = slot_tooltip(&title, &totals, &format!("{does} {key}"));
     response.context_menu(|ui| {
-        Action::of(&Command::ActivateSlot(slot)).into_iter().for_each(|action| _ = cx.entry(ui, action));
+        activate.into_iter().for_each(|action| _ = cx.entry(ui, action));
         ui.separator();
+        if is_foreign {
+            cx.entry(ui, &list::STOP_COMPARING);
+            return;
+        }
         for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != slot) {
             let words = format!("Take over recipe {}", SLOT_LETTERS[other]);
             let help = format!("{name} becomes equal to recipe {}.", SLOT_LETTERS[other]);
@@ -163,11 +176,11 @@ fn short_verdict(totals: &Totals) -> String {
     }
 }
 
-fn slot_tooltip(title: &str, totals: &Totals, key: &str) -> String {
+fn slot_tooltip(title: &str, totals: &Totals, does: &str) -> String {
     let Totals { clips, measured, failing, warning, over_tolerance, .. } = totals;
     format!(
         "{title}\n{measured} of {clips} clips measured\n{failing} fail, {warning} warn, {over_tolerance} over tolerance\n\
-         Click to tune this recipe. {key}"
+         {does}"
     )
 }
 
@@ -231,7 +244,7 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         ui.add_space(6.0);
-        let letter = SLOT_LETTERS[active];
+        let letter = cx.workspace.slot_letter(active);
         let line = match (totals.failing, bad) {
             (0, 0) => format!("All {} clips pass with {letter}", totals.clips),
             (0, n) => format!("{n} of {} clips need a look with {letter}", totals.clips),

@@ -13,8 +13,9 @@ const HEIGHT: f32 = 180.0;
 
 /// Where the bytes went: a block a joint, cut into its channels.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let (Some((rig, _)), Some(shown)) = (cx.selected(), cx.shown()) else { return };
-    let blocks = joint_bits(&shown.outcome.encoded.ledger, rig.skeleton.len());
+    let encoding = cx.shown().and_then(|shown| shown.outcome.encoding());
+    let (Some((rig, _)), Some(encoding)) = (cx.selected(), encoding) else { return };
+    let blocks = joint_bits(&encoding.encoded.ledger, rig.skeleton.len());
     let owned: u64 = blocks.iter().map(JointBits::total).sum();
     let fact = format!("{} bytes of joints", text::exact(owned.div_ceil(8)));
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);

@@ -1,6 +1,7 @@
 use super::ExportError;
+use crate::format::FileBytes;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Writes a file so that a crash leaves the old one or the new one: temporary file, sync, rename.
@@ -10,12 +11,12 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// [`ExportError::Io`].
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+pub fn write_atomically(path: &Path, bytes: &(impl FileBytes + ?Sized)) -> Result<(), ExportError> {
     let write = || match path.metadata() {
         Ok(old) if old.is_file() => replace(&path.canonicalize()?, Some(&old), bytes),
-        Ok(_) => File::options().write(true).open(path)?.write_all(bytes),
+        Ok(_) => bytes.write_to(&mut File::options().write(true).open(path)?),
         // A link to a file that is still to come.
-        Err(_) if path.is_symlink() => File::create(path)?.write_all(bytes),
+        Err(_) if path.is_symlink() => bytes.write_to(&mut File::create(path)?),
         Err(_) => replace(path, None, bytes),
     };
     write().map_err(|error| ExportError::Io { path: path.display().to_string(), error })
@@ -41,7 +42,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((place(a), place(b)), (Some(a), Some(b)) if a == b || is_hard_link(&a, &b))
 }
 
-fn replace(path: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, old: Option<&Metadata>, bytes: &(impl FileBytes + ?Sized)) -> io::Result<()> {
     let temporary = beside(path);
     let write = || {
         let mut file = File::create(&temporary)?;
@@ -49,7 +50,7 @@ fn replace(path: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> 
             keep_owner(&file, old);
             file.set_permissions(old.permissions())?;
         }
-        file.write_all(bytes)?;
+        bytes.write_to(&mut file)?;
         file.sync_all()?;
         std::fs::rename(&temporary, path)
     };

@@ -1,7 +1,8 @@
 use super::{
     ByteWriter, CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, DecodeError,
-    NO_PARENT, RigSection, directory_crc,
+    FileBytes, NO_PARENT, RigSection, directory_crc,
 };
+use std::io::{self, Write};
 
 /// What makes files of containers, and checks of them what a player need not.
 pub trait ContainerFile: Sized {
@@ -38,7 +39,7 @@ impl ContainerFile for Container {
         });
         let rig = self.rig.as_ref().map(RigSection::to_bytes).unwrap_or_default();
         ContainerToWrite { rig, rig_digest: self.rig_digest, float_names: &self.float_names, clips: clips.collect() }
-            .write()
+            .to_bytes()
     }
 
     fn read_checked(bytes: &[u8]) -> Result<Self, DecodeError> {
@@ -88,18 +89,21 @@ impl<'a> ContainerToWrite<'a> {
     }
 
     /// The bytes of the file.
-    pub fn write(&self) -> Vec<u8> {
-        let directory = self.directory(self.first_section());
-        let mut out = ByteWriter::with_capacity(self.len());
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.len());
+        self.write_to(&mut out).expect("memory takes all that is written");
+        out
+    }
+
+    /// What stands before the directory.
+    fn header(directory: &[u8]) -> Vec<u8> {
+        let mut out = ByteWriter::with_capacity(CONTAINER_HEADER_BYTES);
         out.bytes(&CONTAINER_MAGIC);
         out.u16(CONTAINER_VERSION);
         out.u16(0);
         out.u32(directory.len() as u32);
-        let header = out.clone().finish();
-        out.u32(directory_crc(&header, &directory));
-        out.bytes(&directory);
-        out.bytes(&self.rig);
-        self.clips.iter().for_each(|clip| out.bytes(clip.bytes));
+        let checked = out.clone().finish();
+        out.u32(directory_crc(&checked, directory));
         out.finish()
     }
 
@@ -130,6 +134,16 @@ impl<'a> ContainerToWrite<'a> {
             section(&mut out, clip.bytes);
         }
         out.finish()
+    }
+}
+
+impl FileBytes for ContainerToWrite<'_> {
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let directory = self.directory(self.first_section());
+        out.write_all(&Self::header(&directory))?;
+        out.write_all(&directory)?;
+        out.write_all(&self.rig)?;
+        self.clips.iter().try_for_each(|clip| out.write_all(clip.bytes))
     }
 }
 

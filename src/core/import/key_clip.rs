@@ -1,5 +1,6 @@
 use super::keys::{KeyValue, Keys};
 use super::motion::{Motion, Stepped};
+use super::rate::Phase;
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Quat, Vec3};
@@ -20,6 +21,8 @@ pub(super) struct KeyClip {
     pub has_curves: bool,
     /// What the file spends on it.
     pub file_bytes: u64,
+    /// The samples that it was made from, where the file says so.
+    pub declared: Option<Phase>,
 }
 
 impl KeyClip {
@@ -49,6 +52,14 @@ impl Motion for KeyClip {
         times.sort_by(f32::total_cmp);
         times.dedup();
         times
+    }
+
+    fn rate_hz(&self) -> Option<f64> {
+        self.declared.map(|phase| phase.rate_hz)
+    }
+
+    fn declared(&self) -> Option<Phase> {
+        self.declared
     }
 
     fn has_curves(&self) -> bool {

@@ -30,9 +30,10 @@ pub use error::ImportError;
 pub use finding::{Finding, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
 pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
+pub(crate) use gltf::{add_extras, declare};
 pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
-pub(crate) use rate::detect_rate_hz;
+pub(crate) use rate::Phase;
 pub use source::{Origin, SourceDigest};
 
 use crate::model::{Clip, Rig};
@@ -93,6 +94,11 @@ pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, Imp
 /// [`ImportError`], for files of other kinds too.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
     importer_of(path)?;
+    read_file(path)
+}
+
+/// The bytes of a file of any kind.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
     source::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
 }
 

@@ -1,3 +1,4 @@
+use super::rate::Phase;
 use crate::math::Transform;
 use crate::model::Channel;
 
@@ -11,6 +12,11 @@ pub(super) trait Motion: Sync {
 
     /// The rate that the file says it was made at.
     fn rate_hz(&self) -> Option<f64> {
+        None
+    }
+
+    /// The samples that the clip was made from, where the file says so.
+    fn declared(&self) -> Option<Phase> {
         None
     }
 
@@ -63,6 +69,10 @@ impl<M: Motion> Motion for StartingAt<'_, M> {
 
     fn rate_hz(&self) -> Option<f64> {
         self.motion.rate_hz()
+    }
+
+    fn declared(&self) -> Option<Phase> {
+        self.motion.declared()
     }
 
     fn has_curves(&self) -> bool {

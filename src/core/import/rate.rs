@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 /// Rates that animation is made at, the likelier first among those that nearly agree (NTSC after its whole number).
 pub(super) const COMMON_RATES_HZ: [f64; 13] = [
     24.0,
@@ -30,7 +32,7 @@ const ON_GRID: f64 = 0.99;
 /// The slowest common rate whose grid, counted from time zero, holds at least 99 % of the times.
 ///
 /// `None` when none does, or when there are fewer than two times to tell by.
-pub(crate) fn detect_rate_hz(times_secs: &[f32]) -> Option<f64> {
+pub(super) fn detect_rate_hz(times_secs: &[f32]) -> Option<f64> {
     if times_secs.len() < 2 {
         return None;
     }
@@ -62,12 +64,17 @@ pub(super) fn phase(times_secs: &[f32]) -> Option<Phase> {
     Some(Phase { rate_hz, start_secs: (f64::from(first) % (1.0 / rate_hz)) as f32 })
 }
 
-/// A grid that does not start at time zero.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Phase {
+/// A grid of samples that may not start at time zero.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Phase {
     pub rate_hz: f64,
-    /// Its first sample, less than one sample after zero.
+    /// Its first sample, less than one sample after zero where it was found out from keys.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub start_secs: f32,
+}
+
+fn is_zero(secs: &f32) -> bool {
+    *secs == 0.0
 }
 
 /// A measured rate (1 / frame time) as the common one that its rounded digits stand for, else as it is.

@@ -69,8 +69,14 @@ pub(super) fn resample_all<M: Motion>(
 
 /// The grid of a motion's keys, where it starts after time zero and nobody chose another.
 fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
-    let is_detected = options.rate_hz.is_none() && motion.rate_hz().is_none();
-    is_detected.then(|| phase(&motion.times_secs())).flatten()
+    if options.rate_hz.is_some() {
+        return None;
+    }
+    match motion.declared() {
+        Some(phase) => Some(phase).filter(|phase| phase.start_secs > 0.0),
+        None if motion.rate_hz().is_some() => None,
+        None => phase(&motion.times_secs()),
+    }
 }
 
 /// What is cut off before the first sample of a motion.

@@ -2,36 +2,45 @@ use super::ModelTrack;
 use crate::math::Transform;
 use crate::model::Channel;
 
-/// Tracks that move, and how many of them lose nothing.
+/// Samples in a row that must lose nothing before it is no accident: shorter than any block of a codec that gives up block by
+/// block.
+const SHORTEST_RUN: usize = 16;
+
+/// Tracks that move, how many of them lose nothing, and for how long none of them does.
 ///
-/// A codec that finds nothing coarser within its tolerance stores float32: then all of them are exact.
+/// A codec that finds nothing coarser within its tolerance stores float32: the whole clip, or those parts of a long take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExactTracks {
     /// Tracks of joints that move.
     pub animated: usize,
     /// Those that decode to the very numbers of the raw clip at every sample.
     pub exact: usize,
-}
-
-/// What is known of a joint's three channels.
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    moves: [bool; 3],
-    differs: [bool; 3],
+    /// Intervals between samples, in runs of 16 and more, in which something moves and no track that moves loses anything.
+    pub exact_intervals: usize,
 }
 
 impl ExactTracks {
     /// Looks at the samples.
     pub(super) fn count(raw: &ModelTrack, lossy: &ModelTrack) -> Self {
-        let mut joints = vec![Seen::default(); raw.joints()];
-        let first: Vec<Transform> = (0..raw.joints()).map(|joint| raw.local(0, joint)).collect();
-        for step in (0..raw.steps()).step_by(raw.sub_frames()) {
-            for (joint, seen) in joints.iter_mut().enumerate() {
-                seen.look(&first[joint], &raw.local(step, joint), &lossy.local(step, joint));
+        let moving = moving_tracks(raw);
+        let mut differs = vec![false; moving.len()];
+        let mut runs = Runs::default();
+        let mut before: Option<usize> = None;
+        for step in samples(raw) {
+            let mut is_exact = true;
+            for (&(joint, channel), differs) in moving.iter().zip(&mut differs) {
+                let is_same = is_same(channel, &raw.local(step, joint), &lossy.local(step, joint));
+                is_exact &= is_same;
+                *differs |= !is_same;
             }
+            let moves = |from: usize| {
+                moving.iter().any(|&(joint, c)| !is_same(c, &raw.local(from, joint), &raw.local(step, joint)))
+            };
+            runs.add(is_exact && before.is_some_and(moves));
+            before = is_exact.then_some(step);
         }
-        let tracks = || joints.iter().flat_map(|seen| seen.moves.into_iter().zip(seen.differs)).filter(|t| t.0);
-        Self { animated: tracks().count(), exact: tracks().filter(|t| !t.1).count() }
+        let exact = differs.iter().filter(|differs| !**differs).count();
+        Self { animated: moving.len(), exact, exact_intervals: runs.finish() }
     }
 
     /// True when something moves and nothing of it is lost.
@@ -40,16 +49,55 @@ impl ExactTracks {
     }
 }
 
-impl Seen {
-    fn look(&mut self, first: &Transform, raw: &Transform, lossy: &Transform) {
-        for channel in Channel::ALL {
-            let is_same = |a: &Transform, b: &Transform| match channel {
-                Channel::Rotation => a.rotation == b.rotation,
-                Channel::Translation => a.translation == b.translation,
-                Channel::Scale => a.scale == b.scale,
-            };
-            self.moves[channel as usize] |= !is_same(first, raw);
-            self.differs[channel as usize] |= !is_same(raw, lossy);
+/// Adds up what lies in long runs.
+#[derive(Default)]
+struct Runs {
+    sum: usize,
+    run: usize,
+}
+
+impl Runs {
+    fn add(&mut self, continues: bool) {
+        if continues {
+            self.run += 1;
+        } else {
+            self.sum += self.ended();
+            self.run = 0;
         }
+    }
+
+    fn ended(&self) -> usize {
+        if self.run + 1 >= SHORTEST_RUN { self.run } else { 0 }
+    }
+
+    fn finish(self) -> usize {
+        self.sum + self.ended()
+    }
+}
+
+fn samples(track: &ModelTrack) -> impl Iterator<Item = usize> {
+    (0..track.steps()).step_by(track.sub_frames())
+}
+
+/// Joints and channels whose samples are not all equal; sample by sample, as a long track is kept.
+fn moving_tracks(raw: &ModelTrack) -> Vec<(usize, Channel)> {
+    let first: Vec<Transform> = (0..raw.joints()).map(|joint| raw.local(0, joint)).collect();
+    let mut moves = vec![[false; 3]; raw.joints()];
+    for step in samples(raw) {
+        for (joint, moves) in moves.iter_mut().enumerate() {
+            let local = raw.local(step, joint);
+            Channel::ALL.iter().for_each(|&c| moves[c as usize] |= !is_same(c, &first[joint], &local));
+        }
+    }
+    let tracks =
+        moves.iter().enumerate().flat_map(|(joint, moves)| Channel::ALL.map(|c| (joint, c, moves[c as usize])));
+    tracks.filter(|track| track.2).map(|(joint, channel, _)| (joint, channel)).collect()
+}
+
+fn is_same(channel: Channel, a: &Transform, b: &Transform) -> bool {
+    match channel {
+        Channel::Rotation => a.rotation == b.rotation,
+        Channel::Translation => a.translation == b.translation,
+        Channel::Scale => a.scale == b.scale,
     }
 }

@@ -1,4 +1,4 @@
-use super::compress::{CompressError, MeasuredClip, Outcome, measure_encoded, measure_vertices};
+use super::compress::{CompressError, Encoded, MeasuredClip, Outcome, measure_encoded, measure_vertices};
 use super::{Recipe, RecipeError};
 use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
 use crate::format::{
@@ -148,23 +148,20 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
     rig_section(&rig.skeleton).digest()
 }
 
-/// The bytes of a container that holds a rig and clips that were compressed on it.
+/// The bytes of a container that holds a rig and clips that were compressed on it. What another tool made has no bytes of
+/// ours, and is left out.
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
-    to_write(rig, clips).write()
+    archive_to_write(rig, clips).to_bytes()
 }
 
-/// How many [`write_archive`] gives.
-pub(super) fn archive_bytes(rig: &Rig, clips: &[(&str, &Outcome)]) -> usize {
-    to_write(rig, clips).len()
-}
-
-fn to_write<'a>(rig: &'a Rig, clips: &[(&'a str, &'a Outcome)]) -> ContainerToWrite<'a> {
-    let clips = clips.iter().map(|(name, outcome)| ClipToWrite {
-        name,
-        codec: outcome.codec.id().0,
-        recipe: outcome.recipe.to_toml(),
-        bytes: &outcome.encoded.bytes,
-    });
+/// That container as a file to be written, which borrows the bytes of its clips.
+pub fn archive_to_write<'a>(rig: &'a Rig, clips: &[(&'a str, &'a Outcome)]) -> ContainerToWrite<'a> {
+    let clip = |(name, outcome): &(&'a str, &'a Outcome)| {
+        let encoding = outcome.encoding()?;
+        let (codec, recipe) = (encoding.codec.id().0, outcome.recipe.to_toml());
+        Some(ClipToWrite { name, codec, recipe, bytes: &encoding.encoded.bytes })
+    };
+    let clips = clips.iter().filter_map(clip);
     ContainerToWrite::new(&rig_section(&rig.skeleton), &rig.float_names, clips.collect())
 }
 
@@ -335,7 +332,8 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
     let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
     let progress = Progress::new();
-    let mut outcome = measure_encoded(source, &clip.recipe, clip.codec, encoded, 0.0, &progress)?;
+    let encoded = Encoded { codec: clip.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };
+    let mut outcome = measure_encoded(source, &clip.recipe, encoded, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)
 }

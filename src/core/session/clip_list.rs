@@ -201,18 +201,21 @@ impl<'a> Names<'a> {
             return String::new();
         };
         match self.clips.get(clip.name()) {
-            Some(2..) if !below_heading => format!("{} \u{b7} {}", clip.name(), self.place(source)),
+            Some(2..) if !below_heading => {
+                [&[clip.name()], self.place(clip.name(), source).as_slice()].concat().join(" \u{b7} ")
+            }
             _ => clip.name().to_owned(),
         }
     }
 
-    /// The file's stem, with its folder where another file has the same name.
-    fn place(&self, source: &LoadedSource) -> String {
+    /// What tells the clip's file from others, at the end, which is kept where a name is cut: its stem, unless the clip has
+    /// that name, and its folder where another file has the same name.
+    fn place<'b>(&self, clip: &str, source: &'b LoadedSource) -> Vec<&'b str> {
         let stem = source.name().rsplit_once('.').map_or(source.name(), |(stem, _)| stem);
+        let is_one_of_many = self.files.get(source.name()).is_some_and(|&files| files > 1);
         let folder = source.path.as_ref().and_then(|path| path.parent()?.file_name()?.to_str());
-        match (self.files.get(source.name()), folder) {
-            (Some(2..), Some(folder)) => format!("{folder}/{stem}"),
-            _ => stem.to_owned(),
-        }
+        let folder = folder.filter(|_| is_one_of_many);
+        let stem = Some(stem).filter(|&stem| stem != clip || folder.is_none());
+        stem.into_iter().chain(folder).collect()
     }
 }

@@ -1,11 +1,12 @@
+use super::compress::{Encoding, Made};
 use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, SamplingRow, SubFrameRow,
     TriedRow, VertexRow, WorstRow,
 };
 use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
-use crate::codecs::{CompensationMethod, CompensationResult, Section, Stage};
+use crate::codecs::{CompensationMethod, CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
-use crate::text::{length, millimetres, ratio, shifted};
+use crate::text::{duration, length, millimetres, ratio, shifted};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -93,45 +94,34 @@ pub struct ClipReport {
 }
 
 impl ClipReport {
-    /// The report of an outcome; `source` names the file it came from.
+    /// The report of an outcome; `source` names the file it came from. Where a codec's name would stand, stands the file of
+    /// another tool.
     pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
         let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
-        let report = Self::measured(source, clip_name, measured, &outcome.recipe, &outcome.report);
-        Self {
+        let report = Self {
             codec: outcome.recipe.codec.name().into(),
             recipe: ChangedRecipe(outcome.recipe.clone()),
             bytes: outcome.bytes(),
-            file_bytes: archive::archive_bytes(rig, &[(clip_name, outcome)]),
-            resident_bytes: outcome.opened.resident_bytes(),
             ratio: outcome.ratio(clip),
-            bytes_by: outcome.encoded.ledger.section_bytes(),
-            bit_rates: outcome.encoded.ledger.bit_rates(),
-            stages: outcome.encoded.ledger.stages().to_vec(),
-            compensation: Some(outcome.encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
-            exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
-            encode_ms: Some(shifted(outcome.encode_secs, 3)),
-            decode_ns_per_pose: shifted(outcome.decode_secs_per_pose, 9),
-            candidates: outcome.candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
-            ..report
-        }
-    }
-
-    /// The report of what another tool made of a clip; where a codec's name would stand, stands its file's.
-    pub fn of_foreign(
-        source: &str,
-        clip_name: &str,
-        measured: &MeasuredClip,
-        foreign: ForeignRow,
-        recipe: &Recipe,
-        report: &ErrorReport,
-    ) -> Self {
-        Self {
-            codec: foreign.file.clone(),
-            recipe: ChangedRecipe(recipe.clone()),
-            bytes: foreign.bytes as usize,
-            ratio: measured.clip.raw_bytes() as f32 / foreign.bytes.max(1) as f32,
-            foreign: Some(foreign),
-            ..Self::measured(source, clip_name, measured, recipe, report)
+            ..Self::measured(source, clip_name, measured, &outcome.recipe, &outcome.report)
+        };
+        match &outcome.made {
+            Made::Elsewhere(foreign) => {
+                Self { codec: foreign.file.to_string(), foreign: Some(foreign.row()), ..report }
+            }
+            Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, .. }) => Self {
+                file_bytes: archive::archive_to_write(rig, &[(clip_name, outcome)]).len(),
+                resident_bytes: opened.resident_bytes(),
+                bytes_by: encoded.ledger.section_bytes(),
+                bit_rates: encoded.ledger.bit_rates(),
+                stages: encoded.ledger.stages().to_vec(),
+                compensation: Some(encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
+                exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
+                encode_ms: Some(shifted(*encode_secs, 3)),
+                decode_ns_per_pose: shifted(*decode_secs_per_pose, 9),
+                candidates: candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
+                ..report
+            },
         }
     }
 
@@ -153,6 +143,7 @@ impl ClipReport {
             exact_tracks: ExactRow {
                 animated: report.exact.animated,
                 exact: report.exact.exact,
+                exact_secs: report.exact.exact_intervals as f64 / clip.grid().rate_hz(),
                 stored_exactly: false,
             },
             error: ErrorRow::new(rig, report, recipe),
@@ -185,19 +176,29 @@ impl ClipReport {
         }
     }
 
-    /// What to make of a codec that lost nothing; `None` where it lost something.
+    /// What to make of a codec that lost nothing, of all of the clip or of parts of it; `None` where it lost something
+    /// everywhere.
     pub fn stored_exactly_words(&self) -> Option<String> {
         let ExactRow { animated, stored_exactly, .. } = self.exact_tracks;
-        stored_exactly.then(|| {
-            format!(
-                "nothing lost, {} of {}: all {animated} moving tracks decode to the float32 of the source, at {}. Where \
-                 nothing coarser was found within {}, a larger tolerance or the right unit of the source makes it smaller",
-                self.clip,
-                self.codec,
-                ratio(self.ratio),
-                length((self.error.tolerance_mm / 1000.0) as f32),
-            )
-        })
+        let which = if stored_exactly {
+            format!("nothing lost, {} of {}: all {animated} moving tracks", self.clip, self.codec)
+        } else {
+            let [exact, whole] = self.exact_time()?;
+            format!("nothing lost in {exact} of {whole}, {} of {}: there all moving tracks", self.clip, self.codec)
+        };
+        Some(format!(
+            "{which} decode to the float32 of the source, at {}. Where nothing coarser was found within {}, a larger tolerance \
+             or the right unit of the source makes it smaller",
+            ratio(self.ratio),
+            length((self.error.tolerance_mm / 1000.0) as f32),
+        ))
+    }
+
+    /// How long nothing is lost, and of how much; `None` where that is never so, is meant to be, or always so.
+    pub fn exact_time(&self) -> Option<[String; 2]> {
+        let ExactRow { exact_secs, stored_exactly, .. } = self.exact_tracks;
+        let is_part = exact_secs > 0.0 && !stored_exactly && self.foreign.is_none() && self.codec != LOSSLESS.name();
+        is_part.then(|| [duration(exact_secs as f32), duration(self.duration_secs)])
     }
 
     /// True when morph weights and other scalars are those of the source.

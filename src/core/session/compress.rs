@@ -1,11 +1,11 @@
-use super::{Feet, Found, Recipe, RecipeError, search};
+use super::{Feet, ForeignClip, Found, Recipe, RecipeError, search};
 use crate::codecs::{
     self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
     HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report};
-use crate::model::{Clip, ClipSampler, Pose, Rig};
+use crate::model::{Channel, Clip, ClipSampler, Pose, Rig, Sampler};
 use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,23 +62,39 @@ impl AsRef<[u8]> for OutcomeBytes {
     }
 }
 
-/// A compressed clip and everything measured of what its bytes decode to.
+/// What became of a clip, and everything measured of it.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// How it was made.
+    /// How it was made, or the limits by which it is judged.
     pub recipe: Recipe,
-    /// Whose bytes they are: the recipe's codec, or the one that won its search.
-    pub codec: &'static dyn Encoder,
     /// Distance at which each joint was measured, metres.
     pub shells_m: Arc<[f32]>,
+    /// Who made it.
+    pub made: Made,
+    /// Its object-space matrices at every step.
+    pub decoded: Arc<ModelTrack>,
+    /// Error and feet.
+    pub report: ErrorReport,
+}
+
+/// Who made what stands beside a raw clip.
+#[derive(Debug, Clone)]
+pub enum Made {
+    /// A codec of ours, from the recipe.
+    Here(Encoding),
+    /// Another tool.
+    Elsewhere(ForeignClip),
+}
+
+/// Bytes of ours, and how they came about.
+#[derive(Debug, Clone)]
+pub struct Encoding {
+    /// Whose bytes they are: the recipe's codec, or the one that won its search.
+    pub codec: &'static dyn Encoder,
     /// Bytes, and where they went.
     pub encoded: Arc<EncodedClip>,
     /// Those bytes, opened once: whoever plays them makes a cursor.
     pub opened: Arc<Opened<OutcomeBytes>>,
-    /// Decoded object-space matrices at every step.
-    pub decoded: Arc<ModelTrack>,
-    /// Error and feet.
-    pub report: ErrorReport,
     /// Time of the encoder.
     pub encode_secs: f32,
     /// Time to decode one pose, mean over the clip, played forward.
@@ -90,32 +106,67 @@ pub struct Outcome {
 impl Outcome {
     /// All that belongs to the clip, in bytes.
     pub fn bytes(&self) -> usize {
-        self.encoded.bytes.len()
+        match &self.made {
+            Made::Here(encoding) => encoding.encoded.bytes.len(),
+            Made::Elsewhere(foreign) => foreign.bytes(),
+        }
     }
 
     /// Raw bytes by the field's count, divided by the outcome's.
     pub fn ratio(&self, clip: &Clip) -> f32 {
-        clip.raw_bytes() as f32 / self.bytes() as f32
+        clip.raw_bytes() as f32 / self.bytes().max(1) as f32
+    }
+
+    /// The bytes, where they are ours.
+    pub fn encoding(&self) -> Option<&Encoding> {
+        match &self.made {
+            Made::Here(encoding) => Some(encoding),
+            Made::Elsewhere(_) => None,
+        }
+    }
+
+    /// What another tool made, where one did.
+    pub fn foreign(&self) -> Option<&ForeignClip> {
+        match &self.made {
+            Made::Here(_) => None,
+            Made::Elsewhere(foreign) => Some(foreign),
+        }
+    }
+
+    /// What was tried to make it; nothing where nothing was.
+    pub fn candidates(&self) -> &[CandidateRow] {
+        self.encoding().map_or(&[], |encoding| &encoding.candidates)
+    }
+
+    /// The keys that a track keeps, where its codec keeps keys.
+    pub fn kept(&self, channel: Channel, joint: usize) -> Option<&KeptKeys> {
+        let mut kept = self.encoding()?.encoded.kept.iter();
+        kept.find(|kept| usize::from(kept.joint) == joint && kept.channel == channel)
     }
 
     /// True when its codec, which is there to lose something, lost nothing: mostly one that found nothing coarser within the
     /// tolerance, and so stored every sample as float32.
     pub fn is_stored_exactly(&self) -> bool {
-        self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
+        self.encoding().is_some() && self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
     }
 
     /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
     pub fn can_replay(&self) -> bool {
-        let plain = self.encoded.compensation.applied == CompensationMethod::None;
-        plain && self.codec.can_replay() && self.values().is_some()
+        self.replayed().is_some()
     }
 
-    /// The values that its bytes were made with; `None` where bytes are all that is known of a search.
-    fn values(&self) -> Option<&ParamValues> {
-        match self.candidates.iter().find(|row| row.is_winner) {
-            Some(winner) => Some(&winner.candidate.values),
-            None => (self.recipe.codec.id() == self.codec.id()).then_some(&self.recipe.values),
+    /// What can be seen again, and the values that it was made with; `None` where bytes are all that is known of a search.
+    fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
+        let encoding = self.encoding()?;
+        let is_plain = encoding.encoded.compensation.applied == CompensationMethod::None;
+        if !is_plain || !encoding.codec.can_replay() {
+            return None;
         }
+        let values = match encoding.candidates.iter().find(|row| row.is_winner) {
+            Some(winner) => &winner.candidate.values,
+            None => Some(&self.recipe.values).filter(|_| self.recipe.codec.id() == encoding.codec.id())?,
+        };
+        Some((encoding, values))
     }
 
     /// The fit of a track as it was with some of its keys, at every step of the source; `None` for codecs that do not insert
@@ -129,17 +180,20 @@ impl Outcome {
         kept: &KeptKeys,
         keys: usize,
     ) -> Result<Option<FittedCurve>, CompressError> {
-        let Some(values) = self.values().filter(|_| self.can_replay()) else { return Ok(None) };
+        let Some((encoding, values)) = self.replayed() else { return Ok(None) };
         let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
         let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
         let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
-        Ok(codecs::replay_fit(self.codec, &encoder_source, values, &self.encoded.bytes, &track)?)
+        Ok(codecs::replay_fit(encoding.codec, &encoder_source, values, &encoding.encoded.bytes, &track)?)
     }
 
-    /// A reader of the bytes.
-    pub fn sampler(&self) -> Player<Arc<Opened<OutcomeBytes>>> {
-        Player::new(self.opened.clone())
+    /// A reader at the places of the source's samples.
+    pub fn sampler(&self) -> Box<dyn Sampler + Send> {
+        match &self.made {
+            Made::Here(encoding) => Box::new(Player::new(encoding.opened.clone())),
+            Made::Elsewhere(foreign) => foreign.sampler(self.decoded.grid()),
+        }
     }
 }
 
@@ -161,16 +215,20 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     let MeasuredClip { rig, clip, .. } = source;
     let shells_m = recipe.shells_m(rig);
     let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
-    let started = Instant::now();
-    let (codec, encoded, candidates) = encode(source, &encoder_source, recipe, progress)?;
-    let encode_secs = started.elapsed().as_secs_f32();
+    let encoded = encode(source, &encoder_source, recipe, progress)?;
     progress.check().map_err(EncodeError::from)?;
-    let outcome = measure_encoded(source, recipe, codec, encoded, encode_secs, progress)?;
-    Ok(Outcome { candidates, ..outcome })
+    measure_encoded(source, recipe, encoded, progress)
 }
 
-/// Bytes, whose they are, and what was tried to get them.
-type Made = (&'static dyn Encoder, EncodedClip, Vec<CandidateRow>);
+/// Bytes that are still to be opened and measured.
+pub(super) struct Encoded {
+    /// Whose bytes they are.
+    pub codec: &'static dyn Encoder,
+    pub encoded: EncodedClip,
+    pub encode_secs: f32,
+    /// What was tried to get them.
+    pub candidates: Vec<CandidateRow>,
+}
 
 /// Encodes with the recipe's codec, or with the best of the candidates that it lists.
 fn encode(
@@ -178,59 +236,61 @@ fn encode(
     source: &Source<'_>,
     recipe: &Recipe,
     progress: &Progress,
-) -> Result<Made, CompressError> {
+) -> Result<Encoded, CompressError> {
+    let started = Instant::now();
     let (chosen, compensation) = (recipe.codec, &recipe.compensation);
     let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
     if let Some(codec) = chosen.encoder() {
         let encoded = codecs::encode_compensated_clip(codec, source, &values, compensation, progress)?;
-        return Ok((codec, encoded, Vec::new()));
+        let encode_secs = started.elapsed().as_secs_f32();
+        return Ok(Encoded { codec, encoded, encode_secs, candidates: Vec::new() });
     }
     let lines = values.get(&CANDIDATES);
     let candidates = Candidate::parse_list(lines.iter().map(String::as_str)).map_err(EncodeError::from)?;
     let feet = Feet { of: measured, settings: &recipe.contacts, hold: values.get(&HOLD_FEET) };
     let Found { encoded, winner, rows } = search(source, compensation, candidates, Some(feet), progress)?;
-    Ok((winner.codec, encoded, rows))
+    let encode_secs = started.elapsed().as_secs_f32();
+    Ok(Encoded { codec: winner.codec, encoded, encode_secs, candidates: rows })
 }
 
-/// Decodes a clip's bytes, which are `codec`'s and must have the shape of the raw clip, and measures what came out.
+/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
 ///
 /// # Errors
 /// See [`CompressError`].
-pub fn measure_encoded(
+pub(super) fn measure_encoded(
     source: &MeasuredClip,
     recipe: &Recipe,
-    codec: &'static dyn Encoder,
-    encoded: EncodedClip,
-    encode_secs: f32,
+    encoded: Encoded,
     progress: &Progress,
 ) -> Result<Outcome, CompressError> {
-    let MeasuredClip { rig, clip, raw, plan, .. } = source;
+    let Encoded { codec, encoded, encode_secs, candidates } = encoded;
     let encoded = Arc::new(encoded);
-    let opened = open_shared(codec, &encoded, rig)?;
+    let opened = open_shared(codec, &encoded, &source.rig)?;
     let (header, mut sampler) = (*opened.header(), Player::new(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
-    for sample in 0..clip.samples() {
+    for sample in 0..header.grid.samples() {
         sampler.sample(sample as f64, &mut pose);
     }
-    let decode_secs_per_pose = started.elapsed().as_secs_f32() / clip.samples() as f32;
+    let decode_secs_per_pose = started.elapsed().as_secs_f32() / header.grid.samples() as f32;
     let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
+    let encoding = Encoding { codec, encoded, opened, encode_secs, decode_secs_per_pose, candidates };
+    Ok(measured(source, recipe, Made::Here(encoding), decoded))
+}
+
+/// Measures what stands beside a raw clip: everything but the error on the skin.
+pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: ModelTrack) -> Outcome {
+    let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let shells_m = recipe.shells_m(rig);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
-    let report = ErrorReport { limits: recipe.limits(), ..report };
-    Ok(Outcome {
+    Outcome {
         recipe: recipe.clone(),
-        codec,
         shells_m: shells_m.into(),
-        encoded,
-        opened,
+        made,
         decoded: Arc::new(decoded),
-        report,
-        encode_secs,
-        decode_secs_per_pose,
-        candidates: Vec::new(),
-    })
+        report: ErrorReport { limits: recipe.limits(), ..report },
+    }
 }
 
 /// Opens bytes that the reader shares with whoever encoded them.

@@ -1,15 +1,18 @@
 use super::{ClipKey, Recipe, RecipeError};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
+use crate::import::ImportOptions;
 use crate::metrics::FootPlants;
+use crate::settings::{At, Field, ParamError, Range, Setting, Settings, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// What a person decides, and can take back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// Recipe slots A, B, C: never empty.
+    /// Recipes of the slots A, B, C: never empty.
     pub recipes: Vec<Recipe>,
     /// Plants drawn by hand: what was found stands for all other clips.
     #[serde(default)]
@@ -17,6 +20,25 @@ pub struct Document {
     /// Clips marked as looping (true) or not (false): all others are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
+    /// What stands in the slot behind those of the recipes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<ForeignFile>,
+}
+
+/// Another tool's file, which stands where a recipe stands: its clips are judged instead of being compressed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForeignFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How it is read.
+    #[serde(default)]
+    pub options: ImportOptions,
+    /// Where it lies in time.
+    #[serde(default)]
+    pub alignment: Alignment,
+    /// What it is judged by: tolerance, shells, feet. Its codec is not asked.
+    pub limits: Recipe,
 }
 
 /// Why a saved document cannot be used.
@@ -39,6 +61,9 @@ pub enum DocumentError {
         /// Recipes found.
         found: usize,
     },
+    /// Times of another tool's file that are none.
+    #[error("the other file: {0}")]
+    Alignment(#[from] ParamError),
     /// A plant that is none.
     #[error("{clip}: a plant of '{joint}' from {} to {} s; expected seconds, the first not after the second", span_secs[0], span_secs[1])]
     Plant {
@@ -49,6 +74,30 @@ pub enum DocumentError {
         /// Touch-down and lift-off.
         span_secs: [f32; 2],
     },
+}
+
+/// Where another tool's file lies in time.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Alignment {
+    /// Its time where the sources begin, seconds: positive where it starts late.
+    pub offset_secs: f32,
+}
+
+impl Settings for Alignment {
+    const ALL: &'static [Setting<Self>] = &[Setting {
+        key: "offset_secs",
+        option: "offset",
+        label: "Offset",
+        help: "Time of the other file where the source begins: positive where it starts late.",
+        field: Field::Number(
+            At { get: |a| &a.offset_secs, get_mut: |a| &mut a.offset_secs },
+            Range { min: -3600.0, max: 3600.0, unit: Unit::Seconds, decimals: (0, 4), slider: None },
+        ),
+        unset: None,
+        in_form: true,
+        only_if: None,
+    }];
 }
 
 impl Document {
@@ -78,6 +127,11 @@ impl Document {
             let valid = std::mem::take(recipe).validated();
             *recipe = valid.map_err(|error| DocumentError::Recipe { letter, error })?;
         }
+        if let Some(ForeignFile { limits, alignment, .. }) = &mut self.foreign {
+            let valid = std::mem::take(limits).validated();
+            *limits = valid.map_err(|error| DocumentError::Recipe { letter: FOREIGN_LETTER, error })?;
+            alignment.check()?;
+        }
         let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
         let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
         for (clip, joint, span_secs) in spans {
@@ -87,6 +141,23 @@ impl Document {
             }
         }
         Ok(self)
+    }
+
+    /// What each slot works with: the recipes, then what another tool's file is judged by.
+    pub fn slots(&self) -> impl Iterator<Item = &Recipe> {
+        self.recipes.iter().chain(self.foreign.iter().map(|foreign| &foreign.limits))
+    }
+
+    /// What a slot works with, to be changed.
+    pub fn slot_mut(&mut self, slot: usize) -> Option<&mut Recipe> {
+        let count = self.recipes.len();
+        let limits = self.foreign.as_mut().map(|foreign| &mut foreign.limits).filter(|_| slot == count);
+        self.recipes.get_mut(slot).or(limits)
+    }
+
+    /// Letter of a slot.
+    pub fn letter(&self, slot: usize) -> &'static str {
+        if slot < self.recipes.len() { SLOT_LETTERS[slot] } else { FOREIGN_LETTER }
     }
 
     /// Sets the plants of one foot of a clip; `None` goes back to those that are found.
@@ -124,6 +195,8 @@ const LONGEST_SECS: f32 = 1e6;
 
 /// Letters of the slots.
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
+/// Letter of the slot in which another tool's file stands.
+const FOREIGN_LETTER: &str = "F";
 
 fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
     Recipe { tolerance_m, ..Recipe::of(codec) }
@@ -141,6 +214,7 @@ impl Default for Document {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
+            foreign: None,
         }
     }
 }

@@ -101,7 +101,7 @@ pub fn export_clips(
     let mut exported = Vec::with_capacity(clips.len());
     for (clip, outcome) in clips.iter().zip(&outcomes) {
         let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
-        let decoded = ExportClip::decoded(clip, Box::new(outcome.sampler()));
+        let decoded = ExportClip::decoded(clip, outcome.sampler());
         exported.push(ExportClip { tolerance_m, shells_m, ..decoded });
     }
     Ok(exporter.export(rig, &mut exported, target)?)

@@ -1,13 +1,69 @@
-use super::{MeasuredClip, Recipe};
-use crate::metrics::{ErrorReport, ModelTrack, Open, measure, measure_vertices};
+use super::compress::{Made, measured};
+use super::report_rows::ForeignRow;
+use super::{MeasuredClip, Outcome, Recipe, RigMismatch};
+use crate::metrics::{ModelTrack, Open};
 use crate::model::{Clip, Pose, Sampler, TimeGrid};
+use crate::text::listed;
 use std::sync::Arc;
+use thiserror::Error;
 
-/// What another tool made of a clip, where an outcome of ours would stand: on the source's rig, played beside the source.
+/// What another tool made of a clip, where bytes of ours would stand: on the source's rig, played beside the source.
 #[derive(Debug, Clone)]
 pub struct ForeignClip {
-    clip: Arc<Clip>,
-    offset_secs: f64,
+    /// Its file, as reports name it.
+    pub file: Arc<str>,
+    /// The clip on the source's rig (see [`RigMatch`](super::RigMatch)).
+    pub clip: Arc<Clip>,
+    /// What its file spends on it, bytes: keys and their times.
+    pub bytes: u64,
+    /// Its time where the source begins, seconds.
+    pub offset_secs: f64,
+}
+
+/// Two are equal when they are the same clip: samples are not compared.
+impl PartialEq for ForeignClip {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = Arc::ptr_eq(&self.clip, &other.clip) && self.file == other.file && self.bytes == other.bytes;
+        is_same && self.offset_secs == other.offset_secs
+    }
+}
+
+/// Why another tool's file has nothing that stands beside a clip.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NoCounterpart {
+    /// No clip of that name.
+    #[error("{file} has no clip '{clip}'; it has {others}")]
+    Clip {
+        /// The file.
+        file: Arc<str>,
+        /// The name.
+        clip: String,
+        /// Names that it has.
+        others: String,
+    },
+    /// It is not of that rig.
+    #[error("{file} is of another rig: {why}")]
+    Rig {
+        /// The file.
+        file: Arc<str>,
+        /// What does not fit.
+        why: Arc<RigMismatch>,
+    },
+}
+
+impl NoCounterpart {
+    /// No clip of that name is among those of the file.
+    pub fn among(file: &Arc<str>, clip: &str, others: &[Arc<Clip>]) -> Self {
+        let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
+        Self::Clip { file: file.clone(), clip: clip.to_owned(), others: listed(&names) }
+    }
+}
+
+/// Place of a clip's counterpart among those of another file: that of its name, or the only one where there is one on each
+/// side.
+pub fn counterpart(clip: &str, clips: usize, others: &[Arc<Clip>]) -> Option<usize> {
+    let of_name = others.iter().position(|other| other.name() == clip);
+    of_name.or_else(|| (clips == 1 && others.len() == 1).then_some(0))
 }
 
 /// Plays it at the source's times.
@@ -18,26 +74,39 @@ struct ForeignSampler {
 }
 
 impl ForeignClip {
-    /// A clip on the source's rig (see [`RigMatch`](super::RigMatch)) whose time is `offset_secs` where the source begins.
-    pub fn new(clip: Arc<Clip>, offset_secs: f64) -> Self {
-        Self { clip, offset_secs }
-    }
-
-    /// Measures it against the source by the recipe's limits. Before its start and after its end it holds still; between its
-    /// samples it is blended as players blend.
+    /// Measures it against the source by the recipe's limits, everything but the error on the skin. Before its start and after
+    /// its end it holds still; between its samples it is blended as players blend.
     ///
     /// # Panics
     /// When it has other joints or float tracks than the source: a fault of the caller.
-    pub fn judge(&self, source: &MeasuredClip, recipe: &Recipe) -> ErrorReport {
-        let MeasuredClip { rig, clip, raw, plan, .. } = source;
-        let (foreign, offset_secs, grid) = (self.clip.clone(), self.offset_secs, clip.grid());
-        let open: Open =
-            Box::new(move || Box::new(ForeignSampler { clip: foreign.clone(), source: grid, offset_secs }));
-        let played = ModelTrack::sampled_by(rig.clone(), open, grid, raw.sub_frames(), clip.float_tracks());
-        let (shells_m, tolerance_m) = (recipe.shells_m(rig), recipe.tolerance_m);
-        let report = measure(rig, clip, raw, &played, plan, &shells_m, tolerance_m, &recipe.contacts);
-        let vertex = measure_vertices(rig, raw, &played, raw.sub_frames());
-        ErrorReport { limits: recipe.limits(), vertex, ..report }
+    pub fn judge(&self, source: &MeasuredClip, recipe: &Recipe) -> Outcome {
+        let (own, grid) = (self.clone(), source.clip.grid());
+        let open: Open = Box::new(move || own.sampler(grid));
+        let float_tracks = source.clip.float_tracks();
+        let played = ModelTrack::sampled_by(source.rig.clone(), open, grid, source.raw.sub_frames(), float_tracks);
+        measured(source, recipe, Made::Elsewhere(self.clone()), played)
+    }
+
+    /// What its file spends on it.
+    pub fn bytes(&self) -> usize {
+        self.bytes as usize
+    }
+
+    /// Plays it at the places of a source's samples.
+    pub fn sampler(&self, source: TimeGrid) -> Box<dyn Sampler + Send> {
+        Box::new(ForeignSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs })
+    }
+
+    /// What reports say of it.
+    pub(super) fn row(&self) -> ForeignRow {
+        ForeignRow {
+            file: self.file.to_string(),
+            clip: self.clip.name().to_owned(),
+            samples: self.clip.samples(),
+            rate_hz: self.clip.grid().rate_hz(),
+            offset_secs: self.offset_secs,
+            bytes: self.bytes,
+        }
     }
 }
 

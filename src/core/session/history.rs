@@ -50,10 +50,17 @@ impl<T: Clone + PartialEq> History<T> {
         self.commit()
     }
 
-    /// Changes the value as if it had always been so: undo brings nothing of it back.
+    /// Changes the value as if it had always been so: undo brings nothing of it back, and steps that did nothing else are
+    /// gone.
     pub fn amend(&mut self, change: impl Fn(&mut T)) {
         let steps = self.past.iter_mut().chain(&mut self.future).map(|(_, value)| value);
         steps.chain([&mut self.present, &mut self.rest]).for_each(change);
+        for steps in [&mut self.past, &mut self.future] {
+            let mut next = &self.rest;
+            let mut kept: Vec<bool> =
+                steps.iter().rev().map(|(_, value)| std::mem::replace(&mut next, value) != value).collect();
+            steps.retain(|_| kept.pop().expect("one a step"));
+        }
     }
 
     /// What undo would take back.
@@ -94,6 +101,20 @@ impl<T: Clone + PartialEq> History<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_amended_leaves_no_step_that_does_nothing() {
+        let mut history = History::new((1, 1));
+        history.edit("first", |v| v.0 = 2);
+        history.edit("second", |v| v.1 = 2);
+        history.edit("third", |v| v.0 = 3);
+        history.edit("fourth", |v| v.1 = 4);
+        history.undo();
+        history.amend(|v| v.1 = 0);
+        assert_eq!((history.present(), history.undo_label(), history.redo_label()), (&(3, 0), Some("third"), None));
+        assert!(history.undo());
+        assert_eq!((history.present(), history.undo_label()), (&(2, 0), Some("first")));
+    }
 
     #[test]
     fn a_drag_is_one_step_and_undo_redo_walk_it() {

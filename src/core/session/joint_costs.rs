@@ -44,7 +44,8 @@ impl JointCosts {
         if let Some(Sides { source, outcome, .. }) = shown {
             costs.samples = source.clip.samples();
             costs.total_bytes = outcome.bytes() as u64;
-            for owned in joint_bits(&outcome.encoded.ledger, joints) {
+            let ledger = outcome.encoding().map(|encoding| &encoding.encoded.ledger);
+            for owned in ledger.map_or(Vec::new(), |ledger| joint_bits(ledger, joints)) {
                 costs.bytes[owned.joint] = owned.total() as f32 / 8.0;
             }
             for (out, joint) in costs.error_m.iter_mut().zip(&outcome.report.samples.per_joint) {

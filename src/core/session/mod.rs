@@ -29,15 +29,17 @@ mod view;
 mod workspace;
 
 pub use crate::import::SourceDigest;
-pub use archive::{Archive, ArchiveClip, ArchiveError, ArchiveListing, measure_archived, rig_digest, write_archive};
+pub use archive::{
+    Archive, ArchiveClip, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
+};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{ClipReport, REPORT_SCHEMA};
 pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
-pub use compress::{CompressError, MeasuredClip, Outcome, compress, compress_shell, measure_encoded, measure_vertices};
-pub use document::{Document, DocumentError, SLOT_LETTERS};
+pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
+pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
 pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_extension};
-pub use foreign::ForeignClip;
+pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use history::History;
 pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
@@ -58,7 +60,7 @@ pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
     Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, Task, TaskAnswer, TaskError,
-    TaskEvent, TaskFault, TrialTask,
+    TaskEvent, TaskFault, TrialTask, is_container,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{

@@ -32,7 +32,8 @@ impl Remedy {
         let recipe = &sides.outcome.recipe;
         let mut judged = sides.outcome.report.judged();
         judged.retain(|j| j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide));
-        if !recipe.codec.promises_with(&recipe.values) || judged.is_empty() {
+        let is_ours = sides.outcome.encoding().is_some();
+        if !is_ours || !recipe.codec.promises_with(&recipe.values) || judged.is_empty() {
             return Vec::new();
         }
         judged.sort_by_key(|j| std::cmp::Reverse(j.verdict));

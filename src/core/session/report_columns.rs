@@ -112,6 +112,7 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("seam_pop_mm", "loop.seam_pop_mm", |r| Figure::Millimetres(Some(r.motion.seam_pop_mm))),
     column("animated_tracks", "exact_tracks.animated", |r| Figure::Count(r.exact_tracks.animated)),
     column("exact_tracks", "exact_tracks.exact", |r| Figure::Count(r.exact_tracks.exact)),
+    column("exact_secs", "exact_tracks.exact_secs", |r| Figure::Number(Some(r.exact_tracks.exact_secs))),
     column("encode_ms", "encode_ms", |r| Figure::Number(r.encode_ms)),
     column("decode_ns_per_pose", "decode_ns_per_pose", |r| Figure::Number(Some(r.decode_ns_per_pose))),
     column("verdict", "verdict", |r| Figure::Verdict(r.verdict, r.verdict_words())).labelled("verdict"),

@@ -88,11 +88,13 @@ impl Serialize for ChangedRecipe {
 }
 
 /// Tracks that move, and those of them that decode to the very numbers of the source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ExactRow {
     pub animated: usize,
     pub exact: usize,
+    /// How long something moves and all that moves is exact.
+    pub exact_secs: f64,
     /// Nothing is lost, though the codec is there to lose something.
     pub stored_exactly: bool,
 }

@@ -1,17 +1,19 @@
 //! All that the window shows, without the window.
 
+mod foreign;
 mod questions;
 mod sources;
 mod trials;
 
 use super::tasks::{Asked, Trials};
 use super::{
-    Activity, ClipId, ClipReport, CompressTask, Document, History, ImportTask, Lane, Library, Recipe, Request,
-    Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
+    Activity, ClipId, ClipReport, CompressTask, Document, ForeignClip, History, ImportTask, Lane, Library,
+    NoCounterpart, Recipe, Request, Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
+use foreign::Foreign;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +34,8 @@ pub struct Answer {
     pub clip: Arc<Clip>,
     /// The recipe that it answers; older than the document's while a newer one is being worked on.
     pub recipe: Arc<Recipe>,
+    /// What was judged by that recipe, where a file of another tool has the slot.
+    pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
     /// Numbers for lists and panels, or why there are none.
     pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
     /// The whole outcome, only for the clip that is looked at.
@@ -99,6 +103,8 @@ pub struct Workspace {
     blame: Asked<Option<Blame>>,
     fit: Asked<Option<FittedCurve>>,
     trials: Trials,
+    /// Another tool's file.
+    foreign: Option<Foreign>,
     /// Of each slot, as of the last change.
     totals: Vec<Totals>,
     /// Counts the changes of all that lists are made from.
@@ -111,8 +117,8 @@ pub struct Workspace {
 impl Workspace {
     /// An empty workspace; `notify` is called from other threads whenever [`Self::poll`] has something.
     pub fn new(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
-        let recipes = document.recipes.iter().cloned().map(Arc::new).collect();
-        Self {
+        let recipes = document.slots().cloned().map(Arc::new).collect();
+        let mut workspace = Self {
             library: Library::default(),
             document: History::new(document),
             scheduler: Scheduler::new(notify),
@@ -125,11 +131,14 @@ impl Workspace {
             blame: Asked::default(),
             fit: Asked::default(),
             trials: Trials::default(),
+            foreign: None,
             totals: Vec::new(),
             revision: 0,
             reading: Vec::new(),
             writing: Vec::new(),
-        }
+        };
+        workspace.renew_foreign();
+        workspace
     }
 
     /// Open files.
@@ -236,7 +245,8 @@ impl Workspace {
     fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
         let recipe = self.recipe_for(key);
-        is_clip && (Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe == *recipe)
+        let is_recipe = Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe == *recipe;
+        is_clip && is_recipe && self.judged(key) == answer.foreign
     }
 
     /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
@@ -278,7 +288,7 @@ impl Workspace {
 
     /// A slot that is better than the active one, and what its clips come to: see [`better_slot`].
     pub fn better_slot(&self) -> Option<(usize, Totals)> {
-        let slots: Vec<Totals> = (0..self.recipes.len()).map(|slot| self.totals(slot)).collect();
+        let slots: Vec<Totals> = (0..self.document().recipes.len()).map(|slot| self.totals(slot)).collect();
         better_slot(&slots, self.active_slot).map(|slot| (slot, slots[slot]))
     }
 
@@ -297,7 +307,7 @@ impl Workspace {
                 let is_trying = rows.iter().all(|row| !row.is_winner);
                 (rows, is_trying)
             }
-            _ => (self.shown().map(|s| s.outcome.candidates.clone()).unwrap_or_default(), false),
+            _ => (self.shown().map(|s| s.outcome.candidates().to_vec()).unwrap_or_default(), false),
         }
     }
 
@@ -365,7 +375,7 @@ impl Workspace {
         done: bool,
     ) -> Option<WorkspaceEvent> {
         self.library.clip(key.clip)?;
-        let CompressTask { clip, recipe, .. } = task;
+        let CompressTask { clip, recipe, foreign, .. } = task;
         if key.slot >= self.recipes.len() {
             return None;
         }
@@ -377,7 +387,7 @@ impl Workspace {
             Ok(sides) => (Ok(sides.report.clone()), keep.then_some(sides)),
             Err(error) => (Err(Arc::new(error)), None),
         };
-        self.put(key, Answer { clip, recipe, report, full, done });
+        self.put(key, Answer { clip, recipe, foreign, report, full, done });
         if keep && key.slot == self.active_slot && done {
             self.schedule(); // what would help it is tried
         }
@@ -385,15 +395,15 @@ impl Workspace {
     }
 
     fn document_changed(&mut self) {
-        let Document { recipes, plants, loops } = self.document.present();
+        self.renew_foreign();
+        let document @ Document { plants, loops, foreign, .. } = self.document.present();
         let marked = self.library.mark_loops(loops);
-        let unchanged =
-            recipes.len() == self.recipes.len() && recipes.iter().zip(&self.recipes).all(|(a, b)| a == &**b);
-        if unchanged && !marked && plants.is_empty() && self.edited.is_empty() {
+        let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
+        if unchanged && !marked && plants.is_empty() && self.edited.is_empty() && foreign.is_none() {
             return;
         }
         if !unchanged {
-            self.recipes = recipes.iter().cloned().map(Arc::new).collect();
+            self.recipes = document.slots().cloned().map(Arc::new).collect();
         }
         self.apply_plants();
         self.active_slot = self.active_slot.min(self.recipes.len() - 1);
@@ -473,13 +483,14 @@ impl Workspace {
 
     /// What is to be done for a clip and slot; nothing, when that is answered.
     fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
-        if self.is_answered(&key, live) {
+        if self.is_answered(&key, live) || self.waits_for_file(key.slot) {
             return None;
         }
         let (rig, clip) = self.library.clip(key.clip)?;
         let file = self.library.source(key.clip.source)?.name().into();
         let recipe = self.recipe_for(key).clone();
-        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, skin: true };
+        let foreign = self.judged(key);
+        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, foreign, skin: true };
         Some(Request { key: Some(key), task: Task::Compress(task), live })
     }
 

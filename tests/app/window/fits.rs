@@ -19,7 +19,7 @@ fn the_insertion_slider_replays_a_fit_from_two_keys_to_the_end() {
     assert_eq!(outcome.recipe.codec.name(), "catmull-rom");
     let of_joint =
         |k: &&posepress_core::codecs::KeptKeys| usize::from(k.joint) == joint && k.channel == Channel::Rotation;
-    let all = outcome.encoded.kept.iter().find(of_joint).expect("it turns").samples.len();
+    let all = outcome.encoding().unwrap().encoded.kept.iter().find(of_joint).expect("it turns").samples.len();
     window.get_by_label(&format!("insertions {0} / {0}", all - 2));
     window.get_by_role_and_label(Role::Slider, "Insertions").set_value_accesskit(0.0);
     window.run_steps(3);

@@ -4,6 +4,7 @@ mod cards;
 mod curves;
 mod fields;
 mod fits;
+mod foreign;
 mod kept;
 mod keyboard;
 mod monkey;

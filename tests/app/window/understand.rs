@@ -119,7 +119,7 @@ fn joints_are_ordered_by_what_is_chosen_and_the_treemap_selects() {
     window.get_by_label("Most bytes").click();
     window.run_steps(3);
     assert_eq!(window.state().view().settings.joint_sort, JointSort::Bytes);
-    let ledger = window.state().workspace().shown().unwrap().outcome.encoded.ledger.clone();
+    let ledger = window.state().workspace().shown().unwrap().outcome.encoding().unwrap().encoded.ledger.clone();
     let most = (0..63).max_by_key(|j| (ledger.joint_bits(*j), std::cmp::Reverse(*j))).unwrap();
     let name = joint_name(&window, most);
     let first = |window: &Window, name: &str| window.get_all_by_label(name).next().unwrap().rect().top();

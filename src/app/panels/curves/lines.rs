@@ -139,5 +139,5 @@ pub fn channel(kind: CurveKind) -> Option<Channel> {
 /// The samples that are stored of a track, for codecs that drop some.
 pub fn kept_keys(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys> {
     let channel = channel(kind)?;
-    shown.outcome.encoded.kept.iter().find(|k| usize::from(k.joint) == joint && k.channel == channel)
+    shown.outcome.kept(channel, joint)
 }

@@ -23,7 +23,7 @@ pub struct Segment {
 
 /// Bit rates of one track, segment after segment; empty for codecs of fixed formats.
 pub fn of_track(shown: &Sides, joint: usize, kind: CurveKind) -> Vec<Segment> {
-    let rates = shown.outcome.encoded.ledger.rates().iter();
+    let rates = shown.outcome.encoding().map_or(&[][..], |encoding| encoding.encoded.ledger.rates()).iter();
     let of_track = |r: &&SegmentRate| usize::from(r.joint) == joint && Some(r.channel) == channel(kind);
     let rates: Vec<_> = rates.filter(of_track).collect();
     let starts = rates.iter().map(|rate| rate.first_sample as usize);

@@ -5,7 +5,6 @@ use crate::render::{Show, Side};
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon};
 use egui::{Galley, Painter, Rect, Vec2, pos2, vec2};
-use posepress_core::session::SLOT_LETTERS;
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -125,9 +124,10 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
         let key = if cx.view.held.original { "R is held" } else { "B blinks" };
         Row { chips: vec![chip(&format!("original, as long as {key}"), Mark::Original)], working: false }
     } else {
-        let title =
-            cx.shown().map_or_else(|| cx.workspace.active_recipe().title(), |shown| shown.outcome.recipe.title());
-        let title = format!("{}  {title}", SLOT_LETTERS[cx.workspace.active_slot()]);
+        let slot = cx.workspace.active_slot();
+        let shown = cx.shown().filter(|shown| shown.outcome.encoding().is_some());
+        let title = shown.map_or_else(|| cx.workspace.slot_title(slot), |shown| shown.outcome.recipe.title());
+        let title = format!("{}  {title}", cx.workspace.slot_letter(slot));
         let chips = vec![chip("compressed", Mark::Compressed), chip(&title, Mark::None)];
         Row { chips, working: cx.is_stale() }
     };

@@ -11,7 +11,7 @@ use super::bin::Bin;
 use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
 use super::{fit_all, glb};
 use crate::export::{ExportClip, ExportError, RotationFormat};
-use crate::import::GltfDocument;
+use crate::import::{GltfDocument, add_extras};
 use crate::model::Rig;
 use bytes::Buffer;
 use gltf_json::Index;
@@ -243,6 +243,9 @@ fn joined(old: Option<Object>, kept: Kept, new: Animation, places: &[usize]) -> 
         Some(old) => old,
         None => Object::from([("name".to_owned(), piece(&new.name)?)]),
     };
+    let mut extras = animation.remove("extras");
+    add_extras(&mut extras, new.extras);
+    extras.map(|extras| animation.insert("extras".into(), extras));
     set(&mut animation, "samplers", &samplers)?;
     set(&mut animation, "channels", &channels)?;
     Ok(animation)

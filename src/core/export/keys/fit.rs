@@ -1,8 +1,8 @@
-use super::curve::{Curve, Interpolation, KeyTime, Ticks};
+use super::curve::{Curve, Ticks};
 use super::numbers::Numbers;
 use super::track::{Style, Track};
 use crate::export::{ExportClip, RotationFormat};
-use crate::import::{FileSpace, detect_rate_hz};
+use crate::import::FileSpace;
 use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
@@ -15,8 +15,6 @@ const TRACK_SHARE: f32 = 0.3;
 const ROUNDS: usize = 8;
 /// At a place where keys are missing, tracks get one that are off by at least this part of the one that is off most.
 const WORST_PART: f32 = 0.5;
-/// Samples from the start among which those are that tell the rate.
-const RATE_SAMPLES: usize = 12;
 /// Of what is allowed, for rounding.
 const ROUNDING: f32 = 1e-5;
 
@@ -72,9 +70,6 @@ pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySty
     if clip.tolerance_m > 0.0 {
         fitting.numbers_m = fitting.numbers_m(clip);
         fitting.add_keys(clip);
-        if let KeyStyle::Gltf(_) = style {
-            fitting.keep_rate(clip.source.grid());
-        }
     }
     FittedClip { curves: fitting.curves, floats }
 }
@@ -189,30 +184,6 @@ impl Fitting<'_> {
                 return;
             }
         }
-    }
-
-    /// Readers tell the rate of a clip from the times of its keys: where few keys would fit a slower one, more say which it is.
-    fn keep_rate(&mut self, grid: TimeGrid) {
-        let every_sample: Vec<f32> = grid.steps(1).map(|place| grid.time_secs(place)).collect();
-        let rate_hz = detect_rate_hz(&every_sample);
-        let is_line = |curve: &&mut Curve| curve.interpolation == Interpolation::Linear;
-        for sample in 1..grid.samples().min(RATE_SAMPLES) {
-            if rate_hz.is_none() || detect_rate_hz(&self.times_secs(grid)) == rate_hz {
-                return;
-            }
-            let lines = self.curves.iter_mut().flatten().filter(is_line);
-            match lines.min_by_key(|curve| curve.numbers == Numbers::Shorts) {
-                Some(line) if !line.times.contains(&KeyTime::at(sample)) => line.add_key(sample),
-                _ => {}
-            }
-        }
-    }
-
-    /// When there is a key.
-    fn times_secs(&self, grid: TimeGrid) -> Vec<f32> {
-        let times = self.curves.iter().flatten().flat_map(|curve| &curve.times);
-        let times: BTreeSet<KeyTime> = times.copied().collect();
-        times.into_iter().map(|time| time.secs(grid, 0.0)).collect()
     }
 
     /// Tracks of a joint and of all above it.

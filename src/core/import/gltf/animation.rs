@@ -1,8 +1,10 @@
 use super::accessor::Reader;
+use super::extras::declared;
 use super::morph::FloatTracks;
 use super::{Fault, Finding, JointMap, get};
 use crate::import::key_clip::KeyClip;
 use crate::import::keys::{Interpolation, KeyValue, Keys};
+use crate::import::motion::Motion;
 use crate::import::name::unique_name;
 use glam::{Quat, Vec3};
 use gltf_json as json;
@@ -42,7 +44,8 @@ pub(super) fn read_clips(
             )),
             Ok(()) => {
                 let file_bytes = stored_bytes(reader, animation);
-                clips.push((index, KeyClip { file_bytes, ..keys.clip }));
+                let declared = declared(&animation.extras, &keys.clip.times_secs());
+                clips.push((index, KeyClip { file_bytes, declared, ..keys.clip }));
             }
             Err(fault) => {
                 let name = keys.clip.name;

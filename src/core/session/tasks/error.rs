@@ -1,6 +1,6 @@
 use crate::codecs::EncodeError;
 use crate::import::ImportError;
-use crate::session::{CompressError, ExportFailure};
+use crate::session::{ArchiveError, CompressError, ExportFailure, NoCounterpart};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -39,6 +39,12 @@ pub enum TaskFault {
     /// Clips cannot be written.
     #[error(transparent)]
     Export(ExportFailure),
+    /// A container cannot be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// Another tool's file has nothing that stands beside a clip.
+    #[error(transparent)]
+    NoCounterpart(#[from] NoCounterpart),
 }
 
 /// On what a task worked.

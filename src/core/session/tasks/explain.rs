@@ -55,8 +55,7 @@ impl ExplainTask {
         guarded(Place::clip(source.clip.name()), || match self.question {
             Question::Blame(complaint) => Ok(Explanation::Blame(self.blame(complaint))),
             Question::Fit(fit) => {
-                let is_track = |k: &&_| fit.is_of(k);
-                let kept = outcome.encoded.kept.iter().find(is_track);
+                let kept = outcome.kept(fit.channel, fit.joint);
                 let curve = kept.map(|kept| outcome.replay(source, kept, fit.keys)).transpose()?;
                 Ok(Explanation::Fit(curve.flatten()))
             }
@@ -89,12 +88,6 @@ impl ExplainTask {
             }
             _ => false,
         }
-    }
-}
-
-impl FitOf {
-    fn is_of(&self, kept: &crate::codecs::KeptKeys) -> bool {
-        usize::from(kept.joint) == self.joint && kept.channel == self.channel
     }
 }
 

@@ -1,9 +1,9 @@
 use super::error::{Place, TaskError, TaskFault, guarded};
 use crate::codecs::Progress;
 use crate::export::{ExportTarget, check_output, write_atomically};
-use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_source};
+use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
-use crate::session::{ExportFailure, Recipe, export_clips};
+use crate::session::{Archive, CONTAINER, ExportFailure, Recipe, export_clips, export_extension};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +15,8 @@ pub struct ImportTask {
     pub file: SourceFile,
     /// What the user said about it.
     pub options: ImportOptions,
+    /// A container is read too, as what its clips decode to: what a file was made into can be judged as another tool's.
+    pub containers: bool,
 }
 
 /// Where rig and clips come from.
@@ -69,6 +71,7 @@ impl ImportTask {
     pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
         guarded(Place::file(self.file.name()), || {
             let imported = match &self.file {
+                SourceFile::Path(path) if self.containers && is_container(path) => self.read(read_file(path)?.into()),
                 SourceFile::Path(path) => self.read(read_source(path)?.into()),
                 SourceFile::Bundled { bytes, .. } => self.read((*bytes).into()),
             };
@@ -79,9 +82,33 @@ impl ImportTask {
 
     fn read(&self, bytes: Cow<'_, [u8]>) -> Result<ImportedSource, TaskFault> {
         let (digest, path) = (SourceDigest::of(&bytes), self.file.path().map(Path::to_path_buf));
-        let imported = import_bytes(self.file.name(), bytes, &self.options)?;
+        let name = self.file.name();
+        let imported = match self.containers && is_container(name) {
+            true => read_container(name, &bytes)?,
+            false => import_bytes(name, bytes, &self.options)?,
+        };
         Ok(ImportedSource { path, options: self.options, digest, imported })
     }
+}
+
+/// True for the name of a container.
+pub fn is_container(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase);
+    extension.is_some() && extension.as_deref() == export_extension(CONTAINER)
+}
+
+/// The clips of a container as they decode, on its rig, which has no mesh.
+fn read_container(path: &Path, bytes: &[u8]) -> Result<Imported, TaskFault> {
+    let archive = Archive::open(bytes, None)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let clips = archive.clips().iter().map(|clip| archive.decode(clip)).collect::<Result<_, _>>()?;
+    Ok(Imported {
+        rig: archive.rig(&name),
+        clips,
+        clip_bytes: archive.clips().iter().map(|clip| clip.bytes.len() as u64).collect(),
+        findings: Vec::new(),
+        beside: Vec::new(),
+    })
 }
 
 /// Compresses clips of one rig with one recipe and writes them to a file.

@@ -12,7 +12,7 @@ mod trial;
 pub use error::{Place, TaskError, TaskFault};
 pub(super) use explain::Asked;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};
-pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile};
+pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, is_container};
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
 pub use task::{CompressTask, Lane, MeasureTask, SearchTask, Sides, Task, TaskAnswer};

@@ -3,7 +3,8 @@ use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, Ra
 use crate::codecs::{Candidate, Progress, Source};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    ClipReport, CompressError, Found, MeasuredClip, Outcome, Recipe, Trial, compress_shell, measure_vertices, search,
+    ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe, Trial, compress_shell,
+    measure_vertices, search,
 };
 use std::sync::Arc;
 
@@ -116,6 +117,8 @@ pub struct CompressTask {
     pub clip: Arc<Clip>,
     /// How.
     pub recipe: Arc<Recipe>,
+    /// What another tool made of it, which is judged by the recipe instead of being compressed.
+    pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
     /// The error on the skin is wanted too: a [`MeasureTask`] follows, and what is known of the raw clip is kept.
     pub skin: bool,
 }
@@ -124,17 +127,24 @@ impl CompressTask {
     /// Everything but the error on the skin. The raw clip is measured once for all tasks that share `raw_sides`.
     ///
     /// # Errors
-    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
+    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::NoCounterpart`](super::TaskFault::NoCounterpart),
+    /// [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the
+    /// clip.
     pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<Sides, TaskError> {
         guarded(Place::clip(self.clip.name()), || {
+            let foreign = self.foreign.clone().transpose()?;
             let source = raw_sides.of(self);
-            let outcome = compress_shell(&source, &self.recipe, progress)?;
+            let outcome = match foreign {
+                Some(foreign) => foreign.judge(&source, &self.recipe),
+                None => compress_shell(&source, &self.recipe, progress)?,
+            };
             Ok(Sides::new(&self.file, source, outcome))
         })
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.skin == other.skin && self.recipe == other.recipe && Arc::ptr_eq(&self.clip, &other.clip)
+        let is_same = self.skin == other.skin && self.recipe == other.recipe && self.foreign == other.foreign;
+        is_same && Arc::ptr_eq(&self.clip, &other.clip)
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 impl Workspace {
     /// Begins to read a file; what is open stays. [`WorkspaceEvent::Opened`] or [`WorkspaceEvent::Failed`] tells the end.
     pub fn open(&mut self, file: SourceFile, options: ImportOptions) {
-        let task = ImportTask { file, options };
+        let task = ImportTask { file, options, containers: false };
         self.reading.push(task.clone());
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
     }
@@ -20,6 +20,10 @@ impl Workspace {
     /// waits for it.
     pub fn stop_reading(&mut self) {
         self.reading.clear();
+        // What was to stand beside the recipes does not come any more.
+        if self.foreign_slot().is_some_and(|slot| self.waits_for_file(slot)) {
+            self.drop_foreign();
+        }
         self.scheduler.set_wanted(Lane::Import, Vec::new());
     }
 
@@ -128,6 +132,7 @@ impl Workspace {
             self.selected = self.library.clip_ids().next();
         }
         self.library.mark_loops(&self.document.present().loops);
+        self.fit_foreign();
         self.apply_plants();
         self.schedule();
         self.changed();
@@ -141,6 +146,9 @@ impl Workspace {
     ) -> Option<WorkspaceEvent> {
         let at = self.reading.iter().position(|reading| reading == task)?;
         self.reading.remove(at);
+        if self.reads_foreign(task) {
+            return self.take_in_foreign(result);
+        }
         Some(match result {
             Ok(source) => WorkspaceEvent::Opened { source: self.add_source(source) },
             Err(error) => WorkspaceEvent::Failed(error),

@@ -18,7 +18,7 @@ impl Workspace {
     pub fn accept(&mut self, trial: &Trial) {
         let slot = self.active_slot;
         self.edit(trial.remedy.title(), |document| {
-            document.recipes[slot] = trial.remedy.changed(&document.recipes[slot]);
+            document.slot_mut(slot).into_iter().for_each(|recipe| *recipe = trial.remedy.changed(recipe));
         });
     }
 

@@ -1,0 +1,75 @@
+use super::PanelCx;
+use super::codec::limits;
+use crate::actions::{Action, list};
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{Change, label, section, value_row};
+use egui::text::LayoutJob;
+use egui::{RichText, Ui};
+use posepress_core::session::{Alignment, ForeignRow};
+use posepress_core::settings::Settings;
+use posepress_core::text;
+
+/// What another tool made, where a recipe's codec would stand: the file, where it lies in time, what it is judged by.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(file) = cx.workspace.document().foreign.as_ref() else { return };
+    let fact = LayoutJob::simple_singleline("another tool's file".into(), font(size::TICK), cx.theme.text3);
+    section(ui, cx.theme, "Codec", fact, |ui| {
+        let name = cx.workspace.slot_title(cx.workspace.active_slot());
+        label(ui, name, size::BODY, cx.theme.text1).on_hover_text(file.path.display().to_string());
+        let row = cx.shown().and_then(|shown| shown.report.foreign.as_ref());
+        match row {
+            Some(row) => _ = label(ui, facts(row), size::SMALL, cx.theme.text3),
+            None => ui.add_space(14.0),
+        }
+        ui.add_space(4.0);
+        offset(ui, cx, file.alignment);
+        ui.horizontal(|ui| {
+            for action in [&list::SHIFT_EARLIER, &list::SHIFT_LATER, &list::STOP_COMPARING] {
+                button(ui, cx, action);
+            }
+        });
+        ui.add_space(6.0);
+        limits(ui, cx);
+        let note = "Nothing is encoded: this is what it is judged by.";
+        ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
+    });
+}
+
+/// The clip's name there, its samples, and what the file spends on it.
+fn facts(row: &ForeignRow) -> String {
+    let samples = text::count(row.samples, "sample");
+    let rate = if row.samples > 1 { format!(" at {}", text::rate(row.rate_hz)) } else { String::new() };
+    format!("{}: {samples}{rate}, {}", row.clip, text::bytes(row.bytes))
+}
+
+fn offset(ui: &mut Ui, cx: &mut PanelCx<'_>, before: Alignment) {
+    for setting in Alignment::ALL {
+        let Some(value) = setting.get(&before) else { continue };
+        let (param, default) = (setting.param(), setting.default_text());
+        let changed = setting.is_changed(&before);
+        let row = value_row(ui, cx.theme, &param, setting.range(), &default, &value, changed);
+        let mut now = before;
+        let is_preview = matches!(row, Some(Change::Preview(_)));
+        match row {
+            None => continue,
+            Some(Change::Settle) => {}
+            Some(Change::Reset) => setting.reset(&mut now),
+            // The control keeps to the range: what does not fit is not taken.
+            Some(Change::Preview(value) | Change::Edit(value)) => _ = setting.set(&mut now, value),
+        }
+        cx.push(Command::Align(now));
+        if !is_preview {
+            cx.push(Command::Settle);
+        }
+    }
+}
+
+fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
+    let words = match action {
+        _ if *action == list::SHIFT_EARLIER => "\u{2212} 1 sample",
+        _ if *action == list::SHIFT_LATER => "+ 1 sample",
+        _ => &*action.label,
+    };
+    cx.control(ui, action, |ui, _, help| ui.button(words).on_hover_text(help));
+}

@@ -1,0 +1,74 @@
+//! What an animation says of itself beside its keys: few keys do not tell the rate of the samples that they were chosen from.
+
+use crate::import::rate::{Phase, fits};
+use gltf_json as json;
+use json::extras::RawValue;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Extras of an animation: `{"posepress": {"rate_hz": 24.0, "start_secs": 0.5}}`, the start left out where it is zero.
+#[derive(Debug, Serialize, Deserialize)]
+struct AnimationExtras {
+    posepress: Phase,
+}
+
+/// Says from which samples an animation was made.
+pub fn declare(phase: Phase) -> json::Extras {
+    serde_json::value::to_raw_value(&AnimationExtras { posepress: phase }).ok()
+}
+
+/// Puts what is said in new extras beside what stands in old ones; those that are no object have no room for it.
+pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
+    type Object = BTreeMap<String, Box<RawValue>>;
+    let read = |extras: &json::Extras| extras.as_deref().map(|text| serde_json::from_str::<Object>(text.get()));
+    match (read(old), read(&new)) {
+        (None, _) => *old = new,
+        (Some(Ok(mut object)), Some(Ok(added))) => {
+            object.extend(added);
+            *old = serde_json::value::to_raw_value(&object).ok();
+        }
+        _ => {}
+    }
+}
+
+/// The samples that an animation was made from, as it says; `None` where its keys lie elsewhere, since they were changed.
+pub(super) fn declared(extras: &json::Extras, times_secs: &[f32]) -> Option<Phase> {
+    let AnimationExtras { posepress: phase } =
+        extras.as_deref().map(RawValue::get).and_then(|t| serde_json::from_str(t).ok())?;
+    let is_sane = (1.0..=1000.0).contains(&phase.rate_hz) && (0.0..1.0).contains(&phase.start_secs);
+    let from_start: Vec<f32> = times_secs.iter().map(|time| time - phase.start_secs).collect();
+    (is_sane && fits(&from_start, phase.rate_hz)).then_some(phase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PHASE: Phase = Phase { rate_hz: 24.0, start_secs: 0.01 };
+
+    #[test]
+    fn what_is_declared_is_read_while_the_keys_agree() {
+        let mut extras = RawValue::from_string(r#"{"author":1.50,"posepress":7}"#.into()).ok();
+        add_extras(&mut extras, declare(PHASE));
+        assert!(extras.as_ref().unwrap().get().contains(r#""author":1.50"#));
+        assert_eq!(declared(&extras, &[0.01, 0.01 + 5.0 / 24.0]), Some(PHASE));
+        assert_eq!(declared(&extras, &[0.01, 0.02]), None);
+        assert_eq!(declared(&None, &[0.0]), None);
+    }
+
+    #[test]
+    fn extras_that_are_no_object_stay() {
+        let mut extras = RawValue::from_string("[1]".into()).ok();
+        add_extras(&mut extras, declare(PHASE));
+        assert_eq!(extras.unwrap().get(), "[1]");
+    }
+
+    #[test]
+    fn nonsense_is_not_believed() {
+        for text in
+            [r#"{"posepress":{"rate_hz":0}}"#, r#"{"posepress":{"rate_hz":1e9}}"#, r#"{"posepress":"24"}"#, "{}"]
+        {
+            assert_eq!(declared(&RawValue::from_string(text.into()).ok(), &[0.0, 1.0]), None, "{text}");
+        }
+    }
+}

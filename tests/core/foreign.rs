@@ -1,0 +1,123 @@
+//! What another tool made stands where a recipe stands: the file that is compared with, its times, what it lacks.
+
+use crate::session::{imported, settle, workspace};
+use posepress_core::codecs::Progress;
+use posepress_core::export::ExportTarget;
+use posepress_core::import::{ImportOptions, Imported};
+use posepress_core::session::{CONTAINER, ClipId, Recipe, Workspace, WorkspaceEvent, export_clips};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Clips as another tool would have written them.
+fn write(folder: &Path, name: &str, imported: &Imported, clips: usize, format: &str) -> PathBuf {
+    let rig = Arc::new(imported.rig.clone());
+    let clips: Vec<_> = imported.clips.iter().take(clips).cloned().map(Arc::new).collect();
+    let recipe = Recipe { tolerance_m: 0.002, ..Recipe::chosen("linear-keys").unwrap() };
+    let bytes = export_clips(&rig, &clips, &recipe, format, &ExportTarget::default(), &Progress::new()).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn report_of(workspace: &Workspace, clip: ClipId) -> Result<&posepress_core::session::ClipReport, String> {
+    let answer = workspace.answer(clip, workspace.foreign_slot().unwrap()).expect("it was judged");
+    answer.report.as_ref().map(|report| &**report).map_err(|error| error.to_string())
+}
+
+#[test]
+fn another_tools_file_is_judged_where_a_recipe_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, format) in [("other.glb", "glb"), ("other.posepress", CONTAINER)] {
+        let (mut workspace, clips) = workspace(6, 40, 2);
+        let path = write(folder.path(), name, &imported(6, 40, 2), 1, format);
+        workspace.compare_with(path, ImportOptions::default());
+        let events = settle(&mut workspace);
+        assert!(events.is_empty(), "{events:?}");
+        assert_eq!((workspace.foreign_slot(), workspace.active_slot()), (Some(3), 3));
+        assert_eq!((workspace.slot_letter(3), workspace.slot_title(3).as_str()), ("F", name));
+        let report = report_of(&workspace, clips[0]).unwrap();
+        let foreign = report.foreign.as_ref().unwrap();
+        assert_eq!((foreign.file.as_str(), foreign.clip.as_str(), foreign.samples), (name, "clip0", 40));
+        assert!(foreign.bytes > 0 && report.bytes as u64 == foreign.bytes && report.file_bytes == 0);
+        assert!((0.01..2.01).contains(&report.error.max_mm), "{} mm", report.error.max_mm);
+        assert!(workspace.shown().unwrap().outcome.encoding().is_none() && workspace.proposals().is_empty());
+        // The second clip is not in that file.
+        let words = report_of(&workspace, clips[1]).unwrap_err();
+        assert!(words.contains(name) && words.contains("'clip1'") && words.contains("clip0"), "{words}");
+        // Recipes go on as before.
+        workspace.activate_slot(0);
+        settle(&mut workspace);
+        assert!(workspace.shown().unwrap().report.foreign.is_none());
+    }
+}
+
+#[test]
+fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut workspace, clips) = workspace(6, 40, 1);
+    // Three samples late.
+    let mut late = imported(6, 43, 1);
+    let early = imported(6, 40, 1);
+    let data: Vec<_> = (0..43usize).flat_map(|s| early.clips[0].pose(s.saturating_sub(3)).to_vec()).collect();
+    late.clips[0] = posepress_core::model::Clip::new(posepress_core::model::ClipData {
+        name: "renamed".into(),
+        joints: 6,
+        duration_secs: 42.0 / 30.0,
+        transforms: data,
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: None,
+    })
+    .unwrap();
+    workspace.compare_with(write(folder.path(), "late.glb", &late, 1, "glb"), ImportOptions::default());
+    settle(&mut workspace);
+    let error_mm = |workspace: &Workspace| report_of(workspace, clips[0]).unwrap().error.max_mm;
+    let apart = error_mm(&workspace);
+    assert!(apart > 20.0, "{apart} mm");
+    for _ in 0..3 {
+        workspace.shift_foreign(1.0);
+    }
+    settle(&mut workspace);
+    assert!(error_mm(&workspace) < 2.01, "{} mm", error_mm(&workspace));
+    assert!((report_of(&workspace, clips[0]).unwrap().foreign.as_ref().unwrap().offset_secs - 0.1).abs() < 1e-6);
+    workspace.undo();
+    settle(&mut workspace);
+    assert!(error_mm(&workspace) > 2.01);
+    workspace.stop_comparing();
+    assert_eq!((workspace.foreign_slot(), workspace.active_slot()), (None, 2));
+    workspace.undo();
+    settle(&mut workspace);
+    assert!(error_mm(&workspace) > 2.01 && workspace.foreign_slot() == Some(3));
+    // A restart finds it again.
+    let mut again = Workspace::new(workspace.document().clone(), || {});
+    again.add_source(crate::session::file(imported(6, 40, 1)));
+    settle(&mut again);
+    let clip = again.library().clip_ids().next().unwrap();
+    assert!(report_of(&again, clip).unwrap().foreign.is_some());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_or_is_of_another_rig_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut workspace, clips) = workspace(6, 10, 1);
+    workspace.compare_with(folder.path().join("none.glb"), ImportOptions::default());
+    let events = settle(&mut workspace);
+    assert!(
+        matches!(&events[..], [WorkspaceEvent::Failed(error)] if error.to_string().contains("none.glb")),
+        "{events:?}"
+    );
+    assert_eq!((workspace.foreign_slot(), workspace.history().undo_label()), (None, None));
+    let mut other = imported(6, 10, 1);
+    let joints = other
+        .rig
+        .skeleton
+        .joints()
+        .iter()
+        .map(|joint| posepress_core::model::Joint { name: format!("bone_{}", joint.name), ..joint.clone() });
+    other.rig.skeleton = posepress_core::model::Skeleton::new(joints.collect()).unwrap();
+    workspace.compare_with(write(folder.path(), "crab.glb", &other, 1, "glb"), ImportOptions::default());
+    settle(&mut workspace);
+    let words = report_of(&workspace, clips[0]).unwrap_err();
+    assert!(words.contains("crab.glb") && words.contains("another rig"), "{words}");
+}
