@@ -181,7 +181,7 @@ fn an_anm_of_every_sample_plays_what_was_decoded_to_the_formats_bits() {
 
 #[test]
 fn an_anm_of_few_keys_keeps_the_tolerance_and_its_jump_caches_lead_where_playing_does() {
-    for case in Case::all("catmull-rom") {
+    for case in ["catmull-rom", "raw"].into_iter().flat_map(Case::all) {
         let tolerance_m = case.outcome.recipe.tolerance_m;
         let (exact, sparse) = (case.export("anm", 0.0), case.export("anm", tolerance_m));
         assert!(sparse.len() < exact.len(), "{}: {} of {} bytes", case.name, sparse.len(), exact.len());

@@ -18,7 +18,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// What a file of no choice stores; the most that it may where there is one.
+    /// The numbers of its keys; of glTF, those that every track may have.
     pub fn numbers(self) -> Numbers {
         match self {
             Self::Gltf => Numbers::Floats,
