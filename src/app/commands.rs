@@ -102,6 +102,8 @@ pub enum Command {
     ZoomTimeline(f32, f32),
     /// How both sides share the space.
     SetMode(ViewMode),
+    /// Draw the meshes of these names, or not.
+    ShowMeshes(Vec<String>, bool),
     /// Where the wipe's line stands.
     SetWipe(f32),
     /// Opacity of the compressed figure over the original.

@@ -97,6 +97,7 @@ impl App {
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ZoomTimeline(start, end) => view.range = (start, end),
             Command::SetMode(mode) => view.settings.mode = mode,
+            Command::ShowMeshes(names, shown) => view.settings.show_meshes(names, shown),
             Command::SetWipe(at) => view.settings.wipe = at.clamp(*WIPE_RANGE.start(), *WIPE_RANGE.end()),
             Command::SetOnionMix(mix) => view.settings.onion_mix = mix.clamp(*ONION_RANGE.start(), *ONION_RANGE.end()),
             Command::SetFirstFrame(frame) => {

@@ -148,6 +148,8 @@ pub struct Settings {
     pub left_tab: LeftTab,
     /// Narrow window: tabs.
     pub right_tab: RightTab,
+    /// Names of meshes that are not drawn, of whatever file.
+    pub hidden_meshes: BTreeSet<String>,
     /// The three steps of the first start were read.
     pub hint_seen: bool,
     /// Size of everything, 1 = 100 %.
@@ -195,6 +197,7 @@ impl Default for Settings {
             timeline_tab: TimelineTab::default(),
             left_tab: LeftTab::default(),
             right_tab: RightTab::default(),
+            hidden_meshes: BTreeSet::new(),
             hint_seen: false,
             zoom: 1.0,
             layout: Layout::default(),
@@ -246,6 +249,13 @@ impl Layout {
 }
 
 impl Settings {
+    /// Draws the meshes of these names, or not.
+    pub fn show_meshes(&mut self, names: Vec<String>, shown: bool) {
+        for name in names {
+            let _ = if shown { self.hidden_meshes.remove(&name) } else { self.hidden_meshes.insert(name) };
+        }
+    }
+
     /// Every number in its range, whatever was in the file.
     pub fn clamped(mut self) -> Self {
         let usual = Self::default();

@@ -133,6 +133,10 @@ fn units_scale_every_length_and_z_up_turns_the_roots() {
     assert!(near(imported.rig.skeleton.bind(1).translation, Vec3::new(0.1, -0.5, 0.0) * 0.0254));
     assert!(near(imported.clips[0].at(1, 0).translation, Vec3::new(1.0, 0.0, -0.9) * 0.0254));
     assert!(near(imported.rig.tips[0].offset, Vec3::new(0.0, -0.4, 0.1) * 0.0254));
+    let options = ImportOptions { scale: Some(2.5), ..options };
+    let scaled = importer("bvh").import(Path::new("a.bvh"), TAKE.as_bytes().into(), &options).unwrap();
+    assert!(near(scaled.clips[0].at(1, 0).translation, imported.clips[0].at(1, 0).translation * 2.5));
+    assert!(near(scaled.rig.tips[0].offset, imported.rig.tips[0].offset * 2.5));
 }
 
 #[test]

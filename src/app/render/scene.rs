@@ -3,6 +3,7 @@ use glam::Affine3A;
 use posepress_core::model::{ModelPose, Pose, Rig};
 use posepress_core::session::{Layers, Side, ViewMode};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A rig shared by viewports; equal when it is the same object, so that comparing scenes costs nothing.
@@ -108,6 +109,8 @@ pub struct ViewScene {
     /// The compressed figure's offset from the original is drawn this many times larger; 1 = as it is. Anything else
     /// must be written in the picture by the caller.
     pub offset_gain: f32,
+    /// Names of meshes that are not drawn; what is measured stays the same.
+    pub hidden_meshes: BTreeSet<String>,
     /// Joint drawn in the accent colour.
     pub selected_joint: Option<usize>,
     /// Lines and areas of the original side.
@@ -132,6 +135,7 @@ impl ViewScene {
             ground_offset_m: glam::Vec2::ZERO,
             ground_scale: bounds.ground_scale(),
             offset_gain: 1.0,
+            hidden_meshes: BTreeSet::new(),
             selected_joint: None,
             original_overlay: Overlay::default(),
             compressed_overlay: Overlay::default(),

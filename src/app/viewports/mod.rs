@@ -2,6 +2,7 @@
 
 mod cards;
 mod input;
+mod mesh_menu;
 mod mode_bar;
 mod plants;
 mod probe;

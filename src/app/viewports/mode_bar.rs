@@ -1,4 +1,4 @@
-use super::scene_menu;
+use super::{mesh_menu, scene_menu};
 use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::panels::PanelCx;
@@ -31,6 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.spacing_mut().item_spacing.x = 4.0;
             lock(ui, cx);
             scene_menu::camera(ui, cx);
+            mesh_menu::show(ui, cx);
             ui.add_space(8.0);
         });
     });

@@ -30,7 +30,8 @@ pub fn vertex(figures: &Figures, scene: &ViewScene, rect: Rect, pointer: Pos2) -
     let size = Vec2::new(rect.width(), rect.height());
     let screen = Screen { clip_from_world: scene.camera.clip_from_world(size.x / size.y), size };
     let at = pointer - rect.min;
-    let near = figures.rig.meshes.iter().enumerate().flat_map(|(mesh, skin)| {
+    let is_drawn = |(_, skin): &(usize, &SkinnedMesh)| !scene.hidden_meshes.contains(&skin.name);
+    let near = figures.rig.meshes.iter().enumerate().filter(is_drawn).flat_map(|(mesh, skin)| {
         let hits = screen.near(skin, (&drawn, &decoded.floats), Vec2::new(at.x, at.y));
         hits.map(move |hit| (mesh, hit))
     });

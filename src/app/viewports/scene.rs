@@ -92,6 +92,7 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
         ground_offset_m: glam::vec2(velocity.x, velocity.z) * time_secs,
         ground_scale: cx.view.cameras.ground_scale,
         offset_gain: cx.view.offset_gain(),
+        hidden_meshes: cx.view.settings.hidden_meshes.clone(),
         selected_joint: cx.view.selection.joint,
         original_overlay,
         compressed_overlay,

@@ -12,7 +12,7 @@ const TYPICAL_SIZE_M: f32 = 1.7;
 
 /// Runs every check that does not depend on the format. `unit_m` is the length that the file was read in.
 pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: f32, findings: &mut Vec<Finding>) {
-    if options.unit.is_none() {
+    if options.unit.is_none() && options.scale.is_none() {
         findings.extend(implausible_size(rig, clips, unit_m));
     }
     findings.extend(joints_without_vertices(rig));

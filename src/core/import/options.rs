@@ -110,6 +110,8 @@ pub struct ImportOptions {
     pub rate_hz: Option<f32>,
     /// Unit of lengths; `None` takes the file's own.
     pub unit: Option<LengthUnit>,
+    /// Lengths of the file are that many times as long, in whatever unit: for files of a unit that has no name.
+    pub scale: Option<f32>,
     /// Up axis; `None` takes the file's own.
     pub up: Option<UpAxis>,
 }
@@ -144,6 +146,19 @@ impl Settings for ImportOptions {
             only_if: None,
         },
         Setting {
+            key: "scale",
+            option: "scale",
+            label: "Scale",
+            help: "Factor on all lengths of the file, whatever their unit: for files of a unit that has no name.",
+            field: Field::OptionalNumber(
+                at!(scale),
+                Range { min: 1e-6, max: 1e6, unit: Unit::None, decimals: (0, 6), slider: None },
+            ),
+            unset: Some("1"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
             key: "up",
             option: "up",
             label: "Up axis",
@@ -163,7 +178,12 @@ impl Settings for ImportOptions {
 impl ImportOptions {
     /// Metres in one length unit of the file; a file that does not say, and a user who does not either, means metres.
     pub(super) fn metres(&self) -> f32 {
-        self.unit.unwrap_or(LengthUnit::Metre).metres()
+        self.unit.unwrap_or(LengthUnit::Metre).metres() * self.factor()
+    }
+
+    /// On all lengths.
+    pub(super) fn factor(&self) -> f32 {
+        self.scale.unwrap_or(1.0)
     }
 
     /// The axis that points up.

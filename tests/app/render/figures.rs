@@ -160,3 +160,23 @@ fn ground_overlays_lie_under_the_figure_and_top_ones_over_it() {
     scene.layers.set(Layer::Plants, false);
     assert_eq!(differing(&plain, &original(&scene)), 0);
 }
+
+#[test]
+fn a_hidden_mesh_leaves_the_picture_and_comes_back() {
+    let mut rig = tube();
+    let mut sword = rig.meshes[0].clone();
+    sword.name = "sword".into();
+    sword.positions.iter_mut().for_each(|p| p.x += 0.4);
+    rig.meshes.push(sword);
+    let rig = Arc::new(rig);
+    let mut with = scene(&rig);
+    let both = compressed(&with);
+    with.hidden_meshes.insert("sword".into());
+    let one = compressed(&with);
+    let mut alone = scene(&Arc::new(tube()));
+    (alone.camera, alone.ground_scale) = (with.camera, with.ground_scale);
+    assert!(differing(&both, &one) > 200, "{} pixels", differing(&both, &one));
+    assert_eq!(differing(&one, &compressed(&alone)), 0, "nothing of it is left, not even its shadow");
+    with.hidden_meshes.clear();
+    assert_eq!(differing(&both, &compressed(&with)), 0);
+}

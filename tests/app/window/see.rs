@@ -307,3 +307,23 @@ fn picture_of_the_worst_vertex() {
     key(&mut window, egui::Key::W);
     compare(&mut window, "worst_vertex");
 }
+
+#[test]
+fn meshes_are_hidden_and_shown_by_name() {
+    let Some(knight) = corpus("kaykit/Knight.glb") else { return };
+    let mut window = open_window([1024.0, 700.0], vec![knight], TestPicker::default());
+    settle(&mut window);
+    let hidden = |window: &Window| window.state().view().settings.hidden_meshes.clone();
+    window.get_by_label("Meshes").click();
+    window.run_steps(3);
+    window.get_by_label("1H_Sword").click();
+    window.run_steps(3);
+    assert_eq!(hidden(&window).into_iter().collect::<Vec<_>>(), ["1H_Sword"]);
+    assert!(window.query_all_by_label_contains("Meshes ").next().is_some(), "the bar says that some are hidden");
+    window.get_by_label("All meshes").click();
+    window.run_steps(3);
+    assert!(hidden(&window).is_empty());
+    window.get_by_label("All meshes").click();
+    window.run_steps(3);
+    assert!(hidden(&window).len() > 10, "all of a knight's things: {:?}", hidden(&window));
+}

@@ -64,6 +64,12 @@ fn what_the_user_says_of_unit_and_axis_overrides_the_file() {
     let read = |options| importer("fbx").import(Path::new("a.fbx"), walk().write(Z_UP_CM).into(), &options).unwrap();
     let metres = read(ImportOptions { unit: Some(LengthUnit::Metre), ..ImportOptions::default() });
     assert_near(model(&metres, &metres.clips[0], 0.0).origin(0), Vec3::new(0.0, 90.0, -20.0), "read as metres");
+    let scaled = read(ImportOptions { scale: Some(3.0), ..ImportOptions::default() });
+    assert_near(
+        model(&scaled, &scaled.clips[0], 0.0).origin(0),
+        3.0 * Vec3::new(0.0, 0.9, -0.2),
+        "three times as large",
+    );
     let y_up = read(ImportOptions { up: Some(UpAxis::Y), ..ImportOptions::default() });
     assert_near(model(&y_up, &y_up.clips[0], 0.0).origin(0), Vec3::new(0.0, 0.2, 0.9), "Y stays up");
     let z_up = read(ImportOptions { up: Some(UpAxis::Z), ..ImportOptions::default() });

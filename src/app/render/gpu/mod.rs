@@ -25,7 +25,7 @@ use pipelines::{Blit, Pipelines};
 use posepress_core::model::Rig;
 use posepress_core::session::{Layer, Layers};
 use rig::{RigGpu, RigStore};
-use side::SideGpu;
+use side::{Figure, SideGpu};
 use std::collections::HashMap;
 use std::sync::Arc;
 use target::Target;
@@ -233,9 +233,10 @@ impl ViewportGpu {
         wanted: &Drawn,
     ) {
         let layers = wanted.scene.layers;
+        let figure = Figure { rig, hidden: &wanted.scene.hidden_meshes };
         let columns = wanted.show.columns(self.target.size_px[0]);
         if layers.is_on(Layer::Ground) {
-            self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, rig));
+            self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, &figure));
         }
         for (gpu, (side, columns)) in self.sides.iter().zip(columns) {
             if columns.is_empty() {
@@ -246,7 +247,7 @@ impl ViewportGpu {
             let second = self.second.as_ref().filter(|_| side == Side::Compressed);
             let target = second.map_or(&self.target, |second| &second.target);
             let ghost = layers.is_on(Layer::Mesh) && side == Side::Compressed && wanted.scene.is_exaggerated();
-            draw_side(encoder, target, margin, (pipelines, gpu, rig), layers, ghost);
+            draw_side(encoder, target, margin, (pipelines, gpu, figure), layers, ghost);
             match (wanted.show, second) {
                 (Show::Wipe { .. }, Some(second)) => self.target.copy_columns(encoder, &second.target, columns),
                 (Show::Onion { mix }, Some(second)) => {
@@ -274,18 +275,18 @@ fn draw_side(
     encoder: &mut wgpu::CommandEncoder,
     target: &Target,
     columns: std::ops::Range<u32>,
-    (pipelines, side, rig): (&Pipelines, &SideGpu, &RigGpu),
+    (pipelines, side, figure): (&Pipelines, &SideGpu, Figure<'_>),
     layers: Layers,
     ghost: bool,
 ) {
     let mut pass = target.begin(encoder, columns.clone(), false);
     side.draw_backdrop(&mut pass, pipelines, layers);
     if ghost {
-        side.draw_ghost(&mut pass, pipelines, rig);
+        side.draw_ghost(&mut pass, pipelines, &figure);
         drop(pass);
         pass = target.begin(encoder, columns, true);
     }
-    side.draw_figure(&mut pass, pipelines, rig, layers);
+    side.draw_figure(&mut pass, pipelines, &figure, layers);
 }
 
 /// Overlay and skeleton of a side.

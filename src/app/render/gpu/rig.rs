@@ -23,6 +23,8 @@ pub(super) struct RigGpu {
 /// One mesh.
 #[derive(Debug)]
 pub(super) struct MeshGpu {
+    /// As people show and hide it.
+    pub name: String,
     pub vertices: wgpu::Buffer,
     pub vertex_count: u32,
     pub indices: wgpu::Buffer,
@@ -189,6 +191,7 @@ impl MeshGpu {
         let tracks = fixed(device, queue, "target tracks", Usage::STORAGE, &tracks);
         let offsets = fixed(device, queue, "target offsets", Usage::STORAGE, &offsets);
         Self {
+            name: mesh.name.clone(),
             vertices: fixed(device, queue, "vertices", Usage::VERTEX | Usage::STORAGE, &vertices),
             vertex_count: count,
             indices: fixed(device, queue, "indices", Usage::INDEX, &indices),

@@ -1,10 +1,11 @@
 use super::buffers::GrowingBuffer;
 use super::pipelines::{Pipelines, SHADOW_FORMAT};
-use super::rig::RigGpu;
+use super::rig::{MeshGpu, RigGpu};
 use super::target::texture;
 use super::view_data::ViewData;
 use crate::render::overlay::OverlayBatch;
 use posepress_core::session::{Layer, Layers};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What one side of a viewport needs on the GPU: its camera and colours, its shadow, its overlay.
@@ -67,7 +68,7 @@ impl SideGpu {
     }
 
     /// Draws the mask of the figure's shadow.
-    pub fn draw_shadow(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, rig: &RigGpu) {
+    pub fn draw_shadow(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, figure: &Figure<'_>) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -79,7 +80,7 @@ impl SideGpu {
             ..wgpu::RenderPassDescriptor::default()
         });
         pass.set_bind_group(0, &self.frame, &[]);
-        rig.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
+        figure.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
     }
 
     /// Draws what lies behind the figure into the pixels of the scissor.
@@ -97,18 +98,24 @@ impl SideGpu {
     }
 
     /// Draws the original's ghost; whatever is drawn in the next pass covers it.
-    pub fn draw_ghost(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu) {
+    pub fn draw_ghost(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, figure: &Figure<'_>) {
         pass.set_bind_group(0, &self.frame, &[]);
         let [one_sided, two_sided] = &pipelines.mesh_ghost;
-        rig.draw(pass, [one_sided, two_sided], &pipelines.bone_ghost);
+        figure.draw(pass, [one_sided, two_sided], &pipelines.bone_ghost);
     }
 
     /// Draws the figure and what lies over it.
-    pub fn draw_figure(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, rig: &RigGpu, layers: Layers) {
+    pub fn draw_figure(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: &Pipelines,
+        figure: &Figure<'_>,
+        layers: Layers,
+    ) {
         pass.set_bind_group(0, &self.frame, &[]);
         if layers.is_on(Layer::Mesh) {
             let [one_sided, two_sided] = &pipelines.mesh;
-            rig.draw(pass, [one_sided, two_sided], &pipelines.bone);
+            figure.draw(pass, [one_sided, two_sided], &pipelines.bone);
         }
         self.draw_lines(pass, &pipelines.line_in_scene, 1);
         self.draw_lines(pass, &pipelines.line, 2);
@@ -137,17 +144,27 @@ impl SideGpu {
     }
 }
 
-impl RigGpu {
+/// A rig without the meshes that are hidden.
+#[derive(Clone, Copy)]
+pub struct Figure<'a> {
+    /// All of it.
+    pub rig: &'a RigGpu,
+    /// Names of meshes that are not drawn.
+    pub hidden: &'a BTreeSet<String>,
+}
+
+impl Figure<'_> {
     /// Draws the figure; `mesh` pipelines are for one-sided and two-sided surfaces.
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, mesh: [&wgpu::RenderPipeline; 2], bone: &wgpu::RenderPipeline) {
-        for part in self.meshes.iter().filter(|part| part.index_count > 0) {
+        let is_drawn = |part: &&MeshGpu| part.index_count > 0 && !self.hidden.contains(&part.name);
+        for part in self.rig.meshes.iter().filter(is_drawn) {
             pass.set_pipeline(mesh[usize::from(part.double_sided)]);
             pass.set_bind_group(1, &part.bind_group, &[]);
             pass.set_vertex_buffer(0, part.vertices.slice(..));
             pass.set_index_buffer(part.indices.slice(..), wgpu::IndexFormat::Uint32);
             pass.draw_indexed(0..part.index_count, 0, 0..1);
         }
-        if let Some(capsules) = &self.capsules {
+        if let Some(capsules) = &self.rig.capsules {
             pass.set_pipeline(bone);
             pass.set_vertex_buffer(0, capsules.vertices.slice(..));
             pass.set_vertex_buffer(1, capsules.instances.slice(..));

@@ -22,6 +22,7 @@ pub(super) fn open(bytes: &[u8], options: &ImportOptions, budget: &Budget) -> Re
         }
         None => 1.0,
     };
+    let target_unit_m = target_unit_m / f64::from(options.factor());
     let target_axes = match options.up {
         Some(_) => UNCHANGED_AXES,
         None => ufbx::axes_right_handed_y_up(),

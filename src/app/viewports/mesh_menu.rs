@@ -1,0 +1,52 @@
+use super::scene_menu::stays_open;
+use crate::commands::Command;
+use crate::panels::PanelCx;
+use crate::widgets::check_box;
+use egui::{ScrollArea, Ui};
+use posepress_core::model::Rig;
+
+/// Longer lists scroll.
+const LIST_HEIGHT: f32 = 360.0;
+
+/// Which meshes of the figure are drawn: a character often carries all its weapons at once.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((rig, _)) = cx.selected() else { return };
+    let names = names(rig);
+    if names.len() < 2 {
+        return;
+    }
+    let hidden = names.iter().filter(|name| cx.view.settings.hidden_meshes.contains(**name)).count();
+    let title = match hidden {
+        0 => "Meshes".to_owned(),
+        _ => format!("Meshes {}/{}", names.len() - hidden, names.len()),
+    };
+    let (response, _) = stays_open(&title).ui(ui, |ui| {
+        ui.set_min_width(220.0);
+        let mut all = hidden == 0;
+        if check_box(ui, cx.theme, &mut all, "All meshes").changed() {
+            cx.push(Command::ShowMeshes(names.iter().map(|name| (*name).to_owned()).collect(), all));
+        }
+        ui.separator();
+        ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
+            for name in &names {
+                let mut shown = !cx.view.settings.hidden_meshes.contains(*name);
+                let label = if name.is_empty() { "without a name" } else { name };
+                if check_box(ui, cx.theme, &mut shown, label).changed() {
+                    cx.push(Command::ShowMeshes(vec![(*name).to_owned()], shown));
+                }
+            }
+        });
+    });
+    response.on_hover_text("Which meshes are drawn. Skin and numbers are measured of all of them.");
+}
+
+/// Names of the meshes, each once, in the order of the file.
+fn names(rig: &Rig) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for mesh in &rig.meshes {
+        if !names.contains(&mesh.name.as_str()) {
+            names.push(&mesh.name);
+        }
+    }
+    names
+}
