@@ -8,36 +8,46 @@ use posepress_core::model::Rig;
 /// Longer lists scroll.
 const LIST_HEIGHT: f32 = 360.0;
 
+const HELP: &str = "Which meshes are drawn. Skin and numbers are measured of all of them.";
+
 /// Which meshes of the figure are drawn: a character often carries all its weapons at once.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let Some((rig, _)) = cx.selected() else { return };
-    let names = names(rig);
-    if names.len() < 2 {
-        return;
-    }
-    let hidden = names.iter().filter(|name| cx.view.settings.hidden_meshes.contains(**name)).count();
+    let Some((names, hidden)) = hidden(cx) else { return };
     let title = match hidden {
         0 => "Meshes".to_owned(),
         _ => format!("Meshes {}/{}", names.len() - hidden, names.len()),
     };
     let (response, _) = stays_open(&title).ui(ui, |ui| {
         ui.set_min_width(220.0);
-        let mut all = hidden == 0;
-        if check_box(ui, cx.theme, &mut all, "All meshes").changed() {
-            cx.push(Command::ShowMeshes(names.iter().map(|name| (*name).to_owned()).collect(), all));
-        }
-        ui.separator();
-        ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
-            for name in &names {
-                let mut shown = !cx.view.settings.hidden_meshes.contains(*name);
-                let label = if name.is_empty() { "without a name" } else { name };
-                if check_box(ui, cx.theme, &mut shown, label).changed() {
-                    cx.push(Command::ShowMeshes(vec![(*name).to_owned()], shown));
-                }
-            }
-        });
+        list(ui, cx);
     });
-    response.on_hover_text("Which meshes are drawn. Skin and numbers are measured of all of them.");
+    response.on_hover_text(HELP);
+}
+
+/// The same as the part of a menu.
+pub fn list(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((names, hidden)) = hidden(cx) else { return };
+    let mut all = hidden == 0;
+    if check_box(ui, cx.theme, &mut all, "All meshes").on_hover_text(HELP).changed() {
+        cx.push(Command::ShowMeshes(names.iter().map(|name| (*name).to_owned()).collect(), all));
+    }
+    ui.separator();
+    ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
+        for name in names {
+            let mut shown = !cx.view.settings.hidden_meshes.contains(name);
+            let label = if name.is_empty() { "without a name" } else { name };
+            if check_box(ui, cx.theme, &mut shown, label).changed() {
+                cx.push(Command::ShowMeshes(vec![name.to_owned()], shown));
+            }
+        }
+    });
+}
+
+/// Names of the meshes, where there are several, and how many of them are hidden.
+fn hidden<'a>(cx: &PanelCx<'a>) -> Option<(Vec<&'a str>, usize)> {
+    let names = names(cx.selected()?.0);
+    let hidden = names.iter().filter(|name| cx.view.settings.hidden_meshes.contains(**name)).count();
+    (names.len() > 1).then_some((names, hidden))
 }
 
 /// Names of the meshes, each once, in the order of the file.

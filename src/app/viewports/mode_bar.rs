@@ -22,7 +22,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         overlays(ui, cx, room >= ROOM_FOR_NAMES);
         ui.add_space(8.0);
         if room < ROOM_FOR_LAYERS {
-            scene_menu::stays_open("Show").ui(ui, |ui| layers(ui, cx)).0.on_hover_text("What is drawn.");
+            let drawn = scene_menu::stays_open("Show").ui(ui, |ui| {
+                layers(ui, cx);
+                mesh_menu::list(ui, cx);
+            });
+            drawn.0.on_hover_text("What is drawn.");
         } else {
             ui.spacing_mut().item_spacing.x = 10.0;
             layers(ui, cx);
@@ -31,7 +35,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.spacing_mut().item_spacing.x = 4.0;
             lock(ui, cx);
             scene_menu::camera(ui, cx);
-            mesh_menu::show(ui, cx);
+            if room >= ROOM_FOR_LAYERS {
+                mesh_menu::show(ui, cx);
+            }
             ui.add_space(8.0);
         });
     });

@@ -310,8 +310,8 @@ fn picture_of_the_worst_vertex() {
 
 #[test]
 fn meshes_are_hidden_and_shown_by_name() {
-    let Some(knight) = corpus("kaykit/Knight.glb") else { return };
-    let mut window = open_window([1024.0, 700.0], vec![knight], TestPicker::default());
+    let Some(knight) = crate::project::corpus("kaykit/Knight.glb") else { return };
+    let mut window = open_window([1920.0, 1080.0], vec![knight], TestPicker::default());
     settle(&mut window);
     let hidden = |window: &Window| window.state().view().settings.hidden_meshes.clone();
     window.get_by_label("Meshes").click();

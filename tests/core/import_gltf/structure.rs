@@ -191,7 +191,7 @@ fn more_than_four_influences_are_trimmed_and_reported() {
     let imported = doc.import().unwrap();
     let total: f32 = imported.rig.meshes[0].weights[0].iter().sum();
     assert!((total - 1.0).abs() < 1e-6);
-    let finding = imported.findings.iter().find(|f| f.subject == "strip").unwrap();
+    let finding = imported.findings.iter().find(|f| f.subject == "skin").unwrap();
     assert!(finding.what.contains("4 vertices have more than four influences"), "{finding:?}");
 }
 

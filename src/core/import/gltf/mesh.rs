@@ -39,7 +39,9 @@ pub(super) fn read_meshes(
             left_out.push(node_name(root, node));
             continue;
         };
-        let name = mesh.name.as_deref().filter(|n| !n.is_empty()).map_or_else(|| node_name(root, node), readable);
+        // The object's name is what people gave it; the mesh in it is often still called Cube.125.
+        let own = [&root.nodes[node].name, &mesh.name].into_iter().flatten().find(|name| !name.is_empty());
+        let name = own.map_or_else(|| node_name(root, node), |name| readable(name));
         let shown = Shown {
             mesh,
             index: index.value(),

@@ -1,7 +1,7 @@
 use super::accessor::Reader;
 use super::mesh::Binding;
 use super::morph::target_names;
-use super::{Ask, Fault, Finding};
+use super::{Ask, Fault, Finding, readable};
 use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, SkinnedMesh};
 use glam::{Affine2, Vec2, Vec3};
@@ -46,7 +46,8 @@ impl Primitives<'_> {
         let mut meshes = Vec::new();
         for (index, primitive) in shown.mesh.primitives.iter().enumerate() {
             let name = if index == 0 { shown.name.clone() } else { format!("{}.{index}", shown.name) };
-            let place = format!("mesh {} '{}', primitive {index}", shown.index, shown.name);
+            let in_file = shown.mesh.name.as_deref().map_or(shown.name.clone(), readable);
+            let place = format!("mesh {} '{in_file}', primitive {index}", shown.index);
             let mesh = self.read_one(shown, primitive, name, &target_names).map_err(|f| f.at(place))?;
             meshes.extend(mesh);
         }
