@@ -71,15 +71,9 @@ pub struct SmallestThree {
 }
 
 impl SmallestThree {
-    /// Rounds each component to the nearest, so that what is read from it is stored as the same again.
+    /// Rounds each component to the nearest. What is read from it is stored as the same again; where two components are about the
+    /// largest and rounding changes which is, within a step.
     pub fn of(rotation: Vec4) -> Self {
-        // Where two components are about the largest, rounding may change which is.
-        let first = Self::nearest(rotation);
-        let second = Self::nearest(first.value());
-        if first == second { first } else { Self::nearest(second.value()) }
-    }
-
-    fn nearest(rotation: Vec4) -> Self {
         let q = Quat::from_vec4(rotation).normalize();
         let (largest, others) = drop_largest(q);
         let is_negative = q.to_array()[largest] < 0.0;
@@ -136,13 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_stored_as_the_same_again() {
+    fn what_is_read_is_stored_as_the_same_again_within_a_step() {
+        let step = 2.0 * LARGEST_DROPPED_LIMIT / 32767.0;
         let tied = (0..500).map(|i| Vec4::new(0.1 + i as f32 * 1e-3, 0.6, -0.6 - i as f32 * 1e-8, 0.05).normalize());
         for q in rotations().chain(tied) {
             let read = Numbers::SmallestThree.read(q);
-            assert_eq!(Numbers::SmallestThree.read(read), read, "{q}");
+            assert!(Numbers::SmallestThree.read(read).distance(read) < step, "{q}");
             let positive = SmallestThree::positive(read).value();
-            assert!(positive.distance(read).min(positive.distance(-read)) < 1e-6, "{q}");
+            assert!(positive.distance(read).min(positive.distance(-read)) < step, "{q}");
         }
     }
 
