@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Cheapest first: format, lints, the builds without window and without std, all tests. CI runs it with --readers: what is
-# exported is then also read by programs that nobody here wrote, which need node and npm's registry.
+# exported is then also read by programs that nobody here wrote, which need node and npm's registry. --ozz has ozz archives played by a
+# port of ozz-animation, which builds with an older compiler alone: rustup fetches that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -9,10 +10,12 @@ source scripts/packages.sh
 export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-20261121}"
 
 readers=false
+ozz=false
 for argument in "$@"; do
     case "$argument" in
         --readers) readers=true ;;
-        *) echo "unknown option $argument; there is --readers" >&2; exit 2 ;;
+        --ozz) ozz=true ;;
+        *) echo "unknown option $argument; there are --readers and --ozz" >&2; exit 2 ;;
     esac
 done
 
@@ -35,5 +38,8 @@ if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # As above, with the features of the whole workspace: what is built already is taken.
-    step cargo test --workspace --test core -- --ignored readers
+    step cargo test --workspace --test core -- --ignored readers::
+fi
+if $ozz; then
+    step cargo test --workspace --test core -- --ignored readers_ozz::
 fi

@@ -1,5 +1,5 @@
-//! What a port of ozz-animation makes of the archives: `cargo test -p posepress-core --test core -- --ignored readers`. It is built
-//! for that, with a compiler that rustup fetches.
+//! What a port of ozz-animation makes of the archives: `scripts/test.sh --ozz`. It is built for that, with a compiler
+//! that rustup fetches: no part of `--readers`, which wants nothing but package registries.
 
 use crate::engine_files::{Case, Off, SMALLEST_THREE_RAD};
 use crate::project::project;

@@ -79,10 +79,8 @@ impl ShellErrors {
     fn report(&self, raw: &ModelTrack, include: impl Fn(usize) -> bool) -> ShellReport {
         let mut moments = vec![Moments::default(); self.joints];
         let mut worst_steps = vec![0; self.joints];
-        let mut all = Vec::with_capacity(self.errors_m.len());
-        let rows = self.errors_m.chunks_exact(self.joints).enumerate();
-        for (step, row) in rows.filter(|&(step, _)| include(step)) {
-            all.extend_from_slice(row);
+        let rows = self.errors_m.chunks_exact(self.joints).enumerate().filter(|&(step, _)| include(step));
+        for (step, row) in rows.clone() {
             for ((&error, moments), worst_step) in row.iter().zip(&mut moments).zip(&mut worst_steps) {
                 if error > moments.max {
                     *worst_step = step;
@@ -95,7 +93,8 @@ impl ShellErrors {
             .zip(worst_steps)
             .map(|(m, step)| JointError { max_m: m.max, rms_m: m.rms(), worst_secs: raw.time_secs(step) })
             .collect();
-        ShellReport { stats: Stats::of(&mut all), worst: worst(&per_joint), per_joint }
+        let stats = Stats::of(rows.flat_map(|(_, row)| row.iter().copied()));
+        ShellReport { stats, worst: worst(&per_joint), per_joint }
     }
 }
 
