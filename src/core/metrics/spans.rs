@@ -40,24 +40,37 @@ impl Span {
         places: impl ExactSizeIterator<Item = f64>,
         float_tracks: usize,
     ) -> Self {
-        let (joints, steps) = (skeleton.len(), places.len());
-        let mut pose = Pose::with_size(joints, float_tracks);
+        Self::empty(skeleton.len(), float_tracks).refilled(skeleton, sampler, places)
+    }
+
+    fn empty(joints: usize, float_tracks: usize) -> Self {
+        Self { joints, float_tracks, model_from_joint: Vec::new(), local: Vec::new(), floats: Vec::new() }
+    }
+
+    /// Samples at other places, in the same memory.
+    fn refilled(
+        mut self,
+        skeleton: &Skeleton,
+        sampler: &mut dyn Sampler,
+        places: impl ExactSizeIterator<Item = f64>,
+    ) -> Self {
+        let steps = places.len();
+        let mut pose = Pose::with_size(self.joints, self.float_tracks);
         let mut model = ModelPose::default();
-        let mut out = Self {
-            joints,
-            float_tracks,
-            model_from_joint: Vec::with_capacity(steps * joints),
-            local: Vec::with_capacity(steps * joints),
-            floats: Vec::with_capacity(steps * float_tracks),
-        };
+        self.model_from_joint.clear();
+        self.model_from_joint.reserve_exact(steps * self.joints);
+        self.local.clear();
+        self.local.reserve_exact(steps * self.joints);
+        self.floats.clear();
+        self.floats.reserve_exact(steps * self.float_tracks);
         for at_sample in places {
             sampler.sample(at_sample, &mut pose);
             model.update(skeleton, &pose.joints);
-            out.model_from_joint.extend_from_slice(&model.joints);
-            out.local.extend_from_slice(&pose.joints);
-            out.floats.extend_from_slice(&pose.floats);
+            self.model_from_joint.extend_from_slice(&model.joints);
+            self.local.extend_from_slice(&pose.joints);
+            self.floats.extend_from_slice(&pose.floats);
         }
-        out
+        self
     }
 
     /// The same, with other local transforms of one joint.
@@ -126,15 +139,24 @@ impl Spans {
             return found;
         }
         let places = self.grid.steps(self.sub_frames).skip(number * SPAN_STEPS).take(SPAN_STEPS);
-        let span = Arc::new(Span::sample(&self.rig.skeleton, &mut *(self.open)(), places, self.float_tracks));
+        let spare = self.spare().unwrap_or_else(|| Span::empty(self.rig.skeleton.len(), self.float_tracks));
+        let span = Arc::new(spare.refilled(&self.rig.skeleton, &mut *(self.open)(), places));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back((number, span.clone()));
+        span
+    }
+
+    /// Makes room for a span: the memory of the one that is the first to go, unless somebody still reads that. A long take
+    /// is gone through many times, and the system takes memory that comes and goes for more than there is at once.
+    fn spare(&self) -> Option<Span> {
         let step_bytes = Span::step_bytes(self.rig.skeleton.len(), self.float_tracks);
         let most = MIN_KEPT.max(KEPT_BYTES / (SPAN_STEPS * step_bytes));
-        while kept.len() > most {
-            kept.pop_front();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = None;
+        while kept.len() >= most {
+            spare = kept.pop_front().and_then(|(_, span)| Arc::try_unwrap(span).ok());
         }
-        span
+        spare
     }
 
     /// A span that is kept becomes the last to go.
