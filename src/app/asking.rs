@@ -4,8 +4,9 @@ use super::App;
 use super::files::files_and_folders;
 use super::messages::Problem;
 use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
+use posepress_core::export::Holds;
 use posepress_core::import::{FolderContents, ImportOptions};
-use posepress_core::session::SourceFile;
+use posepress_core::session::{EXPORT_FORMATS, SourceFile};
 use posepress_core::text;
 use std::path::{Path, PathBuf};
 
@@ -93,6 +94,35 @@ impl App {
     /// Looks at another tool's file, where there is one.
     pub(super) fn show_foreign(&mut self) {
         self.workspace.foreign_slot().into_iter().for_each(|slot| self.workspace.activate_slot(slot));
+    }
+
+    /// Asks where to write clips to.
+    pub(super) fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
+        let Some((name, extension)) = self.proposed_name(exporter, selected_only) else { return };
+        self.files.ask_export(exporter, selected_only, &name, extension);
+    }
+
+    /// Asks in the window itself where to write to.
+    pub(super) fn ask_export_path(&mut self, exporter: &'static str, selected_only: bool) {
+        if let Some((name, _)) = self.proposed_name(exporter, selected_only) {
+            self.ask_path(PathPurpose::Export { exporter, selected_only }, &name);
+        }
+    }
+
+    /// A name for what is exported, with its extension.
+    fn proposed_name(&self, exporter: &str, selected_only: bool) -> Option<(String, &'static str)> {
+        let (id, library) = (self.workspace.selected()?, self.workspace.library());
+        let (clip, source) = (library.clip(id)?.1, library.source(id.source)?);
+        // By the file: its rig may be another file's.
+        let file = Path::new(source.name()).file_stem()?.to_string_lossy();
+        let stem = if selected_only { clip.name() } else { &file };
+        let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
+        let extension = format.extension;
+        // Beside its clips, which have the same extension.
+        let kind = if format.holds == Holds::Rig { ".skeleton" } else { "" };
+        let safe: String =
+            stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
+        Some((format!("{safe}{kind}.{extension}"), extension))
     }
 
     /// Writes clips of the selected file.

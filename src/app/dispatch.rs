@@ -7,20 +7,16 @@ use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::panels::{clip_listing, is_hint_shown, wanted_fit};
-use super::path_sheet::PathPurpose;
 use super::recipe_edit::RecipeEdit;
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
-use posepress_core::export::Holds;
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
-    ClipId, ClipRow, Document, EXPORT_FORMATS, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent,
-    difference_gain_range,
+    ClipId, ClipRow, Document, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
@@ -282,34 +278,6 @@ impl App {
         };
         let (source, options) = (known.id, ImportOptions { up: Some(up), ..known.options });
         self.workspace.reopen(source, options);
-    }
-
-    fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
-        let Some((name, extension)) = self.proposed_name(exporter, selected_only) else { return };
-        self.files.ask_export(exporter, selected_only, &name, extension);
-    }
-
-    /// Asks in the window itself where to write to.
-    pub(super) fn ask_export_path(&mut self, exporter: &'static str, selected_only: bool) {
-        if let Some((name, _)) = self.proposed_name(exporter, selected_only) {
-            self.ask_path(PathPurpose::Export { exporter, selected_only }, &name);
-        }
-    }
-
-    /// A name for what is exported, with its extension.
-    fn proposed_name(&self, exporter: &str, selected_only: bool) -> Option<(String, &'static str)> {
-        let (id, library) = (self.workspace.selected()?, self.workspace.library());
-        let (clip, source) = (library.clip(id)?.1, library.source(id.source)?);
-        // By the file: its rig may be another file's.
-        let file = Path::new(source.name()).file_stem()?.to_string_lossy();
-        let stem = if selected_only { clip.name() } else { &file };
-        let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
-        let extension = format.extension;
-        // Beside its clips, which have the same extension.
-        let kind = if format.holds == Holds::Rig { ".skeleton" } else { "" };
-        let safe: String =
-            stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
-        Some((format!("{safe}{kind}.{extension}"), extension))
     }
 
     pub(super) fn select_clip(&mut self, id: ClipId) {

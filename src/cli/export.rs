@@ -42,7 +42,7 @@ pub struct ExportArgs {
 }
 
 fn format_key() -> clap::builder::PossibleValuesParser {
-    EXPORTERS.iter().map(|e| e.key()).collect::<Vec<_>>().into()
+    EXPORTERS.iter().map(|e| e.info().key).collect::<Vec<_>>().into()
 }
 
 /// Writes clips in another format.
@@ -56,7 +56,7 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     };
     write_output(&args.output, &bytes, console)?;
     let size = posepress_core::text::bytes(bytes.len() as u64);
-    let what = if exporter.holds() == Holds::Rig { "a rig".to_owned() } else { format!("{count} clips") };
+    let what = if exporter.info().holds == Holds::Rig { "a rig".to_owned() } else { format!("{count} clips") };
     console.say(format!("{}: {what}, {size}", args.output.display()));
     Ok(Exit::Done)
 }
@@ -72,7 +72,7 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
     let archive = Archive::open(&bytes, source.as_deref()).map_err(|e| Failure::file(&args.file, e))?;
     let wanted = args.clips.filter();
-    let of_rig = exporter.holds() == Holds::Rig;
+    let of_rig = exporter.info().holds == Holds::Rig;
     let chosen: Vec<_> = archive.clips().iter().filter(|c| !of_rig && wanted(&c.name)).collect();
     if chosen.is_empty() && !of_rig {
         return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
@@ -105,7 +105,7 @@ fn export_source(
     }
     let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
     check_loaded(&args.output, &files)?;
-    let clips = if exporter.holds() == Holds::Rig { Vec::new() } else { choose_clips(&files, &args.clips)? };
+    let clips = if exporter.info().holds == Holds::Rig { Vec::new() } else { choose_clips(&files, &args.clips)? };
     let file = files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?;
     let origin = Origin { path: file.path.clone(), digest: file.digest.clone(), options: args.source.options() };
     let target = ExportTarget { options: args.options.apply(ExportOptions::default()), origin: Some(origin) };

@@ -160,9 +160,12 @@ fn new_clip(name: &str, duration_secs: f32, poses: impl Iterator<Item = Vec<Tran
 #[test]
 fn keys_of_exporters_are_unique_and_found() {
     for exporter in EXPORTERS {
-        assert!(std::ptr::addr_eq(by_key(exporter.key()).unwrap(), *exporter), "{exporter:?}");
+        assert!(std::ptr::addr_eq(by_key(exporter.info().key).unwrap(), *exporter), "{exporter:?}");
     }
-    assert_eq!(EXPORTERS.iter().map(|e| e.key()).collect::<Vec<_>>(), ["glb", "csv", "ozz", "ozz-skeleton", "anm"]);
+    assert_eq!(
+        EXPORTERS.iter().map(|e| e.info().key).collect::<Vec<_>>(),
+        ["glb", "csv", "ozz", "ozz-skeleton", "anm"]
+    );
 }
 
 #[test]

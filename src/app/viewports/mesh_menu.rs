@@ -24,14 +24,20 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.on_hover_text(HELP);
 }
 
-/// The same as the part of a menu.
-pub fn list(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+/// The same as the last part of a menu.
+pub fn part(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if hidden(cx).is_some() {
+        ui.separator();
+        list(ui, cx);
+    }
+}
+
+fn list(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((names, hidden)) = hidden(cx) else { return };
     let mut all = hidden == 0;
     if check_box(ui, cx.theme, &mut all, "All meshes").on_hover_text(HELP).changed() {
         cx.push(Command::ShowMeshes(names.iter().map(|name| (*name).to_owned()).collect(), all));
     }
-    ui.separator();
     ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
         for name in names {
             let mut shown = !cx.view.settings.hidden_meshes.contains(name);

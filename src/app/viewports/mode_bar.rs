@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if room < ROOM_FOR_LAYERS {
             let drawn = scene_menu::stays_open("Show").ui(ui, |ui| {
                 layers(ui, cx);
-                mesh_menu::list(ui, cx);
+                mesh_menu::part(ui, cx);
             });
             drawn.0.on_hover_text("What is drawn.");
         } else {

@@ -1,4 +1,4 @@
-use super::{ExportClip, ExportError, ExportTarget, Exporter, Holds, only_clip};
+use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
 use crate::model::{Pose, Rig, Sampler, Skeleton, TimeGrid};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -8,20 +8,8 @@ use std::fmt::Write;
 pub struct Csv;
 
 impl Exporter for Csv {
-    fn key(&self) -> &'static str {
-        "csv"
-    }
-
-    fn name(&self) -> &'static str {
-        "CSV table of samples"
-    }
-
-    fn extension(&self) -> &'static str {
-        "csv"
-    }
-
-    fn holds(&self) -> Holds {
-        Holds::OneClip
+    fn info(&self) -> ExporterInfo {
+        ExporterInfo { key: "csv", name: "CSV table of samples", extension: "csv", holds: Holds::OneClip }
     }
 
     /// One clip a file: the columns are those of `decode --csv`, which name no clip.

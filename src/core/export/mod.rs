@@ -127,16 +127,23 @@ pub enum Holds {
     Rig,
 }
 
+/// What there is to know of an exporter before it writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExporterInfo {
+    /// As the command line says it: `glb`.
+    pub key: &'static str,
+    /// As people know it.
+    pub name: &'static str,
+    /// File extension without the dot.
+    pub extension: &'static str,
+    /// What one file holds.
+    pub holds: Holds,
+}
+
 /// A writer of one kind of file.
 pub trait Exporter: Sync {
-    /// As the command line says it: `glb`.
-    fn key(&self) -> &'static str;
-    /// As people know it.
-    fn name(&self) -> &'static str;
-    /// File extension without the dot.
-    fn extension(&self) -> &'static str;
-    /// What one file holds.
-    fn holds(&self) -> Holds;
+    /// What it is called, and what it writes.
+    fn info(&self) -> ExporterInfo;
     /// Writes rig and clips to bytes.
     ///
     /// # Errors
@@ -146,11 +153,11 @@ pub trait Exporter: Sync {
 
 impl std::fmt::Debug for dyn Exporter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.key())
+        f.write_str(self.info().key)
     }
 }
 
 /// The exporter of that key.
 pub fn by_key(key: &str) -> Option<&'static dyn Exporter> {
-    EXPORTERS.iter().copied().find(|e| e.key() == key)
+    EXPORTERS.iter().copied().find(|e| e.info().key == key)
 }

@@ -54,11 +54,11 @@ pub static EXPORT_FORMATS: LazyLock<Vec<ExportFormat>> = LazyLock::new(|| {
         holds: Holds::Clips,
     };
     let others = EXPORTERS.iter().map(|exporter| ExportFormat {
-        key: exporter.key(),
-        name: exporter.name(),
-        short: exporter.key().to_uppercase(),
-        extension: exporter.extension(),
-        holds: exporter.holds(),
+        key: exporter.info().key,
+        name: exporter.info().name,
+        short: exporter.info().key.to_uppercase(),
+        extension: exporter.info().extension,
+        holds: exporter.info().holds,
     });
     std::iter::once(container).chain(others).collect()
 });
@@ -82,7 +82,7 @@ pub fn export_clips(
     progress: &Progress,
 ) -> Result<Vec<u8>, ExportFailure> {
     let exporter = export::by_key(format);
-    if let Some(exporter) = exporter.filter(|exporter| exporter.holds() == Holds::Rig) {
+    if let Some(exporter) = exporter.filter(|exporter| exporter.info().holds == Holds::Rig) {
         return Ok(exporter.export(rig, &mut [], target)?);
     }
     let done = AtomicUsize::new(1);

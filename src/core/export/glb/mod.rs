@@ -7,7 +7,7 @@ mod scene;
 mod source;
 
 use super::keys::{FittedClip, KeyStyle, fit};
-use super::{ExportClip, ExportError, ExportInto, ExportTarget, Exporter, Holds};
+use super::{ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds};
 use crate::import::GltfDocument;
 use crate::model::Rig;
 use animation::Stage;
@@ -21,20 +21,8 @@ use std::borrow::Cow;
 pub struct Glb;
 
 impl Exporter for Glb {
-    fn key(&self) -> &'static str {
-        "glb"
-    }
-
-    fn name(&self) -> &'static str {
-        "Binary glTF 2.0"
-    }
-
-    fn extension(&self) -> &'static str {
-        "glb"
-    }
-
-    fn holds(&self) -> Holds {
-        Holds::Clips
+    fn info(&self) -> ExporterInfo {
+        ExporterInfo { key: "glb", name: "Binary glTF 2.0", extension: "glb", holds: Holds::Clips }
     }
 
     /// Of a new file tips are dropped, and so are float tracks that drive no morph target: glTF has no place for them.

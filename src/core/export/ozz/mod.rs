@@ -5,7 +5,7 @@ mod joints;
 mod keys;
 mod skeleton;
 
-use super::{ExportClip, ExportError, ExportTarget, Exporter, Holds, only_clip};
+use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
 use crate::format::ByteWriter;
 use crate::model::Rig;
 
@@ -17,20 +17,8 @@ const LITTLE_ENDIAN: u8 = 1;
 pub struct Ozz;
 
 impl Exporter for Ozz {
-    fn key(&self) -> &'static str {
-        "ozz"
-    }
-
-    fn name(&self) -> &'static str {
-        "ozz animation archive"
-    }
-
-    fn extension(&self) -> &'static str {
-        "ozz"
-    }
-
-    fn holds(&self) -> Holds {
-        Holds::OneClip
+    fn info(&self) -> ExporterInfo {
+        ExporterInfo { key: "ozz", name: "ozz animation archive", extension: "ozz", holds: Holds::OneClip }
     }
 
     /// Float tracks are dropped: ozz has files of their own for them.
@@ -44,20 +32,8 @@ impl Exporter for Ozz {
 pub struct OzzSkeleton;
 
 impl Exporter for OzzSkeleton {
-    fn key(&self) -> &'static str {
-        "ozz-skeleton"
-    }
-
-    fn name(&self) -> &'static str {
-        "ozz skeleton archive"
-    }
-
-    fn extension(&self) -> &'static str {
-        "ozz"
-    }
-
-    fn holds(&self) -> Holds {
-        Holds::Rig
+    fn info(&self) -> ExporterInfo {
+        ExporterInfo { key: "ozz-skeleton", name: "ozz skeleton archive", extension: "ozz", holds: Holds::Rig }
     }
 
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {

@@ -3,7 +3,7 @@
 mod frames;
 
 use super::keys::{Curve, KeyStyle, Numbers, fit};
-use super::{ExportClip, ExportError, ExportTarget, Exporter, Holds, only_clip};
+use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
 use crate::format::ByteWriter;
 use crate::import::FileSpace;
 use crate::math::Range3;
@@ -31,20 +31,13 @@ const STILL_HZ: f32 = 30.0;
 pub struct Riot;
 
 impl Exporter for Riot {
-    fn key(&self) -> &'static str {
-        "anm"
-    }
-
-    fn name(&self) -> &'static str {
-        "Riot compressed animation (r3d2canm)"
-    }
-
-    fn extension(&self) -> &'static str {
-        "anm"
-    }
-
-    fn holds(&self) -> Holds {
-        Holds::OneClip
+    fn info(&self) -> ExporterInfo {
+        ExporterInfo {
+            key: "anm",
+            name: "Riot compressed animation (r3d2canm)",
+            extension: "anm",
+            holds: Holds::OneClip,
+        }
     }
 
     /// Float tracks are dropped: the format has none.
