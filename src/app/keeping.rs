@@ -26,7 +26,7 @@ impl App {
         let state = self.autosave.is_some().then(|| State {
             settings: self.view.settings.clone(),
             session: self.session(),
-            document: self.workspace.document().clone(),
+            document: self.workspace.document_to_keep(),
         });
         let Some((autosave, state)) = self.autosave.as_mut().zip(state) else { return };
         autosave.hand_over(state);

@@ -55,7 +55,8 @@ impl NoCounterpart {
     /// No clip of that name is among those of the file.
     pub fn among(file: &Arc<str>, clip: &str, others: &[Arc<Clip>]) -> Self {
         let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
-        Self::Clip { file: file.clone(), clip: clip.to_owned(), others: listed(&names) }
+        let others = if names.is_empty() { "none".to_owned() } else { listed(&names) };
+        Self::Clip { file: file.clone(), clip: clip.to_owned(), others }
     }
 }
 
