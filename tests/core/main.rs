@@ -34,6 +34,7 @@ mod press;
 mod project;
 mod readers;
 mod readers_ozz;
+mod review;
 mod rig_match;
 mod sample_asset;
 mod session;
