@@ -12,6 +12,8 @@ use posepress_core::session::{ViewMode, Workspace};
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
+/// What is said of the clip that is judged, and how its recipes fare.
+const JUDGED_HEIGHT: f32 = 210.0;
 
 /// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns the size
 /// of one viewport.
@@ -86,12 +88,17 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let widest = (ui.available_width() - 400.0).max(381.0);
     let right = egui::Panel::right(name).default_size(width).size_range(380.0..=widest).frame(panel);
     let shown = right.show(ui, |ui| {
+        if cx.selected().is_some() {
+            let foot = egui::Panel::bottom("decision").resizable(false).frame(panel);
+            foot.show(ui, |ui| panels::show_decision(ui, cx));
+        }
         let area = ui.available_rect_before_wrap();
-        let picture = Rect::from_min_size(area.min, vec2(area.width(), (0.5 * area.height()).min(0.75 * area.width())));
+        let height = (area.height() - JUDGED_HEIGHT).max(0.4 * area.height()).min(0.75 * area.width());
+        let picture = Rect::from_min_size(area.min, vec2(area.width(), height));
         ui.scope_builder(UiBuilder::new().max_rect(picture).id_salt("picture"), |ui| viewports::show(ui, cx));
         let below = area.with_min_y(picture.bottom());
-        inside(ui, "decision", below, |ui| {
-            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_decision(ui, cx));
+        inside(ui, "judged", below, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_judged(ui, cx));
         });
         ui.allocate_rect(area, Sense::hover());
         picture.size()

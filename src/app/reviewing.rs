@@ -2,7 +2,7 @@
 
 use super::App;
 use super::settings::Desk;
-use posepress_core::metrics::Verdict;
+use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{ClipId, Judgement, Reviewer};
 use posepress_core::text;
 use std::time::SystemTime;
@@ -91,8 +91,17 @@ impl App {
             && self.workspace.shown().is_some()
         {
             self.view.review.looks_at = None;
-            self.go_worst();
+            if self.is_about_feet() { self.go_worst_plant() } else { self.go_worst() }
         }
+    }
+
+    /// The feet are what is wrong with the clip that is shown, more than its skin.
+    fn is_about_feet(&self) -> bool {
+        let judged = |aspect| {
+            let report = &self.workspace.shown()?.report;
+            report.judged.iter().find(|judged| judged.by == aspect).map(|judged| judged.verdict)
+        };
+        judged(Aspect::Slide) > judged(Aspect::Skin).max(Some(Verdict::Good))
     }
 }
 

@@ -47,7 +47,7 @@ pub use palette::show as show_palette;
 pub use path_sheet::show as show_path_sheet;
 pub use problems::show as show_problems;
 pub use recipe_field::{CONTACTS, apply};
-pub use review::{show_decision, show_queue};
+pub use review::{show_decision, show_judged, show_queue};
 pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;

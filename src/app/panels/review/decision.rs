@@ -3,14 +3,16 @@ use super::state_icon;
 use crate::actions::{Action, actions, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon};
+use crate::widgets::{
+    header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
+};
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::session::{ClipReport, Decision, Judgement, ReviewState};
 use posepress_core::text;
 
-/// The clip that is judged: what is wrong with it, how its other recipes fare, what was and what is decided.
-pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+/// The clip that is judged: what is wrong with it, how its other recipes fare.
+pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let slot = cx.workspace.active_slot();
     let report = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());
@@ -20,7 +22,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
     let fact = LayoutJob::simple_singleline("a click shows it".into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Same clip with the other recipes", fact, |ui| recipes(ui, cx));
-    section(ui, cx.theme, "Decision", LayoutJob::default(), |ui| decide(ui, cx));
+}
+
+/// What was decided about it, and what is.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    header(ui, cx.theme, None, "Decision", LayoutJob::default());
+    egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| decide(ui, cx));
 }
 
 /// What is wrong, and where it is worst.

@@ -3,7 +3,7 @@
 mod decision;
 mod queue;
 
-pub use decision::show as show_decision;
+pub use decision::{show as show_decision, show_judged};
 pub use queue::show as show_queue;
 
 use super::PanelCx;

@@ -19,8 +19,8 @@ const NAME_LEFT: f32 = 64.0;
 const FLAGS: f32 = 216.0;
 /// A table that is narrower has no flags in words.
 const ROOM_FOR_FLAGS: f32 = 700.0;
-/// The sign of the review, at the right end.
-const REVIEW: f32 = 32.0;
+/// The signs of note and review, at the right end.
+const REVIEW: f32 = 46.0;
 
 /// How much is left to do, then every clip, those first that need a look most.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -178,7 +178,9 @@ fn row(
     let report = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok());
     if let Some(report) = report {
         let flagged = Rect::from_x_y_ranges(names_right..=columns.names_right(place) - 8.0, rect.y_range());
-        flags(ui, cx, flagged, report.flags().map(|judged| (judged.by, judged.verdict)));
+        if flagged.width() > 0.0 {
+            flags(ui, cx, flagged, report.flags().map(|judged| (judged.by, judged.verdict)));
+        }
         columns.numbers(ui, cx.theme, place, report, cx.workspace.is_fresh(*id, slot));
     }
     sign(

@@ -85,6 +85,14 @@ impl Row {
         vec2(chips + gaps + if self.working { 8.0 + WORKING } else { 0.0 }, ROW)
     }
 
+    /// Without the last ones where a picture is too narrow for all.
+    fn fitted(mut self, part: Rect) -> Self {
+        while self.chips.len() > 1 && self.size().x > part.width() - 2.0 * LEFT {
+            self.chips.pop();
+        }
+        self
+    }
+
     fn draw(self, painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
         let mut at = rect.min;
         for chip in self.chips {
@@ -111,7 +119,7 @@ pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Ca
         };
         chips.push(Chip::new(cx, &painter, &facts, Mark::None));
     }
-    let row = Row { chips, working: false };
+    let row = Row { chips, working: false }.fitted(part);
     let place = Rect::from_min_size(part.min + vec2(LEFT, TOP), row.size());
     Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| row.draw(&painter, cx, rect)))
 }
@@ -129,7 +137,7 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
         let title = shown.map_or_else(|| cx.workspace.slot_title(slot), |shown| shown.outcome.recipe.title());
         let title = format!("{}  {title}", cx.workspace.slot_letter(slot));
         let chips = vec![chip("compressed", Mark::Compressed), chip(&title, Mark::None)];
-        Row { chips, working: cx.is_stale() }
+        Row { chips, working: cx.is_stale() }.fitted(part)
     };
     // Both figures in one picture: their chips stand in one row.
     let beside = match (picture.place.show, original(cx, picture)) {

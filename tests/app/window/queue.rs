@@ -1,0 +1,128 @@
+//! The review: the queue, worst first, what is decided by keys, what becomes of it.
+
+use super::*;
+use egui::{Key, Modifiers};
+use posepress_core::session::{Judgement, ReviewFilter, ReviewState};
+
+const NONE: Modifiers = Modifiers::NONE;
+
+fn reviewing(size: [f32; 2], picker: TestPicker, folder: Option<PathBuf>) -> Window {
+    let mut window = open_window_of(size, vec![], picker, folder);
+    settle(&mut window);
+    press(&mut window, NONE, Key::F3);
+    window
+}
+
+fn state_of_selected(window: &Window) -> ReviewState {
+    let workspace = window.state().workspace();
+    workspace.review_state(workspace.selected().unwrap())
+}
+
+fn count(window: &Window, of: ReviewFilter) -> usize {
+    window.state().workspace().review_count(of)
+}
+
+fn write_note(window: &mut Window, text: &str) {
+    window.get_by_label("Note").click();
+    window.run_steps(2);
+    window.get_by_label("Note").type_text(text);
+    window.run_steps(3);
+    press(window, NONE, Key::Escape);
+}
+
+#[test]
+fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let picker = TestPicker::default();
+    let mut window = reviewing([1920.0, 1080.0], picker.clone(), Some(folder.path().join("state")));
+    let clips = window.state().workspace().library().clip_ids().count();
+    assert_eq!(count(&window, ReviewFilter::ToDo), clips);
+    // The worst comes first; it fails, and who approves it all the same says why.
+    window.get_by_role_and_label(Role::ListBoxOption, "walk").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let id = window.state().workspace().selected().unwrap();
+    assert_eq!(window.state().workspace().verdict(id, 0), Some(Verdict::Fail));
+    press(&mut window, NONE, Key::Enter);
+    // The list has the focus after a click: Escape gives the keys back to the commands.
+    press(&mut window, NONE, Key::Escape);
+    press(&mut window, NONE, Key::Enter);
+    assert_eq!(state_of_selected(&window), ReviewState::ToDo);
+    assert!(window.state().view().messages.status.contains("Write why"), "{}", window.state().view().messages.status);
+    write_note(&mut window, "slides, but is only seen from afar");
+    press(&mut window, NONE, Key::Enter);
+    assert_eq!(count(&window, ReviewFilter::Approved), 1);
+    let workspace = window.state().workspace();
+    assert_eq!(workspace.decision(id).unwrap().note, "slides, but is only seen from afar");
+    assert_ne!(workspace.selected(), Some(id), "the next one is looked at");
+    // The next one is rejected, with a note; then the first one's recipe changes.
+    let rejected = workspace.selected().unwrap();
+    write_note(&mut window, "arms");
+    press(&mut window, NONE, Key::X);
+    let state = window.state().workspace().review_state(rejected);
+    assert_eq!((state, count(&window, ReviewFilter::Rejected)), (ReviewState::Decided(Judgement::Rejected), 1));
+    assert_eq!(window.state().workspace().decision(rejected).unwrap().note, "arms");
+    compare(&mut window, "review");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(count(&window, ReviewFilter::Rejected), 0);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::A);
+    let approved = count(&window, ReviewFilter::Approved);
+    assert!(approved > 1, "what passes with recipe B is approved at once");
+    // Written, each with its recipe.
+    let path = folder.path().join("approved.posepress");
+    *picker.save.lock().unwrap() = Some(path.clone());
+    window.get_by_label(&format!("Export {approved} clips approved\u{2026}")).click();
+    window.run_steps(3);
+    window.get_by_label("Export approved as container\u{2026}").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
+    let recipes = &window.state().workspace().document().recipes;
+    let of = |recipe| archive.clips().iter().filter(|clip| clip.recipe == recipes[recipe]).count();
+    assert_eq!((archive.clips().len(), of(0), of(1)), (approved, 1, approved - 1));
+    // All of it is there after a restart.
+    window.run_steps(2);
+    drop(window);
+    let mut window = open_window_of([1920.0, 1080.0], vec![], picker, Some(folder.path().join("state")));
+    settle(&mut window);
+    assert_eq!(count(&window, ReviewFilter::Approved), approved);
+    assert_eq!(window.state().view().settings.desk, posepress_app::Desk::Review);
+    window.get_by_label("Section Decision");
+}
+
+#[test]
+fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
+    let mut window = reviewing([1280.0, 800.0], TestPicker::default(), None);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::A);
+    let approved = count(&window, ReviewFilter::Approved);
+    assert!(approved > 0);
+    // Recipe B becomes as coarse as A.
+    let coarse = "codec = \"linear-keys\"\ntolerance_m = 0.006\n";
+    window.event(egui::Event::Paste(coarse.into()));
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!((count(&window, ReviewFilter::Changed), count(&window, ReviewFilter::Approved)), (approved, 0));
+    window.get_by_label(&format!("changed since {approved}")).click();
+    window.run_steps(3);
+    let first = window.get_all_by_role(Role::ListBoxOption).next().unwrap();
+    first.click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert!(matches!(state_of_selected(&window), ReviewState::Changed(Judgement::Approved)));
+    compare(&mut window, "review_changed");
+}
+
+#[test]
+fn the_review_is_usable_in_a_small_window() {
+    let mut window = reviewing([1024.0, 700.0], TestPicker::default(), None);
+    window.get_by_label("Note");
+    for label in ["Approve", "Reject", "Ignore", "Decide later"] {
+        let rect = window.get_by_role_and_label(Role::Button, label).rect();
+        assert!(rect.right() <= 1024.0 && rect.left() > 0.0, "{label} at {rect:?}");
+    }
+    compare(&mut window, "review_small");
+    press(&mut window, NONE, Key::F2);
+    assert!(window.query_by_label("Note").is_none());
+}
