@@ -152,6 +152,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
+    /// True for a cursor of this clip.
+    pub fn has_made(&self, cursor: &Cursor<'_>) -> bool {
+        cursor.state.clip == self.id
+    }
+
     /// Overwrites `out` with the pose at a place in the clip, in samples from its start: `2.5` lies halfway between the third
     /// sample and the fourth. [`Playback::place`](crate::Playback::place) has it from seconds; places outside the clip are clamped. Nothing is allocated.
     ///
