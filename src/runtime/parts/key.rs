@@ -208,8 +208,10 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
         let first = run.start;
         let read = |number: usize, group: &G| read(first + number, group);
         let read_both = |number: usize, group: &G| read_both(first + number, group);
-        let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
-        sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
+        out.keep_unwanted(groups[first].joints(), |out| {
+            let put = |joint: usize, key| out.room(joint).into_iter().for_each(|out| put(out, key));
+            sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
+        });
     }
 }
 

@@ -51,9 +51,12 @@ impl<'a> PoseSlice<'a> {
     /// Where a joint of the rig goes; `None` for one that is not wanted.
     #[inline(always)]
     pub fn joint(&mut self, joint: usize) -> Option<&mut Transform> {
-        if !is_in(self.mask, joint) {
-            return None;
-        }
+        if is_in(self.mask, joint) { self.room(joint) } else { None }
+    }
+
+    /// As [`PoseSlice::joint`], whether a mask wants it or not.
+    #[inline(always)]
+    pub fn room(&mut self, joint: usize) -> Option<&mut Transform> {
         self.joints.get_mut(joint.wrapping_sub(self.first))
     }
 
@@ -94,17 +97,29 @@ impl<'a> PoseSlice<'a> {
         tracks.partition_point(|t| joint_of(t) < start)..tracks.partition_point(|t| joint_of(t) < end)
     }
 
-    /// Takes the next tracks that follow each other and all move a wanted joint from a range of them; `None` where there are
-    /// no more. Without a mask that is the whole range.
+    /// Takes the next groups of tracks to be read from a range of them, `None` where there are no more: all of it, and with a
+    /// mask the next one that moves a wanted joint.
     #[inline(always)]
     pub fn next_run(&self, left: &mut Range<usize>, is_wanted: impl Fn(usize, &Self) -> bool) -> Option<Range<usize>> {
         let mut run = left.clone();
         if self.mask.is_some() {
-            run.start += run.clone().take_while(|track| !is_wanted(*track, self)).count();
-            run.end = run.start + run.clone().take_while(|track| is_wanted(*track, self)).count();
+            run.start = left.clone().find(|group| is_wanted(*group, self)).unwrap_or(left.end);
+            run.end = left.end.min(run.start + 1);
         }
         left.start = run.end;
         if run.is_empty() { None } else { Some(run) }
+    }
+
+    /// Runs what sets all of some joints that there is room for, and takes back what no mask wanted.
+    #[inline(always)]
+    pub fn keep_unwanted<const N: usize>(&mut self, joints: &[usize; N], set: impl FnOnce(&mut Self)) {
+        let before = self.mask.map(|_| joints.map(|joint| self.room(joint).copied()));
+        set(self);
+        for (joint, before) in joints.iter().zip(before.iter().flatten()) {
+            if let (false, Some(before), Some(out)) = (is_in(self.mask, *joint), before, self.room(*joint)) {
+                *out = *before;
+            }
+        }
     }
 }
 
