@@ -6,7 +6,7 @@ use super::messages::Problem;
 use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
 use posepress_core::export::Holds;
 use posepress_core::import::{FolderContents, ImportOptions};
-use posepress_core::session::{EXPORT_FORMATS, SourceFile};
+use posepress_core::session::{EXPORT_FORMATS, ExportScope, SourceFile};
 use posepress_core::text;
 use std::path::{Path, PathBuf};
 
@@ -75,9 +75,9 @@ impl App {
                 self.compare_with(path);
             }
             Taken::Write(path) => {
-                if let PathPurpose::Export { exporter, selected_only } = sheet.purpose {
+                if let PathPurpose::Export { exporter, scope } = sheet.purpose {
                     self.view.sheets.path = None;
-                    self.export_to(exporter, selected_only, path);
+                    self.export_to(exporter, scope, path);
                 }
             }
         }
@@ -97,25 +97,25 @@ impl App {
     }
 
     /// Asks where to write clips to.
-    pub(super) fn ask_export(&mut self, exporter: &'static str, selected_only: bool) {
-        let Some((name, extension)) = self.proposed_name(exporter, selected_only) else { return };
-        self.files.ask_export(exporter, selected_only, &name, extension);
+    pub(super) fn ask_export(&mut self, exporter: &'static str, scope: ExportScope) {
+        let Some((name, extension)) = self.proposed_name(exporter, scope) else { return };
+        self.files.ask_export(exporter, scope, &name, extension);
     }
 
     /// Asks in the window itself where to write to.
-    pub(super) fn ask_export_path(&mut self, exporter: &'static str, selected_only: bool) {
-        if let Some((name, _)) = self.proposed_name(exporter, selected_only) {
-            self.ask_path(PathPurpose::Export { exporter, selected_only }, &name);
+    pub(super) fn ask_export_path(&mut self, exporter: &'static str, scope: ExportScope) {
+        if let Some((name, _)) = self.proposed_name(exporter, scope) {
+            self.ask_path(PathPurpose::Export { exporter, scope }, &name);
         }
     }
 
     /// A name for what is exported, with its extension.
-    fn proposed_name(&self, exporter: &str, selected_only: bool) -> Option<(String, &'static str)> {
+    fn proposed_name(&self, exporter: &str, scope: ExportScope) -> Option<(String, &'static str)> {
         let (id, library) = (self.workspace.selected()?, self.workspace.library());
         let (clip, source) = (library.clip(id)?.1, library.source(id.source)?);
         // By the file: its rig may be another file's.
         let file = Path::new(source.name()).file_stem()?.to_string_lossy();
-        let stem = if selected_only { clip.name() } else { &file };
+        let stem = if scope == ExportScope::Clip { clip.name() } else { &file };
         let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
         let extension = format.extension;
         // Beside its clips, which have the same extension.
@@ -126,9 +126,9 @@ impl App {
     }
 
     /// Writes clips of the selected file.
-    pub(super) fn export_to(&mut self, exporter: &'static str, selected_only: bool, path: PathBuf) {
+    pub(super) fn export_to(&mut self, exporter: &'static str, scope: ExportScope, path: PathBuf) {
         if let Some(id) = self.workspace.selected() {
-            self.workspace.export(id, selected_only, exporter, path);
+            self.workspace.export(id, scope, exporter, path);
         }
     }
 }

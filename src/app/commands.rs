@@ -6,11 +6,14 @@ use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
 use super::render::Side;
 use super::reopen::Session;
-use super::settings::{CurveKind, LeftTab, RightTab, TimelineTab};
+use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
-use posepress_core::session::{Alignment, CameraPreset, ClipId, ClipSort, Document, JointSort, Layer, Trial, ViewMode};
+use posepress_core::session::{
+    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, ReviewFilter, Trial,
+    ViewMode,
+};
 use std::path::PathBuf;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
@@ -41,8 +44,8 @@ pub enum Command {
     ExportDialog {
         /// Key of the exporter.
         exporter: &'static str,
-        /// The selected clip only, or all.
-        selected_only: bool,
+        /// Which clips.
+        scope: ExportScope,
     },
     /// Change a recipe while an interaction is under way.
     PreviewRecipe(RecipeEdit),
@@ -58,6 +61,12 @@ pub enum Command {
     EditPlants(String, String, Option<Vec<[f32; 2]>>),
     /// Mark the selected clip as looping or not; nothing means as found.
     MarkLoop(Option<bool>),
+    /// Decide about the selected clip, as it is compressed now.
+    Judge(Judgement),
+    /// What there is to say about the selected clip.
+    WriteNote(String),
+    /// The field for it has the focus.
+    NoteFocused,
     /// Give up the compression that runs.
     StopJob,
     /// Do again what was given up.
@@ -72,6 +81,8 @@ pub enum Command {
     FilterClips(String),
     /// Show only clips that fare so; all of them without one.
     FilterVerdict(Option<Verdict>),
+    /// Show only clips whose review is that far; all of them without one.
+    FilterReview(Option<ReviewFilter>),
     /// Order of the list of clips; as in the files without one.
     SortClips(Option<ClipSort>),
     /// Clips of one file stand together, or not.
@@ -100,6 +111,8 @@ pub enum Command {
     SetSpeed(f32),
     /// Part of the clip that the timeline shows, as shares of its length.
     ZoomTimeline(f32, f32),
+    /// Arrange the window for something else.
+    ShowDesk(Desk),
     /// How both sides share the space.
     SetMode(ViewMode),
     /// Draw the meshes of these names, or not.

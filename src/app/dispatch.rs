@@ -8,7 +8,7 @@ use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::panels::{clip_listing, is_hint_shown, wanted_fit};
 use super::recipe_edit::RecipeEdit;
-use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
+use super::settings::{Desk, FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
@@ -49,7 +49,7 @@ impl App {
             Command::KeepUnits(sources) => view.imports.kept.extend(sources),
             Command::ShowImportFindings(open) => view.imports.is_table_open = open,
             Command::SetUpAxis(up) => self.set_up_axis(up),
-            Command::ExportDialog { exporter, selected_only } => self.ask_export(exporter, selected_only),
+            Command::ExportDialog { exporter, scope } => self.ask_export(exporter, scope),
             Command::PreviewRecipe(edit) => self.preview_recipe(&edit),
             Command::EditRecipe(edit) => {
                 self.workspace.commit();
@@ -67,6 +67,9 @@ impl App {
                 self.workspace.commit();
             }
             Command::MarkLoop(mark) => self.mark_loop(mark),
+            Command::Judge(judgement) => self.judge(judgement),
+            Command::WriteNote(note) => view.review.note = note,
+            Command::NoteFocused => view.review.wants_note = false,
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => {
@@ -78,6 +81,7 @@ impl App {
             Command::SelectJoint(joint) => view.selection.joint = joint,
             Command::FilterClips(text) => view.filters.clips = text,
             Command::FilterVerdict(verdict) => view.filters.verdict = verdict,
+            Command::FilterReview(review) => view.filters.review = review,
             Command::SortClips(sort) => view.settings.clip_sort = sort,
             Command::GroupClips(by_file) => view.settings.clips_by_file = by_file,
             Command::ToggleFile(source) => view.filters.toggle_file(source),
@@ -92,6 +96,7 @@ impl App {
             Command::Explain(complaint) => view.selection.complaint = Some(complaint),
             Command::SetSpeed(speed) => view.transport.speed = speed,
             Command::ZoomTimeline(start, end) => view.range = (start, end),
+            Command::ShowDesk(desk) => self.show_desk(desk),
             Command::SetMode(mode) => view.settings.mode = mode,
             Command::ShowMeshes(names, shown) => view.settings.show_meshes(names, shown),
             Command::SetWipe(at) => view.settings.wipe = at.clamp(*WIPE_RANGE.start(), *WIPE_RANGE.end()),
@@ -183,7 +188,7 @@ impl App {
                 FileEvent::Picked(paths) => self.open(paths),
                 FileEvent::Compared(path) => self.compare_with(path),
                 FileEvent::Recipe(event) => self.recipe_event(event),
-                FileEvent::Target { exporter, selected_only, path } => self.export_to(exporter, selected_only, path),
+                FileEvent::Target { exporter, scope, path } => self.export_to(exporter, scope, path),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
                 FileEvent::Listed(listing) => self.take_in_listing(listing),
                 FileEvent::Found(found) => self.open_found(found),
@@ -294,10 +299,21 @@ impl App {
     }
 
     pub(super) fn select_clip_by(&mut self, by: i32) {
-        let clips: Vec<ClipId> = self.clip_rows().iter().filter_map(ClipRow::clip).collect();
+        let clips = self.listed_clips();
         let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
         if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
             self.select_clip(*id);
+        }
+    }
+
+    /// The clips of the list that is shown.
+    pub(super) fn listed_clips(&self) -> Vec<ClipId> {
+        match self.view.settings.desk {
+            Desk::Clip => self.clip_rows().iter().filter_map(ClipRow::clip).collect(),
+            Desk::Review => {
+                let queue = self.workspace.queue(self.workspace.active_slot(), &clip_listing(&self.view));
+                queue.into_iter().map(|(id, _)| id).collect()
+            }
         }
     }
 
@@ -320,6 +336,7 @@ impl App {
         self.view.selection.clip_changed();
         let duration_secs = self.duration_secs();
         self.view.transport.clip_changed(duration_secs);
+        self.review_changed();
     }
 
     pub(super) fn duration_secs(&self) -> f32 {

@@ -5,6 +5,7 @@ use super::commands::Command;
 use super::path_sheet::{Listing, PathPurpose, comparable_extensions, list};
 use super::recipe_files::RecipeEvent;
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
+use posepress_core::session::ExportScope;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -22,8 +23,8 @@ pub enum FileEvent {
     Target {
         /// Format.
         exporter: &'static str,
-        /// The selected clip only, or all.
-        selected_only: bool,
+        /// Which clips.
+        scope: ExportScope,
         /// The file.
         path: PathBuf,
     },
@@ -171,14 +172,14 @@ impl Files {
     }
 
     /// Asks where to export to.
-    pub fn ask_export(&self, exporter: &'static str, selected_only: bool, name: &str, extension: &str) {
+    pub fn ask_export(&self, exporter: &'static str, scope: ExportScope, name: &str, extension: &str) {
         let answer = self.answer();
         let proposed = name.to_owned();
         let reply = move |asked| match asked {
-            Asked::Given(path) => answer(FileEvent::Target { exporter, selected_only, path }),
+            Asked::Given(path) => answer(FileEvent::Target { exporter, scope, path }),
             Asked::Cancelled => {}
             Asked::NoDialog => {
-                answer(FileEvent::NoDialog(PathPurpose::Export { exporter, selected_only }, proposed));
+                answer(FileEvent::NoDialog(PathPurpose::Export { exporter, scope }, proposed));
             }
         };
         self.picker.save(name, extension, Box::new(reply));

@@ -1,7 +1,7 @@
 use super::commands::Command;
 use super::focus;
 use super::panels::{self, PANELS, Panel, PanelCx, Place};
-use super::settings::{LeftTab, RightTab};
+use super::settings::{Desk, LeftTab, RightTab};
 use super::theme::{Theme, size};
 use super::view::View;
 use super::viewports;
@@ -39,6 +39,9 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
 /// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
 /// first, they take what was left in the pass before, and where that has changed the pass is done again.
 fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
+    if cx.view.settings.desk == Desk::Review {
+        return show_review(ui, cx);
+    }
     let side = Frame::new().fill(cx.theme.panel);
     let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
     let [left_name, right_name, timeline_name] = match cx.narrow {
@@ -73,6 +76,37 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         ui.ctx().request_discard("the viewports have another size");
     }
     viewport
+}
+
+/// The queue, and beside it what is judged: both figures, then what was and is decided.
+fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
+    let panel = Frame::new().fill(cx.theme.panel);
+    let (name, usual) = ("judged", (0.4 * ui.available_width()).clamp(400.0, 760.0));
+    let width = cx.view.settings.layout.panel_size(name).unwrap_or(usual);
+    let widest = (ui.available_width() - 400.0).max(381.0);
+    let right = egui::Panel::right(name).default_size(width).size_range(380.0..=widest).frame(panel);
+    let shown = right.show(ui, |ui| {
+        let area = ui.available_rect_before_wrap();
+        let picture = Rect::from_min_size(area.min, vec2(area.width(), (0.5 * area.height()).min(0.75 * area.width())));
+        ui.scope_builder(UiBuilder::new().max_rect(picture).id_salt("picture"), |ui| viewports::show(ui, cx));
+        let below = area.with_min_y(picture.bottom());
+        inside(ui, "decision", below, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_decision(ui, cx));
+        });
+        ui.allocate_rect(area, Sense::hover());
+        picture.size()
+    });
+    keep_size(cx, name, shown.response.rect.width());
+    CentralPanel::no_frame().show(ui, |ui| {
+        let area = ui.available_rect_before_wrap();
+        ui.painter().rect_filled(area, 0.0, cx.theme.panel);
+        panels::show_import_bar(ui, cx);
+        panels::show_queue(ui, cx);
+        let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
+        panels::show_problems(over, cx);
+    });
+    let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
+    vec2(shown.inner.x / across, shown.inner.y)
 }
 
 /// A panel that was dragged is as large at the next start.

@@ -24,6 +24,7 @@ mod recipe_edit;
 mod recipe_files;
 pub mod render;
 mod reopen;
+mod reviewing;
 mod saved;
 mod selection;
 mod settings;
@@ -46,9 +47,9 @@ pub use panels::{PANELS, Panel, Place};
 pub use recipe_edit::RecipeEdit;
 pub use reopen::{OpenClip, OpenFile, Session};
 pub use selection::Selection;
-pub use settings::{CurveKind, Layout, LeftTab, RightTab, Settings, TimelineTab};
+pub use settings::{CurveKind, Desk, Layout, LeftTab, RightTab, Settings, TimelineTab};
 pub use transport::Transport;
-pub use view::{Filters, Held, Imports, Palette, Sheets, View};
+pub use view::{Filters, Held, Imports, Palette, Reviewing, Sheets, View};
 
 use autosave::Autosave;
 use eframe::CreationContext;
@@ -220,6 +221,7 @@ impl eframe::App for App {
         if self.first_look {
             self.look_at_worst_plant();
         }
+        self.look_at_reviewed();
         self.explain();
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         let duration_secs = self.duration_secs();

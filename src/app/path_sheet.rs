@@ -1,7 +1,7 @@
 //! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
 
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{CONTAINER, export_extension};
+use posepress_core::session::{CONTAINER, ExportScope, export_extension};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -15,8 +15,8 @@ pub enum PathPurpose {
     Export {
         /// Key of the format.
         exporter: &'static str,
-        /// The selected clip only, or all.
-        selected_only: bool,
+        /// Which clips.
+        scope: ExportScope,
     },
 }
 
@@ -245,7 +245,7 @@ fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    const EXPORT: PathPurpose = PathPurpose::Export { exporter: CONTAINER, selected_only: false };
+    const EXPORT: PathPurpose = PathPurpose::Export { exporter: CONTAINER, scope: ExportScope::All };
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

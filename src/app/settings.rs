@@ -100,6 +100,37 @@ impl RightTab {
     }
 }
 
+/// What the window is arranged for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum Desk {
+    /// One clip is looked at from all sides and tuned.
+    #[default]
+    Clip,
+    /// Many clips are judged, one after the other.
+    Review,
+}
+
+impl Desk {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 2] = [Self::Clip, Self::Review];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clip => "Clip",
+            Self::Review => "Review",
+        }
+    }
+
+    /// What it is for.
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Clip => "Look at one clip from all sides, and tune its recipe.",
+            Self::Review => "Judge all clips, worst first: approve, reject, write why.",
+        }
+    }
+}
+
 /// What survives a restart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -108,6 +139,8 @@ pub struct Settings {
     pub dark: bool,
     /// Latest first.
     pub recent: Vec<PathBuf>,
+    /// What the window is arranged for.
+    pub desk: Desk,
     /// View mode.
     pub mode: ViewMode,
     /// What is drawn.
@@ -177,6 +210,7 @@ impl Default for Settings {
         Self {
             dark: true,
             recent: Vec::new(),
+            desk: Desk::default(),
             mode: ViewMode::default(),
             layers: Layers::default(),
             curve: CurveKind::default(),

@@ -10,7 +10,7 @@ use super::selection::{CurveZoom, CurvesOf, Selection};
 use super::settings::Settings;
 use super::transport::Transport;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, Layer, ViewMode};
+use posepress_core::session::{ClipId, Layer, ReviewFilter, ViewMode};
 use std::collections::{BTreeSet, HashSet};
 
 /// The list of all actions, open to be searched.
@@ -62,6 +62,8 @@ pub struct Filters {
     pub clips: String,
     /// How clips fare.
     pub verdict: Option<Verdict>,
+    /// How far their review is.
+    pub review: Option<ReviewFilter>,
     /// Files whose clips are hidden.
     pub folded_files: BTreeSet<u32>,
     /// Of joints.
@@ -77,6 +79,17 @@ impl Filters {
     }
 }
 
+/// A decision in the making.
+#[derive(Debug, Default)]
+pub struct Reviewing {
+    /// What is said about the selected clip.
+    pub note: String,
+    /// It is to be written now.
+    pub wants_note: bool,
+    /// The worst moment of this clip is shown as soon as it is known.
+    pub looks_at: Option<ClipId>,
+}
+
 /// What the window shows of the workspace, part by part.
 #[derive(Debug)]
 pub struct View {
@@ -90,6 +103,8 @@ pub struct View {
     pub selection: Selection,
     /// What lists show.
     pub filters: Filters,
+    /// A decision in the making.
+    pub review: Reviewing,
     /// Part of the clip that the timeline shows, as shares of its length.
     pub range: (f32, f32),
     /// Keys that are down.
@@ -123,6 +138,7 @@ impl View {
             cameras: Cameras::default(),
             selection: Selection::default(),
             filters: Filters::default(),
+            review: Reviewing::default(),
             range: (0.0, 1.0),
             held: Held::default(),
             blink: Blink::default(),

@@ -35,6 +35,7 @@ mod press;
 mod project;
 mod readers;
 mod readers_ozz;
+mod review;
 mod rig_match;
 mod sample_asset;
 mod session;

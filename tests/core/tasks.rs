@@ -9,9 +9,9 @@ use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::{Channel, Clip, Rig};
 use posepress_core::session::{
-    CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask,
-    MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, SearchTask, Sides, SourceDigest, SourceFile,
-    Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
+    CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportScope, ExportTask, FitOf, ImportTask, Lane,
+    MeasureTask, MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, SearchTask, Sides, SourceDigest,
+    SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -131,8 +131,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
     let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default(), containers: false };
     let export = ExportTask {
         rig,
-        clips: vec![clip],
-        recipe,
+        clips: vec![(clip, recipe)],
         format: CONTAINER,
         target: Default::default(),
         path: path.clone(),
@@ -207,8 +206,7 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
     let (slow, quick) = (long(), compression(&swinging(6, 40), "linear-keys", false));
     let to = |name: &str, of: &CompressTask| ExportTask {
         rig: of.rig.clone(),
-        clips: vec![of.clip.clone()],
-        recipe: of.recipe.clone(),
+        clips: vec![(of.clip.clone(), of.recipe.clone())],
         format: CONTAINER,
         target: Default::default(),
         path: folder.path().join(name),
@@ -237,7 +235,12 @@ fn an_export_onto_an_open_file_is_refused() {
     let mut workspace = Workspace::new(Document::default(), || {});
     workspace.open(SourceFile::Path(path.clone()), ImportOptions::default());
     settle(&mut workspace);
-    workspace.export(workspace.selected().unwrap(), true, CONTAINER, folder.path().join(".").join("source.glb"));
+    workspace.export(
+        workspace.selected().unwrap(),
+        ExportScope::Clip,
+        CONTAINER,
+        folder.path().join(".").join("source.glb"),
+    );
     let events = settle(&mut workspace);
     assert!(
         matches!(&events[..], [WorkspaceEvent::Failed(e)] if e.to_string().contains("would be lost")),
@@ -278,7 +281,7 @@ fn a_workspace_opens_explains_and_writes() {
     assert!(workspace.blame().is_none() && workspace.is_settled());
 
     let path = folder.path().join("out.posepress");
-    workspace.export(workspace.selected().unwrap(), true, CONTAINER, path.clone());
+    workspace.export(workspace.selected().unwrap(), ExportScope::Clip, CONTAINER, path.clone());
     assert_eq!(workspace.writing(), std::slice::from_ref(&path));
     let events = settle(&mut workspace);
     let length = std::fs::metadata(&path).unwrap().len() as usize;

@@ -36,6 +36,29 @@ pub fn a_recipe(state: &State<'_>) -> Result<(), Reason> {
     if is_foreign { Err("This is another tool's file. Choose a recipe first.") } else { Ok(()) }
 }
 
+/// A clip with numbers of a recipe: somebody can say whether it is good enough.
+pub fn a_measured_clip(state: &State<'_>) -> Result<(), Reason> {
+    a_clip_and_a_recipe(state)?;
+    let verdict = state.workspace.selected().and_then(|id| state.workspace.verdict(id, state.workspace.active_slot()));
+    verdict.map(drop).ok_or("This clip is not measured yet.")
+}
+
+pub fn a_decision(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    let decision = state.workspace.selected().and_then(|id| state.workspace.decision(id));
+    decision.map(drop).ok_or("Nobody has decided about this clip.")
+}
+
+pub fn passing_clips(state: &State<'_>) -> Result<(), Reason> {
+    a_clip_and_a_recipe(state)?;
+    if state.workspace.has_passing_to_do() { Ok(()) } else { Err("No clip that is to do passes.") }
+}
+
+pub fn an_approved_clip(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    if state.workspace.approved_count() > 0 { Ok(()) } else { Err("No clip of this file is approved.") }
+}
+
 pub fn a_foreign_file(state: &State<'_>) -> Result<(), Reason> {
     state.workspace.foreign_slot().map(drop).ok_or("Compare with another tool's file first.")
 }

@@ -1,18 +1,22 @@
 //! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
 //! action more.
 
-use super::conditions::{a_clip_and_a_recipe, always};
+use super::conditions::{a_clip, a_clip_and_a_recipe, a_measured_clip, always, an_approved_clip};
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
+use crate::settings::Desk;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::export::Holds;
-use posepress_core::session::{CameraPreset, EXPORT_FORMATS, ExportFormat, Layer, SLOT_LETTERS, ViewInfo, ViewMode};
+use posepress_core::session::{
+    CameraPreset, EXPORT_FORMATS, ExportFormat, ExportScope, Judgement, Layer, SLOT_LETTERS, ViewInfo, ViewMode,
+};
 use std::borrow::Cow;
 
 /// Keys of slots and presets by their place in the list; those beyond have none.
 const DIGITS: [Key; 9] =
     [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+const DESK_KEYS: [Key; 2] = [Key::F2, Key::F3];
 const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
 /// Modifiers of E that export everything with the first formats of the list.
 const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];
@@ -47,39 +51,45 @@ impl Member {
     }
 }
 
-/// All clips, then the selected one, in every format, as far as its files hold them; or the rig.
+/// All clips, the approved ones, the selected one, in every format, as far as its files hold them; or the rig.
 pub fn exports() -> Vec<&'static Action> {
-    let both = |(index, format)| [false, true].map(|selected_only| (index, format, selected_only));
-    let all = EXPORT_FORMATS.iter().enumerate().flat_map(both);
-    let fits = all.filter(|(_, format, selected_only)| is_offered(format, *selected_only));
-    fits.map(|(index, format, selected_only)| export(index, format, selected_only)).collect()
+    let scoped = |(index, format)| ExportScope::ALL.map(|scope| (index, format, scope));
+    let all = EXPORT_FORMATS.iter().enumerate().flat_map(scoped);
+    let fits = all.filter(|(_, format, scope)| is_offered(format, *scope));
+    fits.map(|(index, format, scope)| export(index, format, scope)).collect()
 }
 
 /// True when a file of the format can hold the selected clip, or all that there is.
-pub fn is_offered(format: &ExportFormat, selected_only: bool) -> bool {
+pub fn is_offered(format: &ExportFormat, scope: ExportScope) -> bool {
     match format.holds {
         Holds::Clips => true,
-        Holds::OneClip => selected_only,
-        Holds::Rig => !selected_only,
+        Holds::OneClip => scope == ExportScope::Clip,
+        Holds::Rig => scope == ExportScope::All,
     }
 }
 
-fn export(index: usize, format: &'static ExportFormat, selected_only: bool) -> &'static Action {
+fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'static Action {
     let ExportFormat { key, name, short, .. } = format;
-    let (what, help) = match (format.holds, selected_only) {
+    let (what, help) = match (format.holds, scope) {
         (Holds::Rig, _) => ("rig", format!("Write the rig of the selected clip as {name}.")),
-        (_, true) => ("clip", format!("Write the selected clip, encoded with the active recipe, as {name}.")),
-        (_, false) => ("all", format!("Write every clip, encoded with the active recipe, as {name}.")),
+        (_, ExportScope::Clip) => {
+            ("clip", format!("Write the selected clip, encoded with the active recipe, as {name}."))
+        }
+        (_, ExportScope::Approved) => (
+            "approved",
+            format!("Write the approved clips, each with the recipe that it was approved with, as {name}."),
+        ),
+        (_, ExportScope::All) => ("all", format!("Write every clip, encoded with the active recipe, as {name}.")),
     };
-    let modifiers = EXPORT_MODIFIERS.get(index).filter(|_| !selected_only);
+    let modifiers = EXPORT_MODIFIERS.get(index).filter(|_| scope == ExportScope::All);
     Member {
         id: format!("export-{what}-{key}"),
         menu: Menu::File,
         label: format!("Export {what} as {short}\u{2026}").into(),
         help: help.into(),
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
-        can_run: a_clip_and_a_recipe,
-        command: Command::ExportDialog { exporter: key, selected_only },
+        can_run: if scope == ExportScope::Approved { an_approved_clip } else { a_clip_and_a_recipe },
+        command: Command::ExportDialog { exporter: key, scope },
     }
     .action()
 }
@@ -99,6 +109,49 @@ pub fn slots() -> Vec<&'static Action> {
         .action()
     };
     SLOT_LETTERS.iter().enumerate().map(slot).collect()
+}
+
+/// One for each thing that can be decided about a clip.
+pub fn judgements() -> Vec<&'static Action> {
+    let entry = |judgement: Judgement| {
+        let (key, can_run, help): (_, fn(&State<'_>) -> Result<(), Reason>, _) = match judgement {
+            Judgement::Approved => {
+                (Some(Key::Enter), a_measured_clip, "This clip, as it is compressed now, is good enough.")
+            }
+            Judgement::Rejected => {
+                (Some(Key::X), a_measured_clip, "This clip, as it is compressed now, is not good enough.")
+            }
+            Judgement::Ignored => (None, a_clip, "Nobody needs to judge this clip."),
+        };
+        Member {
+            id: format!("judge-{}", judgement.name()),
+            menu: Menu::Edit,
+            label: judgement.verb().into(),
+            help: help.into(),
+            key: key.map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
+            can_run,
+            command: Command::Judge(judgement),
+        }
+        .action()
+    };
+    Judgement::ALL.map(entry).into()
+}
+
+/// One for each arrangement of the window.
+pub fn desks() -> Vec<&'static Action> {
+    let entry = |(index, desk): (usize, Desk)| {
+        Member {
+            id: format!("desk-{}", desk.name().to_lowercase()),
+            menu: Menu::View,
+            label: desk.name().into(),
+            help: desk.help().into(),
+            key: DESK_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
+            can_run: always,
+            command: Command::ShowDesk(desk),
+        }
+        .action()
+    };
+    Desk::ALL.into_iter().enumerate().map(entry).collect()
 }
 
 /// One for each way to lay the sides over each other.

@@ -7,7 +7,7 @@ use crate::path_sheet::PathPurpose;
 use crate::view::Palette;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::metrics::Blame;
-use posepress_core::session::CONTAINER;
+use posepress_core::session::{CONTAINER, ExportScope};
 use std::borrow::Cow;
 
 const fn key(key: Key) -> KeyboardShortcut {
@@ -67,6 +67,9 @@ pub(super) fn all() -> Vec<&'static Action> {
         RECIPES.to_vec(),
         COMPARING.to_vec(),
         LOOPS.to_vec(),
+        families::judgements(),
+        REVIEWING.to_vec(),
+        families::desks(),
         families::view_modes(),
         families::layers(),
         DRAWING.to_vec(),
@@ -90,7 +93,7 @@ entries! { OPENING in File:
 
 entries! { CLOSING in File:
     EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
-        [] a_clip_and_a_recipe => Do(|app, _| app.ask_export_path(CONTAINER, false));
+        [] a_clip_and_a_recipe => Do(|app, _| app.ask_export_path(CONTAINER, ExportScope::All));
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
         [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
     REOPEN_CLOSED "Reopen closed file" "Open the file again that was closed last." [ctrl_shift(Key::T)] a_closed_file
@@ -224,11 +227,24 @@ entries! { PLAYBACK in Playback:
         [shift(Key::ArrowUp)] a_failing_clip => Do(|app, _| app.select_failing_clip(false));
 }
 
+entries! { REVIEWING in Edit:
+    DECIDE_LATER "Decide later" "Take back what was decided about this clip: it is to do again." [] a_decision
+        => Do(|app, _| app.decide_later());
+    WRITE_NOTE "Write a note" "Say why, before the clip is approved or rejected." [shift(Key::N)] a_clip
+        => Do(|app, _| app.ask_note());
+    APPROVE_PASSING "Approve all that pass"
+        "Approve every clip that has no flag with the active recipe. What was decided before stays as it is."
+        [ctrl_shift(Key::A)] passing_clips => Do(|app, _| app.approve_passing());
+    APPROVE_SMALLEST "Approve the smallest that pass"
+        "Approve every clip that is to do with the recipe that makes it smallest, of those with which it has no flag."
+        [] passing_clips => Do(|app, _| app.approve_smallest());
+}
+
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
         [ctrl(Key::P)] always => Do(|app, _| app.view.sheets.palette = Some(Palette::default()));
     FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
-        [key(Key::F3)] always on(|state| Some(state.view.sheets.frame_times)) => Do(|app, _| app.view.sheets.frame_times ^= true);
+        [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Do(|app, _| app.view.sheets.frame_times ^= true);
     ALL_KEYS "All keys" "Every key on one sheet."
         [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
 }

@@ -12,7 +12,7 @@ use super::App;
 use super::commands::Command;
 use super::view::View;
 use egui::KeyboardShortcut;
-use posepress_core::session::Workspace;
+use posepress_core::session::{ExportScope, Workspace};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -100,6 +100,11 @@ impl Action {
         matches!(self.effect, Effect::Push(Command::ExportDialog { .. }))
     }
 
+    /// It writes what was approved.
+    pub fn exports_approved(&self) -> bool {
+        matches!(self.effect, Effect::Push(Command::ExportDialog { scope: ExportScope::Approved, .. }))
+    }
+
     /// It brings a panel into sight.
     pub fn shows_panel(&self) -> bool {
         matches!(self.effect, Effect::Push(Command::ShowPanel(_)))
@@ -119,6 +124,7 @@ impl Action {
         match &self.effect {
             Effect::Push(Command::ToggleLayer(layer)) => Some(view.settings.layers.is_on(*layer)),
             Effect::Push(Command::SetMode(mode)) => Some(view.settings.mode == *mode),
+            Effect::Push(Command::ShowDesk(desk)) => Some(view.settings.desk == *desk),
             Effect::Push(Command::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
             Effect::Push(Command::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),
             _ => (self.on)(state),
@@ -191,9 +197,9 @@ mod tests {
             assert!(found(Command::ShowPanel(panel)).is_some_and(|label| label.ends_with(panel.title)));
         }
         for format in EXPORT_FORMATS.iter() {
-            for selected_only in [true, false] {
-                let command = Command::ExportDialog { exporter: format.key, selected_only };
-                assert_eq!(found(command).is_some(), families::is_offered(format, selected_only), "{}", format.key);
+            for scope in ExportScope::ALL {
+                let command = Command::ExportDialog { exporter: format.key, scope };
+                assert_eq!(found(command).is_some(), families::is_offered(format, scope), "{}", format.key);
             }
         }
     }

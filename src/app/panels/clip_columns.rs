@@ -27,7 +27,7 @@ pub struct Columns(Vec<(&'static Listed, &'static ReportColumn)>);
 
 impl Columns {
     /// The least important are left out first, the one that sorts never.
-    fn that_fit(width: f32, sort: Option<&ClipSort>) -> Self {
+    pub fn that_fit(width: f32, sort: Option<&ClipSort>) -> Self {
         let mut all: Vec<_> = ReportColumn::for_lists().collect();
         let sorts = |column: &ReportColumn| sort.is_some_and(|sort| column.key == Some(&sort.column));
         all.sort_by_key(|(listed, column)| (!sorts(column), listed.rank));
@@ -74,14 +74,18 @@ pub fn figures(report: &ClipReport) -> String {
 pub fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEAD_HEIGHT), Sense::hover());
     let columns = Columns::that_fit(rect.width(), cx.view.settings.clip_sort.as_ref());
-    let names = rect.with_max_x(columns.names_right(rect));
+    heads_in(ui, cx, &columns, rect, rect.with_max_x(columns.names_right(rect)));
+    columns
+}
+
+/// As [`heads`], of columns in a place of their own, that of the names apart.
+pub fn heads_in(ui: &mut Ui, cx: &mut PanelCx<'_>, columns: &Columns, rect: Rect, names: Rect) {
     head(ui, cx, names, (NAMES, "name", ""), "The clip's name.", Align2::LEFT_CENTER);
     for (right, listed, column) in columns.placed(rect) {
         let place = Rect::from_min_max(pos2(right - WIDTH + 2.0, rect.top()), pos2(right + 4.0, rect.bottom()));
         let key = column.key.unwrap_or_default();
         head(ui, cx, place, (key, listed.head, listed.unit), listed.help, Align2::RIGHT_CENTER);
     }
-    columns
 }
 
 fn head(

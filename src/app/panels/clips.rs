@@ -1,5 +1,6 @@
 use super::PanelCx;
 use super::clip_columns::{self, Columns};
+use super::review::state_icon;
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -8,7 +9,7 @@ use crate::widgets::{Icon, RowList, chevron, header, label, paint_icon, text_mid
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, ClipListing, ClipReport, ClipRow, TaskError, Workspace};
+use posepress_core::session::{ClipId, ClipListing, ClipReport, ClipRow, ReviewState, TaskError, Workspace};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use std::sync::Arc;
 const ROW: f32 = 24.0;
 /// Where names begin.
 const NAME_LEFT: f32 = 30.0;
+/// The sign of a clip's review, behind its name.
+const REVIEW: f32 = 18.0;
 /// What stands above the rows: filters and column heads.
 pub const ABOVE_ROWS: f32 = 36.0 + 26.0 + clip_columns::HEAD_HEIGHT;
 
@@ -36,12 +39,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         ui.horizontal(|ui| verdict_filter(ui, cx));
     });
-    if total == 0 {
-        return empty(ui, cx);
-    }
     let rows = rows(ui, cx);
     if rows.is_empty() {
-        return no_hit(ui, cx);
+        return nothing(ui, cx);
     }
     let columns = clip_columns::heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -75,10 +75,11 @@ fn nearest_clip(rows: &[ClipRow], row: usize, from: usize) -> Option<ClipId> {
 
 /// How the list is narrowed, ordered and grouped now.
 pub fn listing(view: &View) -> ClipListing {
-    let Filters { clips, verdict, folded_files, .. } = &view.filters;
+    let Filters { clips, verdict, review, folded_files, .. } = &view.filters;
     ClipListing {
         name_part: clips.clone(),
         verdict: *verdict,
+        review: *review,
         sort: view.settings.clip_sort.clone(),
         by_file: view.settings.clips_by_file,
         folded: folded_files.clone(),
@@ -103,7 +104,8 @@ pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Vec<ClipRow>> {
     rows
 }
 
-fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+/// The field that narrows the list by name.
+pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut wanted = cx.view.filters.clips.clone();
     let width = ui.available_width() - clip_columns::MENU_WIDTH - ui.spacing().item_spacing.x;
     let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(width);
@@ -115,7 +117,7 @@ fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// How many clips fail, warn and pass; a click shows only those.
-fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+pub fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let totals = cx.workspace.totals(cx.workspace.active_slot());
     let known = totals.known();
     ui.spacing_mut().item_spacing.x = 4.0;
@@ -147,6 +149,14 @@ fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
+/// Where no clip is listed: none is open, or none is wanted.
+pub fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    match cx.workspace.library().clip_ids().next() {
+        None => empty(ui, cx),
+        Some(_) => no_hit(ui, cx),
+    }
+}
+
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical_centered(|ui| {
         ui.add_space(16.0);
@@ -171,15 +181,17 @@ fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if ui.button("Clear").clicked() {
             cx.push(Command::FilterClips(String::new()));
             cx.push(Command::FilterVerdict(None));
+            cx.push(Command::FilterReview(None));
         }
     });
 }
 
-fn background(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, selected: bool, hovered: bool) {
+/// Behind a row.
+pub fn background(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, selected: bool, hovered: bool) {
     let (painter, theme) = (ui.painter(), cx.theme);
     if selected {
         painter.rect_filled(rect, 0.0, theme.selection);
-        painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, theme.selection_line);
+        painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height())), 0.0, theme.selection_line);
     } else if hovered {
         painter.rect_filled(rect, 0.0, theme.hover);
     }
@@ -233,7 +245,15 @@ fn clip_row(
     verdict_sign(ui, cx, rect, cx.workspace.verdict(id, slot));
     let report = answer.and_then(|a| a.report.as_ref().ok());
     let left = pos2(rect.left() + NAME_LEFT, rect.center().y);
-    text_middle(ui.painter(), left, columns.names_right(rect), name, size::BODY, cx.theme.text1);
+    let state = cx.workspace.review_state(id);
+    let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
+    let names_right = columns.names_right(rect) - if state == ReviewState::ToDo { 0.0 } else { REVIEW };
+    text_middle(ui.painter(), left, names_right, name, size::BODY, color);
+    if state != ReviewState::ToDo {
+        let (icon, color) = state_icon(cx, state);
+        let at = pos2(names_right + REVIEW / 2.0, rect.center().y);
+        paint_icon(ui.painter(), Rect::from_center_size(at, Vec2::splat(12.0)), 11.0, icon, color);
+    }
     if let Some(report) = report {
         columns.numbers(ui, cx.theme, rect, report, cx.workspace.is_fresh(id, slot));
     }

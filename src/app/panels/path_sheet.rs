@@ -8,7 +8,7 @@ use egui::{
     WidgetInfo, vec2,
 };
 use posepress_core::export::Holds;
-use posepress_core::session::{EXPORT_FORMATS, ExportLine};
+use posepress_core::session::{EXPORT_FORMATS, ExportLine, ExportScope};
 
 const WIDTH: f32 = 620.0;
 const LIST_HEIGHT: f32 = 280.0;
@@ -41,12 +41,15 @@ fn title(purpose: &PathPurpose) -> String {
     match purpose {
         PathPurpose::Open => "Open a file or a folder".into(),
         PathPurpose::Compare => "Compare with another tool's file".into(),
-        PathPurpose::Export { exporter, selected_only } => {
+        PathPurpose::Export { exporter, scope } => {
             let format = EXPORT_FORMATS.iter().find(|format| format.key == *exporter);
             let what = match format.map(|format| format.holds) {
                 Some(Holds::Rig) => "the rig",
-                _ if *selected_only => "the selected clip",
-                _ => "all clips",
+                _ => match scope {
+                    ExportScope::Clip => "the selected clip",
+                    ExportScope::All => "all clips",
+                    ExportScope::Approved => "the approved clips",
+                },
             };
             format!("Export {what} as {}", format.map_or(*exporter, |format| format.name))
         }
@@ -167,7 +170,10 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
 }
 
 fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
-    let PathPurpose::Export { exporter, selected_only } = sheet.purpose else { return None };
+    let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
+    if scope == ExportScope::Approved {
+        return None; // each has a recipe of its own
+    }
     let id = cx.workspace.selected()?;
     let source = cx.workspace.library().source(id.source)?;
     let (_, clip) = cx.workspace.library().clip(id)?;
@@ -176,7 +182,7 @@ fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
         import: &source.options,
         recipe: cx.workspace.active_recipe(),
         format: exporter,
-        clip: selected_only.then(|| clip.name()),
+        clip: (scope == ExportScope::Clip).then(|| clip.name()),
         output: &sheet.path(),
     };
     Some((line.text(), line.is_whole()))

@@ -2,11 +2,13 @@ use super::PanelCx;
 use crate::actions::{Action, Menu, actions, list};
 use crate::commands::Command;
 use crate::recipe_edit::RecipeEdit;
+use crate::settings::Desk;
 use crate::theme::{font, size};
-use crate::widgets::{paint_icon, quantity, right_group, text_elided, verdict_icon};
+use crate::widgets::{paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Button, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
+    Align, Align2, Button, ComboBox, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
+    pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{Recipe, SLOT_LETTERS, Totals};
@@ -22,6 +24,10 @@ const MENU_ENTRY_WIDTH: f32 = 270.0;
 const MENU_MARGIN: f32 = 64.0;
 /// A window that is narrower has no room for four slots with their titles.
 const ROOM_FOR_FOUR: f32 = 1700.0;
+/// Width of the choice of desks in a narrow window.
+const DESK_WIDTH: f32 = 60.0;
+/// A window that is narrower has no room for the skin's total.
+const ROOM_FOR_SKIN: f32 = 1240.0;
 /// What the button at the right end needs.
 const EXPORT_ROOM: f32 = 104.0;
 
@@ -29,6 +35,7 @@ const EXPORT_ROOM: f32 = 104.0;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
         menus(ui, cx);
+        desks(ui, cx);
         ui.add_space(4.0);
         for slot in 0..cx.workspace.document().slots().count() {
             slot_chip(ui, cx, slot);
@@ -57,6 +64,32 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 });
             }
         });
+    });
+}
+
+/// What the window is arranged for.
+fn desks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let now = cx.view.settings.desk;
+    let mut choose = |ui: &mut Ui, desk: Desk, narrow: bool| {
+        let key = Action::of(&Command::ShowDesk(desk)).map(|action| action.key_text(ui.ctx())).unwrap_or_default();
+        let help = format!("{} {key}", desk.help());
+        let response = match narrow {
+            true => ui.selectable_label(desk == now, desk.name()).on_hover_text(help),
+            false => segment(ui, cx.theme, desk == now, "", desk.name(), &help),
+        };
+        if response.clicked() {
+            cx.commands.push(Command::ShowDesk(desk));
+        }
+    };
+    if cx.narrow {
+        let combo = ComboBox::from_id_salt("desk").selected_text(now.name()).width(DESK_WIDTH);
+        let shown = combo.show_ui(ui, |ui| Desk::ALL.into_iter().for_each(|desk| choose(ui, desk, true)));
+        shown.response.on_hover_text("What the window is arranged for.");
+        return;
+    }
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        Desk::ALL.into_iter().for_each(|desk| choose(ui, desk, false));
     });
 }
 
@@ -202,6 +235,9 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
         (Aspect::Skin, "worst skin", "Largest error of any vertex over all clips."),
         (Aspect::Slide, "worst slide", "Largest drift of a planted foot over all clips."),
     ] {
+        if aspect == Aspect::Skin && ui.ctx().content_rect().width() < ROOM_FOR_SKIN {
+            continue;
+        }
         let worst = totals.worst(aspect);
         let value = worst.map_or(text::NOT_MEASURED.to_owned(), |w| text::length((w.error_mm / 1000.0) as f32));
         total(ui, cx, fresh, name, &value, worst.map(|w| w.verdict), help);

@@ -39,6 +39,18 @@ pub enum Icon {
     Lock,
     /// Open padlock.
     Unlock,
+    /// Tick over a line.
+    Approved,
+    /// Circle with a bar.
+    Rejected,
+    /// Half-filled circle.
+    Changed,
+    /// Dot.
+    ToDo,
+    /// Short line.
+    Ignored,
+    /// Sheet with lines.
+    Note,
 }
 
 /// The icon of a verdict.
@@ -114,6 +126,26 @@ pub fn paint_icon(painter: &Painter, rect: Rect, size: f32, icon: Icon, color: C
             if icon == Icon::Lock {
                 pen.line(&[(8.6, 4.2), (8.6, 6.0)], 1.4);
             }
+        }
+        Icon::Approved => {
+            pen.line(&[(2.0, 5.2), (4.8, 8.0), (10.2, 1.8)], 1.6);
+            pen.line(&[(1.5, 10.8), (10.5, 10.8)], 1.5);
+        }
+        Icon::Rejected => {
+            pen.arc(6.0, 6.0, 4.8, 0.0, TAU, 1.4);
+            pen.line(&[(2.8, 2.8), (9.2, 9.2)], 1.4);
+        }
+        Icon::Changed => {
+            pen.arc(6.0, 6.0, 4.8, 0.0, TAU, 1.3);
+            let right = (0..=12).map(|i| TAU * (i as f32 / 24.0 - 0.25));
+            pen.fill(&right.map(|a| (6.0 + 4.8 * a.cos(), 6.0 + 4.8 * a.sin())).collect::<Vec<_>>());
+        }
+        Icon::ToDo => pen.disc(6.0, 6.0, 1.6),
+        Icon::Ignored => pen.line(&[(3.0, 6.0), (9.0, 6.0)], 1.5),
+        Icon::Note => {
+            pen.line(&[(2.0, 1.5), (10.0, 1.5), (10.0, 10.5), (2.0, 10.5), (2.0, 1.5)], 1.2);
+            pen.line(&[(4.0, 4.5), (8.0, 4.5)], 1.1);
+            pen.line(&[(4.0, 7.3), (8.0, 7.3)], 1.1);
         }
         Icon::Joint => pen.line(&[(6.0, 1.0), (9.6, 6.0), (6.0, 11.0), (2.4, 6.0), (6.0, 1.0)], 1.3),
     }

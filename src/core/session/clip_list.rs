@@ -1,4 +1,4 @@
-use super::{ClipId, LoadedSource, ReportColumn, Workspace};
+use super::{ClipId, DecidedFigures, LoadedSource, ReportColumn, ReviewFilter, Workspace};
 use crate::metrics::Verdict;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -38,6 +38,8 @@ pub struct ClipListing {
     pub name_part: String,
     /// Clips that fare so.
     pub verdict: Option<Verdict>,
+    /// Clips whose review is that far.
+    pub review: Option<ReviewFilter>,
     /// `None`: as in the files.
     pub sort: Option<ClipSort>,
     /// Clips of one file stand together below its name.
@@ -88,15 +90,59 @@ impl Workspace {
         Some(answer.report.as_ref().map_or(Verdict::Fail, |report| report.verdict))
     }
 
-    /// The lines of a list of clips, with the figures of a slot.
-    pub fn clip_rows(&self, slot: usize, listing: &ClipListing) -> Vec<ClipRow> {
+    /// The clips of a list with their names, those first that need a look most: by verdict, then how many flags they have, then
+    /// how far the feet slide; of clips whose decision does not hold any more, those that have become worst.
+    pub fn queue(&self, slot: usize, listing: &ClipListing) -> Vec<(ClipId, String)> {
+        let mut clips = self.wanted_clips(slot, listing);
+        if listing.review == Some(ReviewFilter::Changed) {
+            clips.sort_by(|a, b| self.growth_mm(*b, slot).total_cmp(&self.growth_mm(*a, slot)));
+        } else if listing.sort.is_none() {
+            clips
+                .sort_by(|a, b| self.urgency(*b, slot).partial_cmp(&self.urgency(*a, slot)).unwrap_or(Ordering::Equal));
+        }
+        let names = Names::of(self);
+        clips.into_iter().map(|id| (id, names.shown(id, false))).collect()
+    }
+
+    /// Verdict, flags, slide.
+    fn urgency(&self, clip: ClipId, slot: usize) -> (Option<Verdict>, usize, f64) {
+        let report = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
+        let flags = report.map_or(0, |report| report.flags().count());
+        let slide_mm = report.and_then(|report| DecidedFigures::of(report).slide_mm).unwrap_or(0.0);
+        (self.verdict(clip, slot), flags, slide_mm)
+    }
+
+    /// The largest of what has become worse since the clip was judged.
+    fn growth_mm(&self, clip: ClipId, slot: usize) -> f64 {
+        let grown = self.worse_since(clip, slot).into_iter().map(|(_, by_mm)| by_mm);
+        grown.fold(0.0, f64::max)
+    }
+
+    /// What has become worse, and by how many millimetres, since the last decision about a clip.
+    pub fn worse_since(&self, clip: ClipId, slot: usize) -> Vec<(&'static str, f64)> {
+        let before = self.decision(clip).and_then(|decision| decision.figures);
+        let now = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
+        before.zip(now).map_or(Vec::new(), |(before, now)| before.worse(&DecidedFigures::of(now)))
+    }
+
+    /// The clips of a list in its order, files apart.
+    fn wanted_clips(&self, slot: usize, listing: &ClipListing) -> Vec<ClipId> {
         let mut clips = self.library().clips_named(&listing.name_part);
         if listing.verdict.is_some() {
             clips.retain(|id| self.verdict(*id, slot) == listing.verdict);
         }
+        if let Some(wanted) = listing.review {
+            clips.retain(|id| ReviewFilter::of(self.review_state(*id)) == wanted);
+        }
         if let Some(sort) = &listing.sort {
             self.sort(&mut clips, slot, sort);
         }
+        clips
+    }
+
+    /// The lines of a list of clips, with the figures of a slot.
+    pub fn clip_rows(&self, slot: usize, listing: &ClipListing) -> Vec<ClipRow> {
+        let clips = self.wanted_clips(slot, listing);
         let names = Names::of(self);
         // One file, and files of one clip, need no heading.
         let is_grouped = |source: u32| listing.by_file && names.is_one_of_many(source);

@@ -164,9 +164,14 @@ impl ClipReport {
         }
     }
 
+    /// What is not good.
+    pub fn flags(&self) -> impl Iterator<Item = &JudgedRow> {
+        self.judged.iter().filter(|judged| judged.verdict > Verdict::Good)
+    }
+
     /// The verdict in words that say what is wrong, the worst first.
     pub fn verdict_words(&self) -> String {
-        let mut wrong: Vec<&JudgedRow> = self.judged.iter().filter(|j| j.verdict > Verdict::Good).collect();
+        let mut wrong: Vec<&JudgedRow> = self.flags().collect();
         wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
         match wrong.as_slice() {
             _ if !self.has_its_weights() => "other morph weights".into(),

@@ -1,4 +1,4 @@
-use super::{ClipKey, Recipe, RecipeError};
+use super::{ClipKey, Decision, Recipe, RecipeError};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::import::ImportOptions;
 use crate::metrics::FootPlants;
@@ -20,6 +20,9 @@ pub struct Document {
     /// Clips marked as looping (true) or not (false): all others are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
+    /// What was decided about clips: the others are to do.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub decisions: BTreeMap<ClipKey, Decision>,
     /// What stands in the slot behind those of the recipes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignFile>,
@@ -52,6 +55,14 @@ pub enum DocumentError {
     Recipe {
         /// Its slot.
         letter: &'static str,
+        /// What does not fit.
+        error: RecipeError,
+    },
+    /// The recipe that was decided about does not fit this version.
+    #[error("the decision about {clip}: {error}")]
+    Decision {
+        /// About which clip.
+        clip: ClipKey,
         /// What does not fit.
         error: RecipeError,
     },
@@ -132,6 +143,10 @@ impl Document {
             *limits = valid.map_err(|error| DocumentError::Recipe { letter: FOREIGN_LETTER, error })?;
             alignment.check()?;
         }
+        for (clip, decision) in &mut self.decisions {
+            let valid = std::mem::take(&mut decision.recipe).validated();
+            decision.recipe = valid.map_err(|error| DocumentError::Decision { clip: clip.clone(), error })?;
+        }
         let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
         let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
         for (clip, joint, span_secs) in spans {
@@ -187,6 +202,9 @@ impl Document {
         if let Some(loops) = self.loops.remove(old) {
             self.loops.entry(new.clone()).or_insert(loops);
         }
+        if let Some(decision) = self.decisions.remove(old) {
+            self.decisions.entry(new.clone()).or_insert(decision);
+        }
     }
 }
 
@@ -214,6 +232,7 @@ impl Default for Document {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
+            decisions: BTreeMap::new(),
             foreign: None,
         }
     }

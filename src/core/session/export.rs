@@ -81,12 +81,28 @@ pub fn export_clips(
     target: &ExportTarget,
     progress: &Progress,
 ) -> Result<Vec<u8>, ExportFailure> {
+    let recipe = Arc::new(recipe.clone());
+    let clips: Vec<_> = clips.iter().map(|clip| (clip.clone(), recipe.clone())).collect();
+    export_each(rig, &clips, format, target, progress)
+}
+
+/// As [`export_clips`], each clip with a recipe of its own.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_each(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    format: &str,
+    target: &ExportTarget,
+    progress: &Progress,
+) -> Result<Vec<u8>, ExportFailure> {
     let exporter = export::by_key(format);
     if let Some(exporter) = exporter.filter(|exporter| exporter.info().holds == Holds::Rig) {
         return Ok(exporter.export(rig, &mut [], target)?);
     }
     let done = AtomicUsize::new(1);
-    let compress = |clip: &Arc<Clip>| {
+    let compress = |(clip, recipe): &(Arc<Clip>, Arc<Recipe>)| {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
         compress_shell(&source, recipe, &progress.part())
             .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
@@ -94,12 +110,12 @@ pub fn export_clips(
     };
     let outcomes: Vec<Outcome> = clips.par_iter().map(compress).collect::<Result<_, _>>()?;
     if format == CONTAINER {
-        let named: Vec<(&str, &Outcome)> = clips.iter().map(|c| c.name()).zip(&outcomes).collect();
+        let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(&outcomes).collect();
         return Ok(write_archive(rig, &named));
     }
     let exporter = exporter.ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
     let mut exported = Vec::with_capacity(clips.len());
-    for (clip, outcome) in clips.iter().zip(&outcomes) {
+    for ((clip, recipe), outcome) in clips.iter().zip(&outcomes) {
         let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
         let decoded = ExportClip::decoded(clip, outcome.sampler());
         exported.push(ExportClip { tolerance_m, shells_m, ..decoded });

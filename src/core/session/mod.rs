@@ -19,6 +19,7 @@ mod recipe;
 mod remedy;
 mod report_columns;
 mod report_rows;
+mod review;
 mod rig_match;
 mod search;
 mod state_file;
@@ -38,7 +39,7 @@ pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
 pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
-pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_extension};
+pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use history::History;
 pub use joint_bits::{JointBits, joint_bits};
@@ -53,6 +54,7 @@ pub use report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, PlantRow, SubFrameRow,
     TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
+pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
@@ -67,4 +69,4 @@ pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
 };
-pub use workspace::{Answer, ClipSlot, Workspace, WorkspaceEvent};
+pub use workspace::{Answer, ClipSlot, ExportScope, Reviewer, Workspace, WorkspaceEvent};

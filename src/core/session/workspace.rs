@@ -2,6 +2,7 @@
 
 mod foreign;
 mod questions;
+mod review;
 mod sources;
 mod trials;
 mod wanted;
@@ -15,6 +16,9 @@ use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
 use foreign::Foreign;
+use review::Review;
+pub use review::Reviewer;
+pub use sources::ExportScope;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -106,6 +110,7 @@ pub struct Workspace {
     trials: Trials,
     /// Another tool's file.
     foreign: Option<Foreign>,
+    review: Review,
     /// Of each slot, as of the last change.
     totals: Vec<Totals>,
     /// Counts the changes of all that lists are made from.
@@ -133,6 +138,7 @@ impl Workspace {
             fit: Asked::default(),
             trials: Trials::default(),
             foreign: None,
+            review: Review::default(),
             totals: Vec::new(),
             revision: 0,
             reading: Vec::new(),
@@ -275,6 +281,7 @@ impl Workspace {
     fn changed(&mut self) {
         self.revision += 1;
         self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
+        self.renew_review();
     }
 
     fn sum(&self, slot: usize) -> Totals {
@@ -401,7 +408,7 @@ impl Workspace {
         let marked = self.library.mark_loops(loops);
         let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
         if unchanged && !marked && plants.is_empty() && self.edited.is_empty() && foreign.is_none() {
-            return;
+            return self.changed(); // what was decided is no part of the recipes
         }
         if !unchanged {
             self.recipes = document.slots().cloned().map(Arc::new).collect();

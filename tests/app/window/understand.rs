@@ -167,7 +167,7 @@ fn a_plant_is_changed_by_hand_and_taken_back() {
 #[test]
 fn frame_times_are_measured_and_shown_on_demand() {
     let mut window = started([1280.0, 800.0]);
-    press(&mut window, NONE, Key::F3);
+    press(&mut window, NONE, Key::F12);
     let view = window.state().view();
     assert!(view.sheets.frame_times);
     let all = view.frame_times.figures(false);

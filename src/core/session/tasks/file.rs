@@ -3,7 +3,7 @@ use crate::codecs::Progress;
 use crate::export::{ExportTarget, check_output, write_atomically};
 use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
-use crate::session::{Archive, CONTAINER, ExportFailure, Recipe, export_clips, export_extension};
+use crate::session::{Archive, CONTAINER, ExportFailure, Recipe, export_each, export_extension};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,15 +111,13 @@ fn read_container(path: &Path, bytes: &[u8]) -> Result<Imported, TaskFault> {
     })
 }
 
-/// Compresses clips of one rig with one recipe and writes them to a file.
+/// Compresses clips of one rig and writes them to a file.
 #[derive(Debug, Clone)]
 pub struct ExportTask {
     /// The rig.
     pub rig: Arc<Rig>,
-    /// Its clips.
-    pub clips: Vec<Arc<Clip>>,
-    /// How they are compressed.
-    pub recipe: Arc<Recipe>,
+    /// Its clips, and how each is compressed.
+    pub clips: Vec<(Arc<Clip>, Arc<Recipe>)>,
     /// Key of the format: of an exporter, or [`CONTAINER`](crate::session::CONTAINER).
     pub format: &'static str,
     /// How it is written, and the file that the clips came from.
@@ -138,7 +136,7 @@ impl ExportTask {
     pub fn run(&self, progress: &Progress) -> Result<usize, TaskError> {
         guarded(Place::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
-            let bytes = export_clips(&self.rig, &self.clips, &self.recipe, self.format, &self.target, progress)?;
+            let bytes = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
             progress.check().map_err(|_| TaskFault::Stopped)?;
             write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
             Ok(bytes.len())

@@ -7,6 +7,23 @@ use crate::session::{
     ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Which clips of a file are written, and how they are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportScope {
+    /// Every clip, with the active recipe.
+    All,
+    /// The approved ones, each with the recipe that it was approved with.
+    Approved,
+    /// The clip that is looked at, with the active recipe.
+    Clip,
+}
+
+impl ExportScope {
+    /// In the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::All, Self::Approved, Self::Clip];
+}
 
 impl Workspace {
     /// Begins to read a file; what is open stays. [`WorkspaceEvent::Opened`] or [`WorkspaceEvent::Failed`] tells the end.
@@ -72,19 +89,21 @@ impl Workspace {
         }
     }
 
-    /// Begins to compress clips of a file with the active recipe and to write them: one clip, or all of its file.
+    /// Begins to compress clips of a file and to write them.
     /// [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] tells the end.
-    pub fn export(&mut self, clip: ClipId, selected_only: bool, format: &'static str, path: PathBuf) {
+    pub fn export(&mut self, clip: ClipId, scope: ExportScope, format: &'static str, path: PathBuf) {
         let Some(source) = self.library.source(clip.source) else { return };
-        let clips = match selected_only {
-            true => source.clips.get(clip.clip as usize).cloned().into_iter().collect(),
-            false => source.clips.clone(),
+        let active = |clip: &Arc<Clip>| (clip.clone(), self.active_recipe().clone());
+        let clips = match scope {
+            ExportScope::Clip => source.clips.get(clip.clip as usize).map(active).into_iter().collect(),
+            ExportScope::All => source.clips.iter().map(active).collect(),
+            ExportScope::Approved => self.approved(source),
         };
-        let (rig, recipe) = (source.rig.clone(), self.active_recipe().clone());
+        let rig = source.rig.clone();
         let target = ExportTarget { options: ExportOptions::default(), origin: source.origin() };
         let sources = self.library.files();
         self.writing.push(path.clone());
-        let task = Task::Export(ExportTask { rig, clips, recipe, format, target, path, sources });
+        let task = Task::Export(ExportTask { rig, clips, format, target, path, sources });
         self.scheduler.submit(Request { key: None, task, live: true });
     }
 

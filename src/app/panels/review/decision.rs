@@ -1,0 +1,181 @@
+use super::super::PanelCx;
+use super::state_icon;
+use crate::actions::{Action, actions, list};
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon};
+use egui::text::LayoutJob;
+use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::session::{ClipReport, Decision, Judgement, ReviewState};
+use posepress_core::text;
+
+/// The clip that is judged: what is wrong with it, how its other recipes fare, what was and what is decided.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some((_, clip)) = cx.selected() else { return };
+    let slot = cx.workspace.active_slot();
+    let report = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());
+    egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| {
+        label(ui, clip.name(), size::TITLE, cx.theme.text1);
+        label(ui, report.map_or("Being measured".into(), |report| worst(report)), size::SMALL, cx.theme.text2);
+    });
+    let fact = LayoutJob::simple_singleline("a click shows it".into(), font(size::TICK), cx.theme.text3);
+    section(ui, cx.theme, "Same clip with the other recipes", fact, |ui| recipes(ui, cx));
+    section(ui, cx.theme, "Decision", LayoutJob::default(), |ui| decide(ui, cx));
+}
+
+/// What is wrong, and where it is worst.
+fn worst(report: &ClipReport) -> String {
+    let at = report
+        .worst_moment
+        .as_ref()
+        .map(|worst| format!("; worst at {}, {}", worst.joint, text::duration(worst.time_secs)));
+    let mut words = report.verdict_words();
+    words.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    format!("{words}{}", at.unwrap_or_default())
+}
+
+fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(id) = cx.workspace.selected() else { return };
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let [size_right, skin_right, slide_right] = [150.0, 78.0, 8.0];
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    for (right, head) in [(size_right, "size"), (skin_right, "skin"), (slide_right, "slide")] {
+        let at = pos2(rect.right() - right, rect.center().y);
+        ui.painter().text(at, Align2::RIGHT_CENTER, head, font(size::TICK), cx.theme.text3);
+    }
+    for slot in 0..cx.workspace.document().recipes.len() {
+        let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 26.0), Sense::click());
+        let (letter, title) = (cx.workspace.slot_letter(slot), cx.workspace.slot_title(slot));
+        let active = slot == cx.workspace.active_slot();
+        response.widget_info(|| {
+            WidgetInfo::selected(egui::Role::RadioButton, true, active, format!("Judge recipe {letter}"))
+        });
+        let theme = cx.theme;
+        if active || response.hovered() {
+            ui.painter().rect_filled(rect, 3.0, if active { theme.selection } else { theme.hover });
+        }
+        let (y, left) = (rect.center().y, rect.left());
+        ui.painter().text(pos2(left + 10.0, y), Align2::CENTER_CENTER, letter, font(size::BODY), theme.text2);
+        let report = cx.workspace.answer(id, slot).and_then(|answer| answer.report.as_ref().ok());
+        if let Some(verdict) = cx.workspace.verdict(id, slot) {
+            let icon = Rect::from_center_size(pos2(left + 30.0, y), Vec2::splat(12.0));
+            paint_icon(ui.painter(), icon, 12.0, verdict_icon(verdict), theme.verdict(verdict));
+        }
+        text_elided(ui.painter(), pos2(left + 44.0, y), rect.right() - 200.0, &title, size::BODY, theme.text1);
+        if let Some(report) = report {
+            let color = if cx.workspace.is_fresh(id, slot) { theme.text1 } else { theme.text3 };
+            let write = |right: f32, words: String| {
+                let job = LayoutJob::simple_singleline(words, font(size::SMALL), color);
+                text_right(ui.painter(), pos2(rect.right() - right, y), job);
+            };
+            let millimetres = |value: Option<f64>| {
+                value.map_or(text::NOT_MEASURED.to_owned(), |mm| text::length((mm / 1000.0) as f32))
+            };
+            write(size_right, text::bytes(report.bytes as u64));
+            write(skin_right, millimetres(report.vertex_error.as_ref().map(|skin| skin.max_mm)));
+            write(slide_right, millimetres(report.contacts.worst_slide_mm));
+        }
+        if response.on_hover_text("Show the clip with this recipe: what is decided is decided about it.").clicked() {
+            cx.push(Command::ActivateSlot(slot));
+        }
+    }
+}
+
+fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(id) = cx.workspace.selected() else { return };
+    ui.spacing_mut().item_spacing.y = 6.0;
+    let state = cx.workspace.review_state(id);
+    ui.horizontal(|ui| {
+        let (rect, _) = ui.allocate_exact_size(Vec2::splat(14.0), Sense::hover());
+        let (icon, color) = state_icon(cx, state);
+        paint_icon(ui.painter(), rect, 12.0, icon, color);
+        let decision = cx.workspace.decision(id);
+        let words = decision.map_or("Nobody has decided yet.".to_owned(), |decision| decided(cx, state, decision));
+        ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
+    });
+    note(ui, cx);
+    ui.horizontal_wrapped(|ui| {
+        for judgement in Judgement::ALL {
+            if let Some(action) = Action::of(&Command::Judge(judgement)) {
+                button(ui, cx, action);
+            }
+        }
+        button(ui, cx, &list::DECIDE_LATER);
+    });
+    let hint = "Export approved writes each clip with the recipe that it was approved with.";
+    ui.label(RichText::new(hint).size(size::TICK).color(cx.theme.text3));
+    exports(ui, cx);
+}
+
+fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
+    let key = action.key_text(ui.ctx());
+    cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, &action.label, &key, help));
+}
+
+/// By whom, when, with what; and what has become worse since.
+fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String {
+    let Decision { judgement, author, time, recipe, .. } = decision;
+    let verb = match judgement {
+        Judgement::Approved => "Approved",
+        Judgement::Rejected => "Rejected",
+        Judgement::Ignored => "Ignored",
+    };
+    let by = match (author.as_str(), cx.view.timings) {
+        ("", _) | (_, false) => String::new(),
+        (author, true) => format!(" by {author}"),
+    };
+    let day = time.split('T').next().filter(|day| !day.is_empty() && cx.view.timings);
+    let on = day.map_or(String::new(), |day| format!(" on {day}"));
+    let with = if *judgement == Judgement::Ignored { String::new() } else { format!(" with {}", recipe.title()) };
+    let head = format!("{verb}{by}{on}{with}.");
+    let id = cx.workspace.selected().filter(|_| matches!(state, ReviewState::Changed(_)));
+    let Some(id) = id else { return head };
+    let worse = cx.workspace.worse_since(id, cx.workspace.active_slot());
+    let worse: Vec<String> =
+        worse.iter().map(|(name, mm)| format!("{name} +{}", text::length((mm / 1000.0) as f32))).collect();
+    match worse.is_empty() {
+        true => format!("{head} Recipe or file is another one now, no worse. Look again."),
+        false => format!("{head} Recipe or file is another one now: {}. Look again.", worse.join(", ")),
+    }
+}
+
+fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut note = cx.view.review.note.clone();
+    let edit = TextEdit::multiline(&mut note)
+        .id(Id::unique("note"))
+        .desired_rows(2)
+        .desired_width(f32::INFINITY)
+        .hint_text("Note: why, or what is to be done");
+    let response = ui.add(edit).on_hover_text("Kept with the decision.");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "Note"));
+    if cx.view.review.wants_note {
+        response.request_focus();
+        cx.push(Command::NoteFocused);
+    }
+    if response.changed() {
+        cx.push(Command::WriteNote(note));
+    }
+}
+
+/// What can be done with what is approved.
+fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let approved = cx.workspace.approved_count();
+    let of_approved = || actions().iter().filter(|action| action.exports_approved());
+    ui.horizontal(|ui| {
+        ui.add_enabled_ui(approved > 0, |ui| {
+            ui.menu_button(format!("Export {} approved\u{2026}", text::count(approved, "clip")), |ui| {
+                ui.set_min_width(240.0);
+                for action in of_approved() {
+                    if cx.entry(ui, action).clicked() {
+                        ui.close();
+                    }
+                }
+            });
+        });
+        right_group(ui, "smallest", |ui| {
+            cx.control(ui, &list::APPROVE_SMALLEST, |ui, _, help| {
+                ui.button("Approve the smallest that pass").on_hover_text(help)
+            });
+        });
+    });
+}

@@ -1,0 +1,212 @@
+use super::super::clip_columns::{self, Columns};
+use super::super::{PanelCx, clip_listing, clips};
+use super::{flags, sign, state_icon};
+use crate::actions::list;
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{Icon, RowList, label, right_group, segment, text_middle, verdict_icon};
+use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{ClipId, ClipListing, Judgement, ReviewFilter, ReviewState};
+use posepress_core::text;
+use std::sync::Arc;
+
+/// Height of a row.
+const ROW: f32 = 28.0;
+/// Where names begin, behind rank and verdict.
+const NAME_LEFT: f32 = 64.0;
+/// What flags need, where there is room for them.
+const FLAGS: f32 = 216.0;
+/// A table that is narrower has no flags in words.
+const ROOM_FOR_FLAGS: f32 = 700.0;
+/// The sign of the review, at the right end.
+const REVIEW: f32 = 32.0;
+
+/// How much is left to do, then every clip, those first that need a look most.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 6.0;
+        ui.horizontal(|ui| progress(ui, cx));
+        ui.horizontal(|ui| filters(ui, cx));
+        ui.horizontal(|ui| {
+            clips::filter(ui, cx);
+            clip_columns::order_menu(ui, cx);
+        });
+    });
+    let rows = rows(ui, cx);
+    if rows.is_empty() {
+        return clips::nothing(ui, cx);
+    }
+    let columns = heads(ui, cx);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    ScrollArea::vertical().id_salt("queue").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
+        let selected = rows.iter().position(|(id, _)| Some(*id) == cx.workspace.selected());
+        let list = RowList::new(ui, "queue", selected, rows.len(), ROW);
+        for index in range.clone() {
+            let place = list.row(ui, index, &range);
+            row(ui, cx, index, &rows[index], &columns, place);
+        }
+        if let Some(to) = list.keys(ui, &range).moved {
+            cx.push(Command::SelectClip(rows[to].0));
+        }
+    });
+}
+
+/// What the queue was made from, and the queue.
+type Kept = ((u64, usize, ClipListing), Arc<Vec<(ClipId, String)>>);
+
+/// The queue, made anew only where something has changed.
+fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Vec<(ClipId, String)>> {
+    let made_from = (cx.workspace.revision(), cx.workspace.active_slot(), clip_listing(cx.view));
+    let id = egui::Id::unique("rows of the queue");
+    if let Some((known, rows)) = ui.data(|d| d.get_temp::<Kept>(id))
+        && known == made_from
+    {
+        return rows;
+    }
+    let rows = Arc::new(cx.workspace.queue(made_from.1, &made_from.2));
+    ui.data_mut(|d| d.insert_temp(id, (made_from, rows.clone())));
+    rows
+}
+
+/// What is left, a bar of what was decided, what is decided at once.
+fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let count = |of| cx.workspace.review_count(of);
+    let total: usize = ReviewFilter::ALL.into_iter().map(count).sum();
+    let left = count(ReviewFilter::ToDo) + count(ReviewFilter::Changed);
+    label(ui, "Review", size::TITLE, cx.theme.text1);
+    let words = if left == 0 { format!("All {total} reviewed") } else { format!("{left} of {total} left") };
+    label(ui, words, size::BODY, cx.theme.text2);
+    let room = (ui.available_width() - 250.0).clamp(0.0, 300.0);
+    if room > 40.0 {
+        let (rect, response) = ui.allocate_exact_size(Vec2::new(room, 8.0), Sense::hover());
+        let spoken = format!("{} of {total} reviewed", total - left);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::ProgressIndicator, true, &spoken));
+        ui.painter().rect_filled(rect, 2.0, cx.theme.track);
+        let mut from = rect.left();
+        for (of, color) in [
+            (ReviewFilter::Approved, cx.theme.ok),
+            (ReviewFilter::Rejected, cx.theme.fail),
+            (ReviewFilter::Ignored, cx.theme.text3),
+        ] {
+            let to = from + rect.width() * count(of) as f32 / total.max(1) as f32;
+            ui.painter().rect_filled(Rect::from_x_y_ranges(from..=to, rect.y_range()), 2.0, color);
+            from = to;
+        }
+    }
+    let passing = cx.workspace.passing_to_do().len();
+    right_group(ui, "approve passing", |ui| {
+        cx.control(ui, &list::APPROVE_PASSING, |ui, _, help| {
+            let words = match passing {
+                0 => "Approve what passes".to_owned(),
+                _ => format!("Approve {} without flags", text::count(passing, "clip")),
+            };
+            ui.button(words).on_hover_text(help)
+        });
+    });
+}
+
+/// How far the review is, and how clips fare.
+fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.spacing_mut().item_spacing.x = 4.0;
+    let chosen = cx.view.filters.review;
+    let all = segment(ui, cx.theme, chosen.is_none(), "", "all", "Show every clip.");
+    if all.clicked() {
+        cx.push(Command::FilterReview(None));
+    }
+    for of in ReviewFilter::ALL {
+        let count = cx.workspace.review_count(of);
+        if count == 0 && chosen != Some(of) {
+            continue;
+        }
+        let help = format!("Show only what is {}.", of.name());
+        if segment(ui, cx.theme, chosen == Some(of), "", &format!("{} {count}", of.name()), &help).clicked() {
+            cx.push(Command::FilterReview((chosen != Some(of)).then_some(of)));
+        }
+    }
+    ui.add_space(12.0);
+    clips::verdict_filter(ui, cx);
+}
+
+fn flags_width(width: f32) -> f32 {
+    if width > ROOM_FOR_FLAGS { FLAGS } else { 0.0 }
+}
+
+fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), clip_columns::HEAD_HEIGHT), Sense::hover());
+    let (theme, y) = (cx.theme, rect.top() + 9.0);
+    let write = |x: f32, words: &str| {
+        ui.painter().text(pos2(x, y), Align2::LEFT_CENTER, words, font(size::TICK), theme.text3);
+    };
+    write(rect.left() + 12.0, "rank");
+    let flags_width = flags_width(rect.width());
+    let place = rect.with_max_x(rect.right() - REVIEW);
+    let columns = Columns::that_fit(place.width() - flags_width - NAME_LEFT, cx.view.settings.clip_sort.as_ref());
+    if flags_width > 0.0 {
+        write(columns.names_right(place) - flags_width, "flags");
+    }
+    let names = place.with_min_x(rect.left() + NAME_LEFT - 30.0);
+    clip_columns::heads_in(ui, cx, &columns, place, names.with_max_x(columns.names_right(place) - flags_width));
+    columns
+}
+
+fn row(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    index: usize,
+    (id, name): &(ClipId, String),
+    columns: &Columns,
+    (rect, response): (Rect, Response),
+) {
+    let (selected, slot) = (cx.workspace.selected() == Some(*id), cx.workspace.active_slot());
+    let (verdict, state) = (cx.workspace.verdict(*id, slot), cx.workspace.review_state(*id));
+    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
+    clips::background(ui, cx, rect, selected, response.hovered());
+    let at = |x: f32| pos2(rect.left() + x, rect.center().y);
+    let rank = (index + 1).to_string();
+    ui.painter().text(at(32.0), Align2::RIGHT_CENTER, rank, font(size::SMALL), cx.theme.text3);
+    let icon = Rect::from_center_size(at(48.0), Vec2::splat(12.0));
+    match verdict {
+        Some(verdict) => sign(ui, icon, (verdict_icon(verdict), cx.theme.verdict(verdict))),
+        None => sign(ui, icon, (Icon::Working, cx.theme.text3)),
+    }
+    let place = rect.with_max_x(rect.right() - REVIEW);
+    let names_right = columns.names_right(place) - flags_width(rect.width());
+    let is_approved = state.is_approved();
+    let color = if is_approved { cx.theme.text2 } else { cx.theme.text1 };
+    text_middle(ui.painter(), at(NAME_LEFT), names_right - 8.0, name, size::BODY, color);
+    let report = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok());
+    if let Some(report) = report {
+        let flagged = Rect::from_x_y_ranges(names_right..=columns.names_right(place) - 8.0, rect.y_range());
+        flags(ui, cx, flagged, report.flags().map(|judged| (judged.by, judged.verdict)));
+        columns.numbers(ui, cx.theme, place, report, cx.workspace.is_fresh(*id, slot));
+    }
+    sign(
+        ui,
+        Rect::from_center_size(pos2(rect.right() - 20.0, rect.center().y), Vec2::splat(12.0)),
+        state_icon(cx, state),
+    );
+    if cx.workspace.decision(*id).is_some_and(|decision| !decision.note.is_empty()) {
+        sign(
+            ui,
+            Rect::from_center_size(pos2(rect.right() - 38.0, rect.center().y), Vec2::splat(12.0)),
+            (Icon::Note, cx.theme.text3),
+        );
+    }
+    if response.on_hover_text(words(cx, *id, name, state, verdict)).clicked() {
+        cx.push(Command::SelectClip(*id));
+    }
+}
+
+fn words(cx: &PanelCx<'_>, id: ClipId, name: &str, state: ReviewState, verdict: Option<Verdict>) -> String {
+    let fares = verdict.map_or("being measured", Verdict::key);
+    let decided = match state {
+        ReviewState::ToDo => "to do".to_owned(),
+        ReviewState::Decided(judgement) => judgement.name().to_owned(),
+        ReviewState::Changed(Judgement::Approved) => "changed since approval".to_owned(),
+        ReviewState::Changed(judgement) => format!("changed since it was {}", judgement.name()),
+    };
+    let note = cx.workspace.decision(id).map(|decision| decision.note.as_str()).filter(|note| !note.is_empty());
+    let note = note.map_or(String::new(), |note| format!("\n{note}"));
+    format!("{name}\n{fares}, {decided}{note}")
+}

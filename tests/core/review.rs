@@ -1,0 +1,124 @@
+//! What people decide about clips: by recipe and file, undone, kept, exported.
+
+use crate::session::{file, imported, settle, workspace};
+use posepress_core::session::{
+    Archive, ClipId, Document, ExportScope, Judgement, Recipe, ReviewFilter, ReviewState, Reviewer, SourceDigest,
+    Workspace,
+};
+use std::time::{Duration, SystemTime};
+
+fn reviewer(note: &str) -> Reviewer {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    Reviewer { author: "Ann".into(), note: note.into(), time }
+}
+
+fn reviewed() -> (Workspace, Vec<ClipId>) {
+    let (mut workspace, clips) = workspace(6, 40, 4);
+    settle(&mut workspace);
+    (workspace, clips)
+}
+
+fn set_tolerance(workspace: &mut Workspace, slot: usize, tolerance_m: f32) {
+    workspace.edit("Tolerance", |document| document.recipes[slot].tolerance_m = tolerance_m);
+}
+
+#[test]
+fn a_decision_holds_while_a_slot_has_its_recipe_and_undo_takes_it_back() {
+    let (mut workspace, clips) = reviewed();
+    assert_eq!(workspace.review_count(ReviewFilter::ToDo), 4);
+    assert_eq!(workspace.decide(&clips[..1], Judgement::Approved, &reviewer(" fine ")), 1);
+    let approved = ReviewState::Decided(Judgement::Approved);
+    assert_eq!(workspace.review_state(clips[0]), approved);
+    let decision = workspace.decision(clips[0]).unwrap();
+    assert_eq!((&*decision.author, &*decision.note, &*decision.clip), ("Ann", "fine", "clip0"));
+    assert_eq!(decision.time, "2023-11-14T22:13:20Z");
+    let bytes = workspace.answer(clips[0], 0).unwrap().report.as_ref().unwrap().bytes as u64;
+    assert_eq!(decision.figures.unwrap().bytes, bytes);
+    // Another slot is another recipe, but the one that was approved is still there.
+    workspace.activate_slot(1);
+    assert_eq!(workspace.review_state(clips[0]), approved);
+    set_tolerance(&mut workspace, 0, 0.0042);
+    assert_eq!(workspace.review_state(clips[0]), ReviewState::Changed(Judgement::Approved));
+    assert_eq!((workspace.review_count(ReviewFilter::Changed), workspace.review_count(ReviewFilter::ToDo)), (1, 3));
+    assert!(workspace.decision(clips[0]).is_some() && workspace.undo());
+    assert_eq!(workspace.review_state(clips[0]), approved);
+    assert_eq!(workspace.history().undo_label(), Some("Approve clip0"));
+    assert!(workspace.undo());
+    assert_eq!(workspace.review_state(clips[0]), ReviewState::ToDo);
+    assert!(workspace.redo());
+    workspace.undecide(&clips[..1]);
+    assert_eq!((workspace.review_state(clips[0]), workspace.decision(clips[0])), (ReviewState::ToDo, None));
+}
+
+#[test]
+fn what_is_not_measured_cannot_be_approved_but_ignored() {
+    let (mut workspace, clips) = workspace(6, 40, 2);
+    let by = reviewer("");
+    assert_eq!(workspace.decide(&clips, Judgement::Approved, &by), 0);
+    assert_eq!(workspace.history().undo_label(), None);
+    assert_eq!(workspace.decide(&clips, Judgement::Ignored, &by), 2);
+    set_tolerance(&mut workspace, 0, 0.0042);
+    assert_eq!(workspace.review_count(ReviewFilter::Ignored), 2, "what is ignored is so whatever the recipe");
+}
+
+#[test]
+fn approving_what_passes_touches_nothing_that_was_decided() {
+    let (mut workspace, clips) = reviewed();
+    workspace.edit("Plain", |document| document.recipes[0] = Recipe::chosen("raw").unwrap());
+    settle(&mut workspace);
+    workspace.decide(&clips[..1], Judgement::Rejected, &reviewer("arms"));
+    workspace.decide(&clips[1..2], Judgement::Ignored, &reviewer(""));
+    assert_eq!(workspace.passing_to_do(), &clips[2..]);
+    workspace.select(Some(clips[3]));
+    assert_eq!(workspace.next_to_decide(&clips), Some(clips[2]), "it goes round");
+    assert_eq!(workspace.decide(&clips[2..], Judgement::Approved, &reviewer("")), 2);
+    assert_eq!(workspace.history().undo_label(), Some("Approve 2 clips"));
+    assert_eq!((workspace.next_to_decide(&clips), workspace.passing_to_do()), (None, vec![]));
+    assert_eq!(workspace.decision(clips[0]).unwrap().note, "arms");
+}
+
+#[test]
+fn the_approved_clips_are_written_each_with_its_recipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("approved.posepress");
+    let (mut workspace, clips) = reviewed();
+    workspace.decide(&clips[..1], Judgement::Approved, &reviewer(""));
+    workspace.activate_slot(1);
+    workspace.decide(&clips[2..3], Judgement::Approved, &reviewer(""));
+    workspace.decide(&clips[3..], Judgement::Rejected, &reviewer(""));
+    assert_eq!(workspace.approved_count(), 2);
+    workspace.export(clips[1], ExportScope::Approved, posepress_core::session::CONTAINER, path.clone());
+    settle(&mut workspace);
+    let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
+    let written: Vec<_> = archive.clips().iter().map(|clip| (clip.name.clone(), clip.recipe.clone())).collect();
+    let recipes = &workspace.document().recipes;
+    assert_ne!(recipes[0], recipes[1]);
+    assert_eq!(written, [("clip0".into(), recipes[0].clone()), ("clip2".into(), recipes[1].clone())]);
+}
+
+#[test]
+fn decisions_are_kept_and_a_file_that_was_written_anew_asks_for_another_look() {
+    let (mut before, clips) = reviewed();
+    before.decide(&clips[..2], Judgement::Approved, &reviewer("good"));
+    let text = before.document().to_toml();
+    let document = Document::from_toml(&text).unwrap();
+    assert_eq!(document, *before.document());
+    let reopen = |name: &str| {
+        let mut workspace = Workspace::new(document.clone(), || {});
+        let mut source = file(imported(6, 40, 4));
+        source.digest = if name == "same" { source.digest } else { SourceDigest::of(name.as_bytes()) };
+        workspace.add_source(source);
+        let clips: Vec<ClipId> = workspace.library().clip_ids().collect();
+        (workspace, clips)
+    };
+    let (same, clips) = reopen("same");
+    assert_eq!(same.review_count(ReviewFilter::Approved), 2);
+    assert_eq!(same.decision(clips[1]).unwrap().note, "good");
+    let (newer, clips) = reopen("newer");
+    assert_eq!((newer.review_count(ReviewFilter::Approved), newer.review_count(ReviewFilter::Changed)), (0, 2));
+    assert_eq!(newer.review_state(clips[0]), ReviewState::Changed(Judgement::Approved));
+    assert_eq!(newer.decision(clips[0]).unwrap().note, "good");
+    assert_eq!(newer.approved_count(), 0);
+    let wrong = text.replace("judgement = \"approved\"", "judgement = \"loved\"");
+    assert!(Document::from_toml(&wrong).unwrap_err().to_string().contains("loved"));
+}
