@@ -4,6 +4,7 @@
 //! and messages. Exit status: 0 done, 1 bad input or I/O, 2 usage, 3 a quality gate was not met.
 
 mod args;
+mod bench;
 mod candidates;
 mod codecs;
 mod compare;
@@ -22,6 +23,7 @@ mod render_scene;
 mod report;
 mod setting_args;
 mod settings;
+mod stopwatch;
 mod table;
 mod verify;
 mod work;
@@ -105,6 +107,8 @@ pub enum Command {
     /// Report several recipes side by side, one row a clip and recipe.
     #[command(after_help = EXIT_STATUS)]
     Compare(compare::CompareArgs),
+    /// Time every codec on a clip: encoding, and decoding in order, anywhere, with cold caches, one joint alone.
+    Bench(bench::BenchArgs),
 }
 
 /// Runs a subcommand other than `render`, whose picture the window's renderer draws.
@@ -122,6 +126,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Verify(args) => verify::run(args, console),
         Command::Export(args) => export::run(args, console),
         Command::Compare(args) => compare::run(args, console),
+        Command::Bench(args) => bench::run(args, console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }
 }

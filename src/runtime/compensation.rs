@@ -1,10 +1,9 @@
 //! Corrections that are stored with a clip and applied to what its codec decodes.
 
-use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, CorrectionTrack, LimbScratch, Limbs, PoseSlice};
-use alloc::vec;
+use crate::{Channel, List, StateMemory};
 use alloc::vec::Vec;
 
 /// What was stored with a clip to bring it nearer to the original, and is applied to every decoded pose.
@@ -106,7 +105,7 @@ pub enum CorrectionCursor {
         /// For the limbs.
         scratch: LimbScratch,
         /// A pose of which only the joints of limbs are set.
-        pose: Vec<Transform>,
+        pose: List<Transform>,
     },
 }
 
@@ -122,11 +121,12 @@ impl CorrectionCursor {
 
 impl Correction {
     /// Room for applying it to poses of a rig of that many joints.
-    pub fn cursor(&self, joints: usize) -> CorrectionCursor {
+    pub fn cursor(&self, joints: usize, memory: StateMemory) -> CorrectionCursor {
         match self {
             Self::InPlace | Self::Additive(_) => CorrectionCursor::Nothing,
             Self::Ik { limbs, .. } => {
-                CorrectionCursor::Limbs { scratch: limbs.scratch(), pose: vec![Transform::IDENTITY; joints] }
+                let pose = memory.filled(Transform::IDENTITY, joints);
+                CorrectionCursor::Limbs { scratch: limbs.scratch(memory), pose }
             }
         }
     }

@@ -3,10 +3,12 @@ use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice};
-use crate::{ClipSections, CodecId, Hold, Pose};
+use crate::state_memory::Lent;
+use crate::{BlockError, ClipSections, CodecId, Hold, Joints, List, Pose, PoseLayout, StateMemory};
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,13 +19,13 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// # Example
 /// ```
-/// use posepress_runtime::{DecodeError, Opened, Pose, Transform};
+/// use posepress_runtime::{DecodeError, Opened, Playback, Pose, Transform};
 ///
 /// # fn play(codec: posepress_runtime::CodecId, bytes: Vec<u8>, bind: &[Transform]) -> Result<(), DecodeError> {
 /// let clip = Opened::new(codec, bytes, bind)?;
 /// let mut cursor = clip.cursor(); // one a character
 /// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
-/// let at = clip.header().grid.sample_at(0.25); // seconds
+/// let at = Playback::default().place(clip.header(), 0.25); // seconds, looped if the clip loops
 /// clip.sample(&mut cursor, at, &mut pose);
 /// assert_eq!(clip.sample_joint(&mut cursor, at, 0), pose.joints[0]);
 /// # Ok(())
@@ -43,16 +45,25 @@ pub struct Opened<B> {
 
 /// Where one player of an [`Opened`] clip is: hints of where to go on, and values that need not be decoded again.
 ///
-/// All memory that sampling needs is taken when it is made. Its state never shows in a pose: any cursor of a clip gives the
-/// same bits.
+/// All memory that sampling needs is taken when it is made: on the heap, or for `'m` in a block of the caller's. Its state never
+/// shows in a pose: any cursor of a clip gives the same bits.
+#[derive(Debug)]
+pub struct Cursor<'m> {
+    state: CursorState,
+    _lent: Lent<'m>,
+}
+
 #[derive(Debug, Clone)]
-pub struct Cursor {
+struct CursorState {
     clip: usize,
     decoder: DecoderCursor,
     correction: Option<CorrectionCursor>,
     /// Room for the joints of stepped intervals, of clips that have some.
-    held: Vec<Transform>,
+    held: List<Transform>,
 }
+
+/// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and the mask of one word.
+const BLOCK_JOINTS: usize = 64;
 
 /// Cursors of clips that were opened before are told apart by this.
 static NEXT_ID: AtomicUsize = AtomicUsize::new(0);
@@ -112,23 +123,47 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 
     /// A cursor for one player: the only allocation of playing. [`Cursor::resident_bytes`] says how much it takes.
-    pub fn cursor(&self) -> Cursor {
-        let held = if self.holds.is_empty() { 0 } else { self.header.joints };
-        Cursor {
+    pub fn cursor(&self) -> Cursor<'static> {
+        Cursor { state: self.state(StateMemory::HEAP), _lent: Lent::HEAP }
+    }
+
+    /// The block that [`Opened::cursor_in`] needs. To find out, a cursor is made on the heap and dropped: a question to be asked
+    /// once, after opening.
+    pub fn cursor_layout(&self) -> Layout {
+        StateMemory::measure(|memory| self.state(memory))
+    }
+
+    /// As [`Opened::cursor`], in a block of the caller's: nothing is allocated. The block must stay where it is.
+    ///
+    /// # Errors
+    /// [`BlockError`], where the block is smaller than [`Opened::cursor_layout`] says.
+    pub fn cursor_in<'m>(&self, block: &'m mut [MaybeUninit<u8>]) -> Result<Cursor<'m>, BlockError> {
+        let (state, lent) = StateMemory::place(block, |memory| self.state(memory))?;
+        Ok(Cursor { state, _lent: lent })
+    }
+
+    fn state(&self, memory: StateMemory) -> CursorState {
+        let (joints, held) = (self.header.joints, if self.holds.is_empty() { 0 } else { self.header.joints });
+        CursorState {
             clip: self.id,
-            decoder: self.decoder.cursor(self.payload()),
-            correction: self.correction.as_ref().map(|(correction, _)| correction.cursor(self.header.joints)),
-            held: vec![Transform::IDENTITY; held],
+            decoder: self.decoder.cursor(self.payload(), memory),
+            correction: self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory)),
+            held: memory.filled(Transform::IDENTITY, held),
         }
     }
 
+    /// True for a cursor of this clip.
+    pub fn has_made(&self, cursor: &Cursor<'_>) -> bool {
+        cursor.state.clip == self.id
+    }
+
     /// Overwrites `out` with the pose at a place in the clip, in samples from its start: `2.5` lies halfway between the third
-    /// sample and the fourth. [`TimeGrid::sample_at`](crate::TimeGrid::sample_at) has it from seconds; places outside the clip are clamped. Nothing is allocated.
+    /// sample and the fourth. [`Playback::place`](crate::Playback::place) has it from seconds; places outside the clip are clamped. Nothing is allocated.
     ///
     /// # Panics
     /// Where `out` has another number of joints than the clip, or the cursor is that of another clip.
     #[inline]
-    pub fn sample(&self, cursor: &mut Cursor, at_sample: f64, out: &mut Pose) {
+    pub fn sample(&self, cursor: &mut Cursor<'_>, at_sample: f64, out: &mut Pose) {
         assert_eq!(out.joints.len(), self.header.joints, "joints of the pose and of the clip");
         self.sample_slice(cursor, at_sample, PoseSlice::whole(&mut out.joints));
         self.sample_floats(at_sample, &mut out.floats);
@@ -140,7 +175,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// # Panics
     /// Where the clip has no such joint, or the cursor is that of another clip.
     #[inline]
-    pub fn sample_joint(&self, cursor: &mut Cursor, at_sample: f64, joint: usize) -> Transform {
+    pub fn sample_joint(&self, cursor: &mut Cursor<'_>, at_sample: f64, joint: usize) -> Transform {
         let mut out = [Transform::IDENTITY];
         self.sample_range(cursor, at_sample, joint..joint + 1, &mut out);
         let [out] = out;
@@ -152,10 +187,63 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// # Panics
     /// Where `out` has another length than the range, the clip has no such joints, or the cursor is that of another clip.
     #[inline]
-    pub fn sample_range(&self, cursor: &mut Cursor, at_sample: f64, joints: Range<usize>, out: &mut [Transform]) {
+    pub fn sample_range(&self, cursor: &mut Cursor<'_>, at_sample: f64, joints: Range<usize>, out: &mut [Transform]) {
         assert_eq!(out.len(), joints.len(), "room for the joints asked for");
         assert!(joints.end <= self.header.joints, "joints {joints:?} of a clip of {}", self.header.joints);
         self.sample_slice(cursor, at_sample, PoseSlice::part(out, joints.start));
+    }
+
+    /// As [`Opened::sample`], for joints whose bit is set: bit `joint % 64` of word `joint / 64`; joints behind the last word are
+    /// not wanted. Other joints of `out`, which has room for all, stay as they are. Tracks that move none of the wanted joints
+    /// are not decoded, of codecs that read four tracks at once no four that move none.
+    ///
+    /// # Panics
+    /// Where `out` has another number of joints than the clip, or the cursor is that of another clip.
+    #[inline]
+    pub fn sample_mask(&self, cursor: &mut Cursor<'_>, at_sample: f64, mask: &[u64], out: &mut [Transform]) {
+        assert_eq!(out.len(), self.header.joints, "joints of the pose and of the clip");
+        self.sample_slice(cursor, at_sample, PoseSlice::masked(out, 0, mask));
+    }
+
+    /// The wanted joints in a layout of the caller's, to the bits of [`Opened::sample`]. They are decoded some at a time
+    /// on the stack, so that no pose is needed beside `out`.
+    ///
+    /// # Panics
+    /// Where `out` is shorter than [`PoseLayout::floats`] says of the wanted joints (of the whole clip with a mask), the clip has
+    /// no such joints, or the cursor is that of another clip.
+    pub fn sample_into(
+        &self,
+        cursor: &mut Cursor<'_>,
+        at_sample: f64,
+        joints: &Joints<'_>,
+        layout: PoseLayout,
+        out: &mut [f32],
+    ) {
+        let (range, mask) = match joints {
+            Joints::All => (0..self.header.joints, None),
+            Joints::Range(range) => (range.clone(), None),
+            Joints::Mask(mask) => (0..self.header.joints, Some(*mask)),
+        };
+        assert!(range.end <= self.header.joints, "joints {range:?} of a clip of {}", self.header.joints);
+        assert!(layout.floats(range.len()) <= out.len(), "room for {} joints in {} floats", range.len(), out.len());
+        let mut block = [Transform::IDENTITY; BLOCK_JOINTS];
+        for start in range.clone().step_by(BLOCK_JOINTS) {
+            if mask.is_some_and(|mask| mask.get(start / BLOCK_JOINTS).is_none_or(|word| *word == 0)) {
+                continue; // none of them is wanted
+            }
+            let block = &mut block[..BLOCK_JOINTS.min(range.end - start)];
+            let mut slice = match mask {
+                Some(mask) => PoseSlice::masked(block, start, mask),
+                None if block.len() == self.header.joints => PoseSlice::whole(block),
+                None => PoseSlice::part(block, start),
+            };
+            self.sample_slice(cursor, at_sample, slice.again());
+            for joint in slice.range() {
+                if let Some(local) = slice.joint(joint) {
+                    layout.put(joint - range.start, local, out);
+                }
+            }
+        }
     }
 
     /// The values of the float tracks at a place in the clip, in samples from its start.
@@ -185,16 +273,16 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// The wanted joints with everything that is stored for them: stepped channels keep the value that they had at the start of
     /// their interval.
     #[inline]
-    fn sample_slice(&self, cursor: &mut Cursor, at_sample: f64, mut out: PoseSlice<'_>) {
+    fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
+        let cursor = &mut cursor.state;
         assert_eq!(cursor.clip, self.id, "the cursor was made by another clip");
         if self.holds.is_empty() {
             return self.corrected((&mut cursor.decoder, &mut cursor.correction), at_sample, out);
         }
         let (index, alpha) = self.header.grid.split(at_sample);
         let holds = if alpha > 0.0 { Hold::at(&self.holds, index) } else { &[] };
-        let Cursor { decoder, correction, held, .. } = cursor;
-        let wanted = out.range();
-        let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| wanted.contains(joint));
+        let CursorState { decoder, correction, held, .. } = cursor;
+        let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| out.wants(*joint));
         let first = joints().next().unwrap_or(0);
         let held = &mut held[..joints().next_back().map_or(0, |last| last + 1 - first)];
         if !held.is_empty() {
@@ -232,19 +320,24 @@ impl<B> core::fmt::Debug for Opened<B> {
     }
 }
 
-impl Cursor {
+impl Clone for Cursor<'static> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), _lent: Lent::HEAP }
+    }
+}
+
+impl Cursor<'_> {
     /// Bytes that it keeps in memory.
     pub fn resident_bytes(&self) -> usize {
-        size_of_val(self)
-            + self.decoder.heap_bytes()
-            + self.correction.as_ref().map_or(0, CorrectionCursor::heap_bytes)
-            + size_of_val(&self.held[..])
+        let CursorState { decoder, correction, held, .. } = &self.state;
+        let correction = correction.as_ref().map_or(0, CorrectionCursor::heap_bytes);
+        size_of_val(self) + decoder.heap_bytes() + correction + size_of_val(&held[..])
     }
 
     /// Byte of the codec's payload that a scan has come to; `None` for codecs that read in place. Playing forward it only grows,
     /// so a pose that asks for nothing new reads nothing new.
     pub fn position(&self) -> Option<usize> {
-        self.decoder.position()
+        self.state.decoder.position()
     }
 }
 

@@ -7,7 +7,7 @@ use core::ops::Deref;
 #[derive(Debug)]
 pub struct Player<O> {
     clip: O,
-    cursor: Cursor,
+    cursor: Cursor<'static>,
 }
 
 impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
@@ -23,7 +23,7 @@ impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
     }
 
     /// Where the player is.
-    pub fn cursor(&mut self) -> &mut Cursor {
+    pub fn cursor(&mut self) -> &mut Cursor<'static> {
         &mut self.cursor
     }
 

@@ -52,10 +52,10 @@ impl TimeGrid {
         if (x - nearest).abs() < SNAP_SAMPLES.max(x * SECONDS_EPSILON) { nearest } else { x }
     }
 
-    /// The nearest place inside the clip, in samples.
+    /// The nearest place inside the clip, in samples; of what is no number the start.
     #[inline]
     pub fn clamp(&self, at_sample: f64) -> f64 {
-        at_sample.clamp(0.0, (self.samples - 1) as f64)
+        if at_sample > 0.0 { at_sample.min((self.samples - 1) as f64) } else { 0.0 }
     }
 
     /// The sample at or before a place in the clip, and how far the place lies towards the next one, in `0..1`.
@@ -109,6 +109,7 @@ mod tests {
         assert_eq!(grid.split(grid.sample_at(-3.0)), (0, 0.0));
         assert_eq!(grid.split(grid.sample_at(9.0)), (30, 0.0));
         assert_eq!((grid.split(-0.5), grid.split(1e9)), ((0, 0.0), (30, 0.0)));
+        assert_eq!((grid.sample_at(f32::NAN), grid.split(f64::NAN)), (0.0, (0, 0.0)));
         assert_eq!((grid.steps(4).len(), grid.steps(4).last()), (121, Some(30.0)));
     }
 }

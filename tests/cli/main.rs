@@ -2,6 +2,7 @@
 //! what it writes is what the library makes.
 
 mod bad_files;
+mod bench;
 mod closed_outputs;
 mod commands;
 mod decoded_equals_reported;

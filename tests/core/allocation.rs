@@ -5,8 +5,10 @@ use crate::codec_fixtures::{Noise, fixtures, variants};
 use posepress_core::codecs::{Codec, encoders, open, open_clip};
 use posepress_core::math::Transform;
 use posepress_core::model::Pose;
+use posepress_runtime::{Joints, PoseLayout};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 
 thread_local! {
     /// Bytes that this thread holds, the most it held since [`peak_bytes`] began, and how often it asked.
@@ -117,6 +119,16 @@ fn sampling_allocates_nothing() {
                     }
                 });
                 assert_eq!(calls, 0, "parts of {} {values:?} on '{}'", codec.name(), fixture.name);
+                let mut block = vec![MaybeUninit::uninit(); clip.cursor_layout().size() + clip.cursor_layout().align()];
+                let mut floats = vec![0.0; PoseLayout::MATRICES.floats(header.joints)];
+                let (_, calls, ()) = allocated(|| {
+                    let mut cursor = clip.cursor_in(&mut block).unwrap();
+                    for at_sample in &places {
+                        clip.sample_mask(&mut cursor, *at_sample, &[5], &mut pose.joints);
+                        clip.sample_into(&mut cursor, *at_sample, &Joints::All, PoseLayout::MATRICES, &mut floats);
+                    }
+                });
+                assert_eq!(calls, 0, "a block for {} {values:?} on '{}'", codec.name(), fixture.name);
             }
         }
     }

@@ -4,6 +4,7 @@ mod allocation;
 mod archive;
 mod automatic;
 mod budgets;
+mod calls;
 mod clip_list;
 mod codec_contract;
 mod codec_corpus;

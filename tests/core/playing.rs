@@ -9,7 +9,7 @@ use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Joint, Pose, Skeleton};
 use posepress_runtime::codecs::DecoderCursor;
 use posepress_runtime::parts::PoseSlice;
-use posepress_runtime::{ClipSections, Cursor, Opened};
+use posepress_runtime::{ClipSections, Cursor, Opened, StateMemory};
 use std::sync::Arc;
 
 const _: () = {
@@ -224,7 +224,7 @@ fn walked_bytes(turning: &Fixture, choices: &[(&str, &str)]) -> (usize, usize) {
         clip.decoder().sample(payload, cursor, at_sample, PoseSlice::whole(&mut out));
         cursor.position()
     };
-    let mut at_end = clip.decoder().cursor(payload);
+    let mut at_end = clip.decoder().cursor(payload, StateMemory::HEAP);
     seek(&mut at_end, payload, SAMPLES - 1);
     let walked = |sample: usize| {
         let leads_there = |start: &usize| {
@@ -265,7 +265,7 @@ fn times_that_read(choices: &[(&str, &str)], steps: impl Iterator<Item = f64>) -
         clip.decoder().sample(payload, cursor, at_sample, PoseSlice::whole(&mut out));
         out
     };
-    let mut cursor = clip.decoder().cursor(payload);
+    let mut cursor = clip.decoder().cursor(payload, StateMemory::HEAP);
     let reads = |step: &f64| pose(&wrong, &mut cursor.clone(), *step) != pose(payload, &mut cursor, *step);
     steps.filter(reads).count()
 }

@@ -8,7 +8,7 @@ use crate::parts::{
     RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable, ValueFormat,
     VectorFormat, read_range,
 };
-use crate::{Channel, TimeGrid};
+use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
@@ -106,10 +106,10 @@ impl Decode for CatmullRomDecoder {
         })
     }
 
-    fn cursor(&self, bytes: &[u8]) -> CatmullRomCursor {
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> CatmullRomCursor {
         match self {
-            Self::Frames(frames) => CatmullRomCursor::Frames(frames.cursor(bytes)),
-            Self::Tracks(tracks) => CatmullRomCursor::Tracks(tracks.cursor()),
+            Self::Frames(frames) => CatmullRomCursor::Frames(frames.cursor(bytes, memory)),
+            Self::Tracks(tracks) => CatmullRomCursor::Tracks(tracks.cursor(memory)),
         }
     }
 
@@ -190,7 +190,7 @@ pub struct FrameTracks {
 pub struct FrameCursor {
     scan: NeedScan<WINDOW>,
     /// One a track.
-    sections: Vec<SectionCursor>,
+    sections: List<SectionCursor>,
 }
 
 /// How a track's keys are written.
@@ -269,8 +269,9 @@ impl FrameTracks {
         Ok(Self { grid: header.grid, spline, still: table.still, tracks, starts, order })
     }
 
-    fn cursor(&self, bytes: &[u8]) -> FrameCursor {
-        FrameCursor { scan: self.order.scan(bytes), sections: vec![SectionCursor::default(); self.tracks.len()] }
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> FrameCursor {
+        let sections = memory.filled(SectionCursor::default(), self.tracks.len());
+        FrameCursor { scan: self.order.scan(bytes, memory), sections }
     }
 
     #[inline]
@@ -282,13 +283,12 @@ impl FrameTracks {
             let (first, tracks) = (channel[0], &self.tracks[channel[0]..channel[1]]);
             for number in out.of(tracks, |t| t.joint) {
                 let (track, section) = (&tracks[number], &mut cursor.sections[first + number]);
+                let Some(out) = out.joint(track.joint) else { continue };
                 let value = match section.value(at) {
                     Some(value) => value,
                     None => track.enter(bytes, section, cursor.scan.window(first + number), (self.spline, at)),
                 };
-                if let Some(out) = out.joint(track.joint) {
-                    put(track.channel, value, out);
-                }
+                put(track.channel, value, out);
             }
         }
     }

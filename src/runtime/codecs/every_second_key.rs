@@ -1,10 +1,10 @@
 //! Whole poses at evenly spaced samples, lines between them.
 
 use super::Decode;
-use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
+use crate::{StateMemory, TimeGrid};
 use alloc::format;
 
 /// Which samples are keys: one in `keep_every` from `phase` on, the first and the last.
@@ -118,7 +118,7 @@ impl Decode for EverySecondKeyDecoder {
         Ok(Self { grid: header.grid, kept, rows })
     }
 
-    fn cursor(&self, _: &[u8]) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {

@@ -1,13 +1,13 @@
 //! Kept keys in any of four layouts, lines between them.
 
 use super::{Decode, DecodeCursor, other_cursor};
-use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{
     ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice, count_bits,
     read_curve_block, read_times,
 };
+use crate::{StateMemory, TimeGrid};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -110,10 +110,10 @@ impl Decode for LinearKeysDecoder {
         })
     }
 
-    fn cursor(&self, bytes: &[u8]) -> LinearKeysCursor {
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> LinearKeysCursor {
         match self {
-            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes)),
-            Self::Stream(stream) => LinearKeysCursor::Stream(stream.cursor(bytes)),
+            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes, memory)),
+            Self::Stream(stream) => LinearKeysCursor::Stream(stream.cursor(bytes, memory)),
             Self::Poses(_) => LinearKeysCursor::Poses(0),
         }
     }

@@ -20,10 +20,10 @@ pub mod variable_rate;
 #[cfg(feature = "wavelet")]
 pub mod wavelet;
 
-use crate::CodecId;
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
+use crate::{CodecId, StateMemory};
 use alloc::boxed::Box;
 use core::fmt::Debug;
 
@@ -47,8 +47,8 @@ pub trait Decode: Sized + Debug + Send + Sync {
     /// # Errors
     /// See [`DecodeError`].
     fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError>;
-    /// Where a player begins: all memory that it will need.
-    fn cursor(&self, payload: &[u8]) -> Self::Cursor;
+    /// Where a player begins: all memory that it will need. Its lists lie in `memory`, and none of it anywhere else.
+    fn cursor(&self, payload: &[u8], memory: StateMemory) -> Self::Cursor;
     /// The wanted joints at a place in the clip, in samples from its start. The same bits whichever joints are wanted and wherever the cursor was.
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
     /// Bytes of memory besides those of the type itself.
@@ -130,9 +130,9 @@ macro_rules! decoders {
             }
 
             /// Where a player begins.
-            pub fn cursor(&self, payload: &[u8]) -> DecoderCursor {
+            pub fn cursor(&self, payload: &[u8], memory: StateMemory) -> DecoderCursor {
                 match *self {
-                    $(#[cfg(feature = $feature)] Self::$name(ref d) => DecoderCursor::$name(d.cursor(payload)),)*
+                    $(#[cfg(feature = $feature)] Self::$name(ref d) => DecoderCursor::$name(d.cursor(payload, memory)),)*
                 }
             }
 

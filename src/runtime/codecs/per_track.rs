@@ -1,6 +1,7 @@
 //! Kept keys track by track, each track in the format that suits it.
 
 use super::Decode;
+use crate::StateMemory;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
@@ -17,8 +18,8 @@ impl Decode for PerTrackDecoder {
         KeyTracks::read(header, BitReader::new(bytes), bytes, bind, KeySearch::Cursor).map(Self)
     }
 
-    fn cursor(&self, bytes: &[u8]) -> KeyTracksCursor {
-        self.0.cursor(bytes)
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyTracksCursor {
+        self.0.cursor(bytes, memory)
     }
 
     #[inline]

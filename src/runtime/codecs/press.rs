@@ -8,9 +8,9 @@ use crate::format::{BitReader, DecodeError, MAX_BITS_AT};
 use crate::math::{LANES, Transform, each_lane, quat_mul, rodrigues_unmap};
 use crate::parts::{
     ClipHeader, KeyFormat, PoseSlice, RotationFormat, Segments, TrackGroup, TrackTable, VectorFormat, grouped,
-    groups_of, sample_groups,
+    sample_groups,
 };
-use crate::{Channel, TimeGrid};
+use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
@@ -134,7 +134,7 @@ impl Decode for PressDecoder {
         Ok(out)
     }
 
-    fn cursor(&self, _: &[u8]) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
@@ -265,21 +265,18 @@ impl Spot<'_> {
         out: &mut PoseSlice<'_>,
         put: impl Fn(&mut Transform, F::Key),
     ) {
-        let wanted = groups_of(out, groups);
-        let first = wanted.start;
         let read = |number: usize, group: &LatticeGroup| {
-            let places = four_places(places, first + number);
+            let places = four_places(places, number);
             let one = |lane: usize| self.one::<IS_NARROW>(&group.anchors[lane], places[lane]);
             F::lanes(group, each_lane([0, 1, 2, 3], one))
         };
         let read_both = |number: usize, group: &LatticeGroup| {
-            let places = four_places(places, first + number);
+            let places = four_places(places, number);
             let [a, b, c, d] =
                 each_lane([0, 1, 2, 3], |lane| self.both::<IS_NARROW>(&group.anchors[lane], places[lane]));
             (F::lanes(group, [a.0, b.0, c.0, d.0]), F::lanes(group, [a.1, b.1, c.1, d.1]))
         };
-        let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
-        sample_groups::<F, _>(&groups[wanted], self.alpha, read, read_both, put);
+        sample_groups::<F, _>(groups, self.alpha, out, read, read_both, put);
     }
 
     /// The integers at the sample.

@@ -1,10 +1,10 @@
 //! Every sample as a whole pose in fixed formats.
 
 use super::Decode;
-use crate::TimeGrid;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
+use crate::{StateMemory, TimeGrid};
 
 /// Reads samples of a fixed format in place. On disk: [`PoseRows`], one a sample.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl Decode for QuantizeDecoder {
         Ok(Self { grid: header.grid, rows })
     }
 
-    fn cursor(&self, _: &[u8]) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {

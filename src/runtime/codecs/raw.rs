@@ -1,10 +1,10 @@
 //! Every sample as float32: loses nothing.
 
 use super::Decode;
-use crate::TimeGrid;
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_usable};
+use crate::{StateMemory, TimeGrid};
 use alloc::format;
 use glam::{Quat, Vec3};
 
@@ -69,7 +69,7 @@ impl Decode for RawDecoder {
         Ok(Self { grid: header.grid, joints: header.joints })
     }
 
-    fn cursor(&self, _: &[u8]) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
     fn sample(&self, payload: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
@@ -78,12 +78,9 @@ impl Decode for RawDecoder {
         let row = |sample: usize| &rows[sample * self.joints..][range.clone()];
         let a = row(index);
         if alpha == 0.0 {
-            out.joints().iter_mut().zip(a).for_each(|(out, a)| *out = transform(a));
-            return;
+            return out.fill(a.iter(), transform);
         }
-        for (out, (a, b)) in out.joints().iter_mut().zip(a.iter().zip(row(index + 1))) {
-            *out = transform(a).lerp(transform(b), alpha);
-        }
+        out.fill(a.iter().zip(row(index + 1)), |(a, b)| transform(a).lerp(transform(b), alpha));
     }
 
     fn heap_bytes(&self) -> usize {

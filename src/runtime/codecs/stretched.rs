@@ -1,10 +1,10 @@
 //! Long takes of codecs that look at a whole clip at once: stretch after stretch, each as a clip of its own.
 
 use super::{Decode, DecodeCursor};
-use crate::TimeGrid;
 use crate::format::{ByteReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
+use crate::{List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -23,7 +23,7 @@ pub struct StretchedCursor<C> {
     stretch: usize,
     /// Where the payload of that stretch begins.
     start: usize,
-    cursors: Vec<C>,
+    cursors: List<C>,
 }
 
 impl<D> Stretched<D> {
@@ -70,8 +70,9 @@ impl<D: Decode> Decode for Stretched<D> {
         Ok(Self { stretches, decoders })
     }
 
-    fn cursor(&self, payload: &[u8]) -> Self::Cursor {
-        let cursors = self.decoders.iter().map(|(decoder, range)| decoder.cursor(section(payload, range))).collect();
+    fn cursor(&self, payload: &[u8], memory: StateMemory) -> Self::Cursor {
+        let cursor = |(decoder, range): &(D, Range<usize>)| decoder.cursor(section(payload, range), memory);
+        let cursors = memory.list(self.decoders.iter().map(cursor));
         let start = self.decoders.first().map_or(0, |(_, range)| range.start);
         StretchedCursor { stretch: 0, start, cursors }
     }

@@ -5,10 +5,10 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3, Transform, each_lane, restore_largest, restore_last};
 use crate::parts::{
     ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, Rate, RotationFormat, Segments, Slot,
-    Span, TrackGroup, TrackTable, VectorFormat, check_key, grouped, groups_of, read_rotation_span, read_vector_span,
+    Span, TrackGroup, TrackTable, VectorFormat, check_key, grouped, read_rotation_span, read_vector_span,
     sample_groups,
 };
-use crate::{Channel, TimeGrid};
+use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec4;
@@ -214,7 +214,7 @@ impl Decode for VariableRateDecoder {
         Ok(out)
     }
 
-    fn cursor(&self, _: &[u8]) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
@@ -263,14 +263,12 @@ impl Sample<'_> {
         out: &mut PoseSlice<'_>,
         put: impl Fn(&mut Transform, F::Key),
     ) {
-        let wanted = groups_of(out, groups);
-        let ((a, b), first, bytes) = (&self.rows, wanted.start, self.bytes);
-        let (places_a, places_b) = (&a.places[channel as usize][first..], &b.places[channel as usize][first..]);
+        let ((a, b), bytes) = (&self.rows, self.bytes);
+        let (places_a, places_b) = (a.places[channel as usize], b.places[channel as usize]);
         let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &places_a[number]);
         let read_both =
             |number: usize, group: &TrackLanes| (read(number, group), F::lanes(group, bytes, b.bit, &places_b[number]));
-        let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
-        sample_groups::<F, _>(&groups[wanted], self.alpha, read, read_both, put);
+        sample_groups::<F, _>(groups, self.alpha, out, read, read_both, put);
     }
 }
 

@@ -9,9 +9,8 @@ use crate::parts::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
     HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, SymbolReader, TrackTable, ZeroRunReader, unzigzag,
 };
-use crate::{Channel, TimeGrid};
+use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
 use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
@@ -95,26 +94,26 @@ enum Coder {
 }
 
 /// Poses of a block, by sample, then by track.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Block {
     /// Which block of the clip it is.
     index: Option<usize>,
     /// Quaternions, or vectors and nothing.
-    rows: Vec<Vec4>,
+    rows: List<Vec4>,
 }
 
 /// What decoding a block needs on its way.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Scratch {
     /// One a track, zero for tracks that are exact.
-    steps: Vec<f64>,
-    signal: Vec<f64>,
-    lifting: Vec<f64>,
+    steps: List<f64>,
+    signal: List<f64>,
+    lifting: List<f64>,
     /// Zigzag codes of the signal, and of the one before if it is of the same track.
-    codes: Vec<u32>,
-    above: Vec<u32>,
+    codes: List<u32>,
+    above: List<u32>,
     /// Tracks that are not exact, of the channel at work.
-    chosen: Vec<usize>,
+    chosen: List<usize>,
 }
 
 impl WaveletDecoder {
@@ -179,16 +178,16 @@ impl Decode for WaveletDecoder {
         Ok(Self { grid: header.grid, still: table.still, layout, tracks, channels, starts, codes })
     }
 
-    fn cursor(&self, _: &[u8]) -> WaveletCursor {
+    fn cursor(&self, _: &[u8], memory: StateMemory) -> WaveletCursor {
         let block_samples = self.layout.block_samples.min(self.grid.samples());
         let coder = match self.layout.entropy {
             EntropyCoder::None => Coder::None,
-            EntropyCoder::Zlib => Coder::Zlib(InflateBuffer::default()),
+            EntropyCoder::Zlib => Coder::Zlib(InflateBuffer::new(memory)),
             EntropyCoder::Huffman => Coder::Huffman,
-            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::default()),
+            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::new(memory)),
         };
-        let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples);
-        let block = || Block { index: None, rows: vec![Vec4::ZERO; self.tracks.len() * block_samples] };
+        let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples, memory);
+        let block = || Block { index: None, rows: memory.filled(Vec4::ZERO, self.tracks.len() * block_samples) };
         WaveletCursor { coder, scratch, cache: [block(), block()] }
     }
 
@@ -209,14 +208,13 @@ impl Decode for WaveletDecoder {
             let (first, tracks) = (channel[0], &self.tracks[channel[0]..channel[1]]);
             for number in out.of(tracks, |t| t.joint) {
                 let (track, a, b) = (&tracks[number], a[first + number], b[first + number]);
+                let Some(out) = out.joint(track.joint) else { continue };
                 let value = match track.channel {
                     _ if alpha == 0.0 => a,
                     Channel::Rotation => nlerp(Quat::from_vec4(a), Quat::from_vec4(b), alpha).into(),
                     Channel::Translation | Channel::Scale => a + (b - a) * alpha,
                 };
-                if let Some(out) = out.joint(track.joint) {
-                    put_value(track.channel, value, out);
-                }
+                put_value(track.channel, value, out);
             }
         }
     }
@@ -245,16 +243,16 @@ impl DecodeCursor for WaveletCursor {
 }
 
 impl Scratch {
-    fn new(layout: &Layout, tracks: usize, samples: usize) -> Self {
+    fn new(layout: &Layout, tracks: usize, samples: usize, memory: StateMemory) -> Self {
         let longest = if layout.is_joined { (3 * tracks * samples).min(JOINED_VALUES) } else { samples };
         let values = longest.next_power_of_two();
         Self {
-            steps: vec![0.0; tracks],
-            signal: vec![0.0; values],
-            lifting: vec![0.0; values],
-            codes: vec![0; values],
-            above: vec![0; values],
-            chosen: Vec::with_capacity(tracks),
+            steps: memory.filled(0.0, tracks),
+            signal: memory.filled(0.0, values),
+            lifting: memory.filled(0.0, values),
+            codes: memory.filled(0, values),
+            above: memory.filled(0, values),
+            chosen: memory.with_room(tracks),
         }
     }
 

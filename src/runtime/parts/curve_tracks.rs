@@ -6,8 +6,7 @@ use super::spline_section::{Spline, SplineShape};
 use super::{ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::{Range3, Transform};
-use crate::{Channel, TimeGrid};
-use alloc::vec;
+use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
 /// Curves through the keys of tracks that are stored one after another.
@@ -26,7 +25,7 @@ pub struct CurveTracks {
 /// Where a player of [`CurveTracks`] is on each track: rotations, translations, scales.
 #[derive(Debug, Clone)]
 pub struct CurveTracksCursor {
-    tracks: Vec<CurveCursor>,
+    tracks: List<CurveCursor>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -71,9 +70,9 @@ impl CurveTracks {
     }
 
     /// Where a player begins.
-    pub fn cursor(&self) -> CurveTracksCursor {
+    pub fn cursor(&self, memory: StateMemory) -> CurveTracksCursor {
         let tracks = self.rotations.len() + self.translations.len() + self.scales.len();
-        CurveTracksCursor { tracks: vec![CurveCursor::default(); tracks] }
+        CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), tracks) }
     }
 
     /// The wanted joints at a place in the clip, in samples; `bytes` are those that the tracks were read from.
@@ -85,18 +84,21 @@ impl CurveTracks {
         let (translations, scales) = vectors.split_at_mut(self.translations.len());
         for number in out.of(&self.rotations, KeyTrack::joint) {
             let track = &self.rotations[number];
-            let value = rotations[number].value(track, bytes, self.spline, at);
-            out.joint(track.joint()).into_iter().for_each(|out| out.rotation = value);
+            if let Some(out) = out.joint(track.joint()) {
+                out.rotation = rotations[number].value(track, bytes, self.spline, at);
+            }
         }
         for number in out.of(&self.translations, KeyTrack::joint) {
             let track = &self.translations[number];
-            let value = translations[number].value(track, bytes, self.spline, at);
-            out.joint(track.joint()).into_iter().for_each(|out| out.translation = value);
+            if let Some(out) = out.joint(track.joint()) {
+                out.translation = translations[number].value(track, bytes, self.spline, at);
+            }
         }
         for number in out.of(&self.scales, KeyTrack::joint) {
             let track = &self.scales[number];
-            let value = scales[number].value(track, bytes, self.spline, at);
-            out.joint(track.joint()).into_iter().for_each(|out| out.scale = value);
+            if let Some(out) = out.joint(track.joint()) {
+                out.scale = scales[number].value(track, bytes, self.spline, at);
+            }
         }
     }
 

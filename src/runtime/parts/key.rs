@@ -3,7 +3,7 @@ use super::pose_slice::PoseSlice;
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, DecodeError};
-use crate::math::{LANES, Range3, each_lane, nlerp, nlerp_lanes};
+use crate::math::{LANES, Range3, Transform, each_lane, nlerp, nlerp_lanes};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
@@ -176,9 +176,9 @@ pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Vec<G> {
     tracks.chunks(LANES).map(full).collect()
 }
 
-/// Which groups, ordered by joint, move a wanted joint.
+/// Which groups, ordered by joint, move a joint that there is room for.
 #[inline]
-pub fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
+fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
     if wanted.is_whole() {
         return 0..groups.len();
     }
@@ -191,13 +191,36 @@ pub fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<u
 /// Groups that are read before they are blended.
 const BLOCK: usize = 4;
 
-/// Puts the keys that `read` gives for each group and its number: at one sample, or at two with how far to go from the
-/// first to the second.
+/// Puts the keys that `read` gives for each group that moves a wanted joint, and its number: at one sample, or at two with how
+/// far to go from the first to the second.
+#[inline(always)]
+pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
+    groups: &[G],
+    alpha: f32,
+    out: &mut PoseSlice<'_>,
+    read: impl Fn(usize, &G) -> F::Lanes,
+    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
+    put: impl Fn(&mut Transform, F::Key),
+) {
+    let mut left = groups_of(out, groups);
+    let is_wanted = |group: usize, out: &PoseSlice<'_>| groups[group].joints().iter().any(|joint| out.wants(*joint));
+    while let Some(run) = out.next_run(&mut left, is_wanted) {
+        let first = run.start;
+        let read = |number: usize, group: &G| read(first + number, group);
+        let read_both = |number: usize, group: &G| read_both(first + number, group);
+        out.keep_unwanted(groups[first].joints(), |out| {
+            let put = |joint: usize, key| out.room(joint).into_iter().for_each(|out| put(out, key));
+            sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
+        });
+    }
+}
+
+/// [`sample_groups`] of groups that follow each other, counted from the first of them.
 ///
 /// Reading and blending are long chains of operations that wait for each other; cut in two, a processor has more groups of
 /// either in flight.
 #[inline(always)]
-pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
+fn sample_run<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
     alpha: f32,
     read: impl Fn(usize, &G) -> F::Lanes,

@@ -6,9 +6,8 @@ use super::track_table::read_format;
 use super::{ClipHeader, PoseSlice, RangeSource, RotationFormat, TrackTable, VectorFormat, time_bits};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
-use crate::{Channel, TimeGrid};
+use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// Blends the two keys around a time of tracks that lie in [`NeedOrder`].
@@ -31,9 +30,9 @@ pub struct KeyStream {
 #[derive(Debug, Clone)]
 pub struct KeyStreamCursor {
     scan: NeedScan<WINDOW>,
-    rotations: Vec<Known<RotationFormat>>,
-    translations: Vec<Known<VectorFormat>>,
-    scales: Vec<Known<VectorFormat>>,
+    rotations: List<Known<RotationFormat>>,
+    translations: List<Known<VectorFormat>>,
+    scales: List<Known<VectorFormat>>,
 }
 
 /// Bits of a track's number among `tracks`.
@@ -111,12 +110,12 @@ impl KeyStream {
     }
 
     /// Where a player begins; `bytes` are those that the stream was read from.
-    pub fn cursor(&self, bytes: &[u8]) -> KeyStreamCursor {
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyStreamCursor {
         KeyStreamCursor {
-            scan: self.order.scan(bytes),
-            rotations: vec![Known::<RotationFormat>::default(); self.rotations.len()],
-            translations: vec![Known::<VectorFormat>::default(); self.translations.len()],
-            scales: vec![Known::<VectorFormat>::default(); self.scales.len()],
+            scan: self.order.scan(bytes, memory),
+            rotations: memory.filled(Known::<RotationFormat>::default(), self.rotations.len()),
+            translations: memory.filled(Known::<VectorFormat>::default(), self.translations.len()),
+            scales: memory.filled(Known::<VectorFormat>::default(), self.scales.len()),
         }
     }
 
@@ -179,9 +178,8 @@ fn sample_channel<F: KeyFormat>(
     let range = out.of(tracks, |track| track.joint);
     let keys = windows[range.clone()].iter().zip(&mut known[range.clone()]);
     for (track, (window, known)) in tracks[range].iter().zip(keys) {
-        let value = track.value(bytes, window, head_bits, known, at);
         if let Some(out) = out.joint(track.joint) {
-            put(out, value);
+            put(out, track.value(bytes, window, head_bits, known, at));
         }
     }
 }

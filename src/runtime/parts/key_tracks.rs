@@ -1,7 +1,7 @@
 use super::{ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, TrackTable, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use crate::{Channel, TimeGrid};
+use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
 /// Blends the two keys around a time, each track on its own.
@@ -20,9 +20,9 @@ pub struct KeyTracks {
 /// Where a player of [`KeyTracks`] is on each track.
 #[derive(Debug, Clone)]
 pub struct KeyTracksCursor {
-    rotations: Vec<KeyPair<<RotationFormat as KeyFormat>::Key>>,
-    translations: Vec<KeyPair<<VectorFormat as KeyFormat>::Key>>,
-    scales: Vec<KeyPair<<VectorFormat as KeyFormat>::Key>>,
+    rotations: List<KeyPair<<RotationFormat as KeyFormat>::Key>>,
+    translations: List<KeyPair<<VectorFormat as KeyFormat>::Key>>,
+    scales: List<KeyPair<<VectorFormat as KeyFormat>::Key>>,
 }
 
 impl KeyTracks {
@@ -58,11 +58,11 @@ impl KeyTracks {
     }
 
     /// Where a player begins; `bytes` are those that the tracks were read from.
-    pub fn cursor(&self, bytes: &[u8]) -> KeyTracksCursor {
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyTracksCursor {
         KeyTracksCursor {
-            rotations: self.rotations.iter().map(|t| t.start(bytes)).collect(),
-            translations: self.translations.iter().map(|t| t.start(bytes)).collect(),
-            scales: self.scales.iter().map(|t| t.start(bytes)).collect(),
+            rotations: memory.list(self.rotations.iter().map(|t| t.start(bytes))),
+            translations: memory.list(self.translations.iter().map(|t| t.start(bytes))),
+            scales: memory.list(self.scales.iter().map(|t| t.start(bytes))),
         }
     }
 
@@ -73,18 +73,21 @@ impl KeyTracks {
         out.copy_from(&self.still);
         let range = out.of(&self.rotations, KeyTrack::joint);
         for (track, cursor) in self.rotations[range.clone()].iter().zip(&mut cursor.rotations[range]) {
-            let value = track.sample(bytes, at, search, cursor);
-            out.joint(track.joint()).into_iter().for_each(|out| out.rotation = value);
+            if let Some(out) = out.joint(track.joint()) {
+                out.rotation = track.sample(bytes, at, search, cursor);
+            }
         }
         let range = out.of(&self.translations, KeyTrack::joint);
         for (track, cursor) in self.translations[range.clone()].iter().zip(&mut cursor.translations[range]) {
-            let value = track.sample(bytes, at, search, cursor);
-            out.joint(track.joint()).into_iter().for_each(|out| out.translation = value);
+            if let Some(out) = out.joint(track.joint()) {
+                out.translation = track.sample(bytes, at, search, cursor);
+            }
         }
         let range = out.of(&self.scales, KeyTrack::joint);
         for (track, cursor) in self.scales[range.clone()].iter().zip(&mut cursor.scales[range]) {
-            let value = track.sample(bytes, at, search, cursor);
-            out.joint(track.joint()).into_iter().for_each(|out| out.scale = value);
+            if let Some(out) = out.joint(track.joint()) {
+                out.scale = track.sample(bytes, at, search, cursor);
+            }
         }
     }
 

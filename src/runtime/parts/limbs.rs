@@ -2,7 +2,7 @@ use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use alloc::vec;
+use crate::{List, StateMemory};
 use alloc::vec::Vec;
 use glam::{Affine3A, Quat, Vec3};
 
@@ -23,8 +23,8 @@ pub struct Limbs {
 /// Room for moving limbs: `model_from_joint` of the chain and the rotation in it, of the limb under way.
 #[derive(Debug, Clone)]
 pub struct LimbScratch {
-    models: Vec<Affine3A>,
-    rotations: Vec<Quat>,
+    models: List<Affine3A>,
+    rotations: List<Quat>,
 }
 
 impl LimbScratch {
@@ -140,8 +140,7 @@ impl Limbs {
         offset_of: impl Fn(usize) -> Vec3,
     ) {
         let joint_of = |place: u16| usize::from(self.chain[usize::from(place)].0);
-        let wanted = out.range();
-        let moves = |limb: &Limb| [limb.start, limb.bend, limb.end].iter().any(|p| wanted.contains(&joint_of(*p)));
+        let moves = |limb: &Limb| [limb.start, limb.bend, limb.end].iter().any(|p| out.wants(joint_of(*p)));
         if !self.limbs.iter().any(moves) {
             return;
         }
@@ -154,9 +153,12 @@ impl Limbs {
     }
 
     /// Room for moving the limbs of one pose.
-    pub fn scratch(&self) -> LimbScratch {
+    pub fn scratch(&self, memory: StateMemory) -> LimbScratch {
         let chain = self.chain.len();
-        LimbScratch { models: vec![Affine3A::IDENTITY; chain], rotations: vec![Quat::IDENTITY; chain] }
+        LimbScratch {
+            models: memory.filled(Affine3A::IDENTITY, chain),
+            rotations: memory.filled(Quat::IDENTITY, chain),
+        }
     }
 
     /// Bytes of memory besides those of the type itself.
@@ -234,7 +236,7 @@ mod tests {
     #[test]
     fn the_foot_gets_to_its_target_and_keeps_its_sole_level() {
         let limbs = Limbs::new(chain(), vec![LEG]).unwrap();
-        let mut scratch = limbs.scratch();
+        let mut scratch = limbs.scratch(StateMemory::HEAP);
         let mut pose = standing();
         limbs.update(0, &pose, &mut scratch);
         let sole = scratch.rotations[3];

@@ -43,9 +43,7 @@ pub use curve_tracks::{CurveTracks, CurveTracksCursor};
 pub use float_tracks::{FloatTracks, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
-pub use key::{
-    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, read_range, sample_groups,
-};
+pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, read_range, sample_groups};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
 pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};

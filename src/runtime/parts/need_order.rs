@@ -1,10 +1,10 @@
 use super::jump_table::JumpTable;
 use super::key_place::KeyPlace;
 use crate::format::{BitReader, DecodeError};
+use crate::{List, StateMemory};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
-use alloc::vec::Vec;
 
 /// How the keys of a stream are written: what its scan has to know of them.
 pub trait StreamLayout {
@@ -44,7 +44,7 @@ pub struct NeedOrder<L, const WINDOW: usize> {
 pub struct NeedScan<const WINDOW: usize> {
     /// Of each track, the keys that were read last, oldest first; where fewer were read, the first stands for those before
     /// it.
-    tracks: Vec<[KeyPlace; WINDOW]>,
+    tracks: List<[KeyPlace; WINDOW]>,
     /// The next key, and its track.
     next: KeyPlace,
     next_track: usize,
@@ -139,8 +139,8 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     }
 
     /// A scan that has come to the first sample.
-    pub fn scan(&self, bytes: &[u8]) -> NeedScan<WINDOW> {
-        let tracks = vec![[KeyPlace::default(); WINDOW]; self.tracks];
+    pub fn scan(&self, bytes: &[u8], memory: StateMemory) -> NeedScan<WINDOW> {
+        let tracks = memory.filled([KeyPlace::default(); WINDOW], self.tracks);
         let next = KeyPlace::default();
         let mut scan = NeedScan { tracks, next, next_track: 0, next_needed: 0, reached: 0.0 };
         self.rewind(bytes, &mut scan);

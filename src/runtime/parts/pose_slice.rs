@@ -1,59 +1,93 @@
 use crate::math::Transform;
 use core::ops::Range;
 
-/// The joints that a caller wants: all of a pose, or some that follow each other.
+/// The joints that a caller wants: all of a pose, some that follow each other, or of these the ones that a mask names.
 #[derive(Debug)]
 pub struct PoseSlice<'a> {
     joints: &'a mut [Transform],
     first: usize,
     is_whole: bool,
+    mask: Option<&'a [u64]>,
 }
 
 impl<'a> PoseSlice<'a> {
     /// Every joint of the rig.
     pub fn whole(joints: &'a mut [Transform]) -> Self {
-        Self { joints, first: 0, is_whole: true }
+        Self { joints, first: 0, is_whole: true, mask: None }
     }
 
     /// As many joints as there is room for, from joint `first` on.
     pub fn part(joints: &'a mut [Transform], first: usize) -> Self {
-        Self { joints, first, is_whole: false }
+        Self { joints, first, is_whole: false, mask: None }
+    }
+
+    /// Of these joints those whose bit is set: bit `joint % 64` of word `joint / 64`, counted from the rig's first joint.
+    pub fn masked(joints: &'a mut [Transform], first: usize, mask: &'a [u64]) -> Self {
+        Self { joints, first, is_whole: false, mask: Some(mask) }
     }
 
     /// The same joints once more. In front of a loop over tracks, one that no caller can see stays in registers.
     #[inline(always)]
     pub fn again(&mut self) -> PoseSlice<'_> {
-        PoseSlice { joints: self.joints, first: self.first, is_whole: self.is_whole }
+        PoseSlice { joints: self.joints, first: self.first, is_whole: self.is_whole, mask: self.mask }
     }
 
-    /// Which joints of the rig are wanted.
+    /// The joints of the rig that there is room for.
     pub fn range(&self) -> Range<usize> {
         self.first..self.first + self.joints.len()
     }
 
-    /// True when that is every joint.
+    /// True when every joint is wanted.
     pub fn is_whole(&self) -> bool {
         self.is_whole
+    }
+
+    /// True for a joint of the rig that is wanted.
+    #[inline]
+    pub fn wants(&self, joint: usize) -> bool {
+        self.range().contains(&joint) && is_in(self.mask, joint)
     }
 
     /// Where a joint of the rig goes; `None` for one that is not wanted.
     #[inline(always)]
     pub fn joint(&mut self, joint: usize) -> Option<&mut Transform> {
+        if is_in(self.mask, joint) { self.room(joint) } else { None }
+    }
+
+    /// As [`PoseSlice::joint`], whether a mask wants it or not.
+    #[inline(always)]
+    pub fn room(&mut self, joint: usize) -> Option<&mut Transform> {
         self.joints.get_mut(joint.wrapping_sub(self.first))
     }
 
-    /// The wanted joints, in order.
+    /// The wanted joints of a whole pose, in order.
     pub fn joints(&mut self) -> &mut [Transform] {
         self.joints
     }
 
-    /// Fills the joints from a pose of the whole rig.
-    #[inline]
-    pub fn copy_from(&mut self, pose: &[Transform]) {
-        self.joints.copy_from_slice(&pose[self.first..][..self.joints.len()]);
+    /// Sets the wanted joints from what there is for each that there is room for.
+    #[inline(always)]
+    pub fn fill<T>(&mut self, sources: impl Iterator<Item = T>, transform: impl Fn(T) -> Transform) {
+        let (first, mask) = (self.first, self.mask);
+        let pairs = self.joints.iter_mut().zip(sources);
+        if mask.is_none() {
+            return pairs.for_each(|(out, from)| *out = transform(from));
+        }
+        let wanted = pairs.enumerate().filter(|(i, _)| is_in(mask, first + i));
+        wanted.for_each(|(_, (out, from))| *out = transform(from));
     }
 
-    /// Which of some tracks, ordered by joint, move a wanted joint.
+    /// Sets the wanted joints from a pose of the whole rig.
+    #[inline]
+    pub fn copy_from(&mut self, pose: &[Transform]) {
+        let from = &pose[self.first..][..self.joints.len()];
+        match self.mask {
+            None => self.joints.copy_from_slice(from),
+            Some(_) => self.fill(from.iter(), |transform| *transform),
+        }
+    }
+
+    /// Which of some tracks, ordered by joint, move a joint that there is room for.
     #[inline]
     pub fn of<T>(&self, tracks: &[T], joint_of: impl Fn(&T) -> usize) -> Range<usize> {
         if self.is_whole {
@@ -62,4 +96,35 @@ impl<'a> PoseSlice<'a> {
         let Range { start, end } = self.range();
         tracks.partition_point(|t| joint_of(t) < start)..tracks.partition_point(|t| joint_of(t) < end)
     }
+
+    /// Takes the next groups of tracks to be read from a range of them, `None` where there are no more: all of it, and with a
+    /// mask the next one that moves a wanted joint.
+    #[inline(always)]
+    pub fn next_run(&self, left: &mut Range<usize>, is_wanted: impl Fn(usize, &Self) -> bool) -> Option<Range<usize>> {
+        let mut run = left.clone();
+        if self.mask.is_some() {
+            run.start = left.clone().find(|group| is_wanted(*group, self)).unwrap_or(left.end);
+            run.end = left.end.min(run.start + 1);
+        }
+        left.start = run.end;
+        if run.is_empty() { None } else { Some(run) }
+    }
+
+    /// Runs what sets all of some joints that there is room for, and takes back what no mask wanted.
+    #[inline(always)]
+    pub fn keep_unwanted<const N: usize>(&mut self, joints: &[usize; N], set: impl FnOnce(&mut Self)) {
+        let before = self.mask.map(|_| joints.map(|joint| self.room(joint).copied()));
+        set(self);
+        for (joint, before) in joints.iter().zip(before.iter().flatten()) {
+            if let (false, Some(before), Some(out)) = (is_in(self.mask, *joint), before, self.room(*joint)) {
+                *out = *before;
+            }
+        }
+    }
+}
+
+/// A joint that no mask leaves out; joints behind its end are left out.
+#[inline(always)]
+fn is_in(mask: Option<&[u64]>, joint: usize) -> bool {
+    mask.is_none_or(|words| words.get(joint / 64).is_some_and(|word| word >> (joint % 64) & 1 == 1))
 }

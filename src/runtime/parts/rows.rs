@@ -1,4 +1,4 @@
-use super::key::{KeyFormat, TrackGroup, check_keys, groups_of, read_range, sample_groups};
+use super::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
 use super::rotation_format::RotationFormat;
 use super::track_table::{TrackTable, read_format};
 use super::vector_format::{RangeSource, VectorFormat};
@@ -136,8 +136,6 @@ impl<F: KeyFormat> ChannelKeys<F> {
         put: impl Fn(&mut Transform, F::Key),
     ) {
         let read = |group: &RowGroup, row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
-        let groups = &self.groups[groups_of(out, &self.groups)];
-        let put = |joint: usize, key| out.joint(joint).into_iter().for_each(|out| put(out, key));
-        sample_groups::<F, _>(groups, alpha, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
+        sample_groups::<F, _>(&self.groups, alpha, out, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
     }
 }

@@ -20,6 +20,7 @@ mod tests {
     use super::*;
     use crate::codecs::encode::write::{SymbolWriter, VarintWriter};
     use crate::codecs::runtime::{ByteReaderOf, Context, InflateBuffer, Inflater, SymbolReader};
+    use posepress_runtime::StateMemory;
 
     #[test]
     fn what_is_deflated_reads_back_from_a_buffer_that_served_before() {
@@ -27,7 +28,7 @@ mod tests {
         let mut out = VarintWriter::default();
         numbers.iter().for_each(|n| out.symbol(*n, Context::SETTING));
         let deflated = deflate(&out.finish());
-        let mut buffer = InflateBuffer::default();
+        let mut buffer = InflateBuffer::new(StateMemory::HEAP);
         for _ in 0..2 {
             let mut from = ByteReaderOf(Inflater::new(&mut buffer, &deflated));
             let read: Vec<u32> = numbers.iter().map(|_| from.symbol(Context::SETTING)).collect();

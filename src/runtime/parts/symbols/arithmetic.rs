@@ -4,7 +4,7 @@
 //! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
 
 use super::{Context, SymbolReader};
-use alloc::boxed::Box;
+use crate::{Boxed, StateMemory};
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
 const SIZES: usize = 14;
@@ -57,21 +57,16 @@ impl Chance {
 /// which the uppermost two are learned; then the sign.
 #[derive(Debug, Clone)]
 pub struct ArithmeticModel {
-    sizes: Box<[[Chance; SIZES]; Context::COUNT]>,
+    sizes: Boxed<[[Chance; SIZES]; Context::COUNT]>,
     /// Uppermost digit below the first, then the one below it by the value of the former.
-    digits: Box<[[Chance; 3]; SIZES]>,
-}
-
-impl Default for ArithmeticModel {
-    fn default() -> Self {
-        Self::new()
-    }
+    digits: Boxed<[[Chance; 3]; SIZES]>,
 }
 
 impl ArithmeticModel {
     /// Every chance even.
-    pub fn new() -> Self {
-        Self { sizes: Box::new([[Chance::EVEN; SIZES]; Context::COUNT]), digits: Box::new([[Chance::EVEN; 3]; SIZES]) }
+    pub fn new(memory: StateMemory) -> Self {
+        let sizes = memory.boxed([[Chance::EVEN; SIZES]; Context::COUNT]);
+        Self { sizes, digits: memory.boxed([[Chance::EVEN; 3]; SIZES]) }
     }
 
     /// Bytes of memory besides those of the type itself.

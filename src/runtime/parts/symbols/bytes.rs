@@ -1,5 +1,5 @@
 use super::{Context, SymbolReader};
-use alloc::boxed::Box;
+use crate::{Boxed, StateMemory};
 use miniz_oxide::inflate::stream::{InflateState, ZeroReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
 
@@ -28,14 +28,8 @@ const INFLATED_BYTES: usize = 2048;
 /// What inflating needs: memory does not grow with what bytes inflate to.
 #[derive(Clone)]
 pub struct InflateBuffer {
-    state: Box<InflateState>,
-    piece: Box<[u8; INFLATED_BYTES]>,
-}
-
-impl Default for InflateBuffer {
-    fn default() -> Self {
-        Self { state: InflateState::new_boxed(DataFormat::Raw), piece: Box::new([0; INFLATED_BYTES]) }
-    }
+    state: Boxed<InflateState>,
+    piece: Boxed<[u8; INFLATED_BYTES]>,
 }
 
 impl core::fmt::Debug for InflateBuffer {
@@ -45,6 +39,12 @@ impl core::fmt::Debug for InflateBuffer {
 }
 
 impl InflateBuffer {
+    /// Room for inflating.
+    pub fn new(memory: StateMemory) -> Self {
+        let state = memory.boxed(InflateState::new(DataFormat::Raw));
+        Self { state, piece: memory.boxed([0; INFLATED_BYTES]) }
+    }
+
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         size_of::<InflateState>() + INFLATED_BYTES

@@ -98,10 +98,10 @@ mod tests {
         fn noise_reads_as_some_numbers(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let read = |from: &mut dyn FnMut(u32)| (0..1000).for_each(from);
             let context = |i: u32| Context::value((i % 16) as u8, (i % 9) as u8);
-            let mut model = ArithmeticModel::new();
+            let mut model = ArithmeticModel::new(crate::StateMemory::HEAP);
             let mut reader = ArithmeticReader::new(&mut model, &bytes);
             read(&mut |i| { reader.symbol(context(i)); });
-            let mut buffer = InflateBuffer::default();
+            let mut buffer = InflateBuffer::new(crate::StateMemory::HEAP);
             let mut reader = ByteReaderOf(Inflater::new(&mut buffer, &bytes));
             read(&mut |i| { reader.symbol(context(i)); });
             let codes = HuffmanCodes::new(&HuffmanTables::default());

@@ -1,5 +1,6 @@
 use super::SymbolWriter;
 use crate::codecs::runtime::{ArithmeticModel, Chance, CodeBit, Context, LOW_RANGE, PROBABILITY_BITS};
+use posepress_runtime::StateMemory;
 
 /// Writes numbers of one block.
 pub struct ArithmeticWriter {
@@ -26,7 +27,7 @@ impl ArithmeticWriter {
     /// An empty block.
     pub fn new() -> Self {
         let range = RangeEncoder { low: 0, range: u32::MAX, cache: None, pending: 0, bytes: Vec::new() };
-        Self { model: ArithmeticModel::new(), range }
+        Self { model: ArithmeticModel::new(StateMemory::HEAP), range }
     }
 
     /// The bytes; zeros at the end are left out, since readers find zeros there.

@@ -35,6 +35,7 @@ mod tests {
         ArithmeticModel, ArithmeticReader, ByteReaderOf, HuffmanCodes, HuffmanReader, PlainBytes, SymbolReader,
         ZeroRunReader, unzigzag,
     };
+    use posepress_runtime::StateMemory;
     use proptest::prelude::*;
 
     /// Numbers, mostly small, with contexts that fit them roughly, and raw bits between them.
@@ -85,7 +86,7 @@ mod tests {
             let mut arithmetic = ArithmeticWriter::new();
             write(&values, &mut arithmetic);
             let bytes = arithmetic.finish();
-            let mut model = ArithmeticModel::new();
+            let mut model = ArithmeticModel::new(StateMemory::HEAP);
             check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
             check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
 

@@ -1,0 +1,117 @@
+use crate::memory::{FloatsOut, Message, Out, give, room, values, write_text};
+use crate::status::{Status, or};
+use posepress_runtime::format::RigJoint;
+use std::ffi::c_char;
+
+/// A file: the rig, and clips that are not opened yet.
+#[derive(Debug)]
+pub struct Container(pub(crate) posepress_runtime::Container);
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_open(
+    bytes: *const u8,
+    length: usize,
+    container: Out<'_, Option<Box<Container>>>,
+    message: Message,
+    message_room: usize,
+) -> Status {
+    Status::of(|| {
+        let container = container.ok_or(Status::InvalidArgument)?.write(None);
+        let read = posepress_runtime::Container::read(values(bytes, length)?);
+        *container = Some(Box::new(Container(or_message(read, message, message_room)?)));
+        Ok(())
+    })
+}
+
+/// What was read, or why it was not, told in a message.
+pub(crate) fn or_message<T, E: ToString>(
+    read: Result<T, E>,
+    message: Message,
+    message_room: usize,
+) -> Result<T, Status> {
+    match read {
+        Ok(read) => write_text("", message, message_room).map(|()| read),
+        Err(error) => write_text(&error.to_string(), message, message_room).and(Err(Status::BadBytes)),
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_free(container: Option<Box<Container>>) {
+    or((), || drop(container));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_clips(container: Option<&Container>) -> usize {
+    container.map_or(0, |c| c.0.clips.len())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_clip_name(
+    container: Option<&Container>,
+    clip: usize,
+    length: Out<'_, usize>,
+) -> *const c_char {
+    name(container.and_then(|c| c.0.clips.get(clip)).map(|c| &c.name), length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_floats(container: Option<&Container>) -> usize {
+    container.map_or(0, |c| c.0.float_names.len())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_float_name(
+    container: Option<&Container>,
+    track: usize,
+    length: Out<'_, usize>,
+) -> *const c_char {
+    name(container.and_then(|c| c.0.float_names.get(track)), length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_joints(container: Option<&Container>) -> usize {
+    container.map_or(0, |c| joints(c).len())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_joint_name(
+    container: Option<&Container>,
+    joint: usize,
+    length: Out<'_, usize>,
+) -> *const c_char {
+    name(container.and_then(|c| joints(c).get(joint)).map(|j| &j.name), length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_joint(
+    container: Option<&Container>,
+    joint: usize,
+    parent: Out<'_, i32>,
+    bind: FloatsOut,
+) -> Status {
+    Status::of(|| {
+        let joint = container.and_then(|c| joints(c).get(joint)).ok_or(Status::InvalidArgument)?;
+        room(bind, joint.bind.len())?.copy_from_slice(&joint.bind);
+        give(parent, joint.parent.map_or(-1, i32::from))
+    })
+}
+
+/// None, where the rig was stripped.
+pub(crate) fn joints(container: &Container) -> &[RigJoint] {
+    container.0.rig.as_ref().map_or(&[], |rig| &rig.joints)
+}
+
+/// The bytes of a name and how many they are; null where there is none.
+fn name(name: Option<&String>, length: Out<'_, usize>) -> *const c_char {
+    length.into_iter().for_each(|length| _ = length.write(name.map_or(0, String::len)));
+    name.map_or(std::ptr::null(), |name| name.as_ptr().cast())
+}

@@ -1,0 +1,232 @@
+use super::load::{NamedClip, choose_clips, left_out, load_files};
+use super::stopwatch::{CacheFlush, warm_ns};
+use super::table::{Align, Table};
+use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
+use clap::Args;
+use posepress_core::codecs::{self, Encoder, Progress, Source, encoders};
+use posepress_core::model::Pose;
+use posepress_core::session::Recipe;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// `posepress bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Source files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Only this codec, with a preset behind a colon; may be given often [default: every codec].
+    #[arg(long, value_name = "ID[:PRESET]")]
+    pub codec: Vec<String>,
+    /// How error is measured and judged.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Which clips; of all the longest if nothing is said.
+    #[command(flatten)]
+    pub clips: ClipArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What was measured of one clip and codec.
+struct Row {
+    clip: String,
+    codec: String,
+    joints: usize,
+    samples: usize,
+    raw_bytes: usize,
+    bytes: usize,
+    encode_secs: f64,
+    /// Nanoseconds a pose.
+    forward_ns: f64,
+    random_ns: f64,
+    cold_ns: f64,
+    /// Nanoseconds for one joint alone.
+    single_joint_ns: f64,
+    resident_bytes: usize,
+    cursor_bytes: usize,
+}
+
+/// A number of JSON, and of the table where it has a label.
+struct Column {
+    label: Option<&'static str>,
+    key: &'static str,
+    figure: Figure,
+}
+
+/// Where a column's number comes from.
+enum Figure {
+    Count(fn(&Row) -> usize),
+    /// Shown with so many digits behind the point.
+    Measured(usize, fn(&Row) -> f64),
+}
+use Figure::{Count, Measured};
+
+const fn shown(label: &'static str, key: &'static str, figure: Figure) -> Column {
+    Column { label: Some(label), key, figure }
+}
+
+const fn hidden(key: &'static str, figure: Figure) -> Column {
+    Column { label: None, key, figure }
+}
+
+const COLUMNS: &[Column] = &[
+    hidden("joints", Count(|row| row.joints)),
+    hidden("samples", Count(|row| row.samples)),
+    hidden("raw_bytes", Count(|row| row.raw_bytes)),
+    shown("bytes", "bytes", Count(|row| row.bytes)),
+    shown("encode MB/s", "encode_mb_per_s", Measured(1, |row| row.raw_bytes as f64 / 1e6 / row.encode_secs)),
+    shown("forward", "forward_ns_per_joint", Measured(1, |row| row.forward_ns / row.joints as f64)),
+    hidden("forward_ns_per_pose", Measured(0, |row| row.forward_ns)),
+    shown("random", "random_ns_per_joint", Measured(1, |row| row.random_ns / row.joints as f64)),
+    hidden("random_ns_per_pose", Measured(0, |row| row.random_ns)),
+    shown("cold", "cold_ns_per_joint", Measured(1, |row| row.cold_ns / row.joints as f64)),
+    hidden("cold_ns_per_pose", Measured(0, |row| row.cold_ns)),
+    shown("one joint", "single_joint_ns", Measured(0, |row| row.single_joint_ns)),
+    shown("opened", "resident_bytes", Count(|row| row.resident_bytes)),
+    shown("cursor", "cursor_bytes", Count(|row| row.cursor_bytes)),
+];
+
+impl Figure {
+    fn text(&self, row: &Row) -> String {
+        match self {
+            Count(count) => count(row).to_string(),
+            Measured(decimals, measured) => format!("{:.*}", decimals, measured(row)),
+        }
+    }
+
+    fn value(&self, row: &Row) -> Value {
+        match self {
+            Count(count) => count(row).into(),
+            Measured(_, measured) => measured(row).into(),
+        }
+    }
+}
+
+const HOW: &str = "encode: raw bytes a second, one run on all cores; ns a joint of whole poses between samples, one thread: \
+played forward, anywhere,\nanywhere with cold caches; one joint: ns for a joint alone, anywhere; opened, cursor: bytes of memory of \
+a clip and of one player";
+
+/// Times every codec on the clips, one after another.
+pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let recipes = recipes(args)?;
+    let (loaded, missing) = load_files(&args.files, &args.source, console)?;
+    let mut clips = choose_clips(&loaded, &args.clips)?;
+    if args.clips.clip.is_empty() {
+        clips = clips.into_iter().max_by_key(|clip| clip.clip.samples()).into_iter().collect();
+    }
+    let (mut flush, mut rows, mut failed) = (CacheFlush::new(), Vec::new(), 0);
+    for clip in &clips {
+        for (name, encoder, recipe) in &recipes {
+            match time(clip, (name, *encoder, recipe), &mut flush) {
+                Ok(row) => rows.push(row),
+                Err(error) => {
+                    failed += 1;
+                    console.say(format!("error: {}: clip '{}', {name}: {error}", clip.source, clip.name));
+                }
+            }
+        }
+    }
+    print(&rows, args.json, console)?;
+    match (missing, failed) {
+        (0, 0) => Ok(Exit::Done),
+        (0, _) => Err(Failure::input(format!("{failed} could not be timed"))),
+        _ => Err(left_out(missing, args.files.len())),
+    }
+}
+
+/// The codecs meant, as they were named, with what was said of the limits.
+fn recipes(args: &BenchArgs) -> Result<Vec<(String, &'static dyn Encoder, Recipe)>, Failure> {
+    let named: Vec<String> = match args.codec.is_empty() {
+        true => encoders().map(|codec| codec.name().to_owned()).collect(),
+        false => args.codec.clone(),
+    };
+    let recipe = |name: String| {
+        let recipe = Recipe::chosen(&name).map_err(Failure::usage)?;
+        let encoder = encoders().find(|encoder| encoder.id() == recipe.codec.id());
+        let encoder = encoder.ok_or_else(|| {
+            Failure::usage(format!("'{name}' has no bytes of its own to be timed; name the codecs that it tries"))
+        })?;
+        Ok((name, encoder, args.limits.apply(recipe).validated().map_err(Failure::usage)?))
+    };
+    named.into_iter().map(recipe).collect()
+}
+
+/// Encodes a clip, and decodes it in every order.
+fn time(
+    clip: &NamedClip,
+    (name, encoder, recipe): (&str, &dyn Encoder, &Recipe),
+    flush: &mut CacheFlush,
+) -> Result<Row, String> {
+    let (skeleton, raw, shells_m) = (&clip.rig.skeleton, &*clip.clip, recipe.shells_m(&clip.rig));
+    let source = Source { skeleton, clip: raw, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+    if raw.joints() == 0 {
+        return Err("it moves no joint".into());
+    }
+    let started = Instant::now();
+    let encoded = codecs::encode_clip(encoder, &source, &recipe.values, &Progress::new()).map_err(|e| e.to_string())?;
+    let encode_secs = started.elapsed().as_secs_f64();
+    let bind = skeleton.bind_pose(0).joints;
+    let opened = codecs::open(encoder, &encoded.bytes, &bind).map_err(|e| e.to_string())?;
+    let (mut cursor, mut pose) = (opened.cursor(), Pose::with_size(raw.joints(), raw.float_tracks()));
+    let last = (raw.samples() - 1) as f64;
+    // Steps of a third of a sample, as at 90 Hz of a clip of 30; and of the golden section of the clip, which are all far.
+    let forward = |number: usize| (number as f64 / 3.0 + 0.1) % last.max(1.0);
+    let anywhere = |number: usize| (number as f64 * 0.618_033_988_749_895).fract() * last;
+    let mut decode = |at_sample: f64| {
+        opened.sample(&mut cursor, at_sample, &mut pose);
+        black_box(&pose);
+    };
+    let forward_ns = warm_ns(|number| decode(forward(number)));
+    let random_ns = warm_ns(|number| decode(anywhere(number)));
+    let cold_ns = flush.cold_ns(|number| decode(anywhere(number)));
+    let mut joint = |number: usize| {
+        black_box(opened.sample_joint(&mut cursor, anywhere(number), number * 7 % raw.joints()));
+    };
+    Ok(Row {
+        clip: clip.name.clone(),
+        codec: name.to_owned(),
+        joints: raw.joints(),
+        samples: raw.samples(),
+        raw_bytes: raw.raw_bytes(),
+        bytes: encoded.bytes.len(),
+        encode_secs,
+        forward_ns,
+        random_ns,
+        cold_ns,
+        single_joint_ns: warm_ns(&mut joint),
+        resident_bytes: opened.resident_bytes(),
+        cursor_bytes: opened.cursor_layout().size(),
+    })
+}
+
+fn print(rows: &[Row], is_json: bool, console: &mut Console<'_>) -> Result<(), Failure> {
+    if is_json {
+        #[derive(Serialize)]
+        struct Document {
+            schema: u32,
+            rows: Vec<Map<String, Value>>,
+        }
+        return console.json(&Document { schema: 1, rows: rows.iter().map(json).collect() });
+    }
+    let heads = COLUMNS.iter().filter_map(|column| Some((column.label?, Align::Right)));
+    let mut table =
+        Table::new(&[("clip", Align::Left), ("codec", Align::Left)].into_iter().chain(heads).collect::<Vec<_>>());
+    for row in rows {
+        let numbers = COLUMNS.iter().filter(|column| column.label.is_some()).map(|column| column.figure.text(row));
+        table.row([row.clip.clone(), row.codec.clone()].into_iter().chain(numbers));
+    }
+    table.print(console.out)?;
+    Ok(writeln!(console.out, "\n{HOW}")?)
+}
+
+fn json(row: &Row) -> Map<String, Value> {
+    let names = [("clip", &row.clip), ("codec", &row.codec)].map(|(key, text)| (key.to_owned(), text.as_str().into()));
+    names.into_iter().chain(COLUMNS.iter().map(|column| (column.key.to_owned(), column.figure.value(row)))).collect()
+}

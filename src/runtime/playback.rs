@@ -1,0 +1,117 @@
+use crate::parts::ClipHeader;
+
+/// How seconds become a place in a clip, which every call takes: decided once, and true of joints and float tracks alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Playback {
+    /// What lies before the clip's start and behind its end.
+    pub ends: Ends,
+    /// Whether poses between two samples are wanted.
+    pub rounding: Rounding,
+}
+
+/// What lies before a clip's start and behind its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ends {
+    /// What the clip says: [`Ends::Loop`] of one that loops, else [`Ends::Clamp`].
+    #[default]
+    OfClip,
+    /// The clip once more. The last sample of a loop is the first one again, so the end is the start.
+    Loop,
+    /// The first pose and the last.
+    Clamp,
+}
+
+/// Which sample a place between two becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rounding {
+    /// None: poses are blended.
+    #[default]
+    None,
+    /// The one before.
+    Floor,
+    /// The one after.
+    Ceil,
+    /// The nearer one; halfway the one after.
+    Nearest,
+}
+
+impl Playback {
+    /// The place of a time, in samples from the clip's start. Seconds are f64 so that a loop that has gone on for hours stays
+    /// smooth; what is no number is the start.
+    pub fn place(self, header: &ClipHeader, time_secs: f64) -> f64 {
+        let (grid, duration_secs) = (header.grid, f64::from(header.grid.duration_secs()));
+        let is_looping = match self.ends {
+            Ends::OfClip => header.looping,
+            Ends::Loop => true,
+            Ends::Clamp => false,
+        };
+        let inside_secs = match time_secs % duration_secs {
+            _ if !is_looping => time_secs.clamp(0.0, duration_secs),
+            rest if rest < 0.0 => rest + duration_secs,
+            rest => rest, // of a clip that takes no time, no number
+        };
+        self.rounding.apply(grid.clamp(grid.sample_at(inside_secs as f32)))
+    }
+}
+
+impl Rounding {
+    /// The sample that a place in a clip becomes; a place inside stays inside.
+    pub fn apply(self, at_sample: f64) -> f64 {
+        let floor = f64::from(at_sample as u32); // `floor` is a call where the processor may lack it
+        let is_between = at_sample > floor;
+        match self {
+            Self::None => at_sample,
+            Self::Floor => floor,
+            Self::Ceil => floor + f64::from(u8::from(is_between)),
+            Self::Nearest => f64::from((at_sample + 0.5) as u32),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TimeGrid;
+    use proptest::prelude::*;
+
+    fn header(samples: usize, duration_secs: f32, looping: bool) -> ClipHeader {
+        ClipHeader { joints: 1, grid: TimeGrid::new(samples, duration_secs), float_tracks: 0, looping }
+    }
+
+    fn place(clip: &ClipHeader, ends: Ends, rounding: Rounding, time_secs: f64) -> f64 {
+        Playback { ends, rounding }.place(clip, time_secs)
+    }
+
+    #[test]
+    fn a_loop_begins_again_where_it_ends_and_a_clamped_clip_stands_still() {
+        let clip = header(31, 1.0, true);
+        for (time_secs, looped, clamped) in
+            [(0.5, 15.0, 15.0), (1.0, 0.0, 30.0), (1.25, 7.5, 30.0), (-0.25, 22.5, 0.0), (3600.5, 15.0, 30.0)]
+        {
+            assert_eq!(place(&clip, Ends::Loop, Rounding::None, time_secs), looped, "{time_secs}");
+            assert_eq!(place(&clip, Ends::OfClip, Rounding::None, time_secs), looped, "{time_secs}");
+            assert_eq!(place(&clip, Ends::Clamp, Rounding::None, time_secs), clamped, "{time_secs}");
+            let once = ClipHeader { looping: false, ..clip };
+            assert_eq!(place(&once, Ends::OfClip, Rounding::None, time_secs), clamped, "{time_secs}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_and_clips_of_one_sample_begin_at_their_start() {
+        for ends in [Ends::Loop, Ends::Clamp] {
+            assert_eq!(place(&header(31, 1.0, true), ends, Rounding::None, f64::NAN), 0.0);
+            assert_eq!(place(&header(1, 0.0, true), ends, Rounding::Ceil, 7.0), 0.0);
+            assert!((0.0..=30.0).contains(&place(&header(31, 1.0, true), ends, Rounding::None, f64::INFINITY)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rounded_places_are_samples_beside_the_place(samples in 1usize..200_000, fraction in 0.0f64..=1.0) {
+            let at_sample = fraction * (samples - 1) as f64;
+            let [floor, ceil, nearest] = [Rounding::Floor, Rounding::Ceil, Rounding::Nearest].map(|r| r.apply(at_sample));
+            prop_assert_eq!((floor, ceil, nearest), (at_sample.floor(), at_sample.ceil(), (at_sample + 0.5).floor()));
+            prop_assert!(ceil <= (samples - 1) as f64 && nearest <= ceil && Rounding::None.apply(at_sample) == at_sample);
+        }
+    }
+}

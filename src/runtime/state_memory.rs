@@ -1,0 +1,207 @@
+//! Where the lists of cursors lie. The only unsafe code of this package: an allocator that hands out a block of the caller's.
+#![allow(unsafe_code)]
+
+use allocator_api2::alloc::{AllocError, Allocator, Global};
+use allocator_api2::boxed::Box;
+use allocator_api2::vec::Vec;
+use core::alloc::Layout;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// A list of a cursor's state. It is made as long as it will ever be.
+pub type List<T> = Vec<T, StateMemory>;
+/// A part of a cursor's state that is too large to lie in the cursor itself.
+pub type Boxed<T> = Box<T, StateMemory>;
+
+/// Where the state of a cursor lies: on the heap, or in a block of the caller's.
+#[derive(Debug, Clone, Copy)]
+pub struct StateMemory(Option<NonNull<Block>>);
+
+/// What stands at the start of a block.
+#[derive(Debug)]
+struct Block {
+    /// Where lists begin.
+    start: NonNull<u8>,
+    len: usize,
+    used: AtomicUsize,
+}
+
+/// Every list begins at a multiple of this; four-wide vectors need it.
+const ALIGN: usize = 16;
+/// Bytes before the first list.
+const HEAD_BYTES: usize = size_of::<Block>().next_multiple_of(ALIGN);
+
+// Safety: of what it points to, threads share only the atomic number; the rest is never changed.
+unsafe impl Send for StateMemory {}
+// Safety: as above.
+unsafe impl Sync for StateMemory {}
+
+/// A block is lent to a cursor until the cursor is gone: what is dropped while it could still look at the block.
+#[derive(Debug)]
+pub(crate) struct Lent<'m>(PhantomData<&'m mut ()>);
+
+impl Lent<'_> {
+    /// Of the heap, which nobody takes back.
+    pub(crate) const HEAP: Lent<'static> = Lent(PhantomData);
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {}
+}
+
+/// A block in which a cursor does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockError {
+    /// What the cursor needs.
+    pub needed: Layout,
+    /// Bytes from the block's first suitable address on.
+    pub found_bytes: usize,
+}
+
+impl core::fmt::Display for BlockError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let (bytes, align) = (self.needed.size(), self.needed.align());
+        write!(f, "the cursor needs {bytes} bytes at a multiple of {align}; the block has {}", self.found_bytes)
+    }
+}
+
+impl core::error::Error for BlockError {}
+
+impl StateMemory {
+    /// Lists are allocated.
+    pub const HEAP: Self = Self(None);
+
+    /// A list of equal values.
+    pub fn filled<T: Clone>(self, value: T, len: usize) -> List<T> {
+        let mut list = self.with_room(len);
+        list.resize(len, value);
+        list
+    }
+
+    /// A list of what there is.
+    pub fn list<T>(self, items: impl ExactSizeIterator<Item = T>) -> List<T> {
+        let mut list = self.with_room(items.len());
+        list.extend(items);
+        list
+    }
+
+    /// An empty list that does not grow beyond `len`.
+    pub fn with_room<T>(self, len: usize) -> List<T> {
+        Vec::with_capacity_in(len, self)
+    }
+
+    /// One value.
+    pub fn boxed<T>(self, value: T) -> Boxed<T> {
+        Box::new_in(value, self)
+    }
+
+    /// Bytes and alignment of the block that what `make` makes needs. What is made lies on the heap, and is dropped.
+    pub(crate) fn measure<T>(make: impl FnOnce(Self) -> T) -> Layout {
+        let block = Block { start: NonNull::dangling(), len: 0, used: AtomicUsize::new(0) };
+        drop(make(Self(Some(NonNull::from(&block)))));
+        layout(block.used.into_inner())
+    }
+
+    /// Makes something whose lists lie in a block. They must be part of what is made, which must not outlive the [`Lent`] beside
+    /// it: so nothing looks at the block any more when its owner has it back.
+    pub(crate) fn place<'m, T>(
+        memory: &'m mut [MaybeUninit<u8>],
+        make: impl FnOnce(Self) -> T,
+    ) -> Result<(T, Lent<'m>), BlockError> {
+        let offset = memory.as_ptr().align_offset(ALIGN);
+        let memory = memory.get_mut(offset..).unwrap_or_default();
+        let found_bytes = memory.len();
+        let too_small = |used| Err(BlockError { needed: layout(used), found_bytes });
+        let Some(len) = found_bytes.checked_sub(HEAD_BYTES) else {
+            return too_small(Self::measure(make).size() - HEAD_BYTES);
+        };
+        let base = NonNull::from(memory).cast::<u8>();
+        // Safety: `HEAD_BYTES` are there, so the sum stays inside the block.
+        let start = unsafe { base.add(HEAD_BYTES) };
+        let head = base.cast::<Block>();
+        // Safety: the block is aligned for it, long enough and borrowed by nobody else for 'm.
+        unsafe { head.write(Block { start, len, used: AtomicUsize::new(0) }) };
+        let made = make(Self(Some(head)));
+        // Safety: written above; lists begin behind it.
+        let used = unsafe { head.as_ref() }.used.load(Ordering::Relaxed);
+        if used > len { too_small(used) } else { Ok((made, Lent(PhantomData))) }
+    }
+
+    fn block(&self) -> Option<&Block> {
+        // Safety: a block outlives the lists in it, see `place` and `measure`, and only they have a `StateMemory` of it.
+        self.0.map(|block| unsafe { block.as_ref() })
+    }
+}
+
+/// A block for lists of so many bytes.
+fn layout(used: usize) -> Layout {
+    Layout::from_size_align(HEAD_BYTES + used, ALIGN).unwrap_or(Layout::new::<Block>())
+}
+
+impl Block {
+    fn holds(&self, pointer: NonNull<u8>) -> bool {
+        pointer.addr().get().wrapping_sub(self.start.addr().get()) < self.len
+    }
+}
+
+// Safety: memory of a block is handed out once and stays valid until its owner takes it back, which is after the last list is
+// gone; everything else is the heap's. Copies of a `StateMemory` share their block.
+unsafe impl Allocator for StateMemory {
+    fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
+        let Some(block) = self.block() else { return Global.allocate(layout) };
+        // Counted where it does not fit, too: an empty block then says how much a full one takes.
+        let size = layout.size().next_multiple_of(ALIGN);
+        let at = block.used.fetch_add(size, Ordering::Relaxed);
+        if layout.align() > ALIGN || block.len.checked_sub(at).is_none_or(|left| left < size) {
+            return Global.allocate(layout);
+        }
+        // Safety: `at + size` is within the block's `len` bytes.
+        Ok(NonNull::slice_from_raw_parts(unsafe { block.start.add(at) }, layout.size()))
+    }
+
+    unsafe fn deallocate(&self, pointer: NonNull<u8>, layout: Layout) {
+        if !self.block().is_some_and(|block| block.holds(pointer)) {
+            // Safety: what no block holds came from the heap, with this layout.
+            unsafe { Global.deallocate(pointer, layout) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists(memory: StateMemory) -> (List<u8>, List<f64>, Boxed<[u32; 5]>) {
+        (memory.filled(3, 17), memory.list([0.5, 1.5].into_iter()), memory.boxed([7; 5]))
+    }
+
+    #[test]
+    fn a_measured_block_holds_what_was_measured_and_one_byte_less_does_not() {
+        let needed = StateMemory::measure(lists);
+        assert_eq!(needed.size(), HEAD_BYTES + 32 + 16 + 32);
+        let mut memory = [MaybeUninit::uninit(); 512];
+        let first = memory.as_ptr().align_offset(ALIGN);
+        let inside = memory[first..].as_ptr_range();
+        let ((bytes, numbers, boxed), _lent) =
+            StateMemory::place(&mut memory[first..first + needed.size()], lists).unwrap();
+        assert_eq!((&bytes[..], &numbers[..], *boxed), (&[3; 17][..], &[0.5, 1.5][..], [7; 5]));
+        for at in [bytes.as_ptr().cast(), numbers.as_ptr().cast(), boxed.as_ptr().cast()] {
+            assert!(inside.contains(&at));
+        }
+        drop(_lent);
+        let too_small = StateMemory::place(&mut memory[first..first + needed.size() - 1], lists).unwrap_err();
+        assert_eq!(too_small, BlockError { needed, found_bytes: needed.size() - 1 });
+        assert_eq!(StateMemory::place(&mut memory[..0], lists).unwrap_err().needed, needed);
+    }
+
+    #[test]
+    fn a_copy_of_a_list_in_a_full_block_lies_on_the_heap() {
+        let needed = StateMemory::measure(lists);
+        let mut memory = vec![MaybeUninit::uninit(); needed.size() + ALIGN];
+        let ((bytes, ..), _lent) = StateMemory::place(&mut memory, lists).unwrap();
+        let copies = [bytes.clone(), bytes.clone()];
+        assert!(copies.iter().all(|copy| *copy == bytes && copy.as_ptr() != bytes.as_ptr()));
+    }
+}
