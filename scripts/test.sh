@@ -19,8 +19,8 @@ for argument in "$@"; do
     esac
 done
 
-# Pictures of the window are drawn by Mesa's software Vulkan driver.
-install_missing mesa-vulkan-drivers libvulkan1
+# Pictures of the window are drawn by Mesa's software Vulkan driver; programs in C and C++ are compiled and played.
+install_missing mesa-vulkan-drivers libvulkan1 gcc g++ libc6-dev
 
 step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --all --check
