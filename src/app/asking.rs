@@ -4,6 +4,7 @@ use super::App;
 use super::files::files_and_folders;
 use super::messages::Problem;
 use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
+use super::project_files::is_project;
 use posepress_core::export::Holds;
 use posepress_core::import::{FolderContents, ImportOptions};
 use posepress_core::session::{EXPORT_FORMATS, ExportScope, SourceFile};
@@ -11,8 +12,10 @@ use posepress_core::text;
 use std::path::{Path, PathBuf};
 
 impl App {
-    /// Starts reading files, and the files in folders; what is open stays until they are there.
+    /// Starts reading files, and the files in folders; what is open stays until they are there. A project takes its place.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
+        let (projects, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_project(path));
+        projects.into_iter().take(1).for_each(|path| self.open_project(path));
         let (files, folders) = files_and_folders(paths);
         for path in files {
             self.workspace.open(SourceFile::Path(path), self.import_options);
@@ -75,9 +78,12 @@ impl App {
                 self.compare_with(path);
             }
             Taken::Write(path) => {
-                if let PathPurpose::Export { exporter, scope } = sheet.purpose {
-                    self.view.sheets.path = None;
-                    self.export_to(exporter, scope, path);
+                let purpose = sheet.purpose.clone();
+                self.view.sheets.path = None;
+                match purpose {
+                    PathPurpose::Export { exporter, scope } => self.export_to(exporter, scope, path),
+                    PathPurpose::SaveProject => self.save_project_to(path),
+                    PathPurpose::Open | PathPurpose::Compare => {}
                 }
             }
         }

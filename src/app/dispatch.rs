@@ -188,6 +188,7 @@ impl App {
                 FileEvent::Picked(paths) => self.open(paths),
                 FileEvent::Compared(path) => self.compare_with(path),
                 FileEvent::Recipe(event) => self.recipe_event(event),
+                FileEvent::Project(event) => self.project_event(event),
                 FileEvent::Target { exporter, scope, path } => self.export_to(exporter, scope, path),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
                 FileEvent::Listed(listing) => self.take_in_listing(listing),

@@ -3,6 +3,7 @@
 
 use super::commands::Command;
 use super::path_sheet::{Listing, PathPurpose, comparable_extensions, list};
+use super::project_files::ProjectEvent;
 use super::recipe_files::RecipeEvent;
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
 use posepress_core::session::ExportScope;
@@ -19,6 +20,8 @@ pub enum FileEvent {
     Compared(PathBuf),
     /// A recipe's file was read or written.
     Recipe(RecipeEvent),
+    /// A project's file was read or written.
+    Project(ProjectEvent),
     /// The user said where to export to.
     Target {
         /// Format.

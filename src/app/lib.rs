@@ -20,6 +20,7 @@ mod messages;
 mod native;
 mod panels;
 mod path_sheet;
+mod project_files;
 mod recipe_edit;
 mod recipe_files;
 pub mod render;
@@ -240,6 +241,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
+        self.name_window(&ctx);
         let mut commands = actions::pressed(&ctx, self.had_focus);
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));

@@ -1,7 +1,8 @@
 //! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
 
+use super::project_files::is_project;
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{CONTAINER, ExportScope, export_extension};
+use posepress_core::session::{CONTAINER, ExportScope, PROJECT_EXTENSION, export_extension};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -11,6 +12,8 @@ pub enum PathPurpose {
     Open,
     /// What another tool made, to be judged.
     Compare,
+    /// Where the project is saved.
+    SaveProject,
     /// Where clips are written to.
     Export {
         /// Key of the format.
@@ -141,7 +144,10 @@ impl PathSheet {
         let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         self.all_files
             || match self.purpose {
-                PathPurpose::Open => readable_extensions().any(|known| known == extension),
+                PathPurpose::Open => {
+                    readable_extensions().any(|known| known == extension) || is_project(Path::new(name))
+                }
+                PathPurpose::SaveProject => is_project(Path::new(name)),
                 PathPurpose::Compare => comparable_extensions().any(|known| known == extension),
                 PathPurpose::Export { exporter, .. } => export_extension(exporter) == Some(&extension),
             }
@@ -176,6 +182,17 @@ impl PathSheet {
         }
     }
 
+    /// A path whose end says what is in the file.
+    fn with_extension(&self, path: PathBuf) -> PathBuf {
+        let extension = match self.purpose {
+            PathPurpose::Export { exporter, .. } => export_extension(exporter).unwrap_or_default(),
+            _ => PROJECT_EXTENSION,
+        };
+        let name = path.to_string_lossy().to_lowercase();
+        let has = name.ends_with(&format!(".{extension}"));
+        if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
+    }
+
     /// What Enter makes of what was typed. `replace` is the answer to the question.
     pub fn take(&self, replace: bool) -> Taken {
         let path = self.path();
@@ -184,11 +201,11 @@ impl PathSheet {
             PathPurpose::Open if path.exists() => Taken::Open(path),
             PathPurpose::Compare if path.is_file() => Taken::Compare(path),
             PathPurpose::Open | PathPurpose::Compare => refused(format!("There is no {}.", path.display())),
-            PathPurpose::Export { .. } if self.names_folder() || path.is_dir() => {
+            PathPurpose::Export { .. } | PathPurpose::SaveProject if self.names_folder() || path.is_dir() => {
                 refused("Type the name of the file to write.".into())
             }
-            PathPurpose::Export { exporter, .. } => {
-                let path = with_extension(path, export_extension(exporter).unwrap_or_default());
+            PathPurpose::Export { .. } | PathPurpose::SaveProject => {
+                let path = self.with_extension(path);
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 match folder {
                     Some(folder) if !folder.is_dir() => refused(format!("There is no folder {}.", folder.display())),
@@ -234,11 +251,6 @@ fn is_separator(c: char) -> bool {
 fn with_separator(folder: &Path) -> String {
     let text = folder.display().to_string();
     if text.is_empty() || text.ends_with(is_separator) { text } else { format!("{text}{MAIN_SEPARATOR}") }
-}
-
-fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
-    let has = path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
-    if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ pub struct OpenClip {
 pub struct Session {
     /// The files were still being read: if one of them ended the program, it is not opened again unasked.
     pub opening: bool,
+    /// The file of the project that was open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<PathBuf>,
     /// The recipe that is tuned: 0 = A.
     pub slot: usize,
     /// Where the playhead rests.
@@ -89,6 +92,7 @@ impl App {
         });
         Session {
             opening: false,
+            project: self.view.project.clone().filter(|path| path.to_str().is_some()),
             slot: self.workspace.active_slot(),
             time_secs: self.view.transport.rest_secs,
             clip,
@@ -118,6 +122,7 @@ impl App {
             self.workspace.open(SourceFile::Path(path.clone()), *import);
         }
         self.workspace.activate_slot(session.slot);
+        self.view.project.clone_from(&session.project);
         self.reopening = Some(Session { opening: true, ..session });
     }
 

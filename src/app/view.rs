@@ -12,6 +12,7 @@ use super::transport::Transport;
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{ClipId, Layer, ReviewFilter, ViewMode};
 use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
 
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -123,6 +124,10 @@ pub struct View {
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
+    /// The file of the project that is open.
+    pub project: Option<PathBuf>,
+    /// The name of it that the window has.
+    pub window_named: Option<String>,
     /// Files that were closed, the last one last.
     pub closed_files: Vec<OpenFile>,
     /// Times of this machine are shown.
@@ -148,6 +153,8 @@ impl View {
             refusal: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
+            project: None,
+            window_named: None,
             closed_files: Vec::new(),
             timings: true,
         }

@@ -86,6 +86,12 @@ entries! { OPENING in File:
     OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => Do(|app, _| app.files.ask_open());
     OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
         [ctrl_shift(Key::O)] always => Do(|app, _| app.ask_path(PathPurpose::Open, ""));
+    OPEN_PROJECT "Open project\u{2026}" "Open the files of a project with its recipes, marks and decisions, in the place of what is open."
+        [] always => Do(|app, _| app.ask_project());
+    SAVE_PROJECT "Save project" "Write which files are open, recipes, marks and decisions to the project's file."
+        [ctrl(Key::S)] a_clip => Do(|app, _| app.save_project());
+    SAVE_PROJECT_AS "Save project as\u{2026}" "Write the project to another file."
+        [ctrl_shift(Key::S)] a_clip => Do(|app, _| app.save_project_as());
     IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
         [] a_clip => Push(Command::ShowImportFindings(true));
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());

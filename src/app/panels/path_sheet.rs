@@ -41,6 +41,7 @@ fn title(purpose: &PathPurpose) -> String {
     match purpose {
         PathPurpose::Open => "Open a file or a folder".into(),
         PathPurpose::Compare => "Compare with another tool's file".into(),
+        PathPurpose::SaveProject => "Save the project".into(),
         PathPurpose::Export { exporter, scope } => {
             let format = EXPORT_FORMATS.iter().find(|format| format.key == *exporter);
             let what = match format.map(|format| format.holds) {
@@ -107,7 +108,7 @@ fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
             Ok(_) if rows.is_empty() => {
                 let words = match sheet.purpose {
                     PathPurpose::Open | PathPurpose::Compare => "Nothing here begins so.",
-                    PathPurpose::Export { .. } => "A new file.",
+                    PathPurpose::Export { .. } | PathPurpose::SaveProject => "A new file.",
                 };
                 label(ui, words, size::BODY, theme.text3);
             }
@@ -195,7 +196,9 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
             && tool_button(ui, cx.theme, "Home", "", "Go to the home folder.").clicked()
         {
             let name = sheet.path().file_name().map(|name| name.to_string_lossy().into_owned());
-            let name = name.filter(|_| matches!(sheet.purpose, PathPurpose::Export { .. })).unwrap_or_default();
+            let name = name
+                .filter(|_| matches!(sheet.purpose, PathPurpose::Export { .. } | PathPurpose::SaveProject))
+                .unwrap_or_default();
             *sheet = PathSheet { all_files: sheet.all_files, ..PathSheet::new(sheet.purpose.clone(), &home, &name) };
         }
         check_box(ui, cx.theme, &mut sheet.all_files, "All files").on_hover_text("List files of other kinds, too.");
@@ -204,7 +207,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
                 (_, true) => "Replace",
                 (PathPurpose::Open, _) => "Open",
                 (PathPurpose::Compare, _) => "Compare",
-                (PathPurpose::Export { .. }, _) => "Write",
+                (PathPurpose::Export { .. } | PathPurpose::SaveProject, _) => "Write",
             };
             let white = RichText::new(words).color(cx.theme.on_accent);
             let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(88.0, 28.0));

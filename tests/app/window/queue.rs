@@ -126,3 +126,48 @@ fn the_review_is_usable_in_a_small_window() {
     press(&mut window, NONE, Key::F2);
     assert!(window.query_by_label("Note").is_none());
 }
+
+#[test]
+fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
+    let home = tempfile::tempdir().unwrap();
+    let (here, there) = (home.path().join("here"), home.path().join("there"));
+    std::fs::create_dir_all(here.join("clips")).unwrap();
+    std::fs::copy(sample(), here.join("clips/hero.glb")).unwrap();
+    let picker = TestPicker::default();
+    let mut window = open_window([1280.0, 800.0], vec![here.join("clips/hero.glb")], picker.clone());
+    settle(&mut window);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::A);
+    let approved = count(&window, ReviewFilter::Approved);
+    assert!(approved > 0);
+    *picker.save.lock().unwrap() = Some(here.join("team.posepress.toml"));
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    let text = std::fs::read_to_string(here.join("team.posepress.toml")).unwrap();
+    assert!(text.contains("path = \"clips/hero.glb\"") && text.contains("judgement = \"approved\""), "{text}");
+    drop(window);
+    // Its folder was moved, and its file in it; what was open before makes room.
+    std::fs::rename(&here, &there).unwrap();
+    std::fs::rename(there.join("clips"), there.join("moved")).unwrap();
+    *picker.save.lock().unwrap() = None;
+    let mut window = open_window([1280.0, 800.0], vec![], picker.clone());
+    settle(&mut window);
+    let project = there.join("team.posepress.toml");
+    *picker.open.lock().unwrap() = vec![project.clone()];
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    std::thread::sleep(Duration::from_millis(300));
+    window.run_steps(3);
+    settle(&mut window);
+    let open = window.state().workspace().library().files();
+    assert_eq!(open, [there.join("moved/hero.glb")]);
+    assert_eq!(count(&window, ReviewFilter::Approved), approved);
+    assert_eq!(window.state().view().project.as_ref(), Some(&project));
+    // Saved again without a question.
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z);
+    window.get_by_role_and_label(Role::ListBoxOption, "pose_t").click();
+    window.run_steps(2);
+    settle(&mut window);
+    press(&mut window, NONE, Key::X);
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    let text = std::fs::read_to_string(&project).unwrap();
+    assert!(text.contains("path = \"moved/hero.glb\"") && text.contains("judgement = \"rejected\""), "{text}");
+}

@@ -32,10 +32,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// What is wrong, and where it is worst.
 fn worst(report: &ClipReport) -> String {
-    let at = report
-        .worst_moment
-        .as_ref()
-        .map(|worst| format!("; worst at {}, {}", worst.joint, text::duration(worst.time_secs)));
+    let flagged = report.flags().max_by_key(|judged| judged.verdict).map(|judged| &judged.worst);
+    let worst = flagged.or(report.worst_moment.as_ref());
+    let at = worst.map(|worst| format!("; worst at {}, {}", worst.joint, text::duration(worst.time_secs)));
     let mut words = report.verdict_words();
     words.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
     format!("{words}{}", at.unwrap_or_default())

@@ -1,0 +1,188 @@
+//! Projects: opened, and saved where they were opened. Whatever is not saved is kept for the next start all the same.
+
+use super::App;
+use super::files::{Asked, FileEvent, Files, file_name};
+use super::messages::Problem;
+use super::path_sheet::PathPurpose;
+use posepress_core::export::{ExportError, write_atomically};
+use posepress_core::session::{PROJECT_EXTENSION, Project, ProjectSource, SourceFile};
+use posepress_core::text;
+use std::path::{Path, PathBuf};
+
+/// What became of a project's file.
+#[derive(Debug)]
+pub enum ProjectEvent {
+    /// It was read, and its files looked for: where they are, or nothing.
+    Read(PathBuf, Box<Project>, Vec<Option<PathBuf>>),
+    /// It was not; why, without its name.
+    NotRead(PathBuf, String),
+    /// It was written.
+    Written(PathBuf),
+    /// It was not.
+    NotWritten(ExportError),
+}
+
+impl Files {
+    fn ask_project(&self) {
+        let answer = self.answer();
+        let read = move |asked: Asked<Vec<PathBuf>>| match asked {
+            Asked::Given(paths) => {
+                paths.into_iter().take(1).for_each(|path| answer(FileEvent::Project(read_project(path))));
+            }
+            Asked::Cancelled => {}
+            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Open, String::new())),
+        };
+        self.picker.open(&["toml"], Box::new(read));
+    }
+
+    fn ask_project_target(&self, name: &str, project: Project) {
+        let answer = self.answer();
+        let proposed = name.to_owned();
+        let write = move |asked: Asked<PathBuf>| match asked {
+            Asked::Given(path) => answer(FileEvent::Project(write_project(named(path), &project))),
+            Asked::Cancelled => {}
+            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::SaveProject, proposed)),
+        };
+        self.picker.save(name, "toml", Box::new(write));
+    }
+
+    /// Reads a project in the background.
+    fn read_project(&self, path: PathBuf) {
+        let answer = self.answer();
+        std::thread::spawn(move || answer(FileEvent::Project(read_project(path))));
+    }
+}
+
+fn read_project(path: PathBuf) -> ProjectEvent {
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    match text.and_then(|text| Project::from_toml(&text, &folder).map_err(|error| error.to_string())) {
+        Ok(project) => {
+            let found = project.sources.iter().map(|source| source.found(&folder)).collect();
+            ProjectEvent::Read(path, Box::new(project), found)
+        }
+        Err(reason) => ProjectEvent::NotRead(path, reason),
+    }
+}
+
+fn write_project(path: PathBuf, project: &Project) -> ProjectEvent {
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let text = project.to_toml(path.parent().unwrap_or(Path::new("/")));
+    match write_atomically(&path, text.as_bytes()) {
+        Ok(()) => ProjectEvent::Written(path),
+        Err(error) => ProjectEvent::NotWritten(error),
+    }
+}
+
+/// Projects are known by the end of their names.
+fn named(path: PathBuf) -> PathBuf {
+    if is_project(&path) { path } else { path.with_extension(PROJECT_EXTENSION) }
+}
+
+/// True for the name of a project.
+pub fn is_project(path: &Path) -> bool {
+    path.to_string_lossy().to_lowercase().ends_with(PROJECT_EXTENSION)
+}
+
+impl App {
+    /// Asks for a project, and opens it.
+    pub(super) fn ask_project(&self) {
+        self.files.ask_project();
+    }
+
+    /// Opens a project, as soon as it is read.
+    pub(super) fn open_project(&self, path: PathBuf) {
+        self.files.read_project(path);
+    }
+
+    /// Saves where the project is, or asks.
+    pub(super) fn save_project(&mut self) {
+        match self.view.project.clone() {
+            Some(path) => self.save_project_to(path),
+            None => self.save_project_as(),
+        }
+    }
+
+    /// Saves there.
+    pub(super) fn save_project_to(&mut self, path: PathBuf) {
+        let event = write_project(named(path), &self.project());
+        self.project_event(event);
+    }
+
+    /// Asks where to save.
+    pub(super) fn save_project_as(&self) {
+        let known = self.view.project.as_deref().map(file_name);
+        let source = self.workspace.library().sources().iter().find_map(|source| source.path.as_ref());
+        let of_file = source.and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
+        let name = known.unwrap_or_else(|| format!("{}.{PROJECT_EXTENSION}", of_file.as_deref().unwrap_or("clips")));
+        self.files.ask_project_target(&name, self.project());
+    }
+
+    /// What is open now.
+    fn project(&self) -> Project {
+        let sources = self.workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
+        Project { sources, document: self.workspace.document_to_keep() }
+    }
+
+    /// Takes in what became of a project's file.
+    pub(super) fn project_event(&mut self, event: ProjectEvent) {
+        match event {
+            ProjectEvent::Read(path, project, found) => self.take_project(path, *project, found),
+            ProjectEvent::NotRead(path, reason) => {
+                let title = format!("{} cannot be opened as a project", file_name(&path));
+                self.view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
+            }
+            ProjectEvent::Written(path) => {
+                self.view.messages.say(format!("Saved {}", file_name(&path)));
+                self.view.project = Some(path);
+            }
+            ProjectEvent::NotWritten(error) => {
+                self.view.messages.report(Problem::error("The project was not saved", error.to_string()));
+            }
+        }
+    }
+
+    /// Its files and decisions in the place of what is open; undo brings decisions and recipes back.
+    fn take_project(&mut self, path: PathBuf, project: Project, found: Vec<Option<PathBuf>>) {
+        let Project { sources, document } = project;
+        let open: Vec<u32> = self.workspace.library().sources().iter().map(|source| source.id).collect();
+        open.into_iter().for_each(|source| self.workspace.close(source));
+        self.workspace.edit(format!("Open {}", file_name(&path)), |own| *own = document);
+        let mut missing = Vec::new();
+        for (source, found) in sources.iter().zip(found) {
+            match found {
+                Some(found) => self.workspace.open(SourceFile::Path(found), source.import),
+                None => missing.push(source.path.display().to_string()),
+            }
+        }
+        if !missing.is_empty() {
+            let title = format!("{} of the project {} missing", text::count(missing.len(), "file"), are(missing.len()));
+            let detail = format!(
+                "{}\nWhat was decided about their clips is kept.\nWhat to do: put them back, or into the project's folder, and \
+                 open the project again; or open them from where they are now.",
+                missing.join("\n")
+            );
+            self.view.messages.report(Problem::error(title, detail));
+        }
+        self.view.messages.say(format!("Opened {}", file_name(&path)));
+        self.view.project = Some(path);
+        self.view.settings.hint_seen = true;
+        self.view.selection.rig_changed();
+        self.clip_changed();
+    }
+
+    /// The window's name says which project it is.
+    pub(super) fn name_window(&mut self, ctx: &egui::Context) {
+        let name = self.view.project.as_deref().map(file_name);
+        if self.view.window_named != name {
+            let title = name.as_deref().map_or("Posepress".to_owned(), |name| format!("{name} \u{2013} Posepress"));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
+            self.view.window_named = name;
+        }
+    }
+}
+
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}

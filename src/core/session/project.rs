@@ -1,0 +1,182 @@
+//! A project: which files are open, how they are read, and what was decided, in a file that a team shares.
+
+use super::{Document, DocumentError, LoadedSource};
+use crate::import::{ImportOptions, find_files};
+use crate::settings::{ParamError, Settings};
+use serde::{Deserialize, Serialize};
+use std::path::{Component, Path, PathBuf};
+use thiserror::Error;
+
+/// End of the names of projects.
+pub const PROJECT_EXTENSION: &str = "posepress.toml";
+
+/// The version that stands in the files of this program.
+const VERSION: u32 = 1;
+
+/// Files, recipes, marks and decisions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Project {
+    /// In the order in which they were opened.
+    pub sources: Vec<ProjectSource>,
+    /// All that undo takes back.
+    pub document: Document,
+}
+
+/// A file of a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectSource {
+    /// Where it stands: in the file relative to the project where that is on the same disk.
+    pub path: PathBuf,
+    /// Digest of its bytes when the project was saved.
+    pub digest: String,
+    /// How it is read.
+    #[serde(default)]
+    pub import: ImportOptions,
+}
+
+/// Why a file is no project.
+#[derive(Debug, Error)]
+pub enum ProjectError {
+    /// Not TOML, or not what a project holds.
+    #[error(transparent)]
+    Toml(#[from] toml::de::Error),
+    /// Of a newer version of the program.
+    #[error("it is of version {0}; this program reads version {VERSION}. Open it with the version that wrote it")]
+    Newer(u32),
+    /// Its recipes, marks or decisions do not fit.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// It says how a file is read in a way that there is not.
+    #[error("{}: {error}", path.display())]
+    Import {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        error: ParamError,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    version: u32,
+    #[serde(default)]
+    sources: Vec<ProjectSource>,
+    document: Document,
+}
+
+/// What every version says of itself.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+impl ProjectSource {
+    /// Of an open file; what is bundled is no part of a project.
+    pub fn of(source: &LoadedSource) -> Option<Self> {
+        let path = source.path.clone()?;
+        let path = std::path::absolute(&path).unwrap_or(path);
+        path.to_str()?; // TOML is text, and so is every path in it
+        Some(Self { path, digest: source.digest.to_string(), import: source.options })
+    }
+
+    /// Where the file is now: where it was, or somewhere below the project's folder under its name.
+    pub fn found(&self, folder: &Path) -> Option<PathBuf> {
+        if self.path.is_file() {
+            return Some(self.path.clone());
+        }
+        let files = find_files(folder).ok()?.files;
+        files.into_iter().find(|file| file.file_name() == self.path.file_name())
+    }
+}
+
+impl Project {
+    /// The project as text, for a file in that folder.
+    pub fn to_toml(&self, folder: &Path) -> String {
+        let source = |source: &ProjectSource| ProjectSource { path: relative(&source.path, folder), ..source.clone() };
+        let sources = self.sources.iter().map(source).collect();
+        let written = Written { version: VERSION, sources, document: self.document.clone() };
+        toml::to_string_pretty(&written).expect("a project is plain data")
+    }
+
+    /// Reads a project of that folder.
+    ///
+    /// # Errors
+    /// See [`ProjectError`].
+    pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ProjectError> {
+        match toml::from_str::<Versioned>(text)? {
+            Versioned { version } if version > VERSION => return Err(ProjectError::Newer(version)),
+            Versioned { .. } => {}
+        }
+        let Written { sources, document, .. } = toml::from_str(text)?;
+        let source = |source: ProjectSource| match source.import.check() {
+            Ok(()) => Ok(ProjectSource { path: folder.join(&source.path), ..source }),
+            Err(error) => Err(ProjectError::Import { path: source.path, error }),
+        };
+        let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
+        Ok(Self { sources, document: document.validated()? })
+    }
+}
+
+/// The way from a folder to a file; the file's own path where there is none, as between disks.
+fn relative(path: &Path, folder: &Path) -> PathBuf {
+    let (path_parts, folder_parts): (Vec<Component>, Vec<Component>) =
+        (path.components().collect(), folder.components().collect());
+    let shared = path_parts.iter().zip(&folder_parts).take_while(|(a, b)| a == b).count();
+    // Nothing but the root is shared by what lies in different trees.
+    if shared < 2 || !folder.is_absolute() {
+        return path.to_owned();
+    }
+    let up = folder_parts[shared..].iter().map(|_| Component::ParentDir);
+    let parts: Vec<String> = up
+        .chain(path_parts[shared..].iter().copied())
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    PathBuf::from(parts.join("/")) // the same on every system
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(folder: &Path) -> Project {
+        let source = |path: PathBuf| ProjectSource { path, digest: "0123".into(), import: ImportOptions::default() };
+        let sources = vec![source(folder.join("walks/walk.glb")), source("/elsewhere/run.bvh".into())];
+        Project { sources, document: Document::default() }
+    }
+
+    #[test]
+    fn a_project_goes_along_with_its_folder() {
+        let (here, there) = (Path::new("/home/ann/game/anim"), Path::new("/mnt/team/anim"));
+        let text = project(here).to_toml(here);
+        assert!(text.contains("path = \"walks/walk.glb\"") && text.contains("/elsewhere/run.bvh"), "{text}");
+        assert_eq!(Project::from_toml(&text, there).unwrap(), project(there));
+        let beside = project(Path::new("/home/ann/other")).to_toml(here);
+        assert!(beside.contains("path = \"../../other/walks/walk.glb\""), "{beside}");
+    }
+
+    #[test]
+    fn what_is_no_project_says_what_is_wrong() {
+        let folder = Path::new("/a/b");
+        let text = project(folder).to_toml(folder);
+        let error = |text: &str| Project::from_toml(text, folder).unwrap_err().to_string();
+        assert!(error("codec = \"press\"").contains("version"));
+        assert!(error(&text.replace("version = 1", "version = 7")).contains("version 7"));
+        assert!(error(&text.replace("linear-keys", "zip")).contains("zip"));
+        for length in (0..text.len()).step_by(97) {
+            let _ = Project::from_toml(&text[..length], folder); // no panic
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_moved_inside_the_project_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = &project(folder.path()).sources[0];
+        assert_eq!(source.found(folder.path()), None);
+        let moved = folder.path().join("moved/deep/walk.glb");
+        std::fs::create_dir_all(moved.parent().unwrap()).unwrap();
+        std::fs::write(&moved, b"").unwrap();
+        assert_eq!(source.found(folder.path()), Some(moved));
+    }
+}
