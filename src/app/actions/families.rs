@@ -114,14 +114,10 @@ pub fn slots() -> Vec<&'static Action> {
 /// One for each thing that can be decided about a clip.
 pub fn judgements() -> Vec<&'static Action> {
     let entry = |judgement: Judgement| {
-        let (key, can_run, help): (_, fn(&State<'_>) -> Result<(), Reason>, _) = match judgement {
-            Judgement::Approved => {
-                (Some(Key::Enter), a_measured_clip, "This clip, as it is compressed now, is good enough.")
-            }
-            Judgement::Rejected => {
-                (Some(Key::X), a_measured_clip, "This clip, as it is compressed now, is not good enough.")
-            }
-            Judgement::Ignored => (None, a_clip, "Nobody needs to judge this clip."),
+        let (key, help) = match judgement {
+            Judgement::Approved => (Some(Key::Enter), "This clip, as it is compressed now, is good enough."),
+            Judgement::Rejected => (Some(Key::X), "This clip, as it is compressed now, is not good enough."),
+            Judgement::Ignored => (None, "Nobody needs to judge this clip."),
         };
         Member {
             id: format!("judge-{}", judgement.name()),
@@ -129,7 +125,7 @@ pub fn judgements() -> Vec<&'static Action> {
             label: judgement.verb().into(),
             help: help.into(),
             key: key.map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
-            can_run,
+            can_run: if judgement == Judgement::Ignored { a_clip } else { a_measured_clip },
             command: Command::Judge(judgement),
         }
         .action()
