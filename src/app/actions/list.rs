@@ -236,7 +236,7 @@ entries! { PLAYBACK in Playback:
 entries! { REVIEWING in Edit:
     DECIDE_LATER "Decide later" "Take back what was decided about this clip: it is to do again." [] a_decision
         => Do(|app, _| app.decide_later());
-    WRITE_NOTE "Write a note" "Say why, before the clip is approved or rejected." [shift(Key::N)] a_clip
+    WRITE_NOTE "Write a note" "Say why, before the clip is approved or rejected." [shift(Key::Enter)] a_clip
         => Do(|app, _| app.ask_note());
     APPROVE_PASSING "Approve all that pass"
         "Approve every clip that has no flag with the active recipe. What was decided before stays as it is."
