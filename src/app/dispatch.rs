@@ -68,7 +68,7 @@ impl App {
             }
             Command::MarkLoop(mark) => self.mark_loop(mark),
             Command::Judge(judgement) => self.judge(judgement),
-            Command::WriteNote(note) => view.review.note = note,
+            Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.wants_note = false,
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),

@@ -142,7 +142,7 @@ impl Files {
     }
 
     /// For the end of a dialog.
-    pub(super) fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
+    fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         move |event| {
             let _ = sender.send(event); // the window may be gone
@@ -153,52 +153,84 @@ impl Files {
     /// Asks which files to open.
     pub fn ask_open(&self) {
         let extensions: Vec<&str> = readable_extensions().collect();
-        let answer = self.answer();
-        let reply = move |asked| match asked {
-            Asked::Given(paths) => answer(FileEvent::Picked(paths)),
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Open, String::new())),
-        };
-        self.picker.open(&extensions, Box::new(reply));
+        self.ask_read(&extensions, no_dialog(PathPurpose::Open), FileEvent::Picked);
     }
 
     /// Asks what to compare with.
     pub fn ask_compare(&self) {
         let extensions: Vec<&str> = comparable_extensions().collect();
-        let answer = self.answer();
-        let reply = move |asked| match asked {
-            Asked::Given(paths) => Vec::into_iter(paths).take(1).for_each(|path| answer(FileEvent::Compared(path))),
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Compare, String::new())),
-        };
-        self.picker.open(&extensions, Box::new(reply));
+        self.ask_read_one(&extensions, no_dialog(PathPurpose::Compare), FileEvent::Compared);
     }
 
-    /// Asks where to export to.
-    pub fn ask_export(&self, exporter: &'static str, scope: ExportScope, name: &str, extension: &str) {
+    /// Asks which files to read; `read` runs on the dialog's thread.
+    fn ask_read(
+        &self,
+        extensions: &[&str],
+        no_dialog: FileEvent,
+        read: impl FnOnce(Vec<PathBuf>) -> FileEvent + Send + 'static,
+    ) {
         let answer = self.answer();
-        let proposed = name.to_owned();
         let reply = move |asked| match asked {
-            Asked::Given(path) => answer(FileEvent::Target { exporter, scope, path }),
+            Asked::Given(paths) => answer(read(paths)),
             Asked::Cancelled => {}
-            Asked::NoDialog => {
-                answer(FileEvent::NoDialog(PathPurpose::Export { exporter, scope }, proposed));
-            }
+            Asked::NoDialog => answer(no_dialog),
+        };
+        self.picker.open(extensions, Box::new(reply));
+    }
+
+    /// As [`Self::ask_read`], of one file.
+    pub(super) fn ask_read_one(
+        &self,
+        extensions: &[&str],
+        no_dialog: FileEvent,
+        read: impl FnOnce(PathBuf) -> FileEvent + Send + 'static,
+    ) {
+        // There is at least one.
+        self.ask_read(extensions, no_dialog, |paths| read(paths.into_iter().next().unwrap_or_default()));
+    }
+
+    /// Asks where to write; `write` runs on the dialog's thread.
+    pub(super) fn ask_write(
+        &self,
+        (name, extension): (&str, &str),
+        no_dialog: FileEvent,
+        write: impl FnOnce(PathBuf) -> FileEvent + Send + 'static,
+    ) {
+        let answer = self.answer();
+        let reply = move |asked| match asked {
+            Asked::Given(path) => answer(write(path)),
+            Asked::Cancelled => {}
+            Asked::NoDialog => answer(no_dialog),
         };
         self.picker.save(name, extension, Box::new(reply));
     }
 
+    /// Does something to a file on a thread of its own.
+    pub(super) fn in_background(&self, name: &str, work: impl FnOnce() -> FileEvent + Send + 'static) {
+        let answer = self.answer();
+        on_thread(name, move || answer(work()));
+    }
+
+    /// Asks where to export to.
+    pub fn ask_export(&self, exporter: &'static str, scope: ExportScope, name: &str, extension: &str) {
+        let no_dialog = FileEvent::NoDialog(PathPurpose::Export { exporter, scope }, name.to_owned());
+        self.ask_write((name, extension), no_dialog, move |path| FileEvent::Target { exporter, scope, path });
+    }
+
     /// Reads what a folder holds.
     pub fn list(&self, folder: PathBuf) {
-        let answer = self.answer();
-        on_thread("folder", move || answer(FileEvent::Listed(list(&folder))));
+        self.in_background("folder", move || FileEvent::Listed(list(&folder)));
     }
 
     /// Finds the files in these folders.
     pub fn find(&self, folders: Vec<PathBuf>) {
-        let answer = self.answer();
-        on_thread("folders", move || answer(FileEvent::Found(find_in(&folders))));
+        self.in_background("folders", move || FileEvent::Found(find_in(&folders)));
     }
+}
+
+/// The window asks itself, with nothing typed.
+fn no_dialog(purpose: PathPurpose) -> FileEvent {
+    FileEvent::NoDialog(purpose, String::new())
 }
 
 /// What lies in some folders, taken together.

@@ -1,8 +1,8 @@
 //! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
 
-use super::project_files::is_project;
+use super::project_files::{is_project, named};
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{CONTAINER, ExportScope, PROJECT_EXTENSION, export_extension};
+use posepress_core::session::{CONTAINER, ExportScope, export_extension};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -184,12 +184,9 @@ impl PathSheet {
 
     /// A path whose end says what is in the file.
     fn with_extension(&self, path: PathBuf) -> PathBuf {
-        let extension = match self.purpose {
-            PathPurpose::Export { exporter, .. } => export_extension(exporter).unwrap_or_default(),
-            _ => PROJECT_EXTENSION,
-        };
-        let name = path.to_string_lossy().to_lowercase();
-        let has = name.ends_with(&format!(".{extension}"));
+        let PathPurpose::Export { exporter, .. } = self.purpose else { return named(path) };
+        let extension = export_extension(exporter).unwrap_or_default();
+        let has = path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
         if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
     }
 

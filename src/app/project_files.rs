@@ -1,56 +1,28 @@
 //! Projects: opened, and saved where they were opened. Whatever is not saved is kept for the next start all the same.
 
 use super::App;
-use super::files::{Asked, FileEvent, Files, file_name};
+use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::path_sheet::PathPurpose;
 use posepress_core::export::{ExportError, write_atomically};
-use posepress_core::session::{PROJECT_EXTENSION, Project, ProjectSource, SourceFile};
+use posepress_core::session::{FoundSource, PROJECT_EXTENSION, Project, ProjectSource, SourceFile};
 use posepress_core::text;
 use std::path::{Path, PathBuf};
+
+/// The kind of file that a project is.
+const TOML: &str = "toml";
 
 /// What became of a project's file.
 #[derive(Debug)]
 pub enum ProjectEvent {
     /// It was read, and its files looked for: where they are, or nothing.
-    Read(PathBuf, Box<Project>, Vec<Option<PathBuf>>),
+    Read(PathBuf, Box<Project>, Vec<Option<FoundSource>>),
     /// It was not; why, without its name.
     NotRead(PathBuf, String),
     /// It was written.
     Written(PathBuf),
     /// It was not.
     NotWritten(ExportError),
-}
-
-impl Files {
-    fn ask_project(&self) {
-        let answer = self.answer();
-        let read = move |asked: Asked<Vec<PathBuf>>| match asked {
-            Asked::Given(paths) => {
-                paths.into_iter().take(1).for_each(|path| answer(FileEvent::Project(read_project(path))));
-            }
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::Open, String::new())),
-        };
-        self.picker.open(&["toml"], Box::new(read));
-    }
-
-    fn ask_project_target(&self, name: &str, project: Project) {
-        let answer = self.answer();
-        let proposed = name.to_owned();
-        let write = move |asked: Asked<PathBuf>| match asked {
-            Asked::Given(path) => answer(FileEvent::Project(write_project(named(path), &project))),
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(FileEvent::NoDialog(PathPurpose::SaveProject, proposed)),
-        };
-        self.picker.save(name, "toml", Box::new(write));
-    }
-
-    /// Reads a project in the background.
-    fn read_project(&self, path: PathBuf) {
-        let answer = self.answer();
-        std::thread::spawn(move || answer(FileEvent::Project(read_project(path))));
-    }
 }
 
 fn read_project(path: PathBuf) -> ProjectEvent {
@@ -75,25 +47,26 @@ fn write_project(path: PathBuf, project: &Project) -> ProjectEvent {
     }
 }
 
-/// Projects are known by the end of their names.
-fn named(path: PathBuf) -> PathBuf {
-    if is_project(&path) { path } else { path.with_extension(PROJECT_EXTENSION) }
+/// A path whose end says that it is a project; one that ends as TOML does is taken as it is.
+pub fn named(path: PathBuf) -> PathBuf {
+    if is_project(&path) { path } else { PathBuf::from(format!("{}.{PROJECT_EXTENSION}", path.display())) }
 }
 
-/// True for the name of a project.
+/// True for what may be a project, whatever it was called.
 pub fn is_project(path: &Path) -> bool {
-    path.to_string_lossy().to_lowercase().ends_with(PROJECT_EXTENSION)
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TOML))
 }
 
 impl App {
     /// Asks for a project, and opens it.
     pub(super) fn ask_project(&self) {
-        self.files.ask_project();
+        let no_dialog = FileEvent::NoDialog(PathPurpose::Open, String::new());
+        self.files.ask_read_one(&[TOML], no_dialog, |path| FileEvent::Project(read_project(path)));
     }
 
     /// Opens a project, as soon as it is read.
     pub(super) fn open_project(&self, path: PathBuf) {
-        self.files.read_project(path);
+        self.files.in_background("project", || FileEvent::Project(read_project(path)));
     }
 
     /// Saves where the project is, or asks.
@@ -106,8 +79,8 @@ impl App {
 
     /// Saves there.
     pub(super) fn save_project_to(&mut self, path: PathBuf) {
-        let event = write_project(named(path), &self.project());
-        self.project_event(event);
+        let project = self.project();
+        self.files.in_background("project", move || FileEvent::Project(write_project(named(path), &project)));
     }
 
     /// Asks where to save.
@@ -116,7 +89,9 @@ impl App {
         let source = self.workspace.library().sources().iter().find_map(|source| source.path.as_ref());
         let of_file = source.and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
         let name = known.unwrap_or_else(|| format!("{}.{PROJECT_EXTENSION}", of_file.as_deref().unwrap_or("clips")));
-        self.files.ask_project_target(&name, self.project());
+        let (project, no_dialog) = (self.project(), FileEvent::NoDialog(PathPurpose::SaveProject, name.clone()));
+        self.files
+            .ask_write((&name, TOML), no_dialog, move |path| FileEvent::Project(write_project(named(path), &project)));
     }
 
     /// What is open now.
@@ -144,18 +119,35 @@ impl App {
     }
 
     /// Its files and decisions in the place of what is open; undo brings decisions and recipes back.
-    fn take_project(&mut self, path: PathBuf, project: Project, found: Vec<Option<PathBuf>>) {
+    fn take_project(&mut self, path: PathBuf, project: Project, found: Vec<Option<FoundSource>>) {
         let Project { sources, document } = project;
         let open: Vec<u32> = self.workspace.library().sources().iter().map(|source| source.id).collect();
         open.into_iter().for_each(|source| self.workspace.close(source));
         self.workspace.edit(format!("Open {}", file_name(&path)), |own| *own = document);
-        let mut missing = Vec::new();
-        for (source, found) in sources.iter().zip(found) {
-            match found {
-                Some(found) => self.workspace.open(SourceFile::Path(found), source.import),
-                None => missing.push(source.path.display().to_string()),
-            }
+        if sources.is_empty() {
+            self.open_sample();
         }
+        let (mut missing, mut changed) = (Vec::new(), Vec::new());
+        for (source, found) in sources.iter().zip(found) {
+            let Some(FoundSource { path, is_same }) = found else {
+                missing.push(source.path.display().to_string());
+                continue;
+            };
+            if !is_same {
+                changed.push(path.display().to_string());
+            }
+            self.workspace.open(SourceFile::Path(path), source.import);
+        }
+        self.report_sources(&missing, &changed);
+        self.view.messages.say(format!("Opened {}", file_name(&path)));
+        self.view.project = Some(path);
+        self.view.settings.hint_seen = true;
+        self.view.selection.rig_changed();
+        self.clip_changed();
+    }
+
+    /// Says which files of a project are not there, or not as they were.
+    fn report_sources(&mut self, missing: &[String], changed: &[String]) {
         if !missing.is_empty() {
             let title = format!("{} of the project {} missing", text::count(missing.len(), "file"), are(missing.len()));
             let detail = format!(
@@ -165,11 +157,15 @@ impl App {
             );
             self.view.messages.report(Problem::error(title, detail));
         }
-        self.view.messages.say(format!("Opened {}", file_name(&path)));
-        self.view.project = Some(path);
-        self.view.settings.hint_seen = true;
-        self.view.selection.rig_changed();
-        self.clip_changed();
+        if !changed.is_empty() {
+            let title = format!("{} changed since the project was saved", text::count(changed.len(), "file"));
+            let detail = format!(
+                "{}\nDecisions about their clips do not hold any more: the review shows them as changed since.\nWhat to do: look \
+                 again, or bring the older files back.",
+                changed.join("\n")
+            );
+            self.view.messages.report(Problem::error(title, detail));
+        }
     }
 
     /// The window's name says which project it is.

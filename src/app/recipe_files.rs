@@ -2,7 +2,7 @@
 
 use super::App;
 use super::commands::Command;
-use super::files::{Asked, FileEvent, Files, file_name};
+use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use posepress_core::export::{ExportError, write_atomically};
 use posepress_core::session::Recipe;
@@ -25,36 +25,6 @@ pub enum RecipeEvent {
 
 const EXTENSION: &str = "toml";
 
-impl Files {
-    fn ask_recipe(&self) {
-        let answer = self.answer();
-        let read = move |asked: Asked<Vec<PathBuf>>| match asked {
-            Asked::Given(paths) => {
-                paths.into_iter().take(1).for_each(|path| answer(FileEvent::Recipe(read_recipe(path))));
-            }
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(FileEvent::Recipe(RecipeEvent::NoDialog)),
-        };
-        self.picker.open(&[EXTENSION], Box::new(read));
-    }
-
-    fn ask_recipe_target(&self, name: &str, text: String) {
-        let answer = self.answer();
-        let write = move |asked: Asked<PathBuf>| {
-            let event = match asked {
-                Asked::Given(path) => match write_atomically(&path, text.as_bytes()) {
-                    Ok(()) => RecipeEvent::Written(path),
-                    Err(error) => RecipeEvent::NotWritten(error),
-                },
-                Asked::Cancelled => return,
-                Asked::NoDialog => RecipeEvent::NoDialog,
-            };
-            answer(FileEvent::Recipe(event));
-        };
-        self.picker.save(name, EXTENSION, Box::new(write));
-    }
-}
-
 fn read_recipe(path: PathBuf) -> RecipeEvent {
     let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
     match text.and_then(|text| Recipe::from_toml(&text).map_err(|error| error.to_string())) {
@@ -63,16 +33,26 @@ fn read_recipe(path: PathBuf) -> RecipeEvent {
     }
 }
 
+fn write_recipe(path: PathBuf, text: &str) -> RecipeEvent {
+    match write_atomically(&path, text.as_bytes()) {
+        Ok(()) => RecipeEvent::Written(path),
+        Err(error) => RecipeEvent::NotWritten(error),
+    }
+}
+
 impl App {
     /// Asks for a file and makes its recipe the active one.
     pub(super) fn open_recipe(&self) {
-        self.files.ask_recipe();
+        let no_dialog = FileEvent::Recipe(RecipeEvent::NoDialog);
+        self.files.ask_read_one(&[EXTENSION], no_dialog, |path| FileEvent::Recipe(read_recipe(path)));
     }
 
     /// Asks where the active recipe is to be written.
     pub(super) fn save_recipe(&self) {
         let recipe = self.workspace.active_recipe();
-        self.files.ask_recipe_target(&format!("{}.{EXTENSION}", recipe.codec.name()), recipe.to_toml());
+        let (name, text) = (format!("{}.{EXTENSION}", recipe.codec.name()), recipe.to_toml());
+        let no_dialog = FileEvent::Recipe(RecipeEvent::NoDialog);
+        self.files.ask_write((&name, EXTENSION), no_dialog, move |path| FileEvent::Recipe(write_recipe(path, &text)));
     }
 
     /// Puts the active recipe on the clipboard.

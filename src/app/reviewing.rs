@@ -2,8 +2,9 @@
 
 use super::App;
 use super::settings::Desk;
+use super::view::View;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipId, Judgement, Reviewer};
+use posepress_core::session::{ClipId, Judgement, Reviewer, Workspace};
 use posepress_core::text;
 use std::time::SystemTime;
 
@@ -11,27 +12,39 @@ impl App {
     /// Decides about the selected clip. Who approves one that fails says why.
     pub(super) fn judge(&mut self, judgement: Judgement) {
         let Some(id) = self.workspace.selected() else { return };
+        let note = note_of(&self.workspace, &self.view, id).to_owned();
         let fails = self.workspace.verdict(id, self.workspace.active_slot()) == Some(Verdict::Fail);
-        if judgement == Judgement::Approved && fails && self.view.review.note.trim().is_empty() {
+        if judgement == Judgement::Approved && fails && note.trim().is_empty() {
             self.ask_note();
             return self
                 .view
                 .messages
                 .say("This clip fails. Write why it is good enough all the same, then approve it.");
         }
-        let by = Reviewer { note: self.view.review.note.clone(), ..reviewer() };
+        let (by, listed) = (Reviewer { note, ..reviewer() }, self.listed_clips());
         let name = self.selected_clip().map_or(String::new(), |clip| clip.name().to_owned());
         if self.workspace.decide(&[id], judgement, &by) > 0 {
             self.view.messages.say(format!("{name} is {}", judgement.name()));
-            self.go_on_reviewing();
+            self.view.review.drafts.remove(&id);
+            self.go_on_reviewing(&listed);
         }
     }
 
     /// A clip is to do again.
     pub(super) fn decide_later(&mut self) {
         let Some(id) = self.workspace.selected() else { return };
+        // What was said stays in the field.
+        let note = note_of(&self.workspace, &self.view, id).to_owned();
         self.workspace.undecide(&[id]);
-        self.view.review.note.clear();
+        self.write_note(note);
+    }
+
+    /// What is said about the selected clip: part of the decision where there is one, else kept until there is.
+    pub(super) fn write_note(&mut self, note: String) {
+        let Some(id) = self.workspace.selected() else { return };
+        if !self.workspace.preview_note(id, &note) {
+            self.view.review.drafts.insert(id, note);
+        }
     }
 
     /// The field for what there is to say.
@@ -67,18 +80,15 @@ impl App {
         }
     }
 
-    /// Another clip is judged: its note, and its worst moment.
+    /// Another clip is judged: its worst moment.
     pub(super) fn review_changed(&mut self) {
-        let id = self.workspace.selected();
-        let note = id.and_then(|id| self.workspace.decision(id)).map(|decision| decision.note.clone());
-        self.view.review.note = note.unwrap_or_default();
-        self.view.review.looks_at = id.filter(|_| self.view.settings.desk == Desk::Review);
+        self.view.review.looks_at = self.workspace.selected().filter(|_| self.view.settings.desk == Desk::Review);
     }
 
-    /// After a decision the next clip that somebody has to decide about.
-    fn go_on_reviewing(&mut self) {
+    /// After a decision the next clip of the list, as it was then, that somebody has to decide about.
+    fn go_on_reviewing(&mut self, listed: &[ClipId]) {
         if self.view.settings.desk == Desk::Review
-            && let Some(next) = self.workspace.next_to_decide(&self.listed_clips())
+            && let Some(next) = self.workspace.next_to_decide(listed)
         {
             self.select_clip(next);
         }
@@ -103,6 +113,12 @@ impl App {
         };
         judged(Aspect::Slide) > judged(Aspect::Skin).max(Some(Verdict::Good))
     }
+}
+
+/// What is said about a clip.
+pub fn note_of<'a>(workspace: &'a Workspace, view: &'a View, clip: ClipId) -> &'a str {
+    let draft = view.review.drafts.get(&clip).map(String::as_str);
+    draft.or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()
 }
 
 /// Who sits here.

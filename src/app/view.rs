@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::transport::Transport;
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{ClipId, Layer, ReviewFilter, ViewMode};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// The list of all actions, open to be searched.
@@ -83,8 +83,8 @@ impl Filters {
 /// A decision in the making.
 #[derive(Debug, Default)]
 pub struct Reviewing {
-    /// What is said about the selected clip.
-    pub note: String,
+    /// What is said about clips that nobody has decided about yet.
+    pub drafts: HashMap<ClipId, String>,
     /// It is to be written now.
     pub wants_note: bool,
     /// The worst moment of this clip is shown as soon as it is known.

@@ -1,8 +1,8 @@
 //! The calls that an engine makes: masks, layouts, cursors in memory of its own. Each has the bits of a whole pose.
 
-use crate::codec_fixtures::{Fixture, Noise, chain, clip_of, fixtures, leg, variants};
+use crate::codec_fixtures::{Fixture, Noise, chain, clip_of, each_corrected, each_opened, encoder, fixtures};
 use glam::Quat;
-use posepress_core::codecs::{self, Compensation, CompensationMethod, Encoder, ParamValues, Progress, encoders};
+use posepress_core::codecs::{self, ParamValues, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
 use posepress_runtime::{BlockError, Cursor, Joints, Opened, PoseLayout};
@@ -124,35 +124,17 @@ fn crowd() -> Fixture {
 
 #[test]
 fn every_call_has_the_bits_of_the_whole_pose() {
-    for fixture in fixtures().into_iter().chain([crowd()]) {
-        let bind = fixture.bind();
-        for codec in encoders() {
-            let is_varied = ["scaled", "held"].contains(&fixture.name);
-            for values in variants(codec).into_iter().take(if is_varied { usize::MAX } else { 1 }) {
-                let bytes = fixture.encode(codec, &values).bytes;
-                let clip = codecs::open(codec, &bytes, &bind).unwrap();
-                let what = format!("{} {values:?} on '{}'", codec.name(), fixture.name);
-                assert_calls(&clip, &mut clip.cursor(), &what);
-            }
-        }
-    }
+    let clips = fixtures().into_iter().chain([crowd()]);
+    let is_varied = |fixture: &Fixture| ["scaled", "held"].contains(&fixture.name);
+    each_opened(clips, is_varied, |clip, what| assert_calls(clip, &mut clip.cursor(), what));
 }
 
 #[test]
 fn every_call_of_a_corrected_clip_has_the_bits_of_the_whole_pose() {
-    let (leg, codec) = (leg(33), encoder("quantize"));
-    let mut values = ParamValues::new();
-    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
-    for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
-        let compensation = Compensation::of(method);
-        let encoded = leg.with_source(|source| {
-            codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
-        });
-        assert_eq!(encoded.compensation.left_off, None);
-        let clip = codecs::open(codec, &encoded.bytes, &leg.bind()).unwrap();
-        assert_calls(&clip, &mut clip.cursor(), &format!("{method:?}"));
-        assert_placed(&clip, &format!("{method:?}"));
-    }
+    each_corrected(|clip, what| {
+        assert_calls(clip, &mut clip.cursor(), what);
+        assert_placed(clip, what);
+    });
 }
 
 /// A cursor in a block plays as one on the heap, and a smaller block is refused.
@@ -168,15 +150,8 @@ fn assert_placed<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
 
 #[test]
 fn a_cursor_in_a_block_plays_as_one_on_the_heap() {
-    for fixture in fixtures().into_iter().filter(|f| ["scaled", "held", "one sample"].contains(&f.name)) {
-        for codec in encoders() {
-            for values in variants(codec) {
-                let bytes = fixture.encode(codec, &values).bytes;
-                let clip = codecs::open(codec, &bytes, &fixture.bind()).unwrap();
-                assert_placed(&clip, &format!("{} {values:?} on '{}'", codec.name(), fixture.name));
-            }
-        }
-    }
+    let clips = fixtures().into_iter().filter(|f| ["scaled", "held", "one sample"].contains(&f.name));
+    each_opened(clips, |_| true, assert_placed);
 }
 
 #[test]
@@ -203,8 +178,4 @@ fn a_buffer_that_is_too_short_is_refused() {
     let bytes = fixture.encode(encoder("quantize"), &ParamValues::new()).bytes;
     let clip = codecs::open(encoder("quantize"), &bytes, &fixture.bind()).unwrap();
     clip.sample_into(&mut clip.cursor(), 0.0, &Joints::Range(4..7), PoseLayout::TRANSFORMS, &mut [0.0; 29]);
-}
-
-fn encoder(name: &str) -> &'static dyn Encoder {
-    encoders().find(|codec| codec.name() == name).unwrap()
 }

@@ -1,10 +1,8 @@
 //! Opened clips and their cursors: parts of poses, players side by side, and what a scan reads.
 
-use crate::codec_fixtures::{Fixture, Noise, clip_of, fixtures, leg, variants};
+use crate::codec_fixtures::{Fixture, Noise, clip_of, each_corrected, each_opened, encoder, fixtures};
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{
-    self, Compensation, CompensationMethod, EncodedClip, Encoder, ParamValues, Progress, Source, encoders,
-};
+use posepress_core::codecs::{self, EncodedClip, ParamValues, Progress, Source, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Joint, Pose, Skeleton};
 use posepress_runtime::codecs::DecoderCursor;
@@ -43,32 +41,12 @@ fn assert_parts<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
 
 #[test]
 fn parts_of_a_pose_have_the_bits_of_the_whole() {
-    for fixture in fixtures() {
-        let bind = fixture.bind();
-        for codec in encoders() {
-            let is_varied = ["scaled", "held"].contains(&fixture.name);
-            for values in variants(codec).into_iter().take(if is_varied { usize::MAX } else { 1 }) {
-                let bytes = fixture.encode(codec, &values).bytes;
-                let clip = codecs::open(codec, &bytes, &bind).unwrap();
-                assert_parts(&clip, &format!("{} {values:?} on '{}'", codec.name(), fixture.name));
-            }
-        }
-    }
+    each_opened(fixtures(), |fixture| ["scaled", "held"].contains(&fixture.name), assert_parts);
 }
 
 #[test]
 fn parts_of_a_corrected_pose_have_the_bits_of_the_whole() {
-    let (leg, codec) = (leg(33), encoder("quantize"));
-    let mut values = ParamValues::new();
-    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
-    for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
-        let compensation = Compensation::of(method);
-        let encoded = leg.with_source(|source| {
-            codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
-        });
-        assert_eq!(encoded.compensation.left_off, None);
-        assert_parts(&codecs::open(codec, &encoded.bytes, &leg.bind()).unwrap(), &format!("{method:?}"));
-    }
+    each_corrected(assert_parts);
 }
 
 #[test]
@@ -128,10 +106,6 @@ fn what_a_clip_keeps_in_memory_is_its_bytes_and_little_more() {
         assert!(resident > bytes.len() && resident < 2 * raw, "{}: {resident} of {}", codec.name(), bytes.len());
         assert!(clip.cursor().resident_bytes() >= size_of::<Cursor>());
     }
-}
-
-fn encoder(name: &str) -> &'static dyn Encoder {
-    encoders().find(|codec| codec.name() == name).unwrap()
 }
 
 const JOINTS: usize = 30;

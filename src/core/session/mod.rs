@@ -48,7 +48,7 @@ pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use look::{CameraDirection, CameraPreset};
 pub use plant_words::{plant_frames, slide_limit};
-pub use project::{PROJECT_EXTENSION, Project, ProjectError, ProjectSource};
+pub use project::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource};
 pub use recipe::{JointOverride, Recipe, RecipeError};
 pub use remedy::{Remedy, Trial};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};

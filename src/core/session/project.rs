@@ -1,7 +1,7 @@
 //! A project: which files are open, how they are read, and what was decided, in a file that a team shares.
 
 use super::{Document, DocumentError, LoadedSource};
-use crate::import::{ImportOptions, find_files};
+use crate::import::{ImportOptions, SourceDigest, find_files};
 use crate::settings::{ParamError, Settings};
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
@@ -33,6 +33,15 @@ pub struct ProjectSource {
     /// How it is read.
     #[serde(default)]
     pub import: ImportOptions,
+}
+
+/// Where a file of a project is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundSource {
+    /// Where.
+    pub path: PathBuf,
+    /// It has the bytes that it had when the project was saved.
+    pub is_same: bool,
 }
 
 /// Why a file is no project.
@@ -81,13 +90,19 @@ impl ProjectSource {
         Some(Self { path, digest: source.digest.to_string(), import: source.options })
     }
 
-    /// Where the file is now: where it was, or somewhere below the project's folder under its name.
-    pub fn found(&self, folder: &Path) -> Option<PathBuf> {
+    /// Where the file is now: where it was, else below the project's folder under its name, rather with the bytes that it had;
+    /// and whether it has these.
+    pub fn found(&self, folder: &Path) -> Option<FoundSource> {
+        let found = |path: PathBuf| {
+            let is_same = std::fs::read(&path).is_ok_and(|bytes| SourceDigest::of(&bytes).to_string() == self.digest);
+            FoundSource { path, is_same }
+        };
         if self.path.is_file() {
-            return Some(self.path.clone());
+            return Some(found(self.path.clone()));
         }
-        let files = find_files(folder).ok()?.files;
-        files.into_iter().find(|file| file.file_name() == self.path.file_name())
+        let below = find_files(folder).ok()?.files;
+        let named = below.into_iter().filter(|file| file.file_name() == self.path.file_name()).map(found);
+        named.reduce(|first, other| if !first.is_same && other.is_same { other } else { first })
     }
 }
 
@@ -96,7 +111,9 @@ impl Project {
     pub fn to_toml(&self, folder: &Path) -> String {
         let source = |source: &ProjectSource| ProjectSource { path: relative(&source.path, folder), ..source.clone() };
         let sources = self.sources.iter().map(source).collect();
-        let written = Written { version: VERSION, sources, document: self.document.clone() };
+        let mut document = self.document.clone();
+        document.foreign.iter_mut().for_each(|foreign| foreign.path = relative(&foreign.path, folder));
+        let written = Written { version: VERSION, sources, document };
         toml::to_string_pretty(&written).expect("a project is plain data")
     }
 
@@ -109,7 +126,8 @@ impl Project {
             Versioned { version } if version > VERSION => return Err(ProjectError::Newer(version)),
             Versioned { .. } => {}
         }
-        let Written { sources, document, .. } = toml::from_str(text)?;
+        let Written { sources, mut document, .. } = toml::from_str(text)?;
+        document.foreign.iter_mut().for_each(|foreign| foreign.path = folder.join(&foreign.path));
         let source = |source: ProjectSource| match source.import.check() {
             Ok(()) => Ok(ProjectSource { path: folder.join(&source.path), ..source }),
             Err(error) => Err(ProjectError::Import { path: source.path, error }),
@@ -139,6 +157,7 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::ForeignFile;
 
     fn project(folder: &Path) -> Project {
         let source = |path: PathBuf| ProjectSource { path, digest: "0123".into(), import: ImportOptions::default() };
@@ -170,13 +189,40 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_moved_inside_the_project_is_found() {
+    fn what_stands_beside_the_recipes_goes_along_too() {
+        let (here, there) = (Path::new("/home/ann/game/anim"), Path::new("/mnt/team/anim"));
+        let with = |folder: &Path| {
+            let mut project = project(folder);
+            project.document.foreign = Some(ForeignFile {
+                path: folder.join("theirs.glb"),
+                options: ImportOptions::default(),
+                alignment: Default::default(),
+                limits: Default::default(),
+            });
+            project
+        };
+        let text = with(here).to_toml(here);
+        assert!(text.contains("path = \"theirs.glb\""), "{text}");
+        assert_eq!(Project::from_toml(&text, there).unwrap(), with(there));
+    }
+
+    #[test]
+    fn a_file_that_was_moved_inside_the_project_is_found_by_name_rather_with_its_bytes() {
         let folder = tempfile::tempdir().unwrap();
-        let source = &project(folder.path()).sources[0];
+        let digest = SourceDigest::of(b"walk").to_string();
+        let source = ProjectSource { digest, ..project(folder.path()).sources[0].clone() };
         assert_eq!(source.found(folder.path()), None);
-        let moved = folder.path().join("moved/deep/walk.glb");
-        std::fs::create_dir_all(moved.parent().unwrap()).unwrap();
-        std::fs::write(&moved, b"").unwrap();
-        assert_eq!(source.found(folder.path()), Some(moved));
+        let write = |at: &str, bytes: &[u8]| {
+            let path = folder.path().join(at);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let other = write("a/walk.glb", b"another walk");
+        assert_eq!(source.found(folder.path()), Some(FoundSource { path: other, is_same: false }));
+        let moved = write("moved/deep/walk.glb", b"walk");
+        assert_eq!(source.found(folder.path()), Some(FoundSource { path: moved, is_same: true }));
+        let edited = write("walks/walk.glb", b"edited where it was");
+        assert_eq!(source.found(folder.path()), Some(FoundSource { path: edited, is_same: false }));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use egui::{Key, Modifiers};
+use egui_kittest::kittest::NodeT;
 use posepress_core::session::{Judgement, ReviewFilter, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
@@ -92,6 +93,36 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
 }
 
 #[test]
+fn a_note_belongs_to_its_clip_whether_it_is_decided_or_not() {
+    let mut window = reviewing([1280.0, 800.0], TestPicker::default(), None);
+    let select = |window: &mut Window, clip: &str| {
+        window.get_by_role_and_label(Role::ListBoxOption, clip).click();
+        window.run_steps(2);
+        settle(window);
+        press(window, NONE, Key::Escape);
+        window.state().workspace().selected().unwrap()
+    };
+    let note = |window: &Window| window.get_by_label("Note").accesskit_node().value().unwrap_or_default();
+    let walk = select(&mut window, "walk");
+    write_note(&mut window, "heel");
+    select(&mut window, "idle");
+    assert_eq!(note(&window), "");
+    select(&mut window, "walk");
+    assert_eq!(note(&window), "heel", "it waits for a decision");
+    press(&mut window, NONE, Key::X);
+    let after = window.state().workspace().selected().unwrap();
+    let listed: Vec<_> = window.state().workspace().queue(0, &Default::default());
+    let at = |id| listed.iter().position(|(clip, _)| *clip == id).unwrap();
+    assert_eq!(at(after), at(walk) + 1, "the next one below");
+    select(&mut window, "walk");
+    let said = |window: &Window| window.state().workspace().decision(walk).unwrap().note.clone();
+    write_note(&mut window, "!");
+    assert!(said(&window).len() == 5 && said(&window).contains("heel"), "{}", said(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(said(&window), "heel");
+}
+
+#[test]
 fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
     let mut window = reviewing([1280.0, 800.0], TestPicker::default(), None);
     press(&mut window, Modifiers::COMMAND, Key::Num2);
@@ -153,9 +184,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     let project = there.join("team.posepress.toml");
     *picker.open.lock().unwrap() = vec![project.clone()];
     press(&mut window, Modifiers::COMMAND, Key::O);
-    std::thread::sleep(Duration::from_millis(300));
-    window.run_steps(3);
-    settle(&mut window);
+    wait_for(&mut window, |app| app.view().project.is_some());
     let open = window.state().workspace().library().files();
     assert_eq!(open, [there.join("moved/hero.glb")]);
     assert_eq!(count(&window, ReviewFilter::Approved), approved);
@@ -168,6 +197,28 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     settle(&mut window);
     press(&mut window, NONE, Key::X);
     press(&mut window, Modifiers::COMMAND, Key::S);
+    wait_for(&mut window, |app| app.view().messages.status.starts_with("Saved"));
     let text = std::fs::read_to_string(&project).unwrap();
     assert!(text.contains("path = \"moved/hero.glb\"") && text.contains("judgement = \"rejected\""), "{text}");
+    // Another file under that name: it is said, and what was decided asks for another look.
+    let digest = text.lines().find(|line| line.starts_with("digest")).unwrap();
+    std::fs::write(&project, text.replace(digest, "digest = \"0000000000000000\"")).unwrap();
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    wait_for(&mut window, |app| !app.view().messages.problems.is_empty());
+    assert_eq!(app_title(&window), "1 file changed since the project was saved");
+}
+
+fn app_title(window: &Window) -> String {
+    window.state().view().messages.problems[0].title.clone()
+}
+
+/// Steps until something that goes on in the background is there.
+fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
+    let started = Instant::now();
+    while !is_there(window.state()) {
+        assert!(started.elapsed() < Duration::from_secs(60), "it does not come");
+        window.step();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    settle(window);
 }

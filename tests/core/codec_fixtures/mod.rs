@@ -2,9 +2,13 @@
 #![allow(dead_code)] // each test binary uses its part
 
 use glam::{DAffine3, DVec3, Quat, Vec3};
-use posepress_core::codecs::{self, Codec, EncodedClip, ParamKind, ParamValue, ParamValues, Progress, Source};
+use posepress_core::codecs::{
+    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, ParamKind, ParamValue, ParamValues, Progress,
+    Source,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Sampler, Skeleton};
+use posepress_runtime::Opened;
 
 /// A rig and a clip that fits it.
 #[derive(Debug)]
@@ -360,4 +364,43 @@ fn pose_error_m(skeleton: &Skeleton, a: &Pose, b: &Pose) -> f64 {
     pairs
         .flat_map(|(a, b)| points.map(|p| (a.transform_point3(p) - b.transform_point3(p)).length()))
         .fold(0.0, f64::max)
+}
+
+/// The codec of a name.
+pub fn encoder(name: &str) -> &'static dyn Encoder {
+    codecs::encoders().find(|codec| codec.name() == name).unwrap()
+}
+
+/// Every codec's bytes of clips, opened: those that are varied with every choice of its parameters, the others as it is by
+/// itself. With what they are, in words.
+pub fn each_opened(
+    fixtures: impl IntoIterator<Item = Fixture>,
+    is_varied: impl Fn(&Fixture) -> bool,
+    check: impl Fn(&Opened<Vec<u8>>, &str),
+) {
+    for fixture in fixtures {
+        let bind = fixture.bind();
+        for codec in codecs::encoders() {
+            for values in variants(codec).into_iter().take(if is_varied(&fixture) { usize::MAX } else { 1 }) {
+                let bytes = fixture.encode(codec, &values).bytes;
+                let clip = codecs::open(codec, bytes, &bind).unwrap();
+                check(&clip, &format!("{} {values:?} on '{}'", codec.name(), fixture.name));
+            }
+        }
+    }
+}
+
+/// A leg whose coarse bytes are corrected in each way, opened.
+pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
+    let (leg, codec) = (leg(33), encoder("quantize"));
+    let mut values = ParamValues::new();
+    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
+        let compensation = Compensation::of(method);
+        let encoded = leg.with_source(|source| {
+            codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
+        });
+        assert_eq!(encoded.compensation.left_off, None);
+        check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &format!("{method:?}"));
+    }
 }

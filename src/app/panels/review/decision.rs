@@ -2,6 +2,7 @@ use super::super::PanelCx;
 use super::state_icon;
 use crate::actions::{Action, actions, list};
 use crate::commands::Command;
+use crate::reviewing::note_of;
 use crate::theme::{font, size};
 use crate::widgets::{
     header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
@@ -146,7 +147,8 @@ fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String 
 }
 
 fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let mut note = cx.view.review.note.clone();
+    let Some(id) = cx.workspace.selected() else { return };
+    let mut note = note_of(cx.workspace, cx.view, id).to_owned();
     let edit = TextEdit::multiline(&mut note)
         .id(Id::unique("note"))
         .desired_rows(2)
@@ -160,6 +162,9 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     if response.changed() {
         cx.push(Command::WriteNote(note));
+    }
+    if response.lost_focus() {
+        cx.push(Command::Settle);
     }
 }
 

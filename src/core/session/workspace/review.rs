@@ -107,6 +107,17 @@ impl Workspace {
         Some((self.library.clip_key(clip)?, decision))
     }
 
+    /// Changes what is said about a clip that was decided about, while it is being written; false where nobody has decided about
+    /// it as it is open.
+    pub fn preview_note(&mut self, clip: ClipId, note: &str) -> bool {
+        let key = self.library.clip_key(clip).filter(|key| self.document().decisions.contains_key(key));
+        let Some(key) = key else { return false };
+        self.preview("Note", |document| {
+            document.decisions.entry(key).and_modify(|decision| note.clone_into(&mut decision.note));
+        });
+        true
+    }
+
     /// Takes decisions about clips back: they are to do again.
     pub fn undecide(&mut self, clips: &[ClipId]) {
         let keys: Vec<ClipKey> = clips.iter().filter_map(|clip| self.library.clip_key(*clip)).collect();
@@ -137,8 +148,9 @@ impl Workspace {
 
     /// Approved clips of the selected clip's file: what is exported together.
     pub fn approved_count(&self) -> usize {
-        let source = self.selected.and_then(|id| self.library.source(id.source));
-        source.map_or(0, |source| self.approved(source).len())
+        let source = self.selected.map(|id| id.source);
+        let is_approved = |(id, state): &(&ClipId, &ReviewState)| Some(id.source) == source && state.is_approved();
+        self.review.states.iter().filter(is_approved).count()
     }
 
     /// Looks anew which decisions hold.
