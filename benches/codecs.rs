@@ -23,7 +23,7 @@ fn encode_with(
     tolerance_m: f32,
 ) -> EncodedClip {
     let shells_m = [0.03; JOINTS];
-    let source = Source { skeleton: rig, clip, tolerance_m, shells_m: &shells_m };
+    let source = Source::new(rig, clip, tolerance_m, &shells_m);
     encode_clip(codec, &source, values, &Progress::new()).expect("every codec holds this clip")
 }
 

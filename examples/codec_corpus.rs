@@ -77,7 +77,7 @@ fn measure(
     tolerance_m: f32,
 ) -> Result<Row, Box<dyn std::error::Error>> {
     let shells_m = vec![SHELL_M; skeleton.len()];
-    let source = Source { skeleton, clip, tolerance_m, shells_m: &shells_m };
+    let source = Source::new(skeleton, clip, tolerance_m, &shells_m);
     let started = Instant::now();
     let encoded = codecs::encode_clip(codec, &source, values, &Progress::new())?;
     let encode_ms = started.elapsed().as_secs_f64() * 1000.0;

@@ -81,7 +81,7 @@ fn row(
     tolerance_m: f32,
 ) {
     let shells_m = vec![0.03; skeleton.len()];
-    let source = Source { skeleton, clip, tolerance_m, shells_m: &shells_m };
+    let source = Source::new(skeleton, clip, tolerance_m, &shells_m);
     let compensation = Compensation { method, ..Compensation::default() };
     let mm = tolerance_m * 1000.0;
     let label = format!("{file}/{} {}{suffix} {method:?} {mm}", clip.name(), codec.name());

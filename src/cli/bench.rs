@@ -3,7 +3,7 @@ use super::stopwatch::{CacheFlush, warm_ns};
 use super::table::{Align, Table};
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
-use posepress_core::codecs::{self, Encoder, Progress, Source, encoders};
+use posepress_core::codecs::{self, Encoder, Progress, encoders};
 use posepress_core::model::Pose;
 use posepress_core::session::Recipe;
 use serde::Serialize;
@@ -164,8 +164,9 @@ fn time(
     (name, encoder, recipe): (&str, &dyn Encoder, &Recipe),
     flush: &mut CacheFlush,
 ) -> Result<Row, String> {
-    let (skeleton, raw, shells_m) = (&clip.rig.skeleton, &*clip.clip, recipe.shells_m(&clip.rig));
-    let source = Source { skeleton, clip: raw, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+    let (skeleton, raw) = (&clip.rig.skeleton, &*clip.clip);
+    let limits = recipe.limits_of(&clip.rig, raw);
+    let source = limits.source(skeleton, raw, recipe.tolerance_m);
     if raw.joints() == 0 {
         return Err("it moves no joint".into());
     }

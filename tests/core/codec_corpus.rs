@@ -28,7 +28,7 @@ fn error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn Encoder) -> f32 {
 
 fn bytes_and_error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn Encoder, tolerance_m: f32) -> (usize, f32) {
     let shells_m = vec![SHELL_M; skeleton.len()];
-    let source = Source { skeleton, clip, tolerance_m, shells_m: &shells_m };
+    let source = Source::new(skeleton, clip, tolerance_m, &shells_m);
     let encoded = encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap();
     let bind = skeleton.bind_pose(0).joints;
     let (header, mut sampler) = open_clip(codec, &encoded.bytes, &bind).unwrap();

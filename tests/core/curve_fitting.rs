@@ -142,7 +142,7 @@ fn finer_frames_hold_a_tolerance_that_48_bits_cannot() {
     let fixture = noisy_chain();
     let encode_at = |tolerance_m: f32, payload: &str| {
         let shells_m = vec![0.03; fixture.skeleton.len()];
-        let source = Source { skeleton: &fixture.skeleton, clip: &fixture.clip, tolerance_m, shells_m: &shells_m };
+        let source = Source::new(&fixture.skeleton, &fixture.clip, tolerance_m, &shells_m);
         let values = values(&[("payload", payload)]);
         posepress_core::codecs::encode_clip(codec(), &source, &values, &Default::default()).unwrap()
     };
@@ -223,7 +223,7 @@ fn a_fit_seen_again_ends_in_what_the_bytes_decode_to() {
     let fixture = arm();
     let (skeleton, clip) = (&fixture.skeleton, &fixture.clip);
     let shells_m = vec![0.03; skeleton.len()];
-    let source = Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m };
+    let source = Source::new(skeleton, clip, TOLERANCE_M, &shells_m);
     let bind = fixture.bind();
     for choices in [
         &[][..],

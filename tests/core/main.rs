@@ -26,6 +26,7 @@ mod import_gltf;
 mod import_support;
 mod key_reduction;
 mod layering;
+mod limits;
 mod long_takes;
 mod marks;
 mod metrics;

@@ -129,7 +129,7 @@ fn curves(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
     choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
     let (skeleton, clip) = (&fixture.skeleton, &fixture.clip);
     // Loose enough for frames of ten bytes.
-    let source = Source { skeleton, clip, tolerance_m: 0.001, shells_m: &[0.03; JOINTS] };
+    let source = Source::new(skeleton, clip, 0.001, &[0.03; JOINTS]);
     codecs::encode_clip(codec, &source, &values, &Progress::new()).unwrap()
 }
 

@@ -363,11 +363,9 @@ fn a_shell_from_the_mesh_holds_a_swords_tip() {
     // The root moves the tassel, 4 m out; what the hand moves by a twentieth does not count.
     assert_eq!(shells_m, [4.0, 0.03, 0.03, 0.03, 0.03, 0.9]);
     assert!(tip_m <= 0.002, "{tip_m} m");
-    let own = Recipe {
-        overrides: vec![posepress_core::session::JointOverride { joint: "joint5".into(), shell_m: 0.5 }],
-        ..Recipe::chosen("raw").unwrap()
-    };
-    assert_eq!(Recipe { shell_from_mesh: true, ..own }.shells_m(&rig)[5], 0.5, "a joint's own shell is the last word");
+    let mut own = Recipe { shell_from_mesh: true, ..Recipe::chosen("raw").unwrap() };
+    own.set_override("joint5", 0.5);
+    assert_eq!(own.limits_of(&rig, &clip).shells_m[5], 0.5, "a joint's own shell is the last word");
 }
 
 #[test]

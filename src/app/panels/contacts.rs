@@ -28,6 +28,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         mark_button(ui, cx);
         ui.add_space(4.0);
         form(ui, cx, CONTACTS, None);
+        lock_note(ui, cx);
         scale_note(ui, cx);
     });
 }
@@ -126,6 +127,24 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             joints.extend((!marked).then(|| name.clone()));
         });
     }
+}
+
+/// What it took to hold the feet, or why nothing is held.
+fn lock_note(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let recipe = cx.workspace.active_recipe();
+    if !recipe.contacts.lock {
+        return;
+    }
+    let (words, color) = match cx.shown().and_then(|sides| sides.outcome.encoding()?.lock) {
+        _ if !recipe.codec.promises_with(&recipe.values) => {
+            (format!("{} does not search: nothing is locked.", recipe.codec.name()), cx.theme.warn)
+        }
+        Some(lock) if lock.left > 0 => (format!("Locked: {}.", lock.words()), cx.theme.warn),
+        Some(lock) => (format!("Locked: {}.", lock.words()), cx.theme.text2),
+        None => return,
+    };
+    let help = "Measured on the decoded bytes, against the same recipe without the lock.";
+    ui.label(RichText::new(words).size(size::TICK).color(color)).on_hover_text(help);
 }
 
 /// Limits are those of a person; a rig of another size is judged by scaled ones, and the panel says so.

@@ -46,7 +46,9 @@ pub use progress::{Cancelled, Progress};
 pub use variable_rate::VariableRate;
 
 use crate::format::DecodeError;
+use crate::metrics::{Weights, shell_error_sq};
 use crate::model::{Clip, Skeleton};
+use glam::Affine3A;
 use posepress_runtime::parts as runtime;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -79,6 +81,22 @@ pub struct Source<'a> {
     pub tolerance_m: f32,
     /// Distance from each joint at which its error is measured, one per joint.
     pub shells_m: &'a [f32],
+    /// Joints whose error counts more, or less, at some of the samples.
+    pub weights: Weights<'a>,
+}
+
+impl<'a> Source<'a> {
+    /// A source whose joints all count once.
+    pub fn new(skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32, shells_m: &'a [f32]) -> Self {
+        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN }
+    }
+
+    /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.
+    #[inline]
+    pub fn error_sq(&self, sample: usize, joint: usize, raw: &Affine3A, model: &Affine3A) -> f32 {
+        let weight = self.weights.at(sample, joint);
+        shell_error_sq(raw, model, self.shells_m[joint]) * (weight * weight)
+    }
 }
 
 /// Bytes and where they went.

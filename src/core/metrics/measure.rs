@@ -40,6 +40,7 @@ pub fn measure(
         sub_frames: raw.sub_frames(),
         samples,
         between,
+        weighed: None,
         per_step: shell.per_step(),
         per_step_p99: shell.p99_per_step(),
         shell: Arc::new(shell),

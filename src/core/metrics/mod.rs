@@ -2,6 +2,7 @@
 
 mod blame;
 mod contacts;
+mod error_weights;
 mod exact;
 mod measure;
 mod motion;
@@ -21,12 +22,13 @@ pub use contacts::{
     ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, PlantEdit, PlantEnd, SolePoint, drift_path,
     is_foot_name, limb_ends,
 };
+pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
 pub use measure::{measure, measure_contacts, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,
-    VertexReport, VertexWorst, Worst,
+    VertexReport, VertexWorst, Weighed, WeighedWorst, Worst,
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use spans::Open;

@@ -2,7 +2,7 @@ use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
-use super::{ErrorLimits, Verdict};
+use super::{ErrorLimits, ErrorWeights, ModelTrack, Verdict};
 use crate::model::SamplingError;
 use serde::Serialize;
 use std::sync::Arc;
@@ -51,6 +51,28 @@ pub struct ShellReport {
     pub worst: Worst,
     /// One a joint.
     pub per_joint: Vec<JointError>,
+}
+
+/// The error that counts most, where not all count alike.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct WeighedWorst {
+    /// Where it is, and how large.
+    pub worst: Worst,
+    /// How many times it counts.
+    pub weight: f32,
+}
+
+/// The errors that count most, of a clip some of whose joints count more, or less, than others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weighed {
+    /// What counts how much.
+    pub weights: Arc<ErrorWeights>,
+    /// At the samples.
+    pub samples: WeighedWorst,
+    /// Between them.
+    pub between: WeighedWorst,
+    /// Time from one step to the next.
+    pub step_secs: f32,
 }
 
 /// The vertex of the largest error.
@@ -224,6 +246,8 @@ pub struct ErrorReport {
     pub samples: ShellReport,
     /// At the steps between samples only, where a curve can ring: all zero with one step a sample.
     pub between: ShellReport,
+    /// What is judged of both in place of the largest errors; `None` where all count alike.
+    pub weighed: Option<Weighed>,
     /// Largest shell error over joints at every step (samples and between).
     pub per_step: Vec<f32>,
     /// Shell error that 99 % of the joints do not exceed, at every step.
@@ -242,4 +266,15 @@ pub struct ErrorReport {
     pub floats: FloatError,
     /// What the samples lost against the curves of the file; `None` where the clip comes from no file.
     pub sampling: Option<SamplingError>,
+}
+
+impl ErrorReport {
+    /// The same, judged with some joints that count more, or less, than others. `raw`: the track that it was measured on.
+    pub fn weighed(self, weights: Arc<ErrorWeights>, raw: &ModelTrack) -> Self {
+        if weights.is_even() {
+            return self;
+        }
+        let (samples, between) = self.shell.weighed_worst(raw, weights.at_steps(self.sub_frames));
+        Self { weighed: Some(Weighed { weights, samples, between, step_secs: raw.time_secs(1) }), ..self }
+    }
 }

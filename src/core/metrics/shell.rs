@@ -1,5 +1,5 @@
 use super::stats::Moments;
-use super::{JointError, ModelTrack, ShellReport, Stats, Worst};
+use super::{JointError, ModelTrack, ShellReport, Stats, WeighedWorst, Weights, Worst};
 use glam::Affine3A;
 use rayon::prelude::*;
 
@@ -74,6 +74,21 @@ impl ShellErrors {
     /// At the steps between samples only; all zero when there are none.
     pub(super) fn between_samples(&self, raw: &ModelTrack) -> ShellReport {
         self.report(raw, |step| !step.is_multiple_of(self.sub_frames))
+    }
+
+    /// The error that counts most, at the samples and between them; of equals the earliest.
+    pub(super) fn weighed_worst(&self, raw: &ModelTrack, weights: Weights<'_>) -> (WeighedWorst, WeighedWorst) {
+        let (mut samples, mut between) = (WeighedWorst::default(), WeighedWorst::default());
+        for (step, row) in self.errors_m.chunks_exact(self.joints.max(1)).enumerate() {
+            let found = if step.is_multiple_of(self.sub_frames) { &mut samples } else { &mut between };
+            for (joint, &error_m) in row.iter().enumerate() {
+                let weight = weights.at(step, joint);
+                if error_m * weight > found.worst.error_m * found.weight {
+                    *found = WeighedWorst { worst: Worst { joint, time_secs: raw.time_secs(step), error_m }, weight };
+                }
+            }
+        }
+        (samples, between)
     }
 
     fn report(&self, raw: &ModelTrack, include: impl Fn(usize) -> bool) -> ShellReport {

@@ -1,4 +1,4 @@
-use super::ErrorReport;
+use super::{ErrorReport, VertexWorst, Weighed, WeighedWorst, Worst};
 use crate::model::SamplingError;
 use serde::{Deserialize, Serialize};
 
@@ -111,10 +111,15 @@ pub struct Judged {
 impl ErrorReport {
     /// Every error that was measured, judged. The skin counts once it has been measured.
     pub fn judged(&self) -> Vec<Judged> {
-        let [shell, between] = [&self.samples.worst, &self.between.worst];
-        let tolerances = |times: f32| self.tolerance_m * times;
-        let (warn_m, fail_m) = (tolerances(self.limits.warn_times), tolerances(self.limits.fail_times));
-        let judge = |aspect, error_m: f32, warn_m: f32, joint, time_secs| {
+        let even = |worst: &Worst| WeighedWorst { worst: *worst, weight: 1.0 };
+        let [shell, between] = match &self.weighed {
+            Some(weighed) => [weighed.samples, weighed.between],
+            None => [even(&self.samples.worst), even(&self.between.worst)],
+        };
+        let judge = |aspect, WeighedWorst { worst, weight }: WeighedWorst, warn_times: f32| {
+            let Worst { joint, time_secs, error_m } = worst;
+            let tolerance_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
+            let (warn_m, fail_m) = (tolerance_m * warn_times, tolerance_m * self.limits.fail_times);
             let warns = if aspect == Aspect::Shell { error_m > warn_m } else { error_m >= warn_m };
             let verdict = match (error_m >= fail_m && warns, warns) {
                 (true, _) => Verdict::Fail,
@@ -123,15 +128,33 @@ impl ErrorReport {
             };
             Judged { aspect, verdict, error_m, warn_m, fail_m: Some(fail_m), joint, time_secs }
         };
-        let mut all = vec![judge(Aspect::Shell, shell.error_m, self.tolerance_m, shell.joint, shell.time_secs)];
+        let mut all = vec![judge(Aspect::Shell, shell, 1.0)];
         if self.sub_frames > 1 {
-            all.push(judge(Aspect::Between, between.error_m, warn_m, between.joint, between.time_secs));
+            all.push(judge(Aspect::Between, between, self.limits.warn_times));
         }
-        let skin = self.vertex.as_ref().map(|v| &v.worst);
-        all.extend(skin.map(|worst| judge(Aspect::Skin, worst.error_m, warn_m, worst.joint, worst.time_secs)));
+        all.extend(self.worst_on_skin().map(|worst| judge(Aspect::Skin, worst, self.limits.warn_times)));
         all.extend(self.judged_slide());
         all.extend(self.sampling.map(|sampling| self.judged_sampling(sampling)));
         all
+    }
+
+    /// The vertex whose error counts most, as that of the joint to blame for it; once it has been measured.
+    fn worst_on_skin(&self) -> Option<WeighedWorst> {
+        let vertex = self.vertex.as_ref()?;
+        let VertexWorst { joint, time_secs, error_m, .. } = vertex.worst;
+        let Some(weighed) = &self.weighed else {
+            return Some(WeighedWorst { worst: Worst { joint, time_secs, error_m }, weight: 1.0 });
+        };
+        let weights = weighed.weights.at_steps(self.sub_frames);
+        let measured = vertex.per_step.iter().zip(&vertex.per_step_joint).enumerate();
+        let all = measured.map(|(step, (&error_m, &joint))| WeighedWorst {
+            worst: Worst { joint, time_secs: (step * vertex.stride) as f32 * weighed.step_secs, error_m },
+            weight: weights.at(step * vertex.stride, joint),
+        });
+        all.reduce(|worst, one| {
+            let counts = |w: &WeighedWorst| w.worst.error_m * w.weight;
+            if counts(&one) > counts(&worst) { one } else { worst }
+        })
     }
 
     /// Warns from where the same error between samples would fail.
@@ -158,9 +181,12 @@ impl ErrorReport {
         })
     }
 
-    /// True when every sample is within the tolerance.
+    /// True when every sample is within the tolerance, or within what is asked of it in its place.
     pub fn within(&self) -> bool {
-        self.samples.stats.max_m <= self.tolerance_m
+        match &self.weighed {
+            Some(Weighed { samples, .. }) => samples.worst.error_m * samples.weight <= self.tolerance_m,
+            None => self.samples.stats.max_m <= self.tolerance_m,
+        }
     }
 
     /// The clip's verdict: the worst of [`Self::judged`]; other morph weights fail.

@@ -1,4 +1,4 @@
-use super::{Feet, ForeignClip, Found, Recipe, RecipeError, search};
+use super::{ContactLock, Feet, ForeignClip, Found, JointLimits, Recipe, RecipeError, contact_lock, search};
 use crate::codecs::{
     self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
     HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
@@ -101,9 +101,17 @@ pub struct Encoding {
     pub decode_secs_per_pose: f32,
     /// What was tried, of which `encoded` is the winner; empty where nothing was.
     pub candidates: Vec<CandidateRow>,
+    /// What it took to hold the feet, where the recipe asks for that.
+    pub lock: Option<ContactLock>,
 }
 
 impl Outcome {
+    pub(super) fn set_lock(&mut self, lock: ContactLock) {
+        if let Made::Here(encoding) = &mut self.made {
+            encoding.lock = Some(lock);
+        }
+    }
+
     /// All that belongs to the clip, in bytes.
     pub fn bytes(&self) -> usize {
         match &self.made {
@@ -182,8 +190,8 @@ impl Outcome {
     ) -> Result<Option<FittedCurve>, CompressError> {
         let Some((encoding, values)) = self.replayed() else { return Ok(None) };
         let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
-        let (tolerance_m, shells_m) = (self.recipe.tolerance_m, &*self.shells_m);
-        let encoder_source = Source { skeleton, clip, tolerance_m, shells_m };
+        let limits = self.recipe.limits_of(&source.rig, clip);
+        let encoder_source = limits.source(skeleton, clip, self.recipe.tolerance_m);
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
         Ok(codecs::replay_fit(encoding.codec, &encoder_source, values, &encoding.encoded.bytes, &track)?)
     }
@@ -212,9 +220,20 @@ pub fn compress(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> 
 /// # Errors
 /// See [`CompressError`].
 pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> Result<Outcome, CompressError> {
+    let alone = attempt(source, recipe, &recipe.limits_of(&source.rig, &source.clip), progress)?;
+    let can_hold = recipe.contacts.lock && recipe.codec.promises_with(&recipe.values);
+    if can_hold { contact_lock::hold(source, recipe, alone, progress) } else { Ok(alone) }
+}
+
+/// Encodes a clip under other limits than those by which the recipe judges it, decodes and measures it.
+pub(super) fn attempt(
+    source: &MeasuredClip,
+    recipe: &Recipe,
+    limits: &JointLimits,
+    progress: &Progress,
+) -> Result<Outcome, CompressError> {
     let MeasuredClip { rig, clip, .. } = source;
-    let shells_m = recipe.shells_m(rig);
-    let encoder_source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+    let encoder_source = limits.source(&rig.skeleton, clip, recipe.tolerance_m);
     let encoded = encode(source, &encoder_source, recipe, progress)?;
     progress.check().map_err(EncodeError::from)?;
     measure_encoded(source, recipe, encoded, progress)
@@ -275,15 +294,16 @@ pub(super) fn measure_encoded(
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / header.grid.samples() as f32;
     let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
-    let encoding = Encoding { codec, encoded, opened, encode_secs, decode_secs_per_pose, candidates };
+    let encoding = Encoding { codec, encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock: None };
     Ok(measured(source, recipe, Made::Here(encoding), decoded))
 }
 
 /// Measures what stands beside a raw clip: everything but the error on the skin.
 pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: ModelTrack) -> Outcome {
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
-    let shells_m = recipe.shells_m(rig);
+    let JointLimits { shells_m, weights } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
+    let report = report.weighed(weights, raw);
     Outcome {
         recipe: recipe.clone(),
         shells_m: shells_m.into(),

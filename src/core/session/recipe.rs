@@ -1,19 +1,11 @@
+use super::{JointLimits, JointOverride};
 use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
-use crate::metrics::{ContactSettings, ErrorLimits};
-use crate::model::Rig;
+use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights};
+use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use thiserror::Error;
-
-/// What one joint wants differently.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct JointOverride {
-    /// Name of the joint.
-    pub joint: String,
-    /// Distance at which its error is measured: 1 m for a weapon or camera.
-    pub shell_m: f32,
-}
 
 /// How a clip is to be compressed and judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,7 +30,7 @@ pub struct Recipe {
     /// An error fails from this many tolerances on. Default 10.
     #[serde(skip_serializing_if = "is_usual_failure")]
     pub fail_error_times: f32,
-    /// Joints with a shell of their own.
+    /// Joints with a shell or a tolerance of their own: of several that name a joint, the last one counts.
     pub overrides: Vec<JointOverride>,
     /// How contacts are found and judged.
     pub contacts: ContactSettings,
@@ -56,13 +48,22 @@ pub enum RecipeError {
     /// A setting that does not fit.
     #[error(transparent)]
     Setting(#[from] ParamError),
+    /// An override that cannot be.
+    #[error("override of '{joint}': {why}")]
+    Override {
+        /// What it names.
+        joint: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// Not a recipe file.
     #[error("not a recipe: {0}")]
     Toml(String),
 }
 
 /// Any length of animation.
-const LENGTH: Range = Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
+pub(super) const LENGTH: Range =
+    Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
 
 /// Limits that follow the tolerance.
 const TIMES: Range = Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None };
@@ -75,13 +76,6 @@ fn is_usual_warning(times: &f32) -> bool {
 /// See [`is_usual_warning`].
 fn is_usual_failure(times: &f32) -> bool {
     *times == ErrorLimits::default().fail_times
-}
-
-/// The reach of a weapon or a camera.
-impl Default for JointOverride {
-    fn default() -> Self {
-        Self { joint: String::new(), shell_m: 1.0 }
-    }
 }
 
 impl Default for Recipe {
@@ -171,19 +165,6 @@ impl Settings for Recipe {
     ];
 }
 
-impl Settings for JointOverride {
-    const ALL: &'static [Setting<Self>] = &[Setting {
-        key: "shell_m",
-        option: "override-shell-mm",
-        label: "Shell",
-        help: "Distance at which this joint's error is measured. 1000 mm for a weapon or a camera.",
-        field: Field::Number(at!(shell_m), LENGTH),
-        unset: None,
-        in_form: true,
-        only_if: None,
-    }];
-}
-
 impl Recipe {
     /// A recipe of that codec with everything else at its default.
     pub fn of(codec: &'static dyn Codec) -> Self {
@@ -206,7 +187,7 @@ impl Recipe {
     pub fn validated(mut self) -> Result<Self, RecipeError> {
         self.values = self.values.validated(self.codec.params()).map_err(ChoiceError::from)?;
         self.check()?;
-        self.overrides.iter().try_for_each(Settings::check)?;
+        self.overrides.iter().try_for_each(JointOverride::check_all)?;
         self.contacts.check()?;
         self.compensation.check()?;
         Ok(self)
@@ -225,25 +206,32 @@ impl Recipe {
         toml::to_string_pretty(self).expect("a recipe is plain data")
     }
 
-    /// The shell of every joint of a rig; overrides of joints that it lacks have no effect.
-    pub fn shells_m(&self, rig: &Rig) -> Vec<f32> {
-        let mut shells = vec![self.shell_m; rig.skeleton.len()];
+    /// What a clip of a rig is held to; overrides of joints and clips that are others have no effect.
+    pub fn limits_of(&self, rig: &Rig, clip: &Clip) -> JointLimits {
+        let skeleton = &rig.skeleton;
+        let mut shells_m = vec![self.shell_m; skeleton.len()];
         if self.shell_from_mesh {
-            shells.iter_mut().zip(rig.reach_m()).for_each(|(shell_m, reach_m)| *shell_m = shell_m.max(reach_m));
+            shells_m.iter_mut().zip(rig.reach_m()).for_each(|(shell_m, reach_m)| *shell_m = shell_m.max(reach_m));
         }
-        for o in &self.overrides {
-            if let Some(joint) = rig.skeleton.find(&o.joint) {
-                shells[joint] = o.shell_m;
+        let mut weights = ErrorWeights::even(skeleton.len(), clip.samples());
+        for one in self.overrides.iter().filter(|one| one.is_of_clip(clip.name())) {
+            let samples = one.samples(clip.grid());
+            for joint in one.joints(skeleton) {
+                shells_m[joint] = one.shell_m.unwrap_or(shells_m[joint]);
+                if let Some(tolerance_m) = one.tolerance_m {
+                    weights.change(joint, samples.clone(), |_| self.tolerance_m / tolerance_m);
+                }
             }
         }
-        shells
+        JointLimits { shells_m, weights: Arc::new(weights) }
     }
 
-    /// Gives a joint a shell of its own.
+    /// Gives a joint a shell of its own, in every clip.
     pub fn set_override(&mut self, joint: &str, shell_m: f32) {
-        match self.overrides.iter_mut().find(|known| known.joint == joint) {
-            Some(known) => known.shell_m = shell_m,
-            None => self.overrides.push(JointOverride { joint: joint.into(), shell_m }),
+        let of_joint = |known: &&mut JointOverride| known.joint == joint && known.is_everywhere();
+        match self.overrides.iter_mut().find(of_joint) {
+            Some(known) => known.shell_m = Some(shell_m),
+            None => self.overrides.push(JointOverride { shell_m: Some(shell_m), ..JointOverride::of(joint) }),
         }
     }
 

@@ -212,7 +212,7 @@ mod tests {
         let data =
             ClipData { name, joints: 2, duration_secs: 0.2, transforms, float_tracks: 0, floats, holds, looping: None };
         let clip = Clip::new(data).unwrap();
-        let source = Source { skeleton: &skeleton, clip: &clip, tolerance_m: 0.0001, shells_m: &[0.03; 2] };
+        let source = Source::new(&skeleton, &clip, 0.0001, &[0.03; 2]);
         let progress = Progress::new();
         let candidates = [odd as &dyn Encoder, LOSSLESS].map(|codec| Candidate::of(codec, &ParamValues::new()));
         (search(&source, &Compensation::default(), candidates.to_vec(), None, &progress), progress)

@@ -321,7 +321,7 @@ impl Fixture {
     pub fn with_source<T>(&self, encode: impl FnOnce(&Source<'_>) -> T) -> T {
         let shells_m = vec![SHELL_M; self.skeleton.len()];
         let (skeleton, clip) = (&self.skeleton, &self.clip);
-        encode(&Source { skeleton, clip, tolerance_m: TOLERANCE_M, shells_m: &shells_m })
+        encode(&Source::new(skeleton, clip, TOLERANCE_M, &shells_m))
     }
 
     /// Largest shell error at every `1 / steps` sample, measured in f64, metres.

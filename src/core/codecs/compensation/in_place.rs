@@ -19,7 +19,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
     let skeleton = job.source.skeleton;
     let mut decoded = job.decoded(plain, None)?;
     let movable = Movable::new(&decoded, job.settings.new_tracks);
-    let mut best = (decoded.error_m(&job.raw, job.source.shells_m), Err(LeftOff::NothingToCorrect));
+    let mut best = (decoded.error_m(&job.raw, job.source), Err(LeftOff::NothingToCorrect));
     let mut wanted = locals(job.source.clip);
     let depth_of: Vec<usize> = skeleton.depths();
     let deepest = depth_of.iter().copied().max().unwrap_or(0);
@@ -33,7 +33,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
         let part = (depth - 1) as f32 / deepest as f32..depth as f32 / deepest as f32;
         let encoded = job.codec.encode(&Source { clip: &clip, ..*job.source }, job.values, &progress.share(part))?;
         decoded = job.decoded(&encoded, None)?;
-        let error_m = decoded.error_m(&job.raw, job.source.shells_m);
+        let error_m = decoded.error_m(&job.raw, job.source);
         if error_m < best.0 {
             best = (error_m, Ok(encoded));
         } else if best.1.is_err() {

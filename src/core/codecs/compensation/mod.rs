@@ -199,7 +199,8 @@ fn judge(
     let raw = Motion::raw(source, 2);
     let errors = |encoded: &Encoded, correction: Option<&[u8]>| -> Result<(f32, f32), EncodeError> {
         let halves = Motion::decoded(job.codec, source, &encoded.payload, correction, 2)?;
-        Ok((halves.error_every_m(&raw, source.shells_m, 2), halves.error_m(&raw, source.shells_m)))
+        let at_halves = Source { weights: source.weights.at_steps(2), ..*source };
+        Ok((halves.error_every_m(&raw, &at_halves, 2), halves.error_m(&raw, &at_halves)))
     };
     let with = errors(&found.encoded, found.correction_bytes())?;
     let without = errors(alone, None)?;

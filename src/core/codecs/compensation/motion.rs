@@ -106,23 +106,22 @@ impl Motion {
 
     /// Largest shell error of a joint against the same joint of the raw motion, metres. NaN reads as infinite.
     pub fn joint_error_m(&self, raw: &Self, joint: usize, shell_m: f32) -> f32 {
-        self.joint_error_every_m(raw, joint, shell_m, 1)
-    }
-
-    fn joint_error_every_m(&self, raw: &Self, joint: usize, shell_m: f32, stride: usize) -> f32 {
         let error = |step| shell_error_m(&raw.model(step, joint), &self.model(step, joint), shell_m);
-        (0..self.samples()).step_by(stride).map(error).fold(0.0, largest)
+        (0..self.samples()).map(error).fold(0.0, largest)
     }
 
-    /// Largest shell error of all joints, metres. NaN reads as infinite.
-    pub fn error_m(&self, raw: &Self, shells_m: &[f32]) -> f32 {
-        self.error_every_m(raw, shells_m, 1)
+    /// Largest shell error of all joints, as far as it counts, metres. The source's samples are the motion's. NaN reads as infinite.
+    pub fn error_m(&self, raw: &Self, source: &Source<'_>) -> f32 {
+        self.error_every_m(raw, source, 1)
     }
 
     /// As [`Motion::error_m`], at every `stride`-th of the steps.
-    pub fn error_every_m(&self, raw: &Self, shells_m: &[f32], stride: usize) -> f32 {
-        let of_joint = |(joint, shell): (usize, &f32)| self.joint_error_every_m(raw, joint, *shell, stride);
-        shells_m.iter().enumerate().map(of_joint).fold(0.0, largest)
+    pub fn error_every_m(&self, raw: &Self, source: &Source<'_>, stride: usize) -> f32 {
+        let error_sq = |step: usize| {
+            let of = |joint| source.error_sq(step, joint, &raw.model(step, joint), &self.model(step, joint));
+            (0..self.joints).map(of).fold(0.0, largest)
+        };
+        (0..self.samples()).step_by(stride).map(error_sq).fold(0.0, largest).sqrt()
     }
 }
 

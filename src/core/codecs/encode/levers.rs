@@ -67,7 +67,7 @@ pub fn raw_track<'a>(
 }
 
 /// The points by which a joint's error is judged, at some samples: its own shell, the origins of the joints below it and
-/// the shells of the leaves among them.
+/// the shells of those among them that no other reaches beyond.
 ///
 /// An error of the joint's matrix moves a point by an affine map, so it is largest at the hull of what hangs on the
 /// joint: keeping these points in place keeps everything between them in place.
@@ -79,21 +79,23 @@ pub struct Levers {
     in_joint: Vec<Vec3A>,
     /// The same points of the raw clip, metres in object space.
     in_model: Vec<Vec3A>,
+    /// Squares of what each of them counts; empty where all count once.
+    weights_sq: Vec<f32>,
 }
 
 /// Which points a joint is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeverPoints {
-    /// Its own shell, the origins of the joints below it and the shells of the leaves among them.
+    /// Its own shell, the origins of the joints below it and the shells of those among them that stick out.
     All,
     /// One vertex at the shell of each leaf below it, or its own where it is one: what Unreal looks at.
     LeafVertices,
 }
 
 impl LeverPoints {
-    fn push(self, joint_from_owner: &Affine3A, shell_m: f32, is_own: bool, is_leaf: bool, out: &mut Vec<Vec3A>) {
+    fn push(self, joint_from_owner: &Affine3A, shell_m: f32, is_leaf: bool, sticks_out: bool, out: &mut Vec<Vec3A>) {
         match self {
-            Self::All if is_own || is_leaf => push_shell(joint_from_owner, shell_m, out),
+            Self::All if sticks_out => push_shell(joint_from_owner, shell_m, out),
             Self::All => out.push(joint_from_owner.translation),
             Self::LeafVertices if is_leaf => {
                 out.push(joint_from_owner.translation + joint_from_owner.matrix3.x_axis * shell_m);
@@ -101,6 +103,23 @@ impl LeverPoints {
             Self::LeafVertices => {}
         }
     }
+}
+
+/// Of the joints below one, those whose own shell is judged with all that they hang on: leaves, those whose shell reaches
+/// beyond all that hangs on them in turn, and those whose error does not count as that of others does. `parents`: places in
+/// `below`.
+fn sticking_out(source: &Source<'_>, below: &[usize], parents: &[Option<usize>]) -> Vec<bool> {
+    let mut beyond_m = vec![0.0f32; below.len()];
+    for (place, &joint) in below.iter().enumerate().rev() {
+        let reach_m = source.shells_m[joint].max(beyond_m[place]);
+        if let Some(parent) = parents[place] {
+            let length_m = source.skeleton.bind(joint).translation.length();
+            beyond_m[parent] = beyond_m[parent].max(length_m + reach_m);
+        }
+    }
+    let sticks_out =
+        |(&joint, beyond_m): (&usize, &f32)| source.shells_m[joint] > *beyond_m || !source.weights.is_even_on(joint);
+    below.iter().zip(&beyond_m).map(sticks_out).collect()
 }
 
 impl Levers {
@@ -111,11 +130,18 @@ impl Levers {
         // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
         let parents: Vec<Option<usize>> =
             below.iter().map(|&d| skeleton.parent(d).and_then(|p| below.binary_search(&p).ok())).collect();
-        let mut in_joint = Vec::new();
+        let sticks_out = sticking_out(source, below, &parents);
+        let is_weighted = std::iter::once(&joint).chain(below).any(|&joint| !source.weights.is_even_on(joint));
+        let (mut in_joint, mut weights_sq) = (Vec::new(), Vec::new());
         let mut joint_from_below = vec![Affine3A::IDENTITY; below.len()];
         for sample in samples.clone() {
+            let mut weigh = |points: usize, owner: usize| {
+                let weight = if is_weighted { source.weights.at(sample, owner) } else { 1.0 };
+                weights_sq.resize(if is_weighted { points } else { 0 }, weight * weight);
+            };
             let is_leaf = below.is_empty();
-            points.push(&Affine3A::IDENTITY, source.shells_m[joint], true, is_leaf, &mut in_joint);
+            points.push(&Affine3A::IDENTITY, source.shells_m[joint], is_leaf, true, &mut in_joint);
+            weigh(in_joint.len(), joint);
             for (i, &d) in below.iter().enumerate() {
                 let parent_from_below = clip.at(sample, d).to_affine();
                 joint_from_below[i] = match parents[i] {
@@ -123,7 +149,8 @@ impl Levers {
                     None => parent_from_below,
                 };
                 let is_leaf = skeleton.children(d).is_empty();
-                points.push(&joint_from_below[i], source.shells_m[d], false, is_leaf, &mut in_joint);
+                points.push(&joint_from_below[i], source.shells_m[d], is_leaf, sticks_out[i], &mut in_joint);
+                weigh(in_joint.len(), d);
             }
         }
         let count = in_joint.len() / samples.len();
@@ -132,18 +159,19 @@ impl Levers {
         for (model, points) in raw_track(source, joint, samples).zip(in_joint.chunks_exact(count)) {
             in_model.extend(points.iter().map(|x| model.transform_point3a(*x)));
         }
-        Self { first, count, in_joint, in_model }
+        Self { first, count, in_joint, in_model, weights_sq }
     }
 
-    /// Square of the largest distance of the points from where they ought to be, if the joint had that matrix; may stop
-    /// at the first point beyond `limit_sq`.
+    /// Square of the largest distance of the points from where they ought to be, as far as it counts, if the joint had that
+    /// matrix; may stop at the first point beyond `limit_sq`.
     #[inline]
     pub fn error_sq(&self, sample: usize, model_from_joint: &Affine3A, limit_sq: f32) -> f32 {
         let at = (sample - self.first) * self.count;
         let points = self.in_joint[at..at + self.count].iter().zip(&self.in_model[at..at + self.count]);
         let mut worst = 0.0f32;
-        for (x, wanted) in points {
-            let distance = (model_from_joint.transform_point3a(*x) - *wanted).length_squared();
+        for (i, (x, wanted)) in points.enumerate() {
+            let weight_sq = self.weights_sq.get(at + i).copied().unwrap_or(1.0);
+            let distance = (model_from_joint.transform_point3a(*x) - *wanted).length_squared() * weight_sq;
             if distance.is_nan() {
                 return f32::INFINITY;
             }

@@ -20,7 +20,8 @@ impl Steps {
 
     /// The source with a sample at every step.
     pub fn source<'a>(&'a self, source: &Source<'a>) -> Source<'a> {
-        Source { clip: self.clip.as_ref().unwrap_or(source.clip), ..*source }
+        let clip = self.clip.as_ref().unwrap_or(source.clip);
+        Source { clip, weights: source.weights.at_steps(self.stride), ..*source }
     }
 }
 

@@ -27,7 +27,8 @@ pub fn encode_stretches(
         let clip = source.clip.stretch(samples.clone());
         let share = |done: usize| done as f32 / count as f32;
         let part = progress.share(share(stretch)..share(stretch + 1));
-        take.push(samples, encode(&Source { clip: &clip, ..*source }, &part)?);
+        let weights = source.weights.stretch(samples.start);
+        take.push(samples, encode(&Source { clip: &clip, weights, ..*source }, &part)?);
     }
     Ok(take.finish())
 }

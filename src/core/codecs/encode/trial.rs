@@ -3,7 +3,6 @@
 use super::RawModel;
 use crate::codecs::Source;
 use crate::math::Transform;
-use crate::metrics::shell_error_sq;
 use glam::Affine3A;
 use std::ops::Range;
 
@@ -170,6 +169,6 @@ impl<'a> Trial<'a> {
     #[inline]
     fn is_within(&self, sample: usize, joint: usize, model: &Affine3A) -> bool {
         let raw = self.raw.at(self.samples.start + sample, joint);
-        shell_error_sq(&raw, model, self.source.shells_m[joint]) <= self.limit_sq
+        self.source.error_sq(self.samples.start + sample, joint, &raw, model) <= self.limit_sq
     }
 }

@@ -1,11 +1,10 @@
 use super::open_own;
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
-use crate::metrics::shell_error_m;
 use crate::model::{ModelPose, Pose};
 
 /// What decoded bytes really are off by: decodes a payload, and the correction that may be stored with it, with the codec's own
-/// decoder and returns the largest shell error at `stride` steps per sample, each a sample of `dense`; metres.
+/// decoder and returns the largest shell error, as far as it counts, at `stride` steps per sample, each a sample of `dense`; metres.
 ///
 /// # Errors
 /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
@@ -26,7 +25,7 @@ pub fn decoded_error_m(
         raw.update(source.skeleton, dense.clip.pose(step));
         model.update(source.skeleton, &pose.joints);
         for (joint, (raw, lossy)) in raw.joints.iter().zip(&model.joints).enumerate() {
-            worst_m = worst_m.max(shell_error_m(raw, lossy, source.shells_m[joint]));
+            worst_m = worst_m.max(dense.error_sq(step, joint, raw, lossy).sqrt());
         }
     }
     Ok(worst_m)

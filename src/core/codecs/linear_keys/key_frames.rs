@@ -11,7 +11,6 @@ use crate::codecs::runtime::{KeySearch, RotationFormat, TrackKind, TrackTable, V
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
 use crate::format::BitWriter;
 use crate::math::Transform;
-use crate::metrics::shell_error_m;
 use crate::model::{Channel, Clip, ModelPose};
 
 /// Part of the limit that rounding may take: what is left decides how many key frames can go.
@@ -138,7 +137,7 @@ impl Frames<'_> {
         let lossy = ModelPose::new(self.source.skeleton, &self.blended);
         let mut worst = 0.0f32;
         for (joint, lossy) in lossy.joints.iter().enumerate() {
-            worst = worst.max(shell_error_m(&self.raw.at(step, joint), lossy, self.source.shells_m[joint]));
+            worst = worst.max(self.source.error_sq(step, joint, &self.raw.at(step, joint), lossy).sqrt());
             if worst > limit {
                 break;
             }
@@ -154,7 +153,7 @@ impl Frames<'_> {
         let error = |joint: usize| {
             let vertex = glam::Vec3A::X * self.source.shells_m[joint];
             let raw = self.raw.at(step, joint).transform_point3a(vertex);
-            raw.distance(lossy.joints[joint].transform_point3a(vertex))
+            raw.distance(lossy.joints[joint].transform_point3a(vertex)) * self.source.weights.at(step, joint)
         };
         leaves.map(error).fold(0.0, |worst, e| if e.is_nan() { f32::INFINITY } else { worst.max(e) })
     }

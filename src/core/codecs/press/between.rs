@@ -52,6 +52,8 @@ fn is_within_at(
         };
         model(&mut scratch.raw, &raw_a[joint], &raw_b[joint]);
         model(&mut scratch.lossy, &a.locals[joint], &b.locals[joint]);
-        shell_error_sq(&scratch.raw[joint], &scratch.lossy[joint], plan.source.shells_m[joint]) <= limit_sq
+        let weight = plan.source.weights.at(sample, joint).min(plan.source.weights.at(sample + 1, joint));
+        let error_sq = shell_error_sq(&scratch.raw[joint], &scratch.lossy[joint], plan.source.shells_m[joint]);
+        error_sq * (weight * weight) <= limit_sq
     })
 }

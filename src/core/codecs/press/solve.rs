@@ -3,7 +3,6 @@
 use super::judge::{JointPlan, Plan, Point};
 use super::tracks::Track;
 use crate::math::Transform;
-use crate::metrics::shell_error_sq;
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
@@ -105,7 +104,7 @@ impl Solver<'_> {
         frame.locals[joint] = local;
         frame.models[joint] = model;
         frame.turns[joint] = (above_turn * local.rotation).normalize();
-        shell_error_sq(&raw_model, &model, self.plan.source.shells_m[joint]) <= self.limit_sq
+        self.plan.source.error_sq(sample, joint, &raw_model, &model) <= self.limit_sq
     }
 
     /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: axes of the parent, origin of the

@@ -25,6 +25,12 @@ pub struct ContactSettings {
     pub warn_rate_m_s: f32,
     /// A plant that slides this far fails. Default 0.005.
     pub fail_slide_m: f32,
+    /// Codecs that search are asked again, for the feet, until every plant slides less than `lock_slide_m`. Default: no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lock: bool,
+    /// How far a plant may slide when contacts are locked. Default 0.001.
+    #[serde(skip_serializing_if = "is_usual_lock")]
+    pub lock_slide_m: f32,
     /// Height of the ground in object space; `None` finds where the lowest foot lingers.
     pub ground_m: Option<f32>,
     /// Velocity of the ground in object space for in-place clips; `None` estimates it.
@@ -47,6 +53,14 @@ pub struct FootPlants {
     pub spans_secs: Vec<[f32; 2]>,
 }
 
+/// What a plant may slide when contacts are locked.
+const USUAL_LOCK_M: f32 = 0.001;
+
+/// Files of recipes that lock as usual need not say so.
+fn is_usual_lock(slide_m: &f32) -> bool {
+    *slide_m == USUAL_LOCK_M
+}
+
 impl Default for ContactSettings {
     fn default() -> Self {
         Self {
@@ -59,6 +73,8 @@ impl Default for ContactSettings {
             warn_slide_m: 0.002,
             warn_rate_m_s: 0.02,
             fail_slide_m: 0.005,
+            lock: false,
+            lock_slide_m: USUAL_LOCK_M,
             ground_m: None,
             ground_velocity_m_s: None,
             extra_joints: Vec::new(),
@@ -73,6 +89,27 @@ const LIMIT: Range = Range { min: 0.0, max: 1000.0, unit: Unit::None, decimals: 
 /// The ground's velocity and plants drawn by hand are no numbers of a form: they are measured and drawn.
 impl Settings for ContactSettings {
     const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "lock",
+            option: "lock-contacts",
+            label: "Lock contacts",
+            help: "Encodes again, with more bits for the feet, until no plant slides farther than it may. Costs bytes and \
+                   time; codecs that do not search take no notice.",
+            field: Field::Switch(at!(lock)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "lock_slide_m",
+            option: "lock-slide-mm",
+            label: "Slide at most",
+            help: "How far a plant may slide when contacts are locked.",
+            field: Field::Number(at!(lock_slide_m), Range { min: 0.000_01, unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: true,
+            only_if: Some(("lock", &["true"])),
+        },
         Setting {
             key: "heel_height_m",
             option: "heel-height-mm",
@@ -199,6 +236,8 @@ impl ContactSettings {
             warn_slide_m: other.warn_slide_m,
             warn_rate_m_s: other.warn_rate_m_s,
             fail_slide_m: other.fail_slide_m,
+            lock: other.lock,
+            lock_slide_m: other.lock_slide_m,
             ..self.clone()
         };
         judged_alike == *other
@@ -217,6 +256,7 @@ impl ContactSettings {
     /// [`ContactPlan::scale`]: super::ContactPlan::scale
     pub fn scaled(&self, scale: f32) -> Self {
         Self {
+            lock_slide_m: self.lock_slide_m * scale,
             heel_height_m: self.heel_height_m * scale,
             toe_height_m: self.toe_height_m * scale,
             speed_m_s: self.speed_m_s * scale,

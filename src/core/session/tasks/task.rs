@@ -1,6 +1,6 @@
 use super::error::{Place, TaskError, guarded};
 use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides, TrialTask};
-use crate::codecs::{Candidate, Progress, Source};
+use crate::codecs::{Candidate, Progress};
 use crate::model::{Clip, Rig};
 use crate::session::{
     ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe, Trial, compress_shell,
@@ -171,8 +171,8 @@ impl SearchTask {
     pub fn run(&self, progress: &Progress) -> Result<Found, TaskError> {
         let Self { rig, clip, recipe, candidates } = self;
         guarded(Place::clip(clip.name()), || {
-            let shells_m = recipe.shells_m(rig);
-            let source = Source { skeleton: &rig.skeleton, clip, tolerance_m: recipe.tolerance_m, shells_m: &shells_m };
+            let limits = recipe.limits_of(rig, clip);
+            let source = limits.source(&rig.skeleton, clip, recipe.tolerance_m);
             Ok(search(&source, &recipe.compensation, candidates.clone(), None, progress)
                 .map_err(CompressError::from)?)
         })

@@ -1,0 +1,134 @@
+//! Joints that are held to something else than the rest of a clip.
+
+use super::RecipeError;
+use super::recipe::LENGTH;
+use crate::codecs::Source;
+use crate::metrics::ErrorWeights;
+use crate::model::{Clip, Skeleton, TimeGrid};
+use crate::settings::{Field, ParamError, Range, Setting, Settings, at};
+use serde::{Deserialize, Serialize};
+use std::ops::Range as Span;
+use std::sync::Arc;
+use wildmatch::WildMatch;
+
+/// What some joints want differently.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointOverride {
+    /// Name of the joint, or a pattern of names: `*_twist*`.
+    pub joint: String,
+    /// Name of the clip, or a pattern of names; empty: every clip.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clip: String,
+    /// From when to when, seconds from the clip's start; `None`: throughout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span_secs: Option<[f32; 2]>,
+    /// Distance at which the error is measured: 1 m for a weapon or camera.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell_m: Option<f32>,
+    /// Largest shell error allowed, in place of the recipe's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance_m: Option<f32>,
+}
+
+/// The shell of a weapon or a camera.
+pub const FAR_SHELL_M: f32 = 1.0;
+
+impl Settings for JointOverride {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "tolerance_m",
+            option: "override-tolerance-mm",
+            label: "Own tolerance",
+            help: "Largest error allowed here. Smaller than the recipe's protects, larger saves bytes.",
+            field: Field::OptionalNumber(
+                at!(tolerance_m),
+                Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
+            ),
+            unset: Some("the recipe's"),
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "shell_m",
+            option: "override-shell-mm",
+            label: "Own shell",
+            help: "Distance at which the error is measured here. 1000 mm for a weapon or a camera.",
+            field: Field::OptionalNumber(at!(shell_m), LENGTH),
+            unset: Some("the recipe's"),
+            in_form: true,
+            only_if: None,
+        },
+    ];
+}
+
+impl JointOverride {
+    /// One of a joint, or of a pattern of names, that changes nothing yet.
+    pub fn of(joint: &str) -> Self {
+        Self { joint: joint.into(), ..Self::default() }
+    }
+
+    /// True when it holds in every clip, throughout.
+    pub fn is_everywhere(&self) -> bool {
+        self.clip.is_empty() && self.span_secs.is_none()
+    }
+
+    /// True when it holds in a clip of that name.
+    pub fn is_of_clip(&self, name: &str) -> bool {
+        self.clip.is_empty() || WildMatch::new(&self.clip).matches(name)
+    }
+
+    /// The joints that it names.
+    pub fn joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
+        let pattern = WildMatch::new(&self.joint);
+        (0..skeleton.len()).filter(move |&joint| pattern.matches(skeleton.name(joint)))
+    }
+
+    /// The samples that it is about: those within its span, and the two beside it, between which the clip is blended.
+    pub fn samples(&self, grid: TimeGrid) -> Span<usize> {
+        let Some([start_secs, end_secs]) = self.span_secs else { return 0..grid.samples() };
+        samples_of(grid, start_secs, end_secs)
+    }
+
+    /// Checks what comes from a file or a form.
+    ///
+    /// # Errors
+    /// [`RecipeError::Setting`], [`RecipeError::Override`].
+    pub fn check_all(&self) -> Result<(), RecipeError> {
+        let wrong = |why: &str| Err(RecipeError::Override { joint: self.joint.clone(), why: why.into() });
+        Settings::check(self).map_err(|e: ParamError| RecipeError::from(e))?;
+        match self.span_secs {
+            _ if self.joint.is_empty() => wrong("name a joint, or a pattern such as *_twist*"),
+            Some([start, end]) if !(start.is_finite() && end.is_finite() && start <= end) => {
+                wrong("its span ends before it begins; give span_secs as [start, end]")
+            }
+            Some(_) if self.shell_m.is_some() => {
+                wrong("a shell holds throughout a clip; leave out span_secs or shell_m")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The samples within a span, and the two beside it.
+pub(super) fn samples_of(grid: TimeGrid, start_secs: f32, end_secs: f32) -> Span<usize> {
+    let last = grid.samples() - 1;
+    let at = |secs: f32| grid.sample_at(secs).clamp(0.0, last as f64);
+    at(start_secs).floor() as usize..at(end_secs).ceil() as usize + 1
+}
+
+/// What a clip is held to, joint by joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointLimits {
+    /// Distance from each joint at which its error is measured, metres.
+    pub shells_m: Vec<f32>,
+    /// How much the error of each counts, and when.
+    pub weights: Arc<ErrorWeights>,
+}
+
+impl JointLimits {
+    /// What an encoder gets.
+    pub fn source<'a>(&'a self, skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32) -> Source<'a> {
+        Source { weights: self.weights.at_samples(), ..Source::new(skeleton, clip, tolerance_m, &self.shells_m) }
+    }
+}
