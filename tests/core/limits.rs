@@ -193,3 +193,12 @@ fn overrides_that_cannot_be_say_why() {
     let error = Recipe::from_toml("[[overrides]]\njoint = \"a\"\ntolerance_m = -1.0\n").unwrap_err();
     assert!(error.to_string().contains("tolerance"), "{error}");
 }
+
+#[test]
+fn locked_feet_hold_on_captured_motion() {
+    let cm = ImportOptions { unit: Some(posepress_core::import::LengthUnit::Centimetre), ..ImportOptions::default() };
+    for take in ["ds1_walk_normal_001.bvh", "ds2_walk-turn-left_normal_001.bvh"] {
+        let Some(imported) = import_corpus(&format!("bandai/{take}"), &cm) else { return };
+        feet_hold(&imported, "", 0.003);
+    }
+}

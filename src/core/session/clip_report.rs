@@ -1,7 +1,7 @@
 use super::compress::{Encoding, Made};
 use super::report_rows::{
-    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, SamplingRow, SubFrameRow,
-    TriedRow, VertexRow, WorstRow,
+    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, SamplingRow,
+    SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
 use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
 use crate::codecs::{CompensationMethod, CompensationResult, LOSSLESS, Section, Stage};
@@ -109,7 +109,7 @@ impl ClipReport {
             Made::Elsewhere(foreign) => {
                 Self { codec: foreign.file.to_string(), foreign: Some(foreign.row()), ..report }
             }
-            Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, .. }) => Self {
+            Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock, .. }) => Self {
                 file_bytes: archive::archive_to_write(rig, &[(clip_name, outcome)]).len(),
                 resident_bytes: opened.resident_bytes(),
                 bytes_by: encoded.ledger.section_bytes(),
@@ -117,6 +117,7 @@ impl ClipReport {
                 stages: encoded.ledger.stages().to_vec(),
                 compensation: Some(encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
                 exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
+                contacts: ContactsRow { lock: lock.as_ref().map(LockRow::new), ..report.contacts },
                 encode_ms: Some(shifted(*encode_secs, 3)),
                 decode_ns_per_pose: shifted(*decode_secs_per_pose, 9),
                 candidates: candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),

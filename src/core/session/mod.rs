@@ -57,8 +57,8 @@ pub use recipe::{Recipe, RecipeError};
 pub use remedy::{Remedy, Trial};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use report_rows::{
-    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LoopRow, PlantRow, SubFrameRow,
-    TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, PlantRow,
+    SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};

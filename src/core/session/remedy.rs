@@ -6,6 +6,8 @@ use crate::text;
 /// [`TrialTask`](super::TrialTask) finds out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Remedy {
+    /// Codecs spend more on the feet while they stand.
+    ContactLock,
     /// Every joint is measured as far out as the mesh that it moves.
     ShellFromMesh,
     /// One joint is.
@@ -53,6 +55,9 @@ impl Remedy {
         let (outcome, rig) = (&sides.outcome, &sides.source.rig);
         let (joint, recipe) = (judged.joint, &outcome.recipe);
         let mut all = Vec::new();
+        if judged.aspect == Aspect::Slide && !recipe.contacts.lock {
+            all.push(Self::ContactLock);
+        }
         if reach_m[joint] > outcome.shells_m[joint] {
             if !recipe.shell_from_mesh {
                 all.push(Self::ShellFromMesh);
@@ -60,7 +65,7 @@ impl Remedy {
             let shell_m = whole_millimetres_up(reach_m[joint]);
             all.push(Self::JointShell { joint: rig.skeleton.name(joint).into(), shell_m });
         }
-        if all.is_empty() || judged.aspect == Aspect::Slide {
+        if !all.iter().any(Self::is_shell) || judged.aspect == Aspect::Slide {
             let share = (AIM * judged.warn_m / judged.error_m).min(AIM);
             let tolerance_m = two_digits_down(recipe.tolerance_m * share);
             let remedy = Self::Tolerance { tolerance_m };
@@ -69,10 +74,15 @@ impl Remedy {
         all
     }
 
+    fn is_shell(&self) -> bool {
+        matches!(self, Self::ShellFromMesh | Self::JointShell { .. })
+    }
+
     /// The recipe with it.
     pub fn changed(&self, recipe: &Recipe) -> Recipe {
         let mut recipe = recipe.clone();
         match self {
+            Self::ContactLock => recipe.contacts.lock = true,
             Self::ShellFromMesh => recipe.shell_from_mesh = true,
             Self::JointShell { joint, shell_m } => recipe.set_override(joint, *shell_m),
             Self::Tolerance { tolerance_m } => recipe.tolerance_m = *tolerance_m,
@@ -83,6 +93,7 @@ impl Remedy {
     /// What it is, in a few words.
     pub fn title(&self) -> String {
         match self {
+            Self::ContactLock => "Lock contacts".into(),
             Self::ShellFromMesh => "Shell from mesh".into(),
             Self::JointShell { joint, shell_m } => format!("{} shell for {joint}", text::length(*shell_m)),
             Self::Tolerance { tolerance_m } => format!("Tolerance {}", text::length(*tolerance_m)),
@@ -92,6 +103,7 @@ impl Remedy {
     /// Why it may help, as a sentence.
     pub fn help(&self) -> &'static str {
         match self {
+            Self::ContactLock => "Spends more on the feet while they stand, until none slides; all else stays.",
             Self::ShellFromMesh => "Measures every joint as far out as the mesh that it moves.",
             Self::JointShell { .. } => "Measures this joint as far out as the mesh that it moves; all others stay.",
             Self::Tolerance { .. } => "Allows less error everywhere.",

@@ -1,6 +1,6 @@
 //! The parts of a report, named as programs read them.
 
-use super::Recipe;
+use super::{ContactLock, Recipe};
 use crate::codecs::{CandidateRow, CandidateState};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError};
@@ -177,6 +177,25 @@ pub struct ContactsRow {
     pub plants: Vec<PlantRow>,
     /// `None` without plants.
     pub worst_slide_mm: Option<f64>,
+    /// What it took to hold them, where the recipe locks contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lock: Option<LockRow>,
+}
+
+/// What it took to hold a clip's plants.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct LockRow {
+    pub plants: usize,
+    /// Those that the codec alone lets slide farther than they may.
+    pub tightened: usize,
+    /// Those that still do.
+    pub left: usize,
+    pub limit_mm: f64,
+    /// Largest slide of the codec alone.
+    pub before_mm: f64,
+    /// Bytes more than the codec alone needs.
+    pub extra_bytes: i64,
 }
 
 /// One plant.
@@ -290,6 +309,13 @@ impl VertexRow {
     }
 }
 
+impl LockRow {
+    pub(super) fn new(lock: &ContactLock) -> Self {
+        let ContactLock { plants, tightened, left, limit_m, before_m, extra_bytes, .. } = *lock;
+        Self { plants, tightened, left, limit_mm: millimetres(limit_m), before_mm: millimetres(before_m), extra_bytes }
+    }
+}
+
 impl ContactsRow {
     pub(super) fn new(rig: &Rig, contacts: &ContactReport) -> Self {
         let plants = contacts.plants.iter().map(|p| PlantRow {
@@ -303,7 +329,7 @@ impl ContactsRow {
             sink_mm: millimetres(p.sink_m),
             verdict: p.verdict,
         });
-        Self { plants: plants.collect(), worst_slide_mm: contacts.worst_slide_m().map(millimetres) }
+        Self { plants: plants.collect(), worst_slide_mm: contacts.worst_slide_m().map(millimetres), lock: None }
     }
 }
 

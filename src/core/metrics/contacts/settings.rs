@@ -93,7 +93,8 @@ impl Settings for ContactSettings {
             key: "lock",
             option: "lock-contacts",
             label: "Lock contacts",
-            help: "Encodes again, with more bits for the feet, until no plant slides farther than it may. Costs bytes and \
+            help: "Encodes again, with more bits for the feet, until no plant slides farther than it may, or at a rate \
+                   that warns. Costs bytes and \
                    time; codecs that do not search take no notice.",
             field: Field::Switch(at!(lock)),
             unset: None,
