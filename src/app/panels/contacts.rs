@@ -27,8 +27,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         mark_button(ui, cx);
         ui.add_space(4.0);
-        form(ui, cx, CONTACTS, None);
         lock_note(ui, cx);
+        form(ui, cx, CONTACTS, None);
         scale_note(ui, cx);
     });
 }

@@ -1,4 +1,4 @@
-use super::PanelCx;
+use super::{PanelCx, overrides};
 use crate::actions::{command_key, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -228,6 +228,8 @@ fn show_row(
         if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
             cx.push(Command::CompareJoint(row.joint));
         }
+        ui.separator();
+        overrides::entries(ui, cx, row.joint);
     });
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));

@@ -18,6 +18,7 @@ mod joints;
 mod keys;
 mod lane_edit;
 mod lanes;
+mod override_spans;
 mod overrides;
 mod palette;
 mod params;
@@ -98,6 +99,13 @@ impl<'a> PanelCx<'a> {
     /// How samples are numbered.
     pub fn frame_numbers(&self) -> FrameNumbers {
         FrameNumbers { first: self.view.settings.first_frame }
+    }
+
+    /// The frames of the selected clip nearest to a span: `f20 to f40`.
+    pub fn frames_of(&self, span_secs: [f32; 2]) -> String {
+        let grid = self.selected().map(|(_, clip)| clip.grid());
+        let [first, last] = span_secs.map(|secs| grid.map_or(0, |grid| grid.sample_at(secs).round() as usize));
+        self.frame_numbers().frames(first, last)
     }
 
     /// What actions are asked by.

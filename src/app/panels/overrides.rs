@@ -3,7 +3,7 @@ use super::recipe_field::{Named, send};
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon, right_group, section, value_row};
 use egui::text::LayoutJob;
-use egui::{RichText, TextEdit, Ui};
+use egui::{Button, RichText, TextEdit, Ui, WidgetInfo};
 use posepress_core::session::{FAR_SHELL_M, JointOverride, Recipe};
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for index in 0..recipe.overrides.len() {
             ui.push_id(index, |ui| one(ui, cx, &recipe, index));
         }
-        add_buttons(ui, cx, &recipe);
+        add_buttons(ui, cx);
     });
 }
 
@@ -62,7 +62,7 @@ fn pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize, joint: &str, width: 
     let response = ui
         .add(field)
         .on_hover_text("The joint, or a pattern of names: *_twist* is every joint with _twist in its name.");
-    response.widget_info(|| egui::WidgetInfo::text_edit(true, joint, &draft, "Joints of the override"));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Joints of the override"));
     if response.has_focus() {
         ui.data_mut(|data| data.insert_temp(draft_id, draft));
     } else if response.lost_focus() {
@@ -92,14 +92,10 @@ fn found(ui: &mut Ui, cx: &PanelCx<'_>, one: &JointOverride) {
 
 /// `walk, f20 to f40`; `None` where it always holds.
 fn when(cx: &PanelCx<'_>, one: &JointOverride) -> Option<String> {
-    let selected = cx.selected();
-    let is_here = selected.as_ref().is_some_and(|(_, clip)| one.is_of_clip(clip.name()));
-    let span = one.span_secs.map(|[start, end]| match &selected {
-        Some((_, clip)) if is_here => {
-            let [first, last] = [start, end].map(|secs| clip.grid().sample_at(secs).round() as usize);
-            cx.frame_numbers().frames(first, last)
-        }
-        _ => format!("{} to {}", text::clock(start), text::clock(end)),
+    let is_here = cx.selected().is_some_and(|(_, clip)| one.is_of_clip(clip.name()));
+    let span = one.span_secs.map(|span_secs| match is_here {
+        true => cx.frames_of(span_secs),
+        false => format!("{} to {}", text::clock(span_secs[0]), text::clock(span_secs[1])),
     });
     let clip = (!one.clip.is_empty()).then(|| match is_here {
         true => one.clip.clone(),
@@ -132,40 +128,60 @@ fn value(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, setti
 }
 
 /// For the selected joint: throughout every clip, or in the played part of this one.
-fn add_buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
-    let joint = cx.selected().zip(cx.view.selection.joint).and_then(|((rig, clip), joint)| {
-        (joint < rig.skeleton.len()).then(|| (rig.skeleton.name(joint).to_owned(), clip.name().to_owned()))
-    });
-    let free = joint.as_ref().filter(|(n, _)| recipe.overrides.iter().all(|o| o.joint != *n || !o.is_everywhere()));
-    let text = match &free {
-        Some((name, _)) => format!("Add {name}"),
-        None => "Add selected joint".to_owned(),
-    };
-    ui.add_enabled_ui(free.is_some(), |ui| {
-        let response = ui
-            .button(RichText::new(text).size(size::SMALL))
-            .on_hover_text("Hold this joint to a tolerance of its own, or measure its error farther out.")
-            .on_disabled_hover_text("Select a joint in the tree first.");
-        if let Some((joint, _)) = free.filter(|_| response.clicked()) {
-            add(cx, JointOverride { shell_m: Some(FAR_SHELL_M), ..JointOverride::of(joint) });
-        }
-    });
-    let Some((span_secs, (joint, clip))) = cx.view.transport.range_secs.zip(joint) else { return };
-    let frames = cx.selected().map(|(_, clip)| {
-        let [first, last] = span_secs.map(|secs| clip.grid().sample_at(secs).round() as usize);
-        cx.frame_numbers().frames(first, last)
-    });
-    let words = format!("Add {joint}, {}", frames.unwrap_or_default());
-    let help = "Another tolerance in the played part of this clip: smaller protects a moment, larger relaxes one that nobody sees. \
-                Write * in place of the joint for all of them.";
-    if ui.button(RichText::new(words).size(size::SMALL)).on_hover_text(help).clicked() {
-        let tolerance_m = Some(recipe.tolerance_m * PROTECTS);
-        add(cx, JointOverride { clip, span_secs: Some(span_secs), tolerance_m, ..JointOverride::of(&joint) });
+fn add_buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let offers = cx.view.selection.joint.map_or(Vec::new(), |joint| offers(cx, joint));
+    if offers.is_empty() {
+        ui.add_enabled(false, Button::new(RichText::new("Add selected joint").size(size::SMALL)))
+            .on_disabled_hover_text("Select a joint in the tree first; one that is listed is changed here.");
     }
+    for Offer { words, help, added } in offers {
+        if ui.button(RichText::new(format!("Add {words}")).size(size::SMALL)).on_hover_text(help).clicked() {
+            add(cx, added);
+        }
+    }
+}
+
+/// The same in the menu of a joint.
+pub fn entries(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
+    for Offer { words, help, added } in offers(cx, joint) {
+        if ui.button(format!("Override {words}")).on_hover_text(help).clicked() {
+            add(cx, added);
+        }
+    }
+}
+
+/// An override that could be.
+struct Offer {
+    words: String,
+    help: &'static str,
+    added: JointOverride,
 }
 
 /// Part of the recipe's tolerance that a protected moment begins with.
 const PROTECTS: f32 = 0.5;
+
+fn offers(cx: &PanelCx<'_>, joint: usize) -> Vec<Offer> {
+    let Some((rig, clip)) = cx.selected().filter(|(rig, _)| joint < rig.skeleton.len()) else { return Vec::new() };
+    let (recipe, name) = (cx.workspace.active_recipe(), rig.skeleton.name(joint));
+    let is_known = recipe.overrides.iter().any(|one| one.joint == name && one.is_everywhere());
+    let throughout = (!is_known).then(|| Offer {
+        words: name.to_owned(),
+        help: "Hold this joint to a tolerance of its own, or measure its error farther out.",
+        added: JointOverride { shell_m: Some(FAR_SHELL_M), ..JointOverride::of(name) },
+    });
+    let in_part = cx.view.transport.range_secs.map(|span_secs| Offer {
+        words: format!("{name}, {}", cx.frames_of(span_secs)),
+        help: "Another tolerance in the played part of this clip: smaller protects a moment, larger relaxes one that nobody \
+               sees. Write * in place of the joint for all of them.",
+        added: JointOverride {
+            clip: clip.name().to_owned(),
+            span_secs: Some(span_secs),
+            tolerance_m: Some(recipe.tolerance_m * PROTECTS),
+            ..JointOverride::of(name)
+        },
+    });
+    throughout.into_iter().chain(in_part).collect()
+}
 
 fn add(cx: &mut PanelCx<'_>, added: JointOverride) {
     let label = format!("Override of {}", added.joint);

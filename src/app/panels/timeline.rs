@@ -1,5 +1,5 @@
 use super::time_axis::{TimeAxis, wheel};
-use super::{PanelCx, curves, error_plot, lanes};
+use super::{PanelCx, curves, error_plot, lanes, override_spans};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
@@ -32,6 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     let ruler = Rect::from_min_max(area.min, pos2(area.right(), area.top() + RULER));
     show_ruler(ui, cx, &axis, ruler);
+    override_spans::show(ui, cx, &axis, ruler);
     let rest = Rect::from_min_max(pos2(area.left(), ruler.bottom()), area.max);
     let is_taken = show_rows(ui, cx, &axis, rest, &scrub);
     played_part(ui, cx, &axis, area);

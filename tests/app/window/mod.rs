@@ -9,6 +9,7 @@ mod kept;
 mod keyboard;
 mod monkey;
 mod opening;
+mod overrides;
 mod queue;
 mod recipes;
 mod review;

@@ -94,8 +94,7 @@ impl Settings for ContactSettings {
             option: "lock-contacts",
             label: "Lock contacts",
             help: "Encodes again, with more bits for the feet, until no plant slides farther than it may, or at a rate \
-                   that warns. Costs bytes and \
-                   time; codecs that do not search take no notice.",
+                   that warns. Costs bytes and time; codecs that do not search take no notice.",
             field: Field::Switch(at!(lock)),
             unset: None,
             in_form: true,

@@ -1,0 +1,118 @@
+//! Joints with a tolerance of their own, and feet that are locked.
+
+use super::*;
+use egui::{Key, Modifiers};
+use posepress_core::session::{JointOverride, Outcome, Recipe};
+
+fn active(window: &Window) -> Recipe {
+    window.state().workspace().active_recipe().as_ref().clone()
+}
+
+fn shown(window: &Window) -> Arc<Outcome> {
+    window.state().workspace().shown().unwrap().outcome.clone()
+}
+
+/// Selects a joint in the tree, and looks at recipe B.
+fn with_joint(name: &str) -> Window {
+    let mut window = started([1920.0, 1080.0]);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    settle(&mut window);
+    window.get_by_role_and_label(Role::TreeItem, name).click();
+    window.run_steps(3);
+    window
+}
+
+/// Marks the part from a sample on that is played.
+fn mark_part(window: &mut Window, (first, last): (usize, usize)) {
+    press(window, Modifiers::NONE, Key::Home);
+    for (steps, key) in [(first, Key::I), (last - first, Key::O)] {
+        (0..steps).for_each(|_| press(window, Modifiers::NONE, Key::ArrowRight));
+        press(window, Modifiers::NONE, key);
+    }
+}
+
+#[test]
+fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
+    let mut window = with_joint("foot_l");
+    let plain = shown(&window);
+    window.get_by_label("Add foot_l").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(active(&window).overrides, [JointOverride { shell_m: Some(1.0), ..JointOverride::of("foot_l") }]);
+    assert!(window.query_by_label("Add foot_l").is_none(), "it is listed by now");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(active(&window).overrides.is_empty());
+
+    mark_part(&mut window, (5, 15));
+    window.get_by_label_contains("Add foot_l, ").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let recipe = active(&window);
+    let part = recipe.overrides[0].clone();
+    assert_eq!((part.tolerance_m, part.shell_m), (Some(recipe.tolerance_m * 0.5), None));
+    assert_eq!((part.clip.as_str(), part.samples(plain.decoded.grid())), ("walk", 5..16));
+    let tight = shown(&window);
+    let (joint, stride) = (window.state().view().selection.joint.unwrap(), tight.report.sub_frames);
+    let error_m = |outcome: &Outcome| {
+        let errors = (5..16).map(|sample| outcome.report.shell.step(sample * stride)[joint]);
+        errors.fold(0.0, f32::max)
+    };
+    let half_m = recipe.tolerance_m * 0.5;
+    assert!(error_m(&plain) > half_m && error_m(&tight) <= half_m && tight.report.within());
+    assert!(window.query_all_by_label_contains("foot_l protected").next().is_some(), "the timeline shows it");
+    compare(&mut window, "overrides");
+
+    // A pattern takes more joints in, one that is none says so, and the cross takes the override away.
+    let rename = |window: &mut Window, to: &str| {
+        window.get_by_label("Joints of the override").click();
+        window.run_steps(2);
+        press(window, Modifiers::COMMAND, Key::A);
+        window.get_by_label("Joints of the override").type_text(to);
+        window.run_steps(2);
+        press(window, Modifiers::NONE, Key::Enter);
+        settle(window);
+    };
+    rename(&mut window, "foot_*");
+    assert_eq!(active(&window).overrides[0].joint, "foot_*");
+    window.get_by_value("2 joints");
+    rename(&mut window, "tail");
+    window.get_by_value("no such joint");
+    window.get_by_label("Remove override of tail").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert!(active(&window).overrides.is_empty());
+    assert_eq!(shown(&window).bytes(), plain.bytes());
+}
+
+#[test]
+fn the_menu_of_a_joint_overrides_it() {
+    let mut window = with_joint("foot_l");
+    window.get_by_role_and_label(Role::TreeItem, "foot_l").click_secondary();
+    window.run_steps(3);
+    window.get_by_label("Override foot_l").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(active(&window).overrides.len(), 1);
+}
+
+#[test]
+fn locked_contacts_hold_the_feet_that_the_first_recipe_lets_slide() {
+    let mut window = started([1920.0, 1080.0]);
+    let before = shown(&window);
+    assert_eq!(before.report.contacts.verdict(), Verdict::Fail);
+    window.get_by_role_and_label(Role::CheckBox, "Lock contacts").focus();
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    settle(&mut window);
+    let after = shown(&window);
+    let lock = after.encoding().unwrap().lock.unwrap();
+    assert_eq!((after.report.contacts.verdict(), lock.left), (Verdict::Good, 0), "{lock:?}");
+    assert_eq!(active(&window).tolerance_m, before.recipe.tolerance_m, "all else stays");
+    window.get_by_value(&format!("Locked: {}.", lock.words()));
+    compare(&mut window, "contact_lock");
+    window.get_by_role_and_label(Role::ComboBox, "Codec").focus();
+    window.run_steps(3);
+    choose(&mut window, "Codec", "quantize");
+    settle(&mut window);
+    window.get_by_value("quantize does not search: nothing is locked.");
+}
