@@ -3,6 +3,7 @@
 mod allocation;
 mod archive;
 mod automatic;
+mod budget;
 mod budgets;
 mod calls;
 mod clip_list;

@@ -1,6 +1,7 @@
 //! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
+mod budget;
 mod clip_list;
 mod clip_report;
 mod command_line;
@@ -36,6 +37,7 @@ pub use crate::import::SourceDigest;
 pub use archive::{
     Archive, ArchiveClip, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
 };
+pub use budget::{BudgetClip, BudgetError, BudgetShare, fit_budget};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{ClipReport, REPORT_SCHEMA};
 pub use command_line::{ExportLine, recipe_options};

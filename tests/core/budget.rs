@@ -1,0 +1,106 @@
+//! Many clips in so many bytes.
+
+use crate::import_support::import_corpus;
+use crate::session::imported;
+use posepress_core::codecs::Progress;
+use posepress_core::import::{ImportOptions, Imported};
+use posepress_core::session::{BudgetClip, BudgetError, BudgetShare, MeasuredClip, Recipe, compress, fit_budget};
+use std::sync::Arc;
+
+fn clips(imported: Imported, recipe: &Recipe) -> Vec<BudgetClip> {
+    let rig = Arc::new(imported.rig);
+    let clip = |clip: posepress_core::model::Clip| BudgetClip {
+        name: clip.name().into(),
+        rig: rig.clone(),
+        clip: Arc::new(clip),
+        recipe: recipe.clone(),
+        is_fixed: false,
+    };
+    imported.clips.into_iter().map(clip).collect()
+}
+
+fn fitted(clips: &[BudgetClip], limit_bytes: usize) -> Vec<BudgetShare> {
+    fit_budget(clips, limit_bytes, &Progress::new()).unwrap()
+}
+
+fn total(shares: &[BudgetShare]) -> usize {
+    shares.iter().map(|share| share.bytes).sum()
+}
+
+/// Bytes of a clip that are made anew with the recipe that it was given.
+fn bytes_with(clip: &BudgetClip, recipe: &Recipe) -> usize {
+    let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
+    compress(&source, recipe, &Progress::new()).unwrap().bytes()
+}
+
+/// The budget is used up to its last 2 %, and no clip has a kilobyte more than it needs to be as good as the worst.
+fn is_fair(clips: &[BudgetClip], limit_bytes: usize) {
+    let shares = fitted(clips, limit_bytes);
+    let taken = total(&shares);
+    assert!(taken <= limit_bytes && taken as f32 >= 0.98 * limit_bytes as f32, "{taken} of {limit_bytes}");
+    for (clip, share) in clips.iter().zip(&shares) {
+        assert_eq!(bytes_with(clip, &share.recipe), share.bytes, "{}", clip.name);
+    }
+    let (worst, _) = shares.iter().enumerate().max_by(|a, b| a.1.worst.total_cmp(&b.1.worst)).unwrap();
+    // Were a kilobyte taken from another, that one would be worse than the worst is now.
+    for (giver, share) in shares.iter().enumerate().filter(|(giver, _)| *giver != worst) {
+        let Some(less) = share.bytes.checked_sub(1024) else { continue };
+        let alone = [clips[giver].clone()];
+        match fit_budget(&alone, less, &Progress::new()) {
+            Ok(poorer) => assert!(poorer[0].worst >= shares[worst].worst * 0.98, "{}", clips[giver].name),
+            Err(error) => assert!(matches!(error, BudgetError::TooSmall { .. })),
+        }
+    }
+}
+
+#[test]
+fn clips_share_a_budget_so_that_the_worst_fares_best() {
+    let mut imported = imported(8, 61, 4);
+    let long = crate::session::imported(8, 301, 1).clips.remove(0);
+    imported.clips.push(long);
+    let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
+    let clips = clips(imported, &recipe);
+    let asked: usize = clips.iter().map(|clip| bytes_with(clip, &recipe)).sum();
+    for limit_bytes in [asked * 3 / 4, asked, asked * 5 / 4] {
+        is_fair(&clips, limit_bytes);
+    }
+    let tight = fitted(&clips, asked * 5 / 4);
+    let loose = fitted(&clips, asked * 3 / 4);
+    let worst = |shares: &[BudgetShare]| shares.iter().map(|share| share.worst).fold(0.0, f32::max);
+    assert!(worst(&tight) < 1.0 && worst(&loose) > 1.0, "{} {}", worst(&tight), worst(&loose));
+}
+
+#[test]
+fn clips_that_were_approved_keep_their_recipe_and_the_others_share_the_rest() {
+    let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
+    let mut clips = clips(imported(8, 61, 3), &recipe);
+    let asked: Vec<usize> = clips.iter().map(|clip| bytes_with(clip, &recipe)).collect();
+    clips[1].is_fixed = true;
+    let shares = fitted(&clips, asked.iter().sum::<usize>() * 4 / 5);
+    assert_eq!((&shares[1].recipe, shares[1].bytes), (&recipe, asked[1]));
+    assert!(shares[0].recipe.tolerance_m > 0.001 && shares[2].recipe.tolerance_m > 0.001);
+}
+
+#[test]
+fn what_cannot_be_fitted_says_why() {
+    let clips_of = |codec: &str| clips(imported(8, 61, 2), &Recipe::chosen(codec).unwrap());
+    let fit = |codec: &str, bytes| fit_budget(&clips_of(codec), bytes, &Progress::new()).unwrap_err();
+    assert!(matches!(fit("variable-rate", 10), BudgetError::TooSmall { limit_bytes: 10, .. }));
+    assert_eq!(fit("quantize", 1_000_000), BudgetError::NothingToFit { codec: "quantize" });
+    let stopped = Progress::new();
+    stopped.cancel();
+    let error = fit_budget(&clips_of("variable-rate"), 1_000_000, &stopped).unwrap_err();
+    assert!(matches!(error, BudgetError::Compress { .. }), "{error}");
+}
+
+#[test]
+fn some_of_knights_clips_share_a_budget_fairly() {
+    let Some(mut imported) = import_corpus("kaykit/Knight.glb", &ImportOptions::default()) else { return };
+    let mut number = 0;
+    imported.clips.retain(|_| {
+        number += 1;
+        number % 12 == 0
+    });
+    let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
+    is_fair(&clips(imported, &recipe), 9 * 1024);
+}
