@@ -1,10 +1,12 @@
-use super::load::{choose_clips, load_all, on_one_rig};
+use super::load::{NamedClip, choose_clips, load_all, on_one_rig};
 use super::output::{check_loaded, check_output, is_stdout, write_output};
 use super::report::{FormatArgs, print_reports};
 use super::work::{compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
-use posepress_core::session::archive_to_write;
+use posepress_core::codecs::Progress;
+use posepress_core::session::{BudgetClip, Recipe, archive_to_write, fit_budget};
+use posepress_core::text;
 use std::path::PathBuf;
 
 /// `posepress compress`.
@@ -16,6 +18,10 @@ pub struct CompressArgs {
     /// The container to write; - is standard output, where no table is then printed.
     #[arg(short, long, value_name = "OUT.posepress")]
     pub output: PathBuf,
+    /// So much for all clips together, in KB of 1024 bytes, without the rig: each gets the tolerance with which the worst of
+    /// them fares best. Errors count as parts of what the recipe's own tolerance lets pass.
+    #[arg(long, value_name = "KB")]
+    pub fit_kb: Option<f64>,
     #[command(flatten)]
     pub recipe: RecipeArgs,
     #[command(flatten)]
@@ -34,7 +40,12 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     check_loaded(&args.output, &files)?;
     let clips = choose_clips(&files, &args.clips)?;
     let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
-    let (worked, failed) = compress_all("compressed", &clips, &[recipe], console, |c, w| (c.name.clone(), w));
+    let recipes = match args.fit_kb {
+        Some(kilobytes) => fitted(&clips, &recipe, kilobytes, console)?,
+        None => vec![recipe; clips.len()],
+    };
+    let of_clip = |place: usize| std::slice::from_ref(&recipes[place]);
+    let (worked, failed) = compress_all("compressed", &clips, of_clip, console, |c, w| (c.name.clone(), w));
     if failed > 0 {
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
     }
@@ -45,4 +56,41 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         print_reports(&reports, &args.format, console)?;
     }
     conclude(&reports, 0, None)
+}
+
+/// The recipe of every clip with which all of them fit.
+fn fitted(
+    clips: &[NamedClip],
+    recipe: &Recipe,
+    kilobytes: f64,
+    console: &mut Console<'_>,
+) -> Result<Vec<Recipe>, Failure> {
+    if !(kilobytes.is_finite() && kilobytes > 0.0) {
+        return Err(Failure::usage(format!("--fit-kb {kilobytes}: give a number of KB above zero")));
+    }
+    let limit_bytes = (kilobytes * 1024.0) as usize;
+    let clip = |clip: &NamedClip| BudgetClip {
+        name: clip.name.clone(),
+        rig: clip.rig.clone(),
+        clip: clip.clip.clone(),
+        recipe: recipe.clone(),
+        is_fixed: false,
+    };
+    let of_budget: Vec<BudgetClip> = clips.iter().map(clip).collect();
+    let shares = fit_budget(&of_budget, limit_bytes, &Progress::new()).map_err(Failure::input)?;
+    let taken: usize = shares.iter().map(|share| share.bytes).sum();
+    let tolerances = || shares.iter().map(|share| share.recipe.tolerance_m);
+    let worst = clips.iter().zip(&shares).max_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
+    if let Some((clip, share)) = worst {
+        console.say(format!(
+            "fits: {} of {}; tolerances from {} to {}; '{}' fares worst, at {:.2} times what the recipe lets pass",
+            text::bytes(taken as u64),
+            text::bytes(limit_bytes as u64),
+            text::length(tolerances().fold(f32::MAX, f32::min)),
+            text::length(tolerances().fold(0.0, f32::max)),
+            clip.name,
+            share.worst,
+        ));
+    }
+    Ok(shares.into_iter().map(|share| share.recipe).collect())
 }

@@ -62,7 +62,7 @@ pub fn report_files(
         check_loaded(path, &loaded)?;
     }
     let chosen = choose_clips(&loaded, clips)?;
-    let (reports, failed) = compress_all("measured", &chosen, recipes, console, |_, worked| worked.report);
+    let (reports, failed) = compress_all("measured", &chosen, |_| recipes, console, |_, worked| worked.report);
     print_reports(&reports, format, console)?;
     conclude(&reports, failed, (missing > 0).then(|| left_out(missing, files.len())))
 }

@@ -27,21 +27,22 @@ struct ClipFailure {
     error: TaskError,
 }
 
-/// Compresses every clip with every recipe on all cores, and hands each result to `keep` at once, so that only what is kept
+/// Compresses every clip with its recipes, given by its place, on all cores, and hands each result to `keep` at once, so that only what is kept
 /// stays in memory. Results come in the order of clips, then recipes. A clip that fails is said on `console`; the number
 /// counts them.
-pub fn compress_all<T: Send>(
+pub fn compress_all<'a, T: Send>(
     verb: &'static str,
     clips: &[NamedClip],
-    recipes: &[Recipe],
+    recipes_of: impl Fn(usize) -> &'a [Recipe] + Sync,
     console: &mut Console<'_>,
     keep: impl Fn(&NamedClip, Worked) -> T + Sync,
 ) -> (Vec<T>, usize) {
     let ticker = Ticker::new(verb, clips.len());
     let results: Vec<Vec<Result<T, ClipFailure>>> = clips
         .par_iter()
-        .map(|clip| {
-            let results = work_on(clip, recipes, &keep);
+        .enumerate()
+        .map(|(place, clip)| {
+            let results = work_on(clip, recipes_of(place), &keep);
             ticker.step(&clip.name);
             results
         })

@@ -427,3 +427,32 @@ fn compensation_is_reported_stored_and_read_back() {
     let wrong = bench.run("report biped.gltf --compensation more");
     assert!(wrong.status == 2 && wrong.messages.contains("in-place"), "{}", wrong.messages);
 }
+
+#[test]
+fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
+    let bench = Bench::with_sources();
+    let command = "compress biped.gltf --codec variable-rate --tolerance-mm 1 --json";
+    let asked = bench.json(&format!("{command} -o asked.posepress"));
+    let bytes = |report: &serde_json::Value| {
+        let clips = report["clips"].as_array().unwrap().iter();
+        clips.map(|clip| clip["bytes"].as_u64().unwrap()).sum::<u64>()
+    };
+    let limit = bytes(&asked) * 3 / 4;
+    let run = bench.run(&format!("{command} -o fitted.posepress --fit-kb {}", limit as f64 / 1024.0));
+    assert_eq!(run.status, 0, "{}", run.messages);
+    assert!(run.messages.contains("fits: ") && run.messages.contains("fares worst"), "{}", run.messages);
+    let fitted: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert!(bytes(&fitted) <= limit && bytes(&fitted) > limit / 2, "{} of {limit}", bytes(&fitted));
+    for clip in fitted["clips"].as_array().unwrap() {
+        assert!(clip["error"]["tolerance_mm"].as_f64().unwrap() > 1.0, "{clip}");
+    }
+    bench.ok("verify fitted.posepress --against biped.gltf");
+    for (line, words) in [
+        ("compress biped.gltf --codec variable-rate -o x.posepress --fit-kb 0.01", "the clips take"),
+        ("compress biped.gltf --codec quantize -o x.posepress --fit-kb 10", "nothing to fit"),
+    ] {
+        let run = bench.run(line);
+        assert!(run.status == 1 && run.messages.contains(words), "{line}: {}", run.messages);
+    }
+    assert_eq!(bench.run("compress biped.gltf --codec press -o x.posepress --fit-kb -3").status, 2);
+}

@@ -325,3 +325,14 @@ fn the_tech_intros_clip_round_trips_within_its_own_precision() {
         assert_eq!(fixture.poses(linear, &other.bytes), fixture.poses(linear, &encoded.bytes), "{search}");
     }
 }
+
+#[test]
+fn unreals_rotation_threshold_is_the_turn_that_its_angle_stands_for() {
+    let linear = codec("linear-keys");
+    let preset = linear.info().presets.iter().find(|preset| preset.name == "unreal-linear").unwrap();
+    let (_, threshold) = preset.values.iter().find(|(key, _)| *key == "rotation_threshold").unwrap();
+    let turned = Quat::from_rotation_x(threshold.parse().unwrap());
+    // Unreal's error of two quaternions, of which it allows 0.00075.
+    let unreals = f64::from(turned.dot(Quat::IDENTITY)).abs().min(1.0).acos() / std::f64::consts::PI;
+    assert!((unreals - 0.00075).abs() < 0.00001, "{unreals}");
+}

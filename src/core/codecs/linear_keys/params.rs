@@ -139,7 +139,8 @@ pub const PRESETS: &[Preset] = &[
         values: &[
             ("metric", "end-effectors"),
             ("position_threshold", "0.00001"),
-            ("rotation_threshold", "0.00075"),
+            // 0.00075 of Unreal's angle, which is acos |dot| / pi: half the turn, as a part of half a circle.
+            ("rotation_threshold", "0.004712"),
             ("scale_threshold", "0.000001"),
             ("parent_key_scale", "2"),
             ("key_format", "fixed48"),
