@@ -2,8 +2,8 @@
 
 use crate::session::{file, imported, settle, workspace};
 use posepress_core::session::{
-    Archive, ClipId, Document, ExportScope, Judgement, Recipe, ReviewFilter, ReviewState, Reviewer, SourceDigest,
-    Workspace,
+    Archive, ClipId, Document, ExportScope, JointOverride, Judgement, Recipe, ReviewFilter, ReviewState, Reviewer,
+    SourceDigest, Workspace,
 };
 use std::time::{Duration, SystemTime};
 
@@ -121,4 +121,21 @@ fn decisions_are_kept_and_a_file_that_was_written_anew_asks_for_another_look() {
     assert_eq!(newer.approved_count(), 0);
     let wrong = text.replace("judgement = \"approved\"", "judgement = \"loved\"");
     assert!(Document::from_toml(&wrong).unwrap_err().to_string().contains("loved"));
+}
+
+#[test]
+fn what_is_said_of_one_clip_leaves_the_answers_and_decisions_of_others_alone() {
+    let (mut workspace, clips) = reviewed();
+    let clips = &clips[..2];
+    assert_eq!(workspace.decide(clips, Judgement::Approved, &reviewer("")), 2);
+    workspace.edit("Override", |document| {
+        let one = JointOverride { clip: "clip1".into(), tolerance_m: Some(0.000_01), ..JointOverride::of("*") };
+        document.recipes[0].overrides.push(one);
+    });
+    let states: Vec<_> = clips.iter().map(|clip| workspace.review_state(*clip)).collect();
+    assert_eq!(states, [ReviewState::Decided(Judgement::Approved), ReviewState::Changed(Judgement::Approved)]);
+    let fresh: Vec<bool> = clips.iter().map(|clip| workspace.is_fresh(*clip, 0)).collect();
+    assert_eq!(fresh, [true, false]);
+    settle(&mut workspace);
+    assert!(clips.iter().all(|clip| workspace.is_fresh(*clip, 0)));
 }

@@ -226,6 +226,16 @@ impl Recipe {
         JointLimits { shells_m, weights: Arc::new(weights) }
     }
 
+    /// True when both make the same of a clip of that name: they may differ in what they say of other clips.
+    pub fn is_same_for(&self, other: &Self, clip: &str) -> bool {
+        if self.overrides == other.overrides {
+            return self == other;
+        }
+        let of_clip = |one: &&JointOverride| one.is_of_clip(clip);
+        let rest = |recipe: &Self| Self { overrides: Vec::new(), ..recipe.clone() };
+        self.overrides.iter().filter(of_clip).eq(other.overrides.iter().filter(of_clip)) && rest(self) == rest(other)
+    }
+
     /// Gives a joint a shell of its own, in every clip.
     pub fn set_override(&mut self, joint: &str, shell_m: f32) {
         let of_joint = |known: &&mut JointOverride| known.joint == joint && known.is_everywhere();

@@ -252,7 +252,7 @@ impl Workspace {
     fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
         let recipe = self.recipe_for(key);
-        let is_recipe = Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe == *recipe;
+        let is_recipe = Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe.is_same_for(recipe, answer.clip.name());
         is_clip && is_recipe && self.judged(key) == answer.foreign
     }
 

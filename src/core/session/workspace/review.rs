@@ -187,7 +187,7 @@ impl Workspace {
     /// A decision about a clip as it is open.
     fn state_of(&self, clip: ClipId, decision: &Decision) -> ReviewState {
         let recipes = 0..self.document().recipes.len();
-        let is_made = |slot| **self.recipe_for(ClipSlot { clip, slot }) == decision.recipe;
+        let is_made = |slot| self.recipe_for(ClipSlot { clip, slot }).is_same_for(&decision.recipe, &decision.clip);
         match decision.judgement == Judgement::Ignored || recipes.clone().any(is_made) {
             true => ReviewState::Decided(decision.judgement),
             false => ReviewState::Changed(decision.judgement),
