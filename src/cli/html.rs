@@ -8,41 +8,81 @@ table{border-collapse:collapse;background:#fff}th,td{padding:4px 12px;border:1px
 font-variant-numeric:tabular-nums}th{background:#e7eaee}.t{text-align:left}.warn{background:#fae6b8}\
 .fail{background:#f8d2cf}p{max-width:60em;color:#3f4852}";
 
-/// A page without scripts or outside files: one row a clip and recipe.
-pub fn page(reports: &[ClipReport]) -> String {
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Posepress report</title>\
-         <style>{STYLE}</style></head><body>\n<h1>Posepress report</h1>\n"
-    );
-    if let Some(first) = reports.first() {
-        let _ = writeln!(out, "<p>{}.</p>", escape(&how_measured(first)));
-    }
-    out.push_str("<table>\n<tr>");
-    for (label, column) in ReportColumn::for_people() {
-        let is_number = reports.first().is_some_and(|r| (column.figure)(r).is_number());
-        let class = if is_number { "" } else { " class=\"t\"" };
-        let _ = write!(out, "<th{class}>{}</th>", capital(label));
-    }
-    out.push_str("</tr>\n");
-    reports.iter().for_each(|r| row(&mut out, r));
-    out.push_str("</table>\n</body></html>\n");
-    out
+/// A page of one table, without scripts or outside files.
+pub struct Page {
+    out: String,
 }
 
-fn row(out: &mut String, report: &ClipReport) {
-    out.push_str("<tr>");
-    for (_, column) in ReportColumn::for_people() {
-        let figure = (column.figure)(report);
-        let class = match &figure {
-            Figure::Verdict(Verdict::Good, _) => " class=\"t\"".into(),
-            Figure::Verdict(verdict, _) => format!(" class=\"t {}\"", verdict.key()),
-            figure if figure.is_number() => String::new(),
-            _ => " class=\"t\"".into(),
-        };
-        let title = column.detail.map_or(String::new(), |say| format!(" title=\"{}\"", escape(&say(report))));
-        let _ = write!(out, "<td{class}{title}>{}</td>", escape(&figure.shown()));
+/// A cell of a table.
+#[derive(Debug, Clone, Default)]
+pub struct Cell {
+    /// What stands in it.
+    pub text: String,
+    /// What is said when the pointer rests on it; empty for nothing.
+    pub detail: String,
+    /// Numbers stand at the right.
+    pub is_number: bool,
+    /// How it fares, where it says so.
+    pub verdict: Verdict,
+}
+
+impl Page {
+    /// A page with the heads of its table; those of numbers stand at the right.
+    pub fn new(title: &str, intro: &str, heads: impl Iterator<Item = (String, bool)>) -> Self {
+        let title = escape(title);
+        let mut out = format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+             <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+        );
+        if !intro.is_empty() {
+            let _ = writeln!(out, "<p>{}</p>", escape(intro));
+        }
+        out.push_str("<table>\n<tr>");
+        for (head, is_number) in heads {
+            let class = if is_number { "" } else { " class=\"t\"" };
+            let _ = write!(out, "<th{class}>{}</th>", escape(&capital(&head)));
+        }
+        out.push_str("</tr>\n");
+        Self { out }
     }
-    out.push_str("</tr>\n");
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.out.push_str("<tr>");
+        for Cell { text, detail, is_number, verdict } in cells {
+            let class = match (verdict, is_number) {
+                (Verdict::Good, true) => String::new(),
+                (Verdict::Good, false) => " class=\"t\"".into(),
+                (verdict, _) => format!(" class=\"t {}\"", verdict.key()),
+            };
+            let title = if detail.is_empty() { String::new() } else { format!(" title=\"{}\"", escape(&detail)) };
+            let _ = write!(self.out, "<td{class}{title}>{}</td>", escape(&text));
+        }
+        self.out.push_str("</tr>\n");
+    }
+
+    /// The whole of it.
+    pub fn finish(mut self) -> String {
+        self.out.push_str("</table>\n</body></html>\n");
+        self.out
+    }
+}
+
+/// The page of a report: one row a clip and recipe.
+pub fn report_page(reports: &[ClipReport]) -> String {
+    let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
+    let heads = ReportColumn::for_people()
+        .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
+    let mut page = Page::new("Posepress report", &how, heads);
+    for report in reports {
+        page.row(ReportColumn::for_people().map(|(_, column)| {
+            let figure = (column.figure)(report);
+            let detail = column.detail.map_or(String::new(), |say| say(report));
+            let verdict = if let Figure::Verdict(verdict, _) = &figure { *verdict } else { Verdict::Good };
+            Cell { text: figure.shown(), detail, is_number: figure.is_number(), verdict }
+        }));
+    }
+    page.finish()
 }
 
 /// Heads of a page begin with a capital letter.

@@ -23,6 +23,7 @@ mod render_scene;
 mod report;
 mod setting_args;
 mod settings;
+mod signoff;
 mod stopwatch;
 mod table;
 mod verify;
@@ -42,6 +43,8 @@ use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
 tolerance, a failing plant).";
+const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 something was rejected, or what was \
+judged has changed since.";
 
 /// Tunes skeletal animation compression. Without a subcommand the window opens on FILES, or on the bundled sample.
 #[derive(Debug, Parser)]
@@ -109,6 +112,9 @@ pub enum Command {
     Compare(compare::CompareArgs),
     /// Time every codec on a clip: encoding, and decoding in order, anywhere, with cold caches, one joint alone.
     Bench(bench::BenchArgs),
+    /// The record of a project's review: who decided what about which clip, with which numbers, and whether it still holds.
+    #[command(after_help = SIGNOFF_STATUS)]
+    Signoff(signoff::SignoffArgs),
 }
 
 /// Runs a subcommand other than `render`, whose picture the window's renderer draws.
@@ -127,6 +133,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Export(args) => export::run(args, console),
         Command::Compare(args) => compare::run(args, console),
         Command::Bench(args) => bench::run(args, console),
+        Command::Signoff(args) => signoff::run(args, console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }
 }

@@ -71,7 +71,7 @@ pub fn report_files(
 pub fn print_reports(reports: &[ClipReport], format: &FormatArgs, console: &mut Console<'_>) -> Result<(), Failure> {
     if let Some(path) = &format.html {
         check_output(path, reports.iter().map(|r| Path::new(&r.source)))?;
-        write_atomically(path, html::page(reports).as_bytes()).map_err(Failure::input)?;
+        write_atomically(path, html::report_page(reports).as_bytes()).map_err(Failure::input)?;
     }
     candidates::print(reports, console)?;
     if format.json {

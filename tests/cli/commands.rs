@@ -1,7 +1,10 @@
 use crate::support::{Bench, keys};
 use posepress_core::codecs::{CODECS, ParamValue, Progress};
 use posepress_core::import::{ImportOptions, import_file};
-use posepress_core::session::{CONTAINER, MeasuredClip, Recipe, compress, export_clips, write_archive};
+use posepress_core::session::{
+    CONTAINER, Document, Judgement, MeasuredClip, Project, ProjectSource, Recipe, Reviewer, SourceFile, Workspace,
+    compress, export_clips, write_archive,
+};
 use std::sync::Arc;
 
 #[test]
@@ -455,4 +458,62 @@ fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
         assert!(run.status == 1 && run.messages.contains(words), "{line}: {}", run.messages);
     }
     assert_eq!(bench.run("compress biped.gltf --codec press -o x.posepress --fit-kb -3").status, 2);
+}
+
+#[test]
+fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
+    let bench = Bench::with_sources();
+    let path = bench.path("biped.gltf");
+    let mut workspace = Workspace::new(Document::default(), || {});
+    workspace.open(SourceFile::Path(path), ImportOptions::default());
+    let settle = |workspace: &mut Workspace| {
+        while !workspace.is_settled() {
+            workspace.poll();
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        workspace.poll();
+    };
+    settle(&mut workspace);
+    let clips: Vec<_> = workspace.library().clip_ids().collect();
+    let by = |note: &str| Reviewer { author: "Ann".into(), note: note.into(), time: std::time::UNIX_EPOCH };
+    assert_eq!(workspace.decide(&clips, Judgement::Approved, &by("<fine>")), clips.len());
+    let save = |workspace: &Workspace| {
+        let sources = workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
+        let project = Project { sources, document: workspace.document_to_keep() };
+        bench.write("biped.posepress.toml", project.to_toml(&bench.path("")).as_bytes());
+    };
+    save(&workspace);
+    let record = bench.json("signoff biped.posepress.toml --json");
+    assert_eq!(record["decisions"].as_array().unwrap().len(), clips.len());
+    let first = &record["decisions"][0];
+    assert_eq!(
+        (&first["standing"], &first["author"], &first["judgement"]),
+        (&"holds".into(), &"Ann".into(), &"approved".into())
+    );
+    assert!(first["figures"]["bytes"].as_u64().unwrap() > 0);
+    bench.ok("signoff biped.posepress.toml --html record.html");
+    let page = String::from_utf8(bench.read("record.html")).unwrap();
+    assert!(page.contains("Walk") && page.contains("&lt;fine&gt;") && !page.contains("<fine>"), "{page}");
+
+    workspace.decide(&clips[..1], Judgement::Rejected, &by("feet"));
+    save(&workspace);
+    let run = bench.run("signoff biped.posepress.toml");
+    assert!(run.status == 3 && run.messages.contains("rejected"), "{}", run.messages);
+    workspace.decide(&clips[..1], Judgement::Approved, &by(""));
+    workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m = 0.003);
+    save(&workspace);
+    let run = bench.run("signoff biped.posepress.toml");
+    assert!(run.status == 3 && run.out.contains("recipe changed since"), "{}{}", run.out, run.messages);
+    workspace.undo();
+    save(&workspace);
+    bench.ok("signoff biped.posepress.toml");
+    let mut other = bench.read("biped.gltf");
+    other.extend_from_slice(b"\n");
+    bench.write("biped.gltf", &other);
+    let run = bench.run("signoff biped.posepress.toml");
+    assert!(run.status == 3 && run.out.contains("file changed since"), "{}{}", run.out, run.messages);
+    std::fs::remove_file(bench.path("biped.gltf")).unwrap();
+    assert!(bench.run("signoff biped.posepress.toml").out.contains("file missing"));
+    let run = bench.run("signoff biped.bvh");
+    assert_eq!(run.status, 1, "{}", run.messages);
 }

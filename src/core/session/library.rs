@@ -29,6 +29,11 @@ impl fmt::Display for ClipKey {
 }
 
 impl ClipKey {
+    /// True of the clips of a file of that digest.
+    pub fn is_of(&self, digest: &str) -> bool {
+        self.0.strip_prefix(digest).is_some_and(|rest| rest.starts_with(" / "))
+    }
+
     /// The key of a clip of that name in a file of that digest.
     pub fn new(digest: &SourceDigest, clip: &str) -> Self {
         Self(format!("{digest} / {clip}"))

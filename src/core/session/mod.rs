@@ -26,6 +26,7 @@ mod report_rows;
 mod review;
 mod rig_match;
 mod search;
+mod sign_off;
 mod state_file;
 mod summary;
 mod tasks;
@@ -65,6 +66,7 @@ pub use report_rows::{
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
+pub use sign_off::{SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{

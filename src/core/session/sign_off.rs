@@ -1,0 +1,99 @@
+//! The record of a review: who decided what about which clip, with which numbers, and whether that still holds.
+
+use super::{ClipKey, DecidedFigures, Decision, Judgement, Project, ProjectSource};
+use serde::Serialize;
+use std::path::Path;
+
+/// Whether a decision still holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The file is the one that was judged, and a recipe of the project makes of it what was judged.
+    Holds,
+    /// No recipe of the project is the one that was judged.
+    RecipeChanged,
+    /// The file has other bytes than when it was judged.
+    FileChanged,
+    /// The file is not there.
+    FileMissing,
+}
+
+impl Standing {
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::RecipeChanged => "recipe changed since",
+            Self::FileChanged => "file changed since",
+            Self::FileMissing => "file missing",
+        }
+    }
+}
+
+/// A decision, as a record has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SignOff {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the clip.
+    pub clip: String,
+    /// What was decided.
+    pub judgement: Judgement,
+    /// Whether it holds.
+    pub standing: Standing,
+    /// Who decided.
+    pub author: String,
+    /// When, as RFC 3339 says it.
+    pub time: String,
+    /// Why.
+    pub note: String,
+    /// How the clip was compressed, in a line.
+    pub recipe: String,
+    /// What the clip came to.
+    pub figures: Option<DecidedFigures>,
+}
+
+impl SignOff {
+    /// Every decision of a project of that folder, by file and clip. Files are read to see whether they are the same.
+    pub fn all(project: &Project, folder: &Path) -> Vec<Self> {
+        let standing = |source: &ProjectSource| match source.found(folder) {
+            None => Standing::FileMissing,
+            Some(found) if found.is_same => Standing::Holds,
+            Some(_) => Standing::FileChanged,
+        };
+        let files: Vec<(&str, Standing)> = project.sources.iter().map(|s| (&*s.digest, standing(s))).collect();
+        let decisions = project.document.decisions.iter();
+        let mut all: Vec<Self> = decisions
+            .map(|(key, decision)| {
+                // A decision about an older version is kept under that version's digest.
+                let file = files.iter().find(|(digest, _)| key.is_of(digest));
+                let standing = file.map_or(Standing::FileChanged, |(_, standing)| *standing);
+                Self::new(project, (key, decision), standing)
+            })
+            .collect();
+        all.sort_by(|a, b| (&a.file, &a.clip, &a.time).cmp(&(&b.file, &b.clip, &b.time)));
+        all
+    }
+
+    fn new(project: &Project, (key, decision): (&ClipKey, &Decision), of_file: Standing) -> Self {
+        let Decision { judgement, note, author, time, file, clip, figures, recipe } = decision.clone();
+        let is_made = || {
+            let mut recipes = project.document.recipes.iter().cloned();
+            recipes.any(|mut known| {
+                known.contacts.by_hand = project.document.plants.get(key).cloned().unwrap_or_default();
+                known.is_same_for(&recipe, &clip)
+            })
+        };
+        let standing = match of_file {
+            Standing::Holds if judgement != Judgement::Ignored && !is_made() => Standing::RecipeChanged,
+            standing => standing,
+        };
+        let recipe = recipe.title();
+        Self { file, clip, judgement, standing, author, time, note, recipe, figures }
+    }
+
+    /// The clip may be used as it was judged.
+    pub fn is_signed_off(&self) -> bool {
+        self.standing == Standing::Holds && self.judgement != Judgement::Rejected
+    }
+}
