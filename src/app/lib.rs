@@ -170,7 +170,8 @@ impl App {
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
-        let wanted = (self.view.settings.dark, self.view.settings.zoom);
+        let room = ctx.content_rect().size() * ctx.zoom_factor();
+        let wanted = (self.view.settings.dark, self.view.settings.zoom_within(room.into()));
         if self.applied != Some(wanted) {
             Theme::of(wanted.0).apply(ctx);
             ctx.set_zoom_factor(wanted.1);

@@ -244,6 +244,8 @@ const MAX_RECENT: usize = 10;
 
 /// Smaller is not to be read, larger leaves no room.
 const ZOOM_RANGE: RangeInclusive<f32> = 0.6..=2.5;
+/// How finely the largest zoom follows the size of the window.
+const ROOM_STEP: f32 = 0.05;
 /// Frame numbers that the first sample may have.
 pub const FIRST_FRAME_RANGE: RangeInclusive<i32> = -100_000..=100_000;
 /// The wipe's line stays where it can be grasped.
@@ -304,9 +306,18 @@ impl Settings {
         self
     }
 
-    /// Makes everything larger or smaller.
-    pub fn zoom_by(&mut self, factor: f32) {
-        self.zoom = (self.zoom * factor).clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
+    /// Wants everything at this size, 1 = 100 %.
+    pub fn set_zoom(&mut self, zoom: f32) {
+        self.zoom = zoom.clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
+    }
+
+    /// The size that is wanted, or as much of it as leaves the panels their room. In a window that is small at
+    /// 100 % nothing shrinks. `room` is the window in points of 100 %.
+    pub fn zoom_within(&self, room: [f32; 2]) -> f32 {
+        let [wide, high] = [room[0] / MIN_WINDOW_POINTS[0], room[1] / MIN_WINDOW_POINTS[1]];
+        // In steps, with a margin: a rounded size of the window makes no other zoom from frame to frame.
+        let most = ((wide.min(high) + 0.001) / ROOM_STEP).floor() * ROOM_STEP;
+        self.zoom.min(most.max(1.0))
     }
 
     /// Draws the difference, with the next larger or smaller factor.

@@ -175,10 +175,10 @@ entries! { FRAMING in View:
         [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Do(|app, _| app.view.settings.curve_residual ^= true);
     DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = true);
     LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = false);
-    LARGER "Larger" "Everything larger."
-        [ctrl(Key::Plus), ctrl(Key::Equals)] always => Do(|app, _| app.view.settings.zoom_by(ZOOM_STEP));
+    LARGER "Larger" "Everything larger, as far as the window has room."
+        [ctrl(Key::Plus), ctrl(Key::Equals)] always => Do(|app, ctx| app.view.settings.set_zoom(ctx.zoom_factor() * ZOOM_STEP));
     SMALLER "Smaller" "Everything smaller."
-        [ctrl(Key::Minus)] always => Do(|app, _| app.view.settings.zoom_by(1.0 / ZOOM_STEP));
+        [ctrl(Key::Minus)] always => Do(|app, ctx| app.view.settings.set_zoom(ctx.zoom_factor() / ZOOM_STEP));
     ACTUAL_SIZE "Actual size" "Everything at 100 %." [ctrl(Key::Num0)] always => Do(|app, _| app.view.settings.zoom = 1.0);
 }
 

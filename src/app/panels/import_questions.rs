@@ -41,14 +41,14 @@ fn questions<'a>(cx: &PanelCx<'a>) -> Vec<UnitQuestion<'a>> {
     unit_questions(cx.workspace.library(), |source| kept.contains(&source))
 }
 
+/// What is asked stands first: where the bar is narrow, the end is cut.
 fn in_words(question: &UnitQuestion<'_>) -> String {
     let (source, finding) = question.files[0];
-    match question.files.len() {
-        1 => format!("{}: {}. Read it as {}?", file_name(source), finding.what, question.unit.name()),
-        count => {
-            format!("{count} files of one skeleton: {}. Read them as {}?", finding.what, question.unit.name())
-        }
-    }
+    let files = match question.files.len() {
+        1 => file_name(source),
+        count => format!("{count} files of one skeleton"),
+    };
+    format!("Read {files} as {}? Now {}.", question.unit.name(), finding.what)
 }
 
 fn file_name(source: &LoadedSource) -> String {

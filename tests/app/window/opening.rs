@@ -170,6 +170,7 @@ fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
     for side in ["Viewport original", "Viewport compressed", "Recipe A"] {
         assert!(!window.get_by_label(side).rect().intersects(bar), "the question covers {side}");
     }
+    window.get_by_label_contains("Read 5 files of one skeleton as centimetres? Now the rig is ");
     window.get_by_label("1 more\u{2026}").click();
     window.run_steps(3);
     assert!(window.query_all_by_label_contains("1.60 m").next().is_some(), "what it would be then");

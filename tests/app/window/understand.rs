@@ -175,6 +175,20 @@ fn frame_times_are_measured_and_shown_on_demand() {
 }
 
 #[test]
+fn everything_grows_as_far_as_the_window_has_room_and_one_step_back_is_seen() {
+    let mut window = started([1280.0, 800.0]);
+    for _ in 0..8 {
+        press(&mut window, Modifiers::COMMAND, Key::Plus);
+    }
+    let largest = window.ctx.zoom_factor();
+    let inside = window.ctx.content_rect();
+    assert!(largest > 1.2 && inside.width() >= 960.0 && inside.height() >= 600.0, "{largest}: {inside:?}");
+    assert!(inside.contains_rect(window.get_by_label("Export\u{2026}").rect()), "export is out of reach");
+    press(&mut window, Modifiers::COMMAND, Key::Minus);
+    assert!(window.ctx.zoom_factor() < largest - 0.1);
+}
+
+#[test]
 fn pictures_of_the_whole_window_at_twice_the_size() {
     let mut window = started([2560.0, 1600.0]);
     for _ in 0..8 {
