@@ -168,7 +168,7 @@ fn of_several_overrides_the_last_one_counts_and_patterns_name_many() {
     ))
     .unwrap();
     let clip = &imported.clips[0];
-    let limits = recipe.limits_of(&imported.rig.clone().into(), clip);
+    let limits = recipe.limits_of(&imported.rig, clip);
     let is_named = clip.name().starts_with('c');
     assert_eq!((limits.shells_m[1], limits.shells_m[2]), (0.2, if is_named { 0.5 } else { 0.2 }));
     let weights = limits.weights.at_samples();
