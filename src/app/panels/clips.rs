@@ -160,6 +160,10 @@ pub fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.vertical_centered(|ui| {
         ui.add_space(16.0);
+        if let Some(reading) = cx.reading() {
+            label(ui, reading, size::BODY, cx.theme.text2);
+            return;
+        }
         label(ui, "No clips. Open or drop a file", size::BODY, cx.theme.text2);
         ui.add_space(8.0);
         for action in [&list::OPEN, &list::OPEN_SAMPLE] {

@@ -108,6 +108,14 @@ impl<'a> PanelCx<'a> {
         self.frame_numbers().frames(first, last)
     }
 
+    /// What is being read, in words.
+    pub fn reading(&self) -> Option<String> {
+        let mut reading = self.workspace.reading();
+        let name = reading.next()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let more = reading.count();
+        Some(if more > 0 { format!("Reading {name}, {more} more to go") } else { format!("Reading {name}") })
+    }
+
     /// What actions are asked by.
     pub fn state(&self) -> State<'a> {
         State { workspace: self.workspace, view: self.view }

@@ -43,11 +43,8 @@ fn cancel_button(ui: &mut Ui, cx: &mut PanelCx<'_>, help: &str, command: Command
 
 fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut reading = cx.workspace.reading();
-    if let Some(file) = reading.next() {
-        let (name, more) = (name(file), reading.count());
-        let rest = if more > 0 { format!(", {more} more to go") } else { String::new() };
-        return (Icon::Working, format!("Reading {name}{rest}"));
+    if let Some(reading) = cx.reading() {
+        return (Icon::Working, reading);
     }
     if let Some(target) = cx.workspace.writing().first() {
         return (Icon::Working, format!("Writing {}", name(target)));

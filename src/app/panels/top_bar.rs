@@ -4,7 +4,7 @@ use crate::commands::Command;
 use crate::recipe_edit::RecipeEdit;
 use crate::settings::Desk;
 use crate::theme::{font, size};
-use crate::widgets::{paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
+use crate::widgets::{Icon, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
     Align, Align2, Button, ComboBox, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
@@ -153,7 +153,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let color = if active { theme.on_accent } else { theme.text2 };
     painter.text(badge.center(), Align2::CENTER_CENTER, letter, font(size::BODY), color);
     let left = badge.right() + 8.0;
-    let sum = text::bytes(totals.bytes as u64);
+    let sum = if totals.known() == 0 { text::NOT_MEASURED.into() } else { text::bytes(totals.bytes as u64) };
     let fresh = totals.is_complete();
     let weak = if fresh { theme.text1 } else { theme.text3 };
     let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
@@ -163,7 +163,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
         text_elided(painter, pos2(left, rect.center().y), rect.right() - 4.0, title, size::SMALL, theme.text2);
     } else if is_short {
         painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), weak);
-        verdict(painter, cx, pos2(left, lower), &totals, &short_verdict(&totals));
+        verdict(painter, cx, pos2(left, lower), &totals, &short_verdict(cx, &totals));
     } else {
         text_elided(painter, pos2(left, upper), rect.right() - 4.0, &title, size::SMALL, theme.text1);
         verdict(painter, cx, pos2(left, lower), &totals, &sum);
@@ -197,12 +197,23 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
 fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
     let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
     let verdict = totals.verdict();
-    paint_icon(painter, icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
+    let (sign, color) = match is_open(cx, totals) {
+        true => (Icon::Working, cx.theme.text3),
+        false => (verdict_icon(verdict), cx.theme.verdict(verdict)),
+    };
+    paint_icon(painter, icon, 11.0, sign, color);
     painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
 }
 
-fn short_verdict(totals: &Totals) -> String {
+/// Nothing is wrong so far, but clips are still being measured.
+fn is_open(cx: &PanelCx<'_>, totals: &Totals) -> bool {
+    let is_good = totals.verdict() == Verdict::Good;
+    is_good && totals.known() < totals.clips && cx.workspace.activity().is_some()
+}
+
+fn short_verdict(cx: &PanelCx<'_>, totals: &Totals) -> String {
     match (totals.failing, totals.warning) {
+        (0, 0) if is_open(cx, totals) => "measuring".into(),
         (0, 0) => "pass".into(),
         (0, n) => format!("{n} warn"),
         (n, _) => format!("{n} fail"),
@@ -282,6 +293,9 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(6.0);
         let letter = cx.workspace.slot_letter(active);
         let line = match (totals.failing, bad) {
+            (0, 0) if is_open(cx, &totals) => {
+                format!("{} of {} clips measured with {letter}", totals.known(), totals.clips)
+            }
             (0, 0) => format!("All {} clips pass with {letter}", totals.clips),
             (0, n) => format!("{n} of {} clips need a look with {letter}", totals.clips),
             (n, _) => format!("{n} of {} clips fail with {letter}", totals.clips),

@@ -124,6 +124,10 @@ fn refused(ui: &mut Ui, cx: &PanelCx<'_>, refusal: &GpuRefusal, area: Rect) {
 
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
     let painter = ui.painter();
+    if let Some(reading) = cx.reading() {
+        painter.text(area.center(), Align2::CENTER_CENTER, reading, font(size::TITLE), cx.theme.text2);
+        return;
+    }
     let frame = area.shrink(32.0);
     let corners = [frame.left_top(), frame.right_top(), frame.right_bottom(), frame.left_bottom(), frame.left_top()];
     painter.extend(egui::Shape::dashed_line(&corners, Stroke::new(1.5, cx.theme.strong), 8.0, 6.0));

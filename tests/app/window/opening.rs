@@ -3,7 +3,7 @@
 use super::{TestPicker, Window, open_window, press, settle, started};
 use crate::project::sample;
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{Queryable, by};
 use posepress_app::{App, Options};
 use posepress_core::session::Archive;
 use std::path::{Path, PathBuf};
@@ -184,4 +184,31 @@ fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
     let sources = window.state().workspace().library().sources();
     let scaled = sources.iter().filter(|source| source.options.unit.is_some());
     assert_eq!((sources.len(), scaled.count()), (6, 5));
+}
+
+#[test]
+fn while_files_are_read_the_window_says_which_and_no_recipe_passes_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<PathBuf> = (0..3).map(|index| folder.path().join(format!("take_{index}.glb"))).collect();
+    for file in &files {
+        std::fs::copy(sample(), file).unwrap();
+    }
+    let mut window = open_window([1280.0, 800.0], files, TestPicker::default());
+    let mut said = false;
+    while !window.state().is_settled() {
+        let workspace = window.state().workspace();
+        let is_reading = workspace.reading().next().is_some();
+        let totals = workspace.totals(0);
+        let is_measured = totals.known() == totals.clips || workspace.activity().is_none();
+        let says = |words: &str| {
+            let nodes =
+                window.query_all(by().predicate(|node| node.value().is_some_and(|value| value.contains(words))));
+            nodes.count() > 0
+        };
+        said |= is_reading && says("Reading take_");
+        assert!(!is_reading || !says("No clips. Open"), "it is said what to do while it is done");
+        assert!(is_measured || !says("clips pass with A"), "what is not measured does not pass");
+        window.step();
+    }
+    assert!(said);
 }

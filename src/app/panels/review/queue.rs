@@ -75,7 +75,11 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let total: usize = ReviewFilter::ALL.into_iter().map(count).sum();
     let left = count(ReviewFilter::ToDo) + count(ReviewFilter::Changed);
     label(ui, "Review", size::TITLE, cx.theme.text1);
-    let words = if left == 0 { format!("All {total} reviewed") } else { format!("{left} of {total} left") };
+    let words = match (total, left) {
+        (0, _) => cx.reading().unwrap_or_else(|| "No clips".into()),
+        (_, 0) => format!("All {total} reviewed"),
+        _ => format!("{left} of {total} left"),
+    };
     label(ui, words, size::BODY, cx.theme.text2);
     let room = (ui.available_width() - 250.0).clamp(0.0, 300.0);
     if room > 40.0 {
