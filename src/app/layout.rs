@@ -192,7 +192,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::ShowLeft(clicked));
         }
         let area = ui.available_rect_before_wrap();
-        let split = area.top() + clips_height(panels::clip_rows(ui, cx).len());
+        let split = area.top() + clips_height(panels::clip_rows(ui, cx).rows.len());
         if chosen == LeftTab::Clips && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
             inside(ui, "clips", area.with_max_y(split), |ui| show_tab(ui, cx, chosen));
             inside(ui, "worst joints", area.with_min_y(split), |ui| {
@@ -205,7 +205,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return show_tab(ui, cx, chosen);
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(panels::clip_rows(ui, cx).len());
+    let wanted = 28.0 + clips_height(panels::clip_rows(ui, cx).rows.len());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),

@@ -184,6 +184,21 @@ pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
+/// How many letters at its start each name shares with the one that begins most like it.
+pub fn shared_leads(names: &[&str]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|index| names[*index]);
+    let mut leads = vec![0; names.len()];
+    for pair in order.windows(2) {
+        let letters = names[pair[0]].chars().zip(names[pair[1]].chars());
+        let shared = letters.take_while(|(a, b)| a == b).count();
+        for name in pair {
+            leads[*name] = leads[*name].max(shared);
+        }
+    }
+    leads
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +220,14 @@ mod tests {
         assert_eq!([length(-0.003_4), length(-0.000_001)], ["\u{2212}3.4 mm", "0.00 mm"]);
         assert_eq!([speed(0.041), speed(-1.31)], ["4.1 cm/s", "\u{2212}1.31 m/s"]);
         assert_eq!(angle(0.25f32.to_radians()), "0.25°");
+    }
+
+    #[test]
+    fn names_share_letters_with_those_that_begin_most_like_them() {
+        assert_eq!(shared_leads(&["walk_left", "idle", "walk_back", "walk_lead"]), [7, 0, 5, 7]);
+        assert_eq!(shared_leads(&["M\u{fc}ller a", "M\u{fc}ller b"]), [7, 7], "letters, not bytes");
+        assert_eq!(shared_leads(&["alone"]), [0]);
+        assert_eq!(shared_leads(&[]), [0; 0]);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 use super::PanelCx;
 use super::clip_columns::{self, Columns};
+use super::listed::{Listed, listed};
 use super::review::state_icon;
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::view::{Filters, View};
-use crate::widgets::{Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, verdict_icon};
+use crate::widgets::{
+    Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, text_told_apart, verdict_icon,
+};
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
@@ -39,7 +42,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         ui.horizontal(|ui| verdict_filter(ui, cx));
     });
-    let rows = rows(ui, cx);
+    let listed = rows(ui, cx);
+    let rows = &listed.rows;
     if rows.is_empty() {
         return nothing(ui, cx);
     }
@@ -52,14 +56,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for index in range.clone() {
             let place = list.row(ui, index, &range);
             match &rows[index] {
-                ClipRow::Clip { id, name } => clip_row(ui, cx, (*id, name), &columns, place),
+                ClipRow::Clip { id, name } => clip_row(ui, cx, (*id, name, listed.shared[index]), &columns, place),
                 ClipRow::File { source, name, clips, verdict, folded } => {
                     file_row(ui, cx, (*source, name), *clips, *verdict, *folded, place);
                 }
             }
         }
         let keys = list.keys(ui, &range);
-        if let Some(id) = keys.moved.and_then(|row| nearest_clip(&rows, row, keys.stop)) {
+        if let Some(id) = keys.moved.and_then(|row| nearest_clip(rows, row, keys.stop)) {
             cx.push(Command::SelectClip(id));
         }
     });
@@ -86,22 +90,12 @@ pub fn listing(view: &View) -> ClipListing {
     }
 }
 
-/// What a list was made from, and the list.
-type Kept = ((u64, usize, ClipListing), Arc<Vec<ClipRow>>);
-
-/// The lines of the list, made anew only where something has changed.
-pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Vec<ClipRow>> {
-    let (workspace, slot): (&Workspace, usize) = (cx.workspace, cx.workspace.active_slot());
-    let made_from = (workspace.revision(), slot, listing(cx.view));
-    let id = egui::Id::unique("rows of the list of clips");
-    if let Some((known, rows)) = ui.data(|d| d.get_temp::<Kept>(id))
-        && known == made_from
-    {
-        return rows;
-    }
-    let rows = Arc::new(workspace.clip_rows(slot, &made_from.2));
-    ui.data_mut(|d| d.insert_temp(id, (made_from, rows.clone())));
-    rows
+/// The lines of the list.
+pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Listed<ClipRow>> {
+    listed(ui, cx, "clips", Workspace::clip_rows, |row| match row {
+        ClipRow::File { .. } => "",
+        ClipRow::Clip { name, .. } => name,
+    })
 }
 
 /// The field that narrows the list by name.
@@ -237,7 +231,7 @@ fn file_row(
 fn clip_row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
-    (id, name): (ClipId, &str),
+    (id, name, shared): (ClipId, &str, usize),
     columns: &Columns,
     (rect, response): (Rect, Response),
 ) {
@@ -252,7 +246,7 @@ fn clip_row(
     let state = cx.workspace.review_state(id);
     let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
     let names_right = columns.names_right(rect) - if state == ReviewState::ToDo { 0.0 } else { REVIEW };
-    text_middle(ui.painter(), left, names_right, name, size::BODY, color);
+    text_told_apart(ui.painter(), left, names_right, (name, shared), size::BODY, color);
     if state != ReviewState::ToDo {
         let (icon, color) = state_icon(cx, state);
         let at = pos2(names_right + REVIEW / 2.0, rect.center().y);

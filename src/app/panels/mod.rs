@@ -18,6 +18,7 @@ mod joints;
 mod keys;
 mod lane_edit;
 mod lanes;
+mod listed;
 mod override_spans;
 mod overrides;
 mod palette;

@@ -16,6 +16,8 @@ const ROOM_FOR_NAMES: f32 = 1000.0;
 const ROOM_FOR_SEAM: f32 = 730.0;
 /// The narrowest keep the clock, and what leads to places in the clip; *Loop* stands in the menu, speed waits for more room.
 const ROOM_FOR_SPEED: f32 = 640.0;
+/// Below that the ends of the clip are gone to by key.
+const ROOM_FOR_ENDS: f32 = 470.0;
 
 /// Play, step, clock, speed, loop, peaks.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -24,7 +26,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.add_enabled_ui(enabled, |ui| {
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
-            buttons(ui, cx);
+            buttons(ui, cx, room >= ROOM_FOR_ENDS);
             clock(ui, cx, room >= ROOM_FOR_SPEED);
             if room >= ROOM_FOR_SPEED {
                 speed(ui, cx);
@@ -42,7 +44,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, with_ends: bool) {
     let playing = cx.view.transport.playing;
     let (icon, name) = if playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     let all = [
@@ -52,7 +54,8 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         (Icon::StepForward, &*list::NEXT_SAMPLE.label, &list::NEXT_SAMPLE),
         (Icon::End, &*list::GO_END.label, &list::GO_END),
     ];
-    for (icon, name, action) in all {
+    let shown = if with_ends { &all[..] } else { &all[1..all.len() - 1] };
+    for (icon, name, action) in shown.iter().copied() {
         let primary = *action == list::TOGGLE_PLAY;
         cx.control(ui, action, |ui, theme, help| icon_button(ui, theme, icon, primary, name, help));
     }

@@ -10,6 +10,8 @@ use posepress_core::session::{Layer, LayerKind, ViewMode};
 const ROOM_FOR_LAYERS: f32 = 1120.0;
 /// Narrower bars name only what is on.
 const ROOM_FOR_NAMES: f32 = 700.0;
+/// And the narrowest not even that: the key is lit.
+const ROOM_FOR_A_NAME: f32 = 490.0;
 
 /// View modes, overlays, layers, camera.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -17,9 +19,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(8.0);
-        modes(ui, cx, room >= ROOM_FOR_NAMES);
+        modes(ui, cx, room);
         ui.add_space(4.0);
-        overlays(ui, cx, room >= ROOM_FOR_NAMES);
+        overlays(ui, cx, room);
         ui.add_space(8.0);
         if room < ROOM_FOR_LAYERS {
             let drawn = scene_menu::stays_open("Show").ui(ui, |ui| {
@@ -43,22 +45,23 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
+fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for mode in ViewMode::ALL {
-        entry(ui, cx, cx.view.settings.mode == mode, names, Command::SetMode(mode));
+        entry(ui, cx, cx.view.settings.mode == mode, room, Command::SetMode(mode));
     }
 }
 
-fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
+fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for layer in Layer::of(LayerKind::Overlay) {
-        entry(ui, cx, cx.view.settings.layers.is_on(layer), names, Command::ToggleLayer(layer));
+        entry(ui, cx, cx.view.settings.layers.is_on(layer), room, Command::ToggleLayer(layer));
     }
 }
 
 /// An action as a segment; it keeps its accessible name where there is no room to write it.
-fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, names: bool, command: Command) {
+fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, room: f32, command: Command) {
     let Some(action) = Action::of(&command) else { return };
-    let written = if names || on { &*action.label } else { "" };
+    let needed = if on { ROOM_FOR_A_NAME } else { ROOM_FOR_NAMES };
+    let written = if room >= needed { &*action.label } else { "" };
     let key = action.key_text(ui.ctx());
     let response = cx.control(ui, action, |ui, theme, help| segment(ui, theme, on, &key, written, help));
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, &*action.label));

@@ -1,7 +1,7 @@
-use crate::theme::{Theme, font, size};
+use crate::theme::{Theme, size};
 use egui::collapsing_header::CollapsingState;
 use egui::text::LayoutJob;
-use egui::{Align2, Context, Id, Margin, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Context, Id, Margin, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
 use std::collections::BTreeSet;
 
 /// Height of a section header.
@@ -21,8 +21,8 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
         chevron(ui, pos2(rect.left() + 16.0, rect.center().y), open, theme);
     }
     let left = rect.left() + if open.is_some() { 28.0 } else { 12.0 };
-    painter.text(pos2(left, rect.center().y), Align2::LEFT_CENTER, title, font(size::BODY), theme.text1);
-    super::text_right(painter, pos2(rect.right() - 12.0, rect.center().y), fact);
+    let fact = super::text_right(painter, pos2(rect.right() - 12.0, rect.center().y), fact);
+    super::text_middle(painter, pos2(left, rect.center().y), fact.left() - 8.0, title, size::BODY, theme.text1);
     open.is_some() && response.clicked()
 }
 

@@ -18,11 +18,12 @@ pub fn quantity(theme: &Theme, text: &str, size: f32, color: Color32) -> LayoutJ
     job
 }
 
-/// Paints a laid-out text whose right middle is at `at`.
-pub fn text_right(painter: &Painter, at: Pos2, job: LayoutJob) {
+/// Paints a laid-out text whose right middle is at `at`; returns where it stands.
+pub fn text_right(painter: &Painter, at: Pos2, job: LayoutJob) -> Rect {
     let galley = painter.layout_job(job);
     let rect = Align2::RIGHT_CENTER.anchor_size(at, galley.size());
     painter.galley(rect.min, galley, Color32::PLACEHOLDER);
+    rect
 }
 
 /// Paints one line from `left`, cut with an ellipsis where it would pass `right`; returns where it stands.
@@ -37,25 +38,67 @@ pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: 
 
 /// Paints one line from `left`; where it would pass `right` its middle is left out: names are told apart by both ends.
 pub fn text_middle(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) {
+    text_cut(painter, (left, right), text, (size, color), without_middle);
+}
+
+/// The same of a name in a list, of which another one begins with the same `shared` letters: what is seen tells them apart.
+pub fn text_told_apart(
+    painter: &Painter,
+    left: Pos2,
+    right: f32,
+    (text, shared): (&str, usize),
+    size: f32,
+    color: Color32,
+) {
+    text_cut(painter, (left, right), text, (size, color), |chars, kept| told_apart(chars, shared, kept));
+}
+
+/// As many letters as fit, by halves, where not all do.
+fn text_cut(
+    painter: &Painter,
+    (left, right): (Pos2, f32),
+    text: &str,
+    (size, color): (f32, Color32),
+    cut: impl Fn(&[char], usize) -> String,
+) {
     let room = right - left.x;
     let layout = |text: String| painter.layout_no_wrap(text, font(size), color);
     let mut galley = layout(text.to_owned());
     if galley.size().x > room {
         let chars: Vec<char> = text.chars().collect();
-        // As many letters as fit, by halves.
         let (mut fits, mut too_many) = (0, chars.len());
-        galley = layout(without_middle(&chars, fits));
+        galley = layout(cut(&chars, fits));
         while too_many - fits > 1 {
             let kept = (fits + too_many) / 2;
-            let cut = layout(without_middle(&chars, kept));
-            if cut.size().x <= room {
-                (fits, galley) = (kept, cut);
+            let shorter = layout(cut(&chars, kept));
+            if shorter.size().x <= room {
+                (fits, galley) = (kept, shorter);
             } else {
                 too_many = kept;
             }
         }
     }
     painter.galley(pos2(left.x, left.y - galley.size().y / 2.0), galley, color);
+}
+
+/// So many letters of a name that shares its first ones with another: its start, if that is enough to tell them apart, else
+/// the word in which they differ and what follows.
+fn told_apart(chars: &[char], shared: usize, kept: usize) -> String {
+    /// Letters that tell a name from another.
+    const TELLING: usize = 3;
+    let text = |part: &[char]| part.iter().collect::<String>();
+    if shared + TELLING <= kept {
+        return format!("{}\u{2026}", text(&chars[..kept]));
+    }
+    let shared = shared.min(chars.len());
+    let word = chars[..shared].iter().rposition(|letter| !letter.is_alphanumeric()).map_or(0, |last| last + 1);
+    // Half of the room shows where they differ, or the word is not begun with.
+    let from = if word + kept / 2 > shared || shared == chars.len() { word } else { shared };
+    let tail = &chars[from..];
+    let head = kept.saturating_sub(tail.len()).max(kept / 3).min(from);
+    let told = &tail[..tail.len().min(kept - head)];
+    let more = if told.len() < tail.len() { "\u{2026}" } else { "" };
+    format!("{}\u{2026}{}{more}", text(&chars[..head]), text(told))
 }
 
 /// So many letters of a text: the larger half from its start, the other from its end.
@@ -75,5 +118,16 @@ mod tests {
         assert_eq!(without_middle(&chars, 8), "walk\u{2026}left");
         assert_eq!(without_middle(&chars, 1), "w\u{2026}");
         assert_eq!(without_middle(&chars, 0), "\u{2026}");
+    }
+
+    #[test]
+    fn names_of_a_list_keep_what_tells_them_apart() {
+        let cut = |name: &str, shared: usize, kept: usize| told_apart(&name.chars().collect::<Vec<_>>(), shared, kept);
+        assert_eq!(cut("walk_normal_001", 5, 10), "walk_norma\u{2026}", "its start does");
+        assert_eq!(cut("1H_Melee_Attack_Chop", 16, 12), "1H_Melee\u{2026}Chop", "its start does not");
+        assert_eq!(cut("ds1_walk_normal_001", 9, 9), "ds1\u{2026}normal\u{2026}", "run_normal is another one");
+        assert_eq!(cut("turn (2)", 4, 6), "tu\u{2026} (2)", "half of the room is not enough for the word");
+        assert_eq!(cut("shoot", 5, 4), "\u{2026}shoo\u{2026}", "shooting is another one");
+        assert_eq!(cut("a", 1, 0), "\u{2026}\u{2026}");
     }
 }

@@ -1,15 +1,15 @@
 use super::super::clip_columns::{self, Columns};
-use super::super::{PanelCx, clip_listing, clips};
+use super::super::listed::listed;
+use super::super::{PanelCx, clips};
 use super::{flags, sign, state_icon};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, RowList, label, right_group, segment, text_middle, verdict_icon};
+use crate::widgets::{Icon, RowList, label, right_group, segment, text_told_apart, verdict_icon};
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, ClipListing, Judgement, ReviewFilter, ReviewState};
+use posepress_core::session::{ClipId, Judgement, ReviewFilter, ReviewState, Workspace};
 use posepress_core::text;
-use std::sync::Arc;
 
 /// Height of a row.
 const ROW: f32 = 28.0;
@@ -33,7 +33,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             clip_columns::order_menu(ui, cx);
         });
     });
-    let rows = rows(ui, cx);
+    let listed = listed(ui, cx, "queue", Workspace::queue, |(_, name)| name);
+    let rows = &listed.rows;
     if rows.is_empty() {
         return clips::nothing(ui, cx);
     }
@@ -44,29 +45,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let list = RowList::new(ui, "queue", selected, rows.len(), ROW);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
-            row(ui, cx, index, &rows[index], &columns, place);
+            row(ui, cx, (index, listed.shared[index]), &rows[index], &columns, place);
         }
         if let Some(to) = list.keys(ui, &range).moved {
             cx.push(Command::SelectClip(rows[to].0));
         }
     });
-}
-
-/// What the queue was made from, and the queue.
-type Kept = ((u64, usize, ClipListing), Arc<Vec<(ClipId, String)>>);
-
-/// The queue, made anew only where something has changed.
-fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Vec<(ClipId, String)>> {
-    let made_from = (cx.workspace.revision(), cx.workspace.active_slot(), clip_listing(cx.view));
-    let id = egui::Id::unique("rows of the queue");
-    if let Some((known, rows)) = ui.data(|d| d.get_temp::<Kept>(id))
-        && known == made_from
-    {
-        return rows;
-    }
-    let rows = Arc::new(cx.workspace.queue(made_from.1, &made_from.2));
-    ui.data_mut(|d| d.insert_temp(id, (made_from, rows.clone())));
-    rows
 }
 
 /// What is left, a bar of what was decided, what is decided at once.
@@ -157,7 +141,7 @@ fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
 fn row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
-    index: usize,
+    (index, shared): (usize, usize),
     (id, name): &(ClipId, String),
     columns: &Columns,
     (rect, response): (Rect, Response),
@@ -178,7 +162,7 @@ fn row(
     let names_right = columns.names_right(place) - flags_width(rect.width());
     let is_approved = state.is_approved();
     let color = if is_approved { cx.theme.text2 } else { cx.theme.text1 };
-    text_middle(ui.painter(), at(NAME_LEFT), names_right - 8.0, name, size::BODY, color);
+    text_told_apart(ui.painter(), at(NAME_LEFT), names_right - 8.0, (name, shared), size::BODY, color);
     let report = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok());
     if let Some(report) = report {
         let flagged = Rect::from_x_y_ranges(names_right..=columns.names_right(place) - 8.0, rect.y_range());

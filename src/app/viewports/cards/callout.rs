@@ -9,6 +9,10 @@ use posepress_core::session::{Layer, plant_frames, slide_limit};
 use posepress_core::text;
 
 const SIZE: Vec2 = vec2(226.0, 60.0);
+/// In a narrow picture: one line.
+const COMPACT: Vec2 = vec2(150.0, 24.0);
+/// Narrower pictures are narrow.
+const WIDE: f32 = 420.0;
 
 /// The worst plant that stands and slides at the playhead.
 #[derive(Clone, Copy)]
@@ -39,19 +43,24 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
     let foot = foot?;
     let (painter, name) = (picture.painter.clone(), picture.figures.rig.skeleton.name(plant.joint));
     let now_m = cx.shown().and_then(|shown| plants::sole(picture.figures, shown, index)).map(|s| s.drift.length());
-    Some(Card::new(places(foot, part), picture.place.rect, Otherwise::NearOrNot, move |ui, cx, card| {
+    // In a narrow picture a card next to the foot would lie over the figure.
+    let places = match part.width() < WIDE {
+        true => picture.clear_of_figure(places(foot, part, COMPACT).into()),
+        false => places(foot, part, SIZE).into(),
+    };
+    Some(Card::new(places, picture.place.rect, Otherwise::NearOrNot, move |ui, cx, card| {
         draw(ui, &painter, cx, Said { name, plant, now_m }, foot, card);
     }))
 }
 
 /// Above the foot to the right first, then around it.
-fn places(foot: Pos2, part: Rect) -> [Rect; 4] {
+fn places(foot: Pos2, part: Rect, size: Vec2) -> [Rect; 4] {
     let inside = |offset: Vec2| {
-        let left = (foot.x + offset.x).min(part.right() - SIZE.x - 10.0).max(part.left() + 10.0);
-        let lowest = (part.bottom() - SIZE.y - 56.0).max(part.top() + 44.0);
-        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), SIZE)
+        let left = (foot.x + offset.x).min(part.right() - size.x - 10.0).max(part.left() + 10.0);
+        let lowest = (part.bottom() - size.y - 56.0).max(part.top() + 44.0);
+        Rect::from_min_size(pos2(left, (foot.y + offset.y).clamp(part.top() + 44.0, lowest)), size)
     };
-    [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - SIZE.x, -92.0)].map(inside)
+    [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - size.x, -92.0)].map(inside)
 }
 
 /// What the card says of a plant.
@@ -75,6 +84,12 @@ fn draw(ui: &Ui, painter: &Painter, cx: &PanelCx<'_>, said: Said<'_>, foot: Pos2
     let icon = Rect::from_center_size(card.left_center() + vec2(16.0, 0.0), Vec2::splat(13.0));
     paint_icon(painter, icon, 12.0, verdict_icon(plant.verdict), color);
     let (left, right) = (card.left() + 32.0, card.right() - 8.0);
+    if card.height() < SIZE.y {
+        let at = pos2(right, card.center().y);
+        let slide = painter.text(at, Align2::RIGHT_CENTER, &slide, font(size::SMALL), theme.text1);
+        text_middle(painter, pos2(left, at.y), slide.left() - 6.0, name, size::SMALL, theme.text1);
+        return;
+    }
     let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
     let gain = painter.text(pos2(right, card.top() + 13.0), Align2::RIGHT_CENTER, gain, font(size::TICK), theme.warn);
     let title = pos2(left, card.top() + 13.0);

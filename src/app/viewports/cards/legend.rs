@@ -6,7 +6,12 @@ use egui::{Align2, Mesh, Painter, Rect, Stroke, Vec2, pos2, vec2};
 use posepress_core::session::Layer;
 use posepress_core::text;
 
+/// Where there is room for it.
 const SIZE: Vec2 = vec2(200.0, 38.0);
+/// A narrower one only says the numbers.
+const ROOM_FOR_WORDS: f32 = 180.0;
+/// The bar stands off the card's sides.
+const INSET: f32 = 10.0;
 /// What the chip of the ground takes at the bottom, where the legend steps aside for it.
 const GROUND_ROW: f32 = 44.0;
 
@@ -19,7 +24,7 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
     };
     let painter = picture.painter.clone();
     let mut right = corner;
-    right.set_center(pos2(picture.place.rect.right() - chips::LEFT - SIZE.x / 2.0, corner.center().y));
+    right.set_center(pos2(picture.place.rect.right() - chips::LEFT - corner.width() / 2.0, corner.center().y));
     let mut places = picture.clear_of_figure(vec![corner, right]);
     places.extend([corner, right].map(|place| place.translate(vec2(0.0, -GROUND_ROW))));
     Some(Card::new(places, picture.place.rect, Otherwise::Near, move |_, cx, card| {
@@ -32,12 +37,13 @@ pub(super) fn corner(cx: &PanelCx<'_>, picture: &Picture<'_>) -> Option<Rect> {
     let part = picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Heat))?;
     let beside_gizmo = picture.has_gizmo(cx) && part.left() == picture.place.rect.left();
     let indent = chips::LEFT + if beside_gizmo { gizmo::SIZE } else { 0.0 };
-    Some(Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), SIZE))
+    let size = vec2(SIZE.x.min(part.width() - indent - chips::LEFT), SIZE.y);
+    Some(Rect::from_min_size(part.left_bottom() + vec2(indent, -48.0), size))
 }
 
 fn draw(painter: &Painter, cx: &PanelCx<'_>, card: Rect, tolerance_m: f32) {
     painter.rect_filled(card, rounding::WIDGET as f32, cx.theme.glass);
-    let bar = Rect::from_min_size(card.min + vec2(10.0, 8.0), vec2(180.0, 9.0));
+    let bar = Rect::from_min_size(card.min + vec2(INSET, 8.0), vec2(card.width() - 2.0 * INSET, 9.0));
     let place = |ratio: f32| bar.left() + bar.width() * heat_position(ratio);
     let mut mesh = Mesh::default();
     for (at, rgb) in HEAT_STOPS {
@@ -57,6 +63,7 @@ fn draw(painter: &Painter, cx: &PanelCx<'_>, card: Rect, tolerance_m: f32) {
         painter.text(pos2(x, y), align, text, font(size::TICK), cx.theme.text1);
     };
     label(bar.left(), Align2::LEFT_CENTER, "0".into());
-    label(tick, Align2::CENTER_CENTER, format!("{} tol.", text::length(tolerance_m)));
+    let word = if card.width() < ROOM_FOR_WORDS { "" } else { " tol." };
+    label(tick, Align2::CENTER_CENTER, format!("{}{word}", text::length(tolerance_m)));
     label(bar.right(), Align2::RIGHT_CENTER, text::length(tolerance_m * 10.0));
 }

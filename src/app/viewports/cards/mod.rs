@@ -143,9 +143,15 @@ impl<'f> Card<'f> {
         let first = self.places.first().copied();
         match self.otherwise {
             Otherwise::Fixed => first,
-            Otherwise::Near => room.find(&self.places).or(first),
+            Otherwise::Near => room.find(&self.places).or(first.map(|place| kept_in(place, self.clip))),
             Otherwise::NearOrNot => room.find(&self.places),
             Otherwise::Not => self.places.iter().copied().find(|place| room.is_free(*place)),
         }
     }
+}
+
+/// A place moved into an area, as far as that has room for it.
+fn kept_in(place: Rect, area: Rect) -> Rect {
+    let most = (area.max - place.size()).max(area.min);
+    Rect::from_min_size(place.min.clamp(area.min, most), place.size())
 }

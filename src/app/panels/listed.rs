@@ -1,0 +1,38 @@
+use super::{PanelCx, clip_listing};
+use egui::{Id, Ui};
+use posepress_core::session::{ClipListing, Workspace};
+use posepress_core::text;
+use std::sync::Arc;
+
+/// The lines of a list of clips.
+pub struct Listed<R> {
+    /// Line by line.
+    pub rows: Vec<R>,
+    /// So many letters of each name are the start of another one's, too: what may be left out where there is no room.
+    pub shared: Vec<usize>,
+}
+
+/// What a list was made from, and the list.
+type Kept<R> = ((u64, usize, ClipListing), Arc<Listed<R>>);
+
+/// A list of the clips that are wanted now, made anew only where something has changed.
+pub fn listed<R: Send + Sync + 'static>(
+    ui: &Ui,
+    cx: &PanelCx<'_>,
+    list: &str,
+    make: fn(&Workspace, usize, &ClipListing) -> Vec<R>,
+    name: fn(&R) -> &str,
+) -> Arc<Listed<R>> {
+    let made_from = (cx.workspace.revision(), cx.workspace.active_slot(), clip_listing(cx.view));
+    let id = Id::unique(("clips of", list));
+    if let Some((known, rows)) = ui.data(|d| d.get_temp::<Kept<R>>(id))
+        && known == made_from
+    {
+        return rows;
+    }
+    let rows = make(cx.workspace, made_from.1, &made_from.2);
+    let shared = text::shared_leads(&rows.iter().map(name).collect::<Vec<_>>());
+    let listed = Arc::new(Listed { rows, shared });
+    ui.data_mut(|d| d.insert_temp(id, (made_from, listed.clone())));
+    listed
+}
