@@ -243,7 +243,11 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
         self.name_window(&ctx);
-        let mut commands = actions::pressed(&ctx, self.had_focus);
+        // The sheet for paths stands before everything: what lies behind it gets no key.
+        let mut commands = match &self.view.sheets.path {
+            Some(_) => Vec::new(),
+            None => actions::pressed(&ctx, self.had_focus),
+        };
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         commands.extend(recipe_files::pasted(&ctx));

@@ -116,6 +116,20 @@ impl PathSheet {
         typed.is_empty() || typed == "~" || typed.ends_with(is_separator)
     }
 
+    /// A whole path typed or pasted behind what stands there takes its place: `/takes//home/me`, `/takes/~/me`.
+    pub fn begin_anew(&mut self) {
+        let after_separator = |at: usize| self.text[..at].ends_with(is_separator);
+        let begins = |at: usize| {
+            let rest = &self.text[at..];
+            let is_drive = rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest[1..].starts_with(":\\");
+            rest.starts_with('/') || rest == "~" || rest.starts_with("~/") || is_drive
+        };
+        let starts: Vec<usize> = self.text.char_indices().map(|(at, _)| at).skip(2).collect();
+        if let Some(at) = starts.into_iter().rfind(|at| after_separator(*at) && begins(*at)) {
+            self.text.drain(..at);
+        }
+    }
+
     /// The beginning of a name that was typed.
     fn beginning(&self) -> String {
         if self.names_folder() {
@@ -308,6 +322,25 @@ mod tests {
         assert_eq!(open.folder(), folder.path().join(""));
         open.complete();
         assert_eq!(open.path(), folder.path().join(""), "they agree in nothing");
+    }
+
+    #[test]
+    fn a_whole_path_behind_another_takes_its_place() {
+        for (typed, stands) in [
+            ("/takes//home/me", "/home/me"),
+            ("/takes/~/me", "~/me"),
+            ("/takes/~", "~"),
+            ("/takes//a//b", "/b"),
+            ("/takes/C:\\me", "C:\\me"),
+            ("/takes/walk~/a", "/takes/walk~/a"),
+            ("//server/takes", "//server/takes"),
+            ("", ""),
+        ] {
+            let mut sheet = PathSheet::new(PathPurpose::Open, Path::new(typed), "");
+            sheet.text = typed.into();
+            sheet.begin_anew();
+            assert_eq!(sheet.text, stands);
+        }
     }
 
     #[test]

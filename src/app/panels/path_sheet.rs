@@ -69,8 +69,10 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
     let response = ui.add(edit.hint_text("Path; Tab completes it"));
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Path"));
     response.request_focus();
-    if sheet.text != typed {
+    let by_hand = sheet.text.clone();
+    if by_hand != typed {
         (sheet.at, sheet.answer) = (None, None);
+        sheet.begin_anew();
     }
     let rows = sheet.rows();
     match (down, up, sheet.at) {
@@ -78,20 +80,19 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
         (_, true, at) => sheet.at = at.and_then(|at| at.checked_sub(1)),
         _ => {}
     }
-    let by_keys = sheet.text.clone();
     let chosen = sheet.at.and_then(|at| rows.get(at)).filter(|_| enter);
     if tab {
         sheet.complete();
     } else if let Some(row) = chosen {
         sheet.choose(row);
     }
-    if sheet.text != by_keys {
+    if sheet.text != by_hand {
         caret_to_end(ui, id, &sheet.text);
     }
     enter && chosen.is_none_or(|row| row.is_file)
 }
 
-/// What was typed by a row or by Tab goes on at its end.
+/// What was not typed letter by letter goes on at its end.
 fn caret_to_end(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let end = egui::text::CCursor::new(text.chars().count());

@@ -148,6 +148,11 @@ fn the_path_sheet_says_what_is_wrong_and_escape_closes_it() {
     window.key_press(Key::Enter);
     window.run_steps(2);
     assert!(window.query_by_label_contains("There is no /no/such/file.glb").is_some());
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    assert!(window.state().view().sheets.palette.is_none(), "nothing opens behind the sheet");
+    window.event(egui::Event::Text("/~/".into()));
+    window.run_steps(2);
+    assert_eq!(window.state().view().sheets.path.as_ref().unwrap().text, "~/", "a whole path behind another");
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(window.state().view().sheets.path.is_none());
 }
