@@ -8,6 +8,7 @@ use super::render::Side;
 use super::reopen::Session;
 use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::view::Palette;
+use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
@@ -51,6 +52,8 @@ pub enum Command {
     PreviewRecipe(RecipeEdit),
     /// Change a recipe in one step.
     EditRecipe(RecipeEdit),
+    /// Compress with another codec, in the active recipe.
+    UseCodec(&'static dyn Codec),
     /// Move another tool's file in time while an interaction is under way.
     Align(Alignment),
     /// The interaction has come to rest.

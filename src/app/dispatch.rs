@@ -56,6 +56,12 @@ impl App {
                 self.preview_recipe(&edit);
                 self.workspace.commit();
             }
+            Command::UseCodec(codec) => {
+                let before = self.workspace.active_recipe().codec;
+                let label = format!("Codec {} to {}", before.name(), codec.name());
+                let edit = RecipeEdit::new(self.workspace.active_slot(), label, move |recipe| recipe.use_codec(codec));
+                self.carry_out(ctx, Command::EditRecipe(edit));
+            }
             Command::Align(alignment) => self.workspace.preview_alignment(alignment),
             Command::Settle => drop(self.workspace.commit()),
             Command::PreviewPlants(joint, spans) => {

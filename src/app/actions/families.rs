@@ -1,12 +1,13 @@
 //! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
 //! action more.
 
-use super::conditions::{a_clip, a_clip_and_a_recipe, a_measured_clip, always, an_approved_clip};
+use super::conditions::{a_clip, a_clip_and_a_recipe, a_measured_clip, a_recipe, always, an_approved_clip};
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
 use crate::settings::Desk;
 use egui::{Key, KeyboardShortcut, Modifiers};
+use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::Holds;
 use posepress_core::session::{
     CameraPreset, EXPORT_FORMATS, ExportFormat, ExportScope, Judgement, Layer, SLOT_LETTERS, ViewInfo, ViewMode,
@@ -109,6 +110,23 @@ pub fn slots() -> Vec<&'static Action> {
         .action()
     };
     SLOT_LETTERS.iter().enumerate().map(slot).collect()
+}
+
+/// One for each codec.
+pub fn codecs() -> Vec<&'static Action> {
+    let entry = |codec: &&'static dyn Codec| {
+        Member {
+            id: format!("codec-{}", codec.name()),
+            menu: Menu::Edit,
+            label: format!("Use codec {}", codec.name()).into(),
+            help: codec.info().summary.into(),
+            key: None,
+            can_run: a_recipe,
+            command: Command::UseCodec(*codec),
+        }
+        .action()
+    };
+    CODECS.iter().map(entry).collect()
 }
 
 /// One for each thing that can be decided about a clip.

@@ -64,6 +64,7 @@ pub(super) fn all() -> Vec<&'static Action> {
         CLOSING.to_vec(),
         HISTORY.to_vec(),
         families::slots(),
+        families::codecs(),
         RECIPES.to_vec(),
         COMPARING.to_vec(),
         LOOPS.to_vec(),

@@ -105,9 +105,13 @@ impl Action {
         matches!(self.effect, Effect::Push(Command::ExportDialog { scope: ExportScope::Approved, .. }))
     }
 
-    /// It brings a panel into sight.
-    pub fn shows_panel(&self) -> bool {
-        matches!(self.effect, Effect::Push(Command::ShowPanel(_)))
+    /// The menu within its menu that holds it.
+    pub fn submenu(&self) -> Option<&'static str> {
+        match self.effect {
+            Effect::Push(Command::ShowPanel(_)) => Some("Panels"),
+            Effect::Push(Command::UseCodec(_)) => Some("Codec"),
+            _ => None,
+        }
     }
 
     /// Whether it can run now.
@@ -125,6 +129,7 @@ impl Action {
             Effect::Push(Command::ToggleLayer(layer)) => Some(view.settings.layers.is_on(*layer)),
             Effect::Push(Command::SetMode(mode)) => Some(view.settings.mode == *mode),
             Effect::Push(Command::ShowDesk(desk)) => Some(view.settings.desk == *desk),
+            Effect::Push(Command::UseCodec(codec)) => Some(workspace.active_recipe().codec == *codec),
             Effect::Push(Command::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
             Effect::Push(Command::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),
             _ => (self.on)(state),
@@ -178,6 +183,7 @@ mod tests {
     use super::*;
     use crate::panels::PANELS;
     use egui::os::OperatingSystem;
+    use posepress_core::codecs::CODECS;
     use posepress_core::session::{EXPORT_FORMATS, Layer, SLOT_LETTERS, ViewMode};
     use std::collections::HashSet;
 
@@ -195,6 +201,9 @@ mod tests {
         }
         for panel in PANELS {
             assert!(found(Command::ShowPanel(panel)).is_some_and(|label| label.ends_with(panel.title)));
+        }
+        for codec in CODECS {
+            assert!(found(Command::UseCodec(*codec)).is_some_and(|label| label.ends_with(codec.name())));
         }
         for format in EXPORT_FORMATS.iter() {
             for scope in ExportScope::ALL {

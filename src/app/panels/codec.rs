@@ -1,5 +1,6 @@
 use super::recipe_field::{WHOLE, apply, setting_row};
 use super::{PanelCx, foreign};
+use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
@@ -60,11 +61,7 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let response = response.response.on_hover_text("How the clip is turned into bytes.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Codec"));
     if chosen != recipe.codec {
-        let label = format!("Codec {} to {}", recipe.codec.name(), chosen.name());
-        cx.edit_recipe(label, move |recipe| {
-            recipe.codec = chosen;
-            recipe.values = ParamValues::new();
-        });
+        cx.push(Command::UseCodec(chosen));
     }
 }
 

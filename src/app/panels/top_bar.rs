@@ -94,22 +94,21 @@ fn desks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: Menu) {
-    for action in actions().iter().filter(|action| action.menu == menu && !action.shows_panel()) {
-        if cx.entry(ui, action).clicked() {
-            ui.close();
+    let all: Vec<&'static Action> = actions().iter().copied().filter(|action| action.menu == menu).collect();
+    for group in all.chunk_by(|a, b| a.submenu().is_some() && a.submenu() == b.submenu()) {
+        match group[0].submenu() {
+            Some(name) => _ = ui.menu_button(name, |ui| group.iter().for_each(|action| menu_entry(ui, cx, action))),
+            None => menu_entry(ui, cx, group[0]),
         }
-        if **action == list::OPEN_SAMPLE {
+        if *group[0] == list::OPEN_SAMPLE {
             recent(ui, cx);
         }
     }
-    if menu == Menu::View {
-        ui.menu_button("Panels", |ui| {
-            for action in actions().iter().filter(|action| action.shows_panel()) {
-                if cx.entry(ui, action).clicked() {
-                    ui.close();
-                }
-            }
-        });
+}
+
+fn menu_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
+    if cx.entry(ui, action).clicked() {
+        ui.close();
     }
 }
 

@@ -166,6 +166,11 @@ impl Settings for Recipe {
 }
 
 impl Recipe {
+    /// Takes another codec, with its defaults.
+    pub fn use_codec(&mut self, codec: &'static dyn Codec) {
+        (self.codec, self.values) = (codec, ParamValues::new());
+    }
+
     /// A recipe of that codec with everything else at its default.
     pub fn of(codec: &'static dyn Codec) -> Self {
         Self { codec, ..Self::default() }
