@@ -3,17 +3,19 @@ use super::candidate_list::show as show_list;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, check_box, label, paint_icon, text_middle, tool_button};
-use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
+use egui::{Align, Align2, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use posepress_core::codecs::{
     Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on,
 };
 use posepress_core::session::Recipe;
 use posepress_core::text;
 
-/// Height of a row.
-const ROW: f32 = 22.0;
-/// Rows before the table scrolls by itself.
-const ROWS_SEEN: f32 = 14.0;
+/// Height of a line; a row has one, or two.
+const LINE: f32 = 22.0;
+/// A narrower table writes a candidate's figures below its name.
+const ROOM_FOR_ONE_LINE: f32 = 380.0;
+/// Lines before the table scrolls by itself.
+const LINES_SEEN: f32 = 14.0;
 
 /// Room for the switch before a name.
 const NAME_LEFT: f32 = 24.0;
@@ -61,13 +63,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     let mut entries = entries(&lines, &rows);
     sort(&mut entries, order);
     let mut switched = None;
+    let row = if has_one_line(ui.available_width()) { LINE } else { 1.7 * LINE };
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let scroll =
-            ScrollArea::vertical().id_salt("candidates").max_height(ROW * ROWS_SEEN).auto_shrink([false, true]);
-        scroll.show_rows(ui, ROW, entries.len(), |ui, range| {
+            ScrollArea::vertical().id_salt("candidates").max_height(LINE * LINES_SEEN).auto_shrink([false, true]);
+        scroll.show_rows(ui, row, entries.len(), |ui, range| {
             for entry in &entries[range] {
-                switched = show_entry(ui, cx, entry).or(switched);
+                switched = show_entry(ui, cx, entry, row).or(switched);
             }
         });
     });
@@ -140,6 +143,10 @@ fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: b
     });
 }
 
+fn has_one_line(width: f32) -> bool {
+    width >= ROOM_FOR_ONE_LINE
+}
+
 /// Right ends of the columns.
 struct Columns {
     bytes: f32,
@@ -170,7 +177,8 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
             *order = to;
         }
     };
-    head(rect.left() + NAME_LEFT, at.bytes - 48.0, Align2::LEFT_CENTER, "candidate", Order::List);
+    let list = if has_one_line(rect.width()) { "candidate" } else { "list" };
+    head(rect.left() + NAME_LEFT, at.bytes - 48.0, Align2::LEFT_CENTER, list, Order::List);
     head(at.bytes - 46.0, at.bytes, Align2::RIGHT_CENTER, "size", Order::Size);
     head(at.error - 46.0, at.error, Align2::RIGHT_CENTER, "error", Order::Error);
     head(at.slide - 46.0, at.slide, Align2::RIGHT_CENTER, "slide", Order::Slide);
@@ -186,8 +194,8 @@ fn short(line: &str) -> String {
 }
 
 /// One row; its place in the list when its switch was clicked.
-fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>) -> Option<usize> {
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>, height: f32) -> Option<usize> {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click());
     let is_winner = entry.row.is_some_and(|r| r.is_winner);
     let name = entry.line.trim_start_matches(OFF).trim();
     response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_winner, format!("Candidate {name}")));
@@ -198,7 +206,10 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>) -> Option<us
         painter.rect_filled(rect, 0.0, cx.theme.hover);
     }
     let at = columns(cx, rect);
-    let y = rect.center().y;
+    let (name_right, name_y, y) = match has_one_line(rect.width()) {
+        true => (at.bytes - 50.0, rect.center().y, rect.center().y),
+        false => (rect.right() - 8.0, rect.top() + 11.0, rect.bottom() - 10.0),
+    };
     let on = is_on(entry.line);
     let color = if !on {
         cx.theme.text3
@@ -207,14 +218,15 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>) -> Option<us
     } else {
         cx.theme.text2
     };
-    text_middle(painter, pos2(rect.left() + NAME_LEFT, y), at.bytes - 50.0, &short(name), size::SMALL, color);
+    text_middle(painter, pos2(rect.left() + NAME_LEFT, name_y), name_right, &short(name), size::SMALL, color);
     show_state(ui, cx, entry, &at, y);
     let mut switched = None;
     if let Some(place) = entry.place {
-        let box_rect = Rect::from_min_size(rect.min, Vec2::new(22.0, ROW));
+        let box_rect = Rect::from_min_size(rect.min, Vec2::new(22.0, height));
         let mut ticked = on;
-        let tick = ui.scope_builder(UiBuilder::new().max_rect(box_rect), |ui| check_box(ui, cx.theme, &mut ticked, ""));
-        let tick = tick.inner.on_hover_text("Whether this candidate is tried.");
+        let mut beside = ui.new_child(UiBuilder::new().max_rect(box_rect).layout(Layout::left_to_right(Align::Center)));
+        let tick = check_box(&mut beside, cx.theme, &mut ticked, "");
+        let tick = tick.on_hover_text("Whether this candidate is tried.");
         tick.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Try {name}")));
         switched = tick.clicked().then_some(place);
     }

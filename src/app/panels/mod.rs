@@ -176,6 +176,12 @@ impl<'a> PanelCx<'a> {
         response
     }
 
+    /// A menu within a menu, in line with its entries.
+    pub fn submenu(&mut self, ui: &mut Ui, name: &str, entries: impl FnOnce(&mut Ui, &mut Self)) {
+        let tick = Atom::custom(IdSalt::new("tick"), Vec2::splat(TICK));
+        ui.menu_button((tick, name), |ui| entries(ui, self));
+    }
+
     /// What is switched on in a menu.
     fn tick(&self, ui: &Ui, entry: &Response) {
         let left = entry.rect.left() + ui.spacing().button_padding.x;

@@ -97,7 +97,7 @@ fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: Menu) {
     let all: Vec<&'static Action> = actions().iter().copied().filter(|action| action.menu == menu).collect();
     for group in all.chunk_by(|a, b| a.submenu().is_some() && a.submenu() == b.submenu()) {
         match group[0].submenu() {
-            Some(name) => _ = ui.menu_button(name, |ui| group.iter().for_each(|action| menu_entry(ui, cx, action))),
+            Some(name) => cx.submenu(ui, name, |ui, cx| group.iter().for_each(|action| menu_entry(ui, cx, action))),
             None => menu_entry(ui, cx, group[0]),
         }
         if *group[0] == list::OPEN_SAMPLE {
@@ -115,7 +115,7 @@ fn menu_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
 fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let paths = &cx.view.settings.recent;
     ui.add_enabled_ui(!paths.is_empty(), |ui| {
-        ui.menu_button("Open recent", |ui| {
+        cx.submenu(ui, "Open recent", |ui, cx| {
             for path in paths {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
