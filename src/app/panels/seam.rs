@@ -75,8 +75,8 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
 
 fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, tolerance_m: f32, sample_secs: f32) {
     // Each figure by itself: the seam's verdict is the worse of both.
-    let pop = LoopReport { seam_velocity_m_s: 0.0, ..*motion }.seam_verdict(tolerance_m, sample_secs);
-    let speed = LoopReport { seam_pop_m: 0.0, ..*motion }.seam_verdict(tolerance_m, sample_secs);
+    let pop = motion.pop_verdict(tolerance_m);
+    let speed = motion.speed_verdict(tolerance_m, sample_secs);
     let help = "How far the joint that jumps most moves from the last sample to the first, beyond what the original does \
                 there. Over the tolerance it warns.";
     figure(ui, cx, "seam pop", pop, &text::length(motion.seam_pop_m), help);

@@ -7,6 +7,7 @@ use crate::widgets::{
     Icon, check_box, icon_button, label, paint_icon, right_group, segment, tool_button, verdict_icon,
 };
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
+use posepress_core::metrics::Verdict;
 use posepress_core::text;
 
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
@@ -122,10 +123,15 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
     let tolerance_m = cx.report().map_or(0.0, |r| r.tolerance_m);
     let sample_secs = cx.selected().map_or(0.0, |(_, clip)| clip.grid().time_secs(1.0));
-    let verdict = motion.seam_verdict(tolerance_m, sample_secs);
+    let (pop, speed) = (motion.pop_verdict(tolerance_m), motion.speed_verdict(tolerance_m, sample_secs));
+    // What is over its limit is what is written.
+    let (verdict, shown) = match (pop, speed) {
+        (Verdict::Good, Verdict::Warn | Verdict::Fail) => (speed, text::speed(motion.seam_velocity_m_s)),
+        _ => (pop, text::length(motion.seam_pop_m)),
+    };
     let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
-    let name = format!("seam {}", text::length(motion.seam_pop_m));
+    let name = format!("seam {shown}");
     let help = format!(
         "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
          does. Over the tolerance of {}, or that much a sample, it warns. Click: play half a second around the seam, over and over. {}",

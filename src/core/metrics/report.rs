@@ -225,11 +225,14 @@ pub struct LoopReport {
 }
 
 impl LoopReport {
-    /// How the seam fares: it warns where a joint jumps by more than the tolerance, or changes its speed by more than the
-    /// tolerance a sample, which looks the same.
-    pub fn seam_verdict(&self, tolerance_m: f32, sample_secs: f32) -> Verdict {
-        let jerks = self.seam_velocity_m_s * sample_secs > tolerance_m;
-        if self.seam_pop_m > tolerance_m || jerks { Verdict::Warn } else { Verdict::Good }
+    /// How the jump at the seam fares: it warns where a joint jumps by more than the tolerance.
+    pub fn pop_verdict(&self, tolerance_m: f32) -> Verdict {
+        if self.seam_pop_m > tolerance_m { Verdict::Warn } else { Verdict::Good }
+    }
+
+    /// How the change of speed at the seam fares: it warns where it is more than the tolerance a sample, which looks like a jump.
+    pub fn speed_verdict(&self, tolerance_m: f32, sample_secs: f32) -> Verdict {
+        if self.seam_velocity_m_s * sample_secs > tolerance_m { Verdict::Warn } else { Verdict::Good }
     }
 }
 

@@ -4,6 +4,7 @@ use super::{TestPicker, Window, compare, open_window, press, settle, started};
 use crate::project::sample;
 use egui_kittest::kittest::Queryable;
 use posepress_app::render::Side;
+use posepress_core::metrics::Verdict;
 use posepress_core::session::{Layer, ViewMode};
 
 fn key(window: &mut Window, key: egui::Key) {
@@ -170,7 +171,10 @@ fn a_loop_shows_its_seam_and_plays_it_over_and_over() {
     let mut window = started([1920.0, 1080.0]);
     let report = window.state().workspace().shown().unwrap().outcome.report.clone();
     assert!(report.motion.looping);
-    let name = format!("seam {}", posepress_core::text::length(report.motion.seam_pop_m));
+    let motion = report.motion;
+    assert_eq!(motion.pop_verdict(report.tolerance_m), Verdict::Good);
+    assert_eq!(motion.speed_verdict(report.tolerance_m, 1.0 / 30.0), Verdict::Warn);
+    let name = format!("seam {}", posepress_core::text::speed(motion.seam_velocity_m_s));
     window.get_by_label(&name).click();
     window.run_steps(1);
     let duration_secs = window.state().workspace().shown().unwrap().source.clip.duration_secs();
