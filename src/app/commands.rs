@@ -7,15 +7,16 @@ use super::recipe_edit::RecipeEdit;
 use super::render::Side;
 use super::reopen::Session;
 use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
-use super::view::Palette;
+use super::view::{Budgeting, Palette};
 use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
-    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, ReviewFilter, Trial,
+    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, ReviewFilter, Trial,
     ViewMode,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A change that a panel or a key asks for. The app carries it out after drawing.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +71,18 @@ pub enum Command {
     WriteNote(String),
     /// The field for it has the focus.
     NoteFocused,
+    /// Compare by something else, give another budget, pick another point.
+    SetBudget(Budgeting),
+    /// Look what recipes come to.
+    Study,
+    /// Give up what is being studied and shared out.
+    StopStudy,
+    /// Share the budget out.
+    FitBudget,
+    /// The recipe's tolerance counts again for all clips of the active slot.
+    ForgetTolerances,
+    /// Put a recipe into the active slot.
+    TakeRecipe(Arc<Recipe>),
     /// Give up the compression that runs.
     StopJob,
     /// Do again what was given up.

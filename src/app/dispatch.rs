@@ -76,6 +76,20 @@ impl App {
             Command::Judge(judgement) => self.judge(judgement),
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.wants_note = false,
+            Command::SetBudget(budget) => view.budget = budget,
+            Command::Study => self.workspace.study(view.budget.scope),
+            Command::StopStudy => self.workspace.stop_study(),
+            Command::FitBudget => {
+                let limit_bytes = (view.budget.limit_kb * 1024.0) as usize;
+                self.workspace.fit_budget(view.budget.scope, limit_bytes);
+            }
+            Command::ForgetTolerances => self.workspace.forget_tolerances(),
+            Command::TakeRecipe(recipe) => {
+                let slot = self.workspace.active_slot();
+                let label = format!("Recipe {} as {}", self.workspace.slot_letter(slot), recipe.title());
+                let edit = RecipeEdit::new(slot, label, move |of_slot| of_slot.clone_from(&recipe));
+                self.carry_out(ctx, Command::EditRecipe(edit));
+            }
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => {
@@ -211,6 +225,10 @@ impl App {
                 WorkspaceEvent::Written { path, bytes } => {
                     self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
                 }
+                WorkspaceEvent::Fitted { clips, bytes, worst } => {
+                    let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
+                    self.view.messages.say(format!("{clips} in {bytes}; the worst error is {worst:.2} of what passes"));
+                }
                 WorkspaceEvent::Failed(error) => self.failed(&error),
             }
         }
@@ -250,6 +268,7 @@ impl App {
         let title = match &*error.fault {
             TaskFault::Import(error) => return self.import_failed(error),
             TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
+            TaskFault::Budget(_) => "The clips do not fit".into(),
             TaskFault::Export(_) => format!("{name} was not written"),
             TaskFault::Archive(_) => format!("{name} cannot be read"),
             _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
@@ -316,7 +335,7 @@ impl App {
     /// The clips of the list that is shown.
     pub(super) fn listed_clips(&self) -> Vec<ClipId> {
         match self.view.settings.desk {
-            Desk::Clip => self.clip_rows().iter().filter_map(ClipRow::clip).collect(),
+            Desk::Clip | Desk::Budget => self.clip_rows().iter().filter_map(ClipRow::clip).collect(),
             Desk::Review => {
                 let queue = self.workspace.queue(self.workspace.active_slot(), &clip_listing(&self.view));
                 queue.into_iter().map(|(id, _)| id).collect()

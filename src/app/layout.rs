@@ -41,8 +41,10 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
 /// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
 /// first, they take what was left in the pass before, and where that has changed the pass is done again.
 fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
-    if cx.view.settings.desk == Desk::Review {
-        return show_review(ui, cx);
+    match cx.view.settings.desk {
+        Desk::Clip => {}
+        Desk::Review => return show_review(ui, cx),
+        Desk::Budget => return show_budget(ui, cx),
     }
     let side = Frame::new().fill(cx.theme.panel);
     let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
@@ -114,6 +116,27 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     });
     let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
     vec2(shown.inner.x / across, shown.inner.y)
+}
+
+/// Sizes against errors and the recipes below, the budget beside them. No figure is drawn.
+fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
+    let panel = Frame::new().fill(cx.theme.panel);
+    let (name, usual) = ("budget", if cx.narrow { 288.0 } else { 352.0 });
+    let width = cx.view.settings.layout.panel_size(name).unwrap_or(usual);
+    let right = egui::Panel::right(name).default_size(width).size_range(260.0..=520.0).frame(panel);
+    let shown = right.show(ui, |ui| {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_budget(ui, cx));
+    });
+    keep_size(cx, name, shown.response.rect.width());
+    CentralPanel::no_frame().show(ui, |ui| {
+        let area = ui.available_rect_before_wrap();
+        ui.painter().rect_filled(area, 0.0, cx.theme.panel);
+        panels::show_import_bar(ui, cx);
+        panels::show_study(ui, cx);
+        let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
+        panels::show_problems(over, cx);
+    });
+    Vec2::ZERO
 }
 
 /// A panel that was dragged is as large at the next start.

@@ -108,17 +108,20 @@ pub enum Desk {
     Clip,
     /// Many clips are judged, one after the other.
     Review,
+    /// What recipes come to on all clips is compared, and clips are fitted into so many bytes.
+    Budget,
 }
 
 impl Desk {
     /// In the order in which they stand.
-    pub const ALL: [Self; 2] = [Self::Clip, Self::Review];
+    pub const ALL: [Self; 3] = [Self::Clip, Self::Review, Self::Budget];
 
     /// As people see it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Clip => "Clip",
             Self::Review => "Review",
+            Self::Budget => "Budget",
         }
     }
 
@@ -127,6 +130,7 @@ impl Desk {
         match self {
             Self::Clip => "Look at one clip from all sides, and tune its recipe.",
             Self::Review => "Judge all clips, worst first: approve, reject, write why.",
+            Self::Budget => "Compare sizes and errors of recipes on all clips, and fit clips into a budget.",
         }
     }
 }

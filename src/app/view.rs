@@ -9,10 +9,11 @@ use super::reopen::OpenFile;
 use super::selection::{CurveZoom, CurvesOf, Selection};
 use super::settings::Settings;
 use super::transport::Transport;
-use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, Layer, ReviewFilter, ViewMode};
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::{ClipId, Layer, Recipe, ReviewFilter, StudyScope, ViewMode};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -91,6 +92,25 @@ pub struct Reviewing {
     pub looks_at: Option<ClipId>,
 }
 
+/// What recipes are compared by, and what clips may take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Budgeting {
+    /// Of which clips.
+    pub scope: StudyScope,
+    /// The error against which sizes stand.
+    pub aspect: Aspect,
+    /// What the clips may take, KB; 0 as long as nobody has said it.
+    pub limit_kb: f64,
+    /// The recipe that was picked in plot or table.
+    pub chosen: Option<Arc<Recipe>>,
+}
+
+impl Default for Budgeting {
+    fn default() -> Self {
+        Self { scope: StudyScope::All, aspect: Aspect::Shell, limit_kb: 0.0, chosen: None }
+    }
+}
+
 /// What the window shows of the workspace, part by part.
 #[derive(Debug)]
 pub struct View {
@@ -106,6 +126,8 @@ pub struct View {
     pub filters: Filters,
     /// A decision in the making.
     pub review: Reviewing,
+    /// Recipes compared, and the budget.
+    pub budget: Budgeting,
     /// Part of the clip that the timeline shows, as shares of its length.
     pub range: (f32, f32),
     /// Keys that are down.
@@ -144,6 +166,7 @@ impl View {
             selection: Selection::default(),
             filters: Filters::default(),
             review: Reviewing::default(),
+            budget: Budgeting::default(),
             range: (0.0, 1.0),
             held: Held::default(),
             blink: Blink::default(),

@@ -42,6 +42,7 @@ mod rig_match;
 mod sample_asset;
 mod session;
 mod stretches;
+mod study;
 mod tasks;
 mod variable_rate;
 mod verdicts;

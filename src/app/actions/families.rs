@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// Keys of slots and presets by their place in the list; those beyond have none.
 const DIGITS: [Key; 9] =
     [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
-const DESK_KEYS: [Key; 2] = [Key::F2, Key::F3];
+const DESK_KEYS: [Key; 3] = [Key::F2, Key::F3, Key::F4];
 const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
 /// Modifiers of E that export everything with the first formats of the list.
 const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];

@@ -1,6 +1,7 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
 mod blame;
+mod budget;
 mod candidate_list;
 mod candidates;
 mod clip_columns;
@@ -39,6 +40,7 @@ mod treemap;
 mod value_scale;
 mod worst_joints;
 
+pub use budget::{show as show_budget, show_study};
 pub use clips::{ABOVE_ROWS as ABOVE_CLIPS, listing as clip_listing, rows as clip_rows};
 pub use curves::wanted_fit;
 pub use figures::show as show_figures;

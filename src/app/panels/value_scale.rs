@@ -118,7 +118,7 @@ fn round_values(low: f64, high: f64, count: f64) -> Vec<(f64, usize)> {
 }
 
 /// 1, 2, 5 and their tenfolds in a range, each with the digits after the point that it needs.
-fn decades(low: f64, high: f64) -> Vec<(f64, usize)> {
+pub fn decades(low: f64, high: f64) -> Vec<(f64, usize)> {
     let exponents = low.log10().floor() as i32..=high.log10().floor() as i32;
     let values = exponents.flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e)));
     values.filter(|value| (low..=high).contains(value)).map(|value| (value, digits(value))).collect()

@@ -23,6 +23,9 @@ pub struct Document {
     /// What was decided about clips: the others are to do.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ClipKey, Decision>,
+    /// Tolerances of single clips in place of a recipe's, metres, by the letter of its slot: what a budget gave them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
     /// What stands in the slot behind those of the recipes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignFile>,
@@ -62,6 +65,16 @@ pub enum DocumentError {
     #[error("the decision about {clip}: {error}")]
     Decision {
         /// About which clip.
+        clip: ClipKey,
+        /// What does not fit.
+        error: RecipeError,
+    },
+    /// A clip's own tolerance is none.
+    #[error("the tolerance of {clip} with recipe {letter}: {error}")]
+    Tolerance {
+        /// The recipe's slot.
+        letter: String,
+        /// Whose.
         clip: ClipKey,
         /// What does not fit.
         error: RecipeError,
@@ -147,6 +160,13 @@ impl Document {
             let valid = std::mem::take(&mut decision.recipe).validated();
             decision.recipe = valid.map_err(|error| DocumentError::Decision { clip: clip.clone(), error })?;
         }
+        for (letter, own) in &self.tolerances {
+            for (clip, tolerance_m) in own {
+                let recipe = Recipe { tolerance_m: *tolerance_m, ..Recipe::default() };
+                let checked = recipe.validated().map_err(|error| (letter.clone(), clip.clone(), error));
+                checked.map_err(|(letter, clip, error)| DocumentError::Tolerance { letter, clip, error })?;
+            }
+        }
         let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
         let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
         for (clip, joint, span_secs) in spans {
@@ -202,6 +222,11 @@ impl Document {
         if let Some(loops) = self.loops.remove(old) {
             self.loops.entry(new.clone()).or_insert(loops);
         }
+        for own in self.tolerances.values_mut() {
+            if let Some(tolerance_m) = own.remove(old) {
+                own.entry(new.clone()).or_insert(tolerance_m);
+            }
+        }
         if let Some(decision) = self.decisions.remove(old) {
             self.decisions.entry(new.clone()).or_insert(decision);
         }
@@ -233,6 +258,7 @@ impl Default for Document {
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
             decisions: BTreeMap::new(),
+            tolerances: BTreeMap::new(),
             foreign: None,
         }
     }

@@ -28,6 +28,7 @@ mod rig_match;
 mod search;
 mod sign_off;
 mod state_file;
+mod study;
 mod summary;
 mod tasks;
 mod unit_questions;
@@ -68,10 +69,11 @@ pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use sign_off::{SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
+pub use study::{StudiedClips, StudyPoint, study, study_recipes};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
-    Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, ImportedSource, Lane, MeasureTask,
-    Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, Task, TaskAnswer, TaskError,
+    Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane, MeasureTask,
+    Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, StudyTask, Task, TaskAnswer, TaskError,
     TaskEvent, TaskFault, TrialTask, is_container,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
@@ -79,4 +81,4 @@ pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
 };
-pub use workspace::{Answer, ClipSlot, ExportScope, Reviewer, Workspace, WorkspaceEvent};
+pub use workspace::{Answer, ClipSlot, ExportScope, Reviewer, StudyScope, Workspace, WorkspaceEvent};

@@ -34,6 +34,11 @@ pub struct WorstFigure {
 }
 
 impl Totals {
+    /// Of so many clips, none of which has numbers yet.
+    pub fn of_clips(clips: usize) -> Self {
+        Self { clips, ..Self::default() }
+    }
+
     /// Adds one clip's numbers; those of an older recipe, or without what is still being measured, count as not `fresh`.
     pub fn add(&mut self, report: &ClipReport, fresh: bool) {
         self.known += 1;

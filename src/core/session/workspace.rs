@@ -4,6 +4,7 @@ mod foreign;
 mod questions;
 mod review;
 mod sources;
+mod study;
 mod trials;
 mod wanted;
 
@@ -19,6 +20,8 @@ use foreign::Foreign;
 use review::Review;
 pub use review::Reviewer;
 pub use sources::ExportScope;
+use study::Study;
+pub use study::StudyScope;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,6 +74,15 @@ pub enum WorkspaceEvent {
         /// Its length.
         bytes: usize,
     },
+    /// A budget was shared out.
+    Fitted {
+        /// Clips that share it.
+        clips: usize,
+        /// What they take by then.
+        bytes: usize,
+        /// The worst error of them as a part of what the recipe lets pass: 1 just passes.
+        worst: f32,
+    },
     /// A file was not read or not written, or a question not answered; a clip that cannot be compressed says so in its
     /// [`Answer`].
     Failed(TaskError),
@@ -103,7 +115,7 @@ pub struct Workspace {
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
-    /// Recipes of clips whose plants were drawn by hand.
+    /// Recipes of clips whose plants were drawn by hand, or that have a tolerance of their own.
     edited: HashMap<ClipSlot, Arc<Recipe>>,
     blame: Asked<Option<Blame>>,
     fit: Asked<Option<FittedCurve>>,
@@ -111,6 +123,7 @@ pub struct Workspace {
     /// Another tool's file.
     foreign: Option<Foreign>,
     review: Review,
+    study: Study,
     /// Of each slot, as of the last change.
     totals: Vec<Totals>,
     /// Counts the changes of all that lists are made from.
@@ -139,6 +152,7 @@ impl Workspace {
             trials: Trials::default(),
             foreign: None,
             review: Review::default(),
+            study: Study::default(),
             totals: Vec::new(),
             revision: 0,
             reading: Vec::new(),
@@ -168,7 +182,7 @@ impl Workspace {
         &self.recipes[slot]
     }
 
-    /// The recipe of a slot as it is used for a clip: with the plants that were drawn by hand.
+    /// The recipe of a slot as it is used for a clip: with the plants that were drawn by hand, and its own tolerance.
     pub fn recipe_for(&self, key: ClipSlot) -> &Arc<Recipe> {
         self.edited.get(&key).unwrap_or(&self.recipes[key.slot])
     }
@@ -361,6 +375,10 @@ impl Workspace {
                 (_, T::Try(task), Err(error)) => self.take_in_trial(&task, Err(error)),
                 (_, T::Explain(task), Ok(A::Explained(found))) => self.take_in_explanation(&task, Ok(found)),
                 (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
+                (_, T::Study(task), Ok(A::Studied(point))) => self.take_in_study(&task, Ok(point)),
+                (_, T::Study(task), Err(error)) => self.take_in_study(&task, Err(error)),
+                (_, T::Fit(task), Ok(A::Fitted(shares))) => self.take_in_fit(&task, Ok(shares)),
+                (_, T::Fit(task), Err(error)) => self.take_in_fit(&task, Err(error)),
                 (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
                 (_, T::Import(task), Err(error)) => self.take_in_file(&task, Err(error)),
                 (_, T::Export(task), Ok(A::Exported { bytes })) => self.take_in_export(task, Ok(bytes)),
@@ -404,43 +422,50 @@ impl Workspace {
 
     fn document_changed(&mut self) {
         self.renew_foreign();
-        let document @ Document { plants, loops, foreign, .. } = self.document.present();
+        let document @ Document { plants, tolerances, loops, foreign, .. } = self.document.present();
         let marked = self.library.mark_loops(loops);
         let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
-        if unchanged && !marked && plants.is_empty() && self.edited.is_empty() && foreign.is_none() {
+        let is_plain = plants.is_empty() && tolerances.is_empty() && self.edited.is_empty();
+        if unchanged && !marked && is_plain && foreign.is_none() {
             return self.changed(); // what was decided is no part of the recipes
         }
         if !unchanged {
             self.recipes = document.slots().cloned().map(Arc::new).collect();
         }
-        self.apply_plants();
+        self.apply_edits();
         self.active_slot = self.active_slot.min(self.recipes.len() - 1);
         let slots = self.recipes.len();
         self.answers.retain(|key, _| key.slot < slots);
         self.restore_searches();
+        self.renew_study();
         self.schedule();
         self.changed();
     }
 
-    /// Recipes of clips with plants drawn by hand, made anew from the document.
-    fn apply_plants(&mut self) {
-        let plants = &self.document.present().plants;
-        let drawn = |clip| Some((clip, plants.get(&self.library.clip_key(clip)?)?));
-        let with = |(clip, by_hand): (ClipId, &Vec<_>)| {
-            self.recipes
-                .iter()
-                .enumerate()
-                .map(move |(slot, recipe)| {
-                    let mut recipe = Recipe::clone(recipe);
-                    recipe.contacts.by_hand.clone_from(by_hand);
-                    (ClipSlot { clip, slot }, Arc::new(recipe))
-                })
-                .collect::<Vec<_>>()
+    /// Recipes of clips with plants drawn by hand or a tolerance of their own, made anew from the document.
+    fn apply_edits(&mut self) {
+        let Document { plants, tolerances, .. } = self.document.present();
+        if plants.is_empty() && tolerances.is_empty() {
+            return self.edited.clear();
+        }
+        let slots = 0..self.recipes.len();
+        let all = self.library.clip_ids().flat_map(|clip| slots.clone().map(move |slot| ClipSlot { clip, slot }));
+        let edited = |key: ClipSlot| {
+            let ClipSlot { clip, slot } = key;
+            let own = self.own_tolerance(clip, slot);
+            let is_edited = own.is_some() || !self.drawn_plants(clip).is_empty();
+            let mut recipe = is_edited.then(|| self.with_plants(clip, slot))?;
+            recipe.tolerance_m = own.unwrap_or(recipe.tolerance_m);
+            Some((key, Arc::new(recipe)))
         };
-        self.edited = match plants.is_empty() {
-            true => HashMap::new(),
-            false => self.library.clip_ids().filter_map(drawn).flat_map(with).collect(),
-        };
+        self.edited = all.filter_map(edited).collect();
+    }
+
+    /// The recipe of a slot with the plants of a clip that were drawn by hand.
+    fn with_plants(&self, clip: ClipId, slot: usize) -> Recipe {
+        let mut recipe = Recipe::clone(&self.recipes[slot]);
+        recipe.contacts.by_hand = self.drawn_plants(clip).to_vec();
+        recipe
     }
 
     /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.

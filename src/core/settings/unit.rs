@@ -22,6 +22,8 @@ pub enum Unit {
     Samples,
     /// Bits.
     Bits,
+    /// Kilobytes of 1024 bytes.
+    Kilobytes,
 }
 
 impl Unit {
@@ -36,6 +38,7 @@ impl Unit {
             Self::Hertz => Some("Hz"),
             Self::Samples => Some("samples"),
             Self::Bits => Some("bits"),
+            Self::Kilobytes => Some("KB"),
         }
     }
 
@@ -51,6 +54,7 @@ impl Unit {
             Self::Times => " x",
             Self::Samples => " samples",
             Self::Bits => " bits",
+            Self::Kilobytes => " KB",
         }
     }
 
@@ -112,6 +116,7 @@ impl Unit {
             Self::Times => &[("x", 1.0), ("\u{d7}", 1.0), ("%", 0.01)],
             Self::Samples => &[("samples", 1.0), ("sample", 1.0)],
             Self::Bits => &[("bits", 1.0), ("bit", 1.0)],
+            Self::Kilobytes => &[("kb", 1.0), ("mb", 1024.0), ("b", 1.0 / 1024.0)],
         }
     }
 
@@ -126,6 +131,7 @@ impl Unit {
             Self::Times => "1.5 or 150 %",
             Self::Samples => "12",
             Self::Bits => "12",
+            Self::Kilobytes => "150, 1.5 MB or 800 B",
         }
     }
 
@@ -182,6 +188,7 @@ mod tests {
             (Unit::Hertz, "29,97 fps", 29.97),
             (Unit::Samples, "12 samples", 12.0),
             (Unit::Bits, "16 Bits", 16.0),
+            (Unit::Kilobytes, "1,5 MB", 1536.0),
             (Unit::None, "-2", -2.0),
         ];
         for (unit, text, expected) in others {

@@ -1,6 +1,6 @@
 use crate::codecs::EncodeError;
 use crate::import::ImportError;
-use crate::session::{ArchiveError, CompressError, ExportFailure, NoCounterpart};
+use crate::session::{ArchiveError, BudgetError, CompressError, ExportFailure, NoCounterpart};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,9 @@ pub enum TaskFault {
     /// A clip cannot be compressed, or its bytes cannot be measured.
     #[error(transparent)]
     Compress(CompressError),
+    /// Clips do not fit.
+    #[error(transparent)]
+    Budget(BudgetError),
     /// Clips cannot be written.
     #[error(transparent)]
     Export(ExportFailure),
@@ -86,6 +89,15 @@ impl From<CompressError> for TaskFault {
         match error {
             CompressError::Encode(EncodeError::Cancelled) => Self::Stopped,
             error => Self::Compress(error),
+        }
+    }
+}
+
+impl From<BudgetError> for TaskFault {
+    fn from(error: BudgetError) -> Self {
+        match error {
+            BudgetError::Compress { error: CompressError::Encode(EncodeError::Cancelled), .. } => Self::Stopped,
+            error => Self::Budget(error),
         }
     }
 }

@@ -6,6 +6,7 @@ mod explain;
 mod file;
 mod raw_sides;
 mod scheduler;
+mod study;
 mod task;
 mod trial;
 
@@ -15,6 +16,7 @@ pub use explain::{ExplainTask, Explanation, FitOf, Question};
 pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, is_container};
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
+pub use study::{FitTask, StudyTask};
 pub use task::{CompressTask, Lane, MeasureTask, SearchTask, Sides, Task, TaskAnswer};
 pub use trial::TrialTask;
 pub(super) use trial::Trials;

@@ -1,9 +1,11 @@
 use super::error::{Place, TaskError, guarded};
-use super::{ExplainTask, Explanation, ExportTask, ImportTask, ImportedSource, RawSides, TrialTask};
+use super::{
+    ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, RawSides, StudyTask, TrialTask,
+};
 use crate::codecs::{Candidate, Progress};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe, Trial, compress_shell,
+    BudgetShare, ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial, compress_shell,
     measure_vertices, search,
 };
 use std::sync::Arc;
@@ -24,6 +26,10 @@ pub enum Task {
     Try(Box<TrialTask>),
     /// Explains a compressed clip.
     Explain(Box<ExplainTask>),
+    /// Looks what a recipe comes to on many clips.
+    Study(StudyTask),
+    /// Shares a budget out.
+    Fit(FitTask),
     /// Writes clips.
     Export(ExportTask),
 }
@@ -41,6 +47,10 @@ pub enum TaskAnswer {
     Tried(Trial),
     /// Of [`Task::Explain`].
     Explained(Explanation),
+    /// Of [`Task::Study`].
+    Studied(StudyPoint),
+    /// Of [`Task::Fit`].
+    Fitted(Vec<BudgetShare>),
     /// Of [`Task::Export`].
     Exported {
         /// Length of the file.
@@ -57,13 +67,15 @@ pub enum Lane {
     Compress,
     /// Questions are answered.
     Explain,
+    /// Recipes are compared on all clips, and budgets shared out.
+    Study,
     /// Files are written.
     Export,
 }
 
 impl Lane {
     /// Every lane.
-    pub const ALL: [Self; 4] = [Self::Import, Self::Compress, Self::Explain, Self::Export];
+    pub const ALL: [Self; 5] = [Self::Import, Self::Compress, Self::Explain, Self::Study, Self::Export];
 
     /// Name of its thread.
     pub(super) fn name(self) -> &'static str {
@@ -71,6 +83,7 @@ impl Lane {
             Self::Import => "import",
             Self::Compress => "compress",
             Self::Explain => "explain",
+            Self::Study => "study",
             Self::Export => "export",
         }
     }
@@ -78,12 +91,12 @@ impl Lane {
     /// True for work that only computes: it runs on rayon's threads from end to end, which the window has put behind its
     /// own. What waits for a disk must not hold one of those.
     pub(super) fn only_computes(self) -> bool {
-        matches!(self, Self::Compress | Self::Explain)
+        matches!(self, Self::Compress | Self::Explain | Self::Study)
     }
 
     /// True when its tasks look whether they should stop, so that one can wait for them.
     pub(super) fn stops_soon(self) -> bool {
-        matches!(self, Self::Compress | Self::Export)
+        matches!(self, Self::Compress | Self::Study | Self::Export)
     }
 }
 
@@ -226,6 +239,8 @@ impl Task {
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run()?),
+            Self::Study(task) => TaskAnswer::Studied(task.run(progress)?),
+            Self::Fit(task) => TaskAnswer::Fitted(task.run(progress)?),
             Self::Export(task) => TaskAnswer::Exported { bytes: task.run(progress)? },
         })
     }
@@ -246,6 +261,7 @@ impl Task {
             Self::Import(_) => Lane::Import,
             Self::Compress(_) | Self::Search(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
             Self::Explain(_) => Lane::Explain,
+            Self::Study(_) | Self::Fit(_) => Lane::Study,
             Self::Export(_) => Lane::Export,
         }
     }
@@ -259,6 +275,8 @@ impl Task {
             (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
             (Self::Try(a), Self::Try(b)) => a.is_same(b),
             (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
+            (Self::Study(a), Self::Study(b)) => a.is_same(b),
+            (Self::Fit(a), Self::Fit(b)) => a.is_same(b),
             _ => false, // every export is one that somebody asked for
         }
     }

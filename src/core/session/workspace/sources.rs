@@ -1,4 +1,4 @@
-use super::{Workspace, WorkspaceEvent};
+use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::export::{ExportOptions, ExportTarget};
 use crate::import::{ImportOptions, Imported};
 use crate::metrics::FootPlants;
@@ -93,10 +93,15 @@ impl Workspace {
     /// [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] tells the end.
     pub fn export(&mut self, clip: ClipId, scope: ExportScope, format: &'static str, path: PathBuf) {
         let Some(source) = self.library.source(clip.source) else { return };
-        let active = |clip: &Arc<Clip>| (clip.clone(), self.active_recipe().clone());
+        let slot = self.active_slot;
+        let active = |(at, of): (usize, &Arc<Clip>)| {
+            let key = ClipSlot { clip: ClipId { clip: at as u32, ..clip }, slot };
+            (of.clone(), self.recipe_for(key).clone())
+        };
+        let mut all = source.clips.iter().enumerate();
         let clips = match scope {
-            ExportScope::Clip => source.clips.get(clip.clip as usize).map(active).into_iter().collect(),
-            ExportScope::All => source.clips.iter().map(active).collect(),
+            ExportScope::Clip => all.nth(clip.clip as usize).map(active).into_iter().collect(),
+            ExportScope::All => all.map(active).collect(),
             ExportScope::Approved => self.approved(source),
         };
         let rig = source.rig.clone();
@@ -152,7 +157,8 @@ impl Workspace {
         }
         self.library.mark_loops(&self.document.present().loops);
         self.fit_foreign();
-        self.apply_plants();
+        self.apply_edits();
+        self.renew_study();
         self.schedule();
         self.changed();
     }

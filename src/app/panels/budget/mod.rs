@@ -1,0 +1,141 @@
+//! What recipes come to on all clips: sizes against errors as a plot and as a table, and the budget that clips share.
+
+mod plot;
+mod side;
+mod table;
+
+pub use side::show;
+
+use super::PanelCx;
+use crate::commands::Command;
+use crate::theme::size;
+use crate::view::Budgeting;
+use crate::widgets::{label, right_group, segment, tool_button};
+use egui::{Margin, Rect, Ui, UiBuilder};
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::{StudyPoint, StudyScope, Totals};
+use posepress_core::text;
+
+/// Errors against which sizes can stand, and what they are called.
+const ASPECTS: [(Aspect, &str, &str); 3] = [
+    (Aspect::Shell, "Shell", "The largest shell error of all clips."),
+    (Aspect::Skin, "Skinned", "The largest error on the skin of all clips."),
+    (Aspect::Slide, "Slide", "How far the worst plant of all clips slides."),
+];
+
+/// The plot, and below it the table.
+pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {
+        ui.horizontal(|ui| head(ui, cx));
+    });
+    let area = ui.available_rect_before_wrap();
+    if cx.workspace.study_points().is_empty() {
+        return nothing(ui, cx);
+    }
+    let split = area.top() + 0.55 * area.height();
+    let parts = [("plot", area.with_max_y(split)), ("table", area.with_min_y(split))];
+    for (name, part) in parts {
+        let child = &mut ui.new_child(UiBuilder::new().id_salt(name).max_rect(part));
+        child.shrink_clip_rect(part);
+        if name == "plot" { plot::show(child, cx, part) } else { table::show(child, cx) }
+    }
+}
+
+fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.spacing_mut().item_spacing.x = 6.0;
+    label(ui, "Size against error", size::TITLE, cx.theme.text1);
+    let (points, left) = (cx.workspace.study_points().len(), cx.workspace.study_left());
+    if left > 0 {
+        label(ui, format!("{points} of {}", text::count(points + left, "recipe")), size::BODY, cx.theme.text2);
+        if tool_button(ui, cx.theme, "Stop", "", "Leave the rest out. What is known stays.").clicked() {
+            cx.push(Command::StopStudy);
+        }
+    } else if points > 0 {
+        let of = text::count(cx.workspace.studied_clips(), "clip");
+        label(ui, format!("{} on {of}", text::count(points, "recipe")), size::BODY, cx.theme.text2);
+    }
+    let failed = cx.workspace.study_failed();
+    if !failed.is_empty() {
+        label(ui, format!("{} failed", failed.len()), size::BODY, cx.theme.warn).on_hover_text(failed.join("\n"));
+    }
+    right_group(ui, "what is compared", |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let now = cx.view.budget.clone();
+        let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own.";
+        let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active() && left == 0;
+        ui.add_enabled_ui(can_study, |ui| {
+            if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
+                cx.push(Command::Study);
+            }
+        });
+        ui.add_space(8.0);
+        for (scope, name, help) in [
+            (StudyScope::Clip, "This clip", "Only the clip that is selected."),
+            (StudyScope::All, "All clips", "Every clip that is open."),
+        ] {
+            if segment(ui, cx.theme, now.scope == scope, "", name, help).clicked() {
+                cx.push(Command::SetBudget(Budgeting { scope, ..now.clone() }));
+            }
+        }
+        ui.add_space(8.0);
+        for (aspect, name, help) in ASPECTS.into_iter().rev() {
+            if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
+                cx.push(Command::SetBudget(Budgeting { aspect, ..now.clone() }));
+            }
+        }
+    });
+}
+
+fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.vertical_centered(|ui| {
+        ui.add_space(0.25 * ui.available_height());
+        if cx.workspace.study_left() > 0 {
+            label(ui, "Compressing all clips with the first recipe\u{2026}", size::BODY, cx.theme.text2);
+            return;
+        }
+        if cx.selected().is_none() {
+            return super::clips::nothing(ui, cx);
+        }
+        let words = "Which codec, at which tolerance? Compare them on all clips: size against error.";
+        label(ui, words, size::BODY, cx.theme.text2);
+        ui.add_space(8.0);
+        let can_study = !cx.workspace.is_foreign_active();
+        ui.add_enabled_ui(can_study, |ui| {
+            let help = "Takes a while; the plot fills meanwhile, and everything else goes on.";
+            if ui.button("Compare recipes on all clips").on_hover_text(help).clicked() {
+                cx.push(Command::SetBudget(Budgeting { scope: StudyScope::All, ..cx.view.budget.clone() }));
+                cx.push(Command::Study);
+            }
+        });
+    });
+}
+
+/// A point's error of an aspect, millimetres; `None` where no clip has it.
+fn error_mm(totals: &Totals, aspect: Aspect) -> Option<f64> {
+    totals.worst(aspect).map(|worst| worst.error_mm)
+}
+
+/// The slot whose recipe a point is of.
+fn slot_of(cx: &PanelCx<'_>, point: &StudyPoint) -> Option<usize> {
+    cx.workspace.document().recipes.iter().position(|recipe| *recipe == *point.recipe)
+}
+
+fn is_chosen(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {
+    cx.view.budget.chosen.as_ref() == Some(&point.recipe)
+}
+
+fn choose(cx: &mut PanelCx<'_>, point: &StudyPoint) {
+    let chosen = Some(point.recipe.clone());
+    cx.push(Command::SetBudget(Budgeting { chosen, ..cx.view.budget.clone() }));
+}
+
+/// Whether a point is within the budget, and no clip fails.
+fn fits(cx: &PanelCx<'_>, totals: &Totals) -> bool {
+    let limit_kb = cx.view.budget.limit_kb;
+    totals.verdict() != Verdict::Fail && (limit_kb == 0.0 || totals.bytes as f64 <= limit_kb * 1024.0)
+}
+
+/// A rectangle without its borders.
+fn within(area: Rect, [left, top, right, bottom]: [f32; 4]) -> Rect {
+    Rect::from_min_max(area.min + egui::vec2(left, top), area.max - egui::vec2(right, bottom))
+}

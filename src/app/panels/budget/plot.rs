@@ -1,0 +1,212 @@
+use super::super::PanelCx;
+use super::super::value_scale::{bare_plot, decades};
+use super::{ASPECTS, choose, error_mm, is_chosen, slot_of, within};
+use crate::commands::Command;
+use crate::theme::{Theme, font, size};
+use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2};
+use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points, VLine};
+use posepress_core::codecs::Codec;
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::StudyPoint;
+use posepress_core::text;
+
+/// How near the pointer must be to a point.
+const REACH: f32 = 16.0;
+/// Errors smaller than that stand at it: a logarithm has no zero.
+const LEAST_MM: f64 = 1e-4;
+/// Left, above, right of and below the plot: ticks, and the names of the lines.
+const BORDERS: [f32; 4] = [64.0, 22.0, 108.0, 36.0];
+const SHAPES: [MarkerShape; 7] = [
+    MarkerShape::Down,
+    MarkerShape::Square,
+    MarkerShape::Circle,
+    MarkerShape::Up,
+    MarkerShape::Diamond,
+    MarkerShape::Left,
+    MarkerShape::Right,
+];
+
+/// Where a point stands: size in KB and error in mm, both as powers of ten.
+fn place(point: &StudyPoint, aspect: Aspect) -> Option<[f64; 2]> {
+    let kb = point.totals.bytes as f64 / 1024.0;
+    Some([kb.max(1e-3).log10(), error_mm(&point.totals, aspect)?.max(LEAST_MM).log10()])
+}
+
+/// Points of one codec, those of small tolerances first.
+struct Series<'a> {
+    codec: &'static dyn Codec,
+    color: Color32,
+    shape: MarkerShape,
+    points: Vec<(&'a StudyPoint, [f64; 2])>,
+}
+
+fn series<'a>(theme: &Theme, points: &'a [StudyPoint], aspect: Aspect) -> Vec<Series<'a>> {
+    let mut all: Vec<Series<'a>> = Vec::new();
+    let colors: Vec<Color32> =
+        [theme.compressed, theme.shell, theme.accent].into_iter().chain(theme.compared).collect();
+    for (point, at) in points.iter().filter_map(|point| Some((point, place(point, aspect)?))) {
+        let codec = point.recipe.codec;
+        match all.iter_mut().find(|series| series.codec == codec) {
+            Some(series) => series.points.push((point, at)),
+            None => {
+                let (color, shape) = (colors[all.len() % colors.len()], SHAPES[all.len() % SHAPES.len()]);
+                all.push(Series { codec, color, shape, points: vec![(point, at)] });
+            }
+        }
+    }
+    for series in &mut all {
+        series.points.sort_by(|a, b| a.0.recipe.tolerance_m.total_cmp(&b.0.recipe.tolerance_m));
+    }
+    all
+}
+
+/// Size to the right, error upwards, both logarithmic; a line for each codec.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
+    let (workspace, budget) = (cx.workspace, &cx.view.budget);
+    let aspect = budget.aspect;
+    let all = series(cx.theme, workspace.study_points(), aspect);
+    let area = within(rect, BORDERS);
+    let limit = (budget.limit_kb > 0.0).then(|| budget.limit_kb.log10());
+    let places = all.iter().flat_map(|series| series.points.iter().map(|(_, at)| *at));
+    let Some(bounds) = bounds(places, limit) else {
+        let words = "No clip has that error: no skin, or no foot that stands.";
+        ui.painter().text(rect.center(), Align2::CENTER_CENTER, words, font(size::BODY), cx.theme.text2);
+        return;
+    };
+    ui.painter().rect_filled(area, 0.0, cx.theme.well);
+    ticks(ui, cx.theme, area, &bounds, aspect);
+    draw(ui, cx, area, &all, &bounds, limit);
+    names(ui, cx, area, &all, &bounds);
+    let response = ui.interact(area, ui.scope_id().with("points"), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Size against error"));
+    let near = response.hover_pos().and_then(|pointer| {
+        let points = all.iter().flat_map(|series| &series.points);
+        let found = points.map(|(point, at)| (*point, on_screen(*at, &bounds, area).distance(pointer)));
+        found.filter(|(_, distance)| *distance <= REACH).min_by(|a, b| a.1.total_cmp(&b.1))
+    });
+    let Some((point, _)) = near else { return };
+    if response.double_clicked() {
+        cx.push(Command::TakeRecipe(point.recipe.clone()));
+    } else if response.clicked() {
+        choose(cx, point);
+    }
+    response.on_hover_text(words(point));
+}
+
+fn words(point: &StudyPoint) -> String {
+    let totals = &point.totals;
+    let error = |(aspect, name, _): (Aspect, &str, &str)| {
+        error_mm(totals, aspect).map(|mm| format!("{} {}", name.to_lowercase(), text::length(mm as f32 / 1000.0)))
+    };
+    let errors: Vec<String> = ASPECTS.into_iter().filter_map(error).collect();
+    format!(
+        "{}\n{}, {}\n{} fail, {} warn\nClick to pick it, double-click to put it into the active recipe.",
+        point.recipe.title(),
+        text::bytes(totals.bytes as u64),
+        errors.join(", "),
+        text::count(totals.failing, "clip"),
+        totals.warning
+    )
+}
+
+/// All points and the budget, with a little room around.
+fn bounds(places: impl Iterator<Item = [f64; 2]>, limit: Option<f64>) -> Option<PlotBounds> {
+    let mut ends: Option<([f64; 2], [f64; 2])> = None;
+    for [x, y] in places {
+        let (low, high) = ends.get_or_insert(([x, y], [x, y]));
+        (low[0], low[1], high[0], high[1]) = (low[0].min(x), low[1].min(y), high[0].max(x), high[1].max(y));
+    }
+    let (mut low, mut high) = ends?;
+    if let Some(limit) = limit {
+        (low[0], high[0]) = (low[0].min(limit), high[0].max(limit));
+    }
+    let room = |axis: usize| 0.06 * (high[axis] - low[axis]).max(0.5);
+    let (rx, ry) = (room(0), room(1));
+    Some(PlotBounds::from_min_max([low[0] - rx, low[1] - ry], [high[0] + rx, high[1] + ry]))
+}
+
+fn on_screen([x, y]: [f64; 2], bounds: &PlotBounds, area: Rect) -> Pos2 {
+    let part = |value: f64, axis: usize| (value - bounds.min()[axis]) / (bounds.max()[axis] - bounds.min()[axis]);
+    pos2(area.left() + area.width() * part(x, 0) as f32, area.bottom() - area.height() * part(y, 1) as f32)
+}
+
+fn ticks(ui: &Ui, theme: &Theme, area: Rect, bounds: &PlotBounds, aspect: Aspect) {
+    let (painter, line) = (ui.painter(), Stroke::new(1.0, theme.grid));
+    let write = |at: Pos2, align: Align2, words: String| painter.text(at, align, words, font(size::TICK), theme.text3);
+    let [low, high] = [bounds.min(), bounds.max()];
+    let mut free = f32::MIN;
+    for (kb, digits) in decades(10f64.powf(low[0]), 10f64.powf(high[0])) {
+        let x = on_screen([kb.log10(), low[1]], bounds, area).x;
+        painter.vline(x, area.y_range(), line);
+        if x >= free {
+            let at = write(pos2(x, area.bottom() + 10.0), Align2::CENTER_CENTER, format!("{kb:.digits$}"));
+            free = x + at.width() + 10.0;
+        }
+    }
+    let mut free = f32::MAX;
+    for (mm, digits) in decades(10f64.powf(low[1]), 10f64.powf(high[1])) {
+        let y = on_screen([low[0], mm.log10()], bounds, area).y;
+        painter.hline(area.x_range(), y, line);
+        if y <= free {
+            write(pos2(area.left() - 8.0, y), Align2::RIGHT_CENTER, format!("{mm:.digits$}"));
+            free = y - 16.0;
+        }
+    }
+    write(pos2(area.center().x, area.bottom() + 26.0), Align2::CENTER_CENTER, "size of all, KB".into());
+    let name = ASPECTS.iter().find(|(known, ..)| *known == aspect).map_or("", |(_, name, _)| name);
+    write(pos2(area.left() - 52.0, area.top() - 10.0), Align2::LEFT_CENTER, format!("{}, mm", name.to_lowercase()));
+}
+
+fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds, limit: Option<f64>) {
+    let theme = cx.theme;
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        bare_plot("size against error", area).show(ui, |plot| {
+            plot.set_plot_bounds(*bounds);
+            if let Some(limit) = limit {
+                let dashes = LineStyle::Dashed { length: 6.0 };
+                plot.vline(VLine::new("budget", limit).color(theme.text1).style(dashes).width(1.0));
+            }
+            for Series { codec, color, shape, points } in all {
+                let line: Vec<[f64; 2]> = points.iter().map(|(_, at)| *at).collect();
+                plot.line(Line::new(codec.name(), PlotPoints::from(line)).color(*color).width(1.2));
+                for (point, at) in points {
+                    let verdict = point.totals.verdict();
+                    let fill = if verdict == Verdict::Good { *color } else { theme.verdict(verdict) };
+                    let marker = Points::new(codec.name(), vec![*at]).shape(*shape).color(fill);
+                    let radius = if is_chosen(cx, point) { 8.0 } else { 5.0 };
+                    plot.points(marker.radius(radius).filled(verdict != Verdict::Fail));
+                }
+            }
+        });
+    });
+    if let Some(limit) = limit {
+        let at = on_screen([limit, bounds.max()[1]], bounds, area) + egui::vec2(6.0, 10.0);
+        let words = format!("budget {}", text::bytes((cx.view.budget.limit_kb * 1024.0) as u64));
+        ui.painter().text(at, Align2::LEFT_CENTER, words, font(size::TICK), theme.text1);
+    }
+}
+
+/// The codec at the end of each line, and the letters of the slots at theirs.
+fn names(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds) {
+    let painter = ui.painter();
+    let mut rows: Vec<(f32, &Series<'_>)> = Vec::new();
+    for series in all {
+        let last = series.points.first().map_or(area.bottom(), |(_, at)| on_screen(*at, bounds, area).y);
+        rows.push((last, series));
+    }
+    // One below the other in the margin, in the order of their lines' ends.
+    for (row, (_, series)) in rows.iter().enumerate() {
+        let y = area.top() + 10.0 + 18.0 * row as f32;
+        painter.circle_filled(pos2(area.right() + 14.0, y), 4.0, series.color);
+        let at = pos2(area.right() + 24.0, y);
+        painter.text(at, Align2::LEFT_CENTER, series.codec.name(), font(size::TICK), cx.theme.text2);
+    }
+    for (point, at) in all.iter().flat_map(|series| &series.points) {
+        if let Some(slot) = slot_of(cx, point) {
+            let at = on_screen(*at, bounds, area) + egui::vec2(0.0, -14.0);
+            painter.circle_filled(at, 8.0, cx.theme.accent_fill);
+            let letter = cx.workspace.slot_letter(slot);
+            painter.text(at, Align2::CENTER_CENTER, letter, font(size::TICK), cx.theme.on_accent);
+        }
+    }
+}

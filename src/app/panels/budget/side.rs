@@ -1,0 +1,125 @@
+use super::super::PanelCx;
+use super::{ASPECTS, error_mm};
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::view::Budgeting;
+use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
+use egui::text::LayoutJob;
+use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::session::{StudyPoint, StudyScope};
+use posepress_core::settings::Unit;
+use posepress_core::text;
+
+const LIMITS: NumberLimits =
+    NumberLimits { unit: Unit::Kilobytes, ends: (0.1, 1_048_576.0), whole: false, decimals: Some((1, 1)) };
+
+/// The budget, and the recipe that was picked.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.spacing_mut().item_spacing.y = 4.0;
+    let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
+    let fact = |words: String| LayoutJob::simple_singleline(words, font(size::TICK), cx.theme.text3);
+    section(ui, cx.theme, "Budget", fact(format!("recipe {letter}")), |ui| budget(ui, cx));
+    let points = cx.workspace.study_points();
+    let chosen = points.iter().find(|point| super::is_chosen(cx, point));
+    section(ui, cx.theme, "Picked", fact(String::new()), |ui| match chosen {
+        Some(point) => picked(ui, cx, point),
+        None => _ = label(ui, "Click a point or a row.", size::SMALL, cx.theme.text3),
+    });
+}
+
+/// What all clips take now with the active recipe, KB.
+fn now_kb(cx: &PanelCx<'_>) -> f64 {
+    let slot = cx.workspace.active_slot();
+    let bytes = match cx.view.budget.scope {
+        StudyScope::All => cx.workspace.totals(slot).bytes,
+        StudyScope::Clip => {
+            let answer = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot));
+            answer.and_then(|answer| answer.report.as_ref().ok()).map_or(0, |report| report.bytes)
+        }
+    };
+    bytes as f64 / 1024.0
+}
+
+fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let now = cx.view.budget.clone();
+    let (of, now_kb) = match now.scope {
+        StudyScope::All => (text::count(cx.workspace.library().clip_ids().count(), "clip"), now_kb(cx)),
+        StudyScope::Clip => (cx.selected().map_or(String::new(), |(_, clip)| clip.name().to_owned()), now_kb(cx)),
+    };
+    label(ui, format!("{of}, {} now", text::bytes((now_kb * 1024.0) as u64)), size::SMALL, cx.theme.text2);
+    // As long as nobody has said anything: what they take now.
+    let mut limit_kb = if now.limit_kb > 0.0 { now.limit_kb } else { now_kb.max(0.1) };
+    let shown = limit_kb;
+    let help = "What the clips may take together, without the rig. KB, or type 1.5 MB.";
+    form_row(ui, cx.theme, "May take", help, false, |ui| number(ui, &LIMITS, &mut limit_kb));
+    if limit_kb != shown {
+        cx.push(Command::SetBudget(Budgeting { limit_kb, ..now.clone() }));
+    }
+    match cx.workspace.fitting() {
+        Some(fraction) => {
+            ui.horizontal(|ui| {
+                ui.add(ProgressBar::new(fraction).desired_width((ui.available_width() - 60.0).max(40.0)));
+                if tool_button(ui, cx.theme, "Stop", "", "Leave the tolerances as they are.").clicked() {
+                    cx.push(Command::StopStudy);
+                }
+            });
+        }
+        None => {
+            let can_fit = cx.selected().is_some() && !cx.workspace.is_foreign_active();
+            let words = if now.scope == StudyScope::All { "Fit all clips" } else { "Fit this clip" };
+            let help = "Give each clip a tolerance of its own, so that together they fit and the worst of them fares as well as \
+                        it can. Approved clips keep theirs. One step to undo.";
+            ui.add_enabled_ui(can_fit, |ui| {
+                let fit = egui::Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
+                if ui.add(fit.min_size(Vec2::new(ui.available_width(), 28.0))).on_hover_text(help).clicked() {
+                    cx.push(Command::SetBudget(Budgeting { limit_kb, ..now }));
+                    cx.push(Command::FitBudget);
+                }
+            });
+        }
+    }
+    let own = cx.workspace.own_tolerances(cx.workspace.active_slot());
+    if own > 0 {
+        own_tolerances(ui, cx, own);
+    }
+}
+
+/// How many clips have a tolerance of their own, and the way back.
+pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
+    let has = if own == 1 { "has a tolerance of its own" } else { "have tolerances of their own" };
+    ui.label(RichText::new(format!("{} {has}.", text::count(own, "clip"))).size(size::SMALL).color(cx.theme.text2));
+    let help = "The recipe's tolerance counts again for all clips.";
+    if tool_button(ui, cx.theme, "Forget them", "", help).clicked() {
+        cx.push(Command::ForgetTolerances);
+    }
+}
+
+fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
+    let totals = &point.totals;
+    label(ui, point.recipe.title(), size::BODY, cx.theme.text1);
+    let now = cx.workspace.totals(cx.workspace.active_slot());
+    line(ui, cx, "size", &text::bytes(totals.bytes as u64));
+    if cx.view.budget.scope == StudyScope::All && now.is_complete() {
+        line(ui, cx, "against now", &text::signed_bytes(totals.bytes as i64 - now.bytes as i64));
+    }
+    for (aspect, name, _) in ASPECTS {
+        if let Some(mm) = error_mm(totals, aspect) {
+            line(ui, cx, &format!("worst {}", name.to_lowercase()), &text::length(mm as f32 / 1000.0));
+        }
+    }
+    line(ui, cx, "clips that fail", &totals.failing.to_string());
+    line(ui, cx, "clips that warn", &totals.warning.to_string());
+    let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
+    let words = format!("Put into recipe {letter}");
+    if tool_button(ui, cx.theme, &words, "", "The active recipe becomes this one; one step to undo.").clicked() {
+        cx.push(Command::TakeRecipe(point.recipe.clone()));
+    }
+}
+
+fn line(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, value: &str) {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} {value}")));
+    let left = Rect::from_min_max(rect.min, pos2(rect.center().x, rect.bottom()));
+    ui.painter().text(left.left_center(), egui::Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
+    text_right(ui.painter(), rect.right_center(), quantity(cx.theme, value, size::SMALL, cx.theme.text1));
+}

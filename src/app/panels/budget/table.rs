@@ -1,0 +1,128 @@
+use super::super::PanelCx;
+use super::{choose, error_mm, fits, is_chosen, slot_of};
+use crate::commands::Command;
+use crate::theme::{font, size};
+use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, Rect, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::Aspect;
+use posepress_core::session::StudyPoint;
+use posepress_core::text;
+
+const ROW: f32 = 22.0;
+/// Where names begin, behind verdict and slot.
+const NAME_LEFT: f32 = 56.0;
+/// Width of a column of figures.
+const COLUMN: f32 = 72.0;
+/// What names need.
+const NAMES: f32 = 180.0;
+
+/// A column: its head, and what it says of a point; those that matter most first.
+type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32));
+
+const COLUMNS: [Column; 8] = [
+    ("size", |cx, point| {
+        let over = !fits_size(cx, point);
+        (text::bytes(point.totals.bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
+    }),
+    ("shell", |cx, point| error(cx, point, Aspect::Shell)),
+    ("slide", |cx, point| error(cx, point, Aspect::Slide)),
+    ("skin", |cx, point| error(cx, point, Aspect::Skin)),
+    ("fail", |cx, point| count(cx, point.totals.failing, cx.theme.fail)),
+    ("warn", |cx, point| count(cx, point.totals.warning, cx.theme.warn)),
+    ("ratio", |cx, point| {
+        (text::ratio(point.totals.raw_bytes as f32 / point.totals.bytes.max(1) as f32), cx.theme.text2)
+    }),
+    ("encode", |cx, point| match cx.view.timings {
+        true => (text::work(point.encode_secs), cx.theme.text3),
+        false => (text::NOT_MEASURED.into(), cx.theme.text3),
+    }),
+];
+
+fn fits_size(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {
+    let limit_kb = cx.view.budget.limit_kb;
+    limit_kb == 0.0 || point.totals.bytes as f64 <= limit_kb * 1024.0
+}
+
+fn error(cx: &PanelCx<'_>, point: &StudyPoint, aspect: Aspect) -> (String, Color32) {
+    let color = point.totals.worst(aspect).map_or(cx.theme.text3, |worst| match worst.verdict {
+        posepress_core::metrics::Verdict::Good => cx.theme.text1,
+        verdict => cx.theme.verdict(verdict),
+    });
+    let length = |mm: f64| text::length(mm as f32 / 1000.0);
+    (error_mm(&point.totals, aspect).map_or(text::NOT_MEASURED.into(), length), color)
+}
+
+fn count(cx: &PanelCx<'_>, count: usize, color: Color32) -> (String, Color32) {
+    (count.to_string(), if count == 0 { cx.theme.text3 } else { color })
+}
+
+/// Every recipe that was tried, smallest first.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let workspace = cx.workspace;
+    let mut points: Vec<&StudyPoint> = workspace.study_points().iter().collect();
+    points.sort_by_key(|point| point.totals.bytes);
+    let fitting = points.iter().filter(|point| fits(cx, &point.totals)).count();
+    let fact = format!("{} tried, {fitting} fit; double-click puts one into the active recipe", points.len());
+    header(ui, cx.theme, None, "Recipes", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
+    let shown = ((ui.available_width() - NAME_LEFT - NAMES) / COLUMN).max(1.0) as usize;
+    let columns = &COLUMNS[..shown.min(COLUMNS.len())];
+    heads(ui, cx, columns);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    ScrollArea::vertical().id_salt("recipes").auto_shrink(false).show_rows(ui, ROW, points.len(), |ui, range| {
+        let chosen = points.iter().position(|point| is_chosen(cx, point));
+        let list = RowList::new(ui, "recipes", chosen, points.len(), ROW);
+        for index in range.clone() {
+            let (rect, response) = list.row(ui, index, &range);
+            let point = points[index];
+            let title = point.recipe.title();
+            response.widget_info(|| {
+                WidgetInfo::selected(egui::Role::ListBoxOption, true, chosen == Some(index), format!("Point {title}"))
+            });
+            row(ui, cx, columns, rect, point, response.hovered());
+            if response.double_clicked() {
+                cx.push(Command::TakeRecipe(point.recipe.clone()));
+            } else if response.clicked() {
+                choose(cx, point);
+            }
+        }
+        if let Some(to) = list.keys(ui, &range).moved {
+            choose(cx, points[to]);
+        }
+    });
+}
+
+fn heads(ui: &mut Ui, cx: &PanelCx<'_>, columns: &[Column]) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
+    let (painter, y) = (ui.painter(), rect.center().y);
+    let write = |x: f32, align, words: &str| painter.text(pos2(x, y), align, words, font(size::TICK), cx.theme.text3);
+    write(rect.left() + NAME_LEFT, Align2::LEFT_CENTER, "codec and tolerance");
+    for (index, (name, _)) in columns.iter().enumerate() {
+        write(right_of(rect, columns.len(), index), Align2::RIGHT_CENTER, name);
+    }
+}
+
+/// Right end of a column.
+fn right_of(rect: Rect, columns: usize, index: usize) -> f32 {
+    rect.right() - 16.0 - COLUMN * (columns - 1 - index) as f32
+}
+
+fn row(ui: &Ui, cx: &PanelCx<'_>, columns: &[Column], rect: Rect, point: &StudyPoint, hovered: bool) {
+    let (painter, theme, y) = (ui.painter(), cx.theme, rect.center().y);
+    super::super::clips::background(ui, cx, rect, is_chosen(cx, point), hovered);
+    let verdict = point.totals.verdict();
+    let icon = Rect::from_center_size(pos2(rect.left() + 18.0, y), Vec2::splat(12.0));
+    paint_icon(painter, icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
+    if let Some(slot) = slot_of(cx, point) {
+        let at = pos2(rect.left() + 40.0, y);
+        painter.text(at, Align2::CENTER_CENTER, cx.workspace.slot_letter(slot), font(size::SMALL), theme.accent);
+    }
+    let names_right = right_of(rect, columns.len(), 0) - COLUMN + 8.0;
+    let title = point.recipe.title();
+    text_elided(painter, pos2(rect.left() + NAME_LEFT, y), names_right, &title, size::SMALL, theme.text1);
+    for (index, (_, of)) in columns.iter().enumerate() {
+        let (words, color) = of(cx, point);
+        let at = pos2(right_of(rect, columns.len(), index), y);
+        painter.text(at, Align2::RIGHT_CENTER, words, font(size::SMALL), color);
+    }
+}

@@ -1,0 +1,130 @@
+//! What recipes come to on all clips, and budgets that are shared out in a workspace.
+
+use crate::session::{settle, workspace};
+use posepress_core::codecs::{CODECS, Codec};
+use posepress_core::session::{
+    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, Judgement, Reviewer, StudyScope, Workspace, WorkspaceEvent,
+};
+use std::time::SystemTime;
+
+fn bytes_of(workspace: &Workspace, slot: usize) -> usize {
+    let totals = workspace.totals(slot);
+    assert!(totals.is_complete());
+    totals.bytes
+}
+
+/// Shares so many bytes out among all clips; what they take then, and the worst of them.
+fn fit(workspace: &mut Workspace, limit_bytes: usize) -> (usize, f32) {
+    workspace.fit_budget(StudyScope::All, limit_bytes);
+    let events = settle(workspace);
+    match events.as_slice() {
+        [WorkspaceEvent::Fitted { bytes, worst, .. }] => (*bytes, *worst),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_point_says_what_the_slot_would_say_of_that_recipe() {
+    let (mut workspace, _) = workspace(6, 60, 3);
+    settle(&mut workspace);
+    workspace.study(StudyScope::All);
+    assert!(workspace.study_left() > 0 && workspace.study_points().is_empty());
+    settle(&mut workspace);
+    assert_eq!((workspace.study_left(), workspace.studied_clips()), (0, 3));
+    let points = workspace.study_points().to_vec();
+    let searches = |codec: &&&dyn Codec| codec.encoder().is_some() && codec.promises_with(&Default::default());
+    for codec in CODECS.iter().filter(searches).filter(|codec| codec.name() != "raw") {
+        let mut of_codec: Vec<_> = points.iter().filter(|point| point.recipe.codec == *codec).collect();
+        of_codec.sort_by(|a, b| a.recipe.tolerance_m.total_cmp(&b.recipe.tolerance_m));
+        assert!(of_codec.len() >= 4, "{}", codec.name());
+        let (first, last) = (of_codec[0].totals.bytes, of_codec[of_codec.len() - 1].totals.bytes);
+        assert!(first > last, "{}: {first} B at the smallest tolerance, {last} at the largest", codec.name());
+    }
+    // Any of them, taken as a recipe, comes to the same.
+    for point in [&points[0], &points[points.len() / 2], &points[points.len() - 1]] {
+        workspace.edit("Recipe", |document| document.recipes[0] = point.recipe.as_ref().clone());
+        settle(&mut workspace);
+        assert_eq!(workspace.totals(0), point.totals, "{}", point.recipe.title());
+    }
+    assert_eq!(workspace.study_points(), points, "another recipe does not make it wrong");
+}
+
+#[test]
+fn a_study_of_one_clip_is_of_that_clip_and_goes_with_its_file() {
+    let (mut workspace, ids) = workspace(4, 30, 3);
+    settle(&mut workspace);
+    workspace.select(Some(ids[1]));
+    workspace.study(StudyScope::Clip);
+    settle(&mut workspace);
+    let base = workspace.active_recipe().clone();
+    let point = workspace.study_points().iter().find(|point| point.recipe == base).unwrap().clone();
+    let report = workspace.answer(ids[1], 0).unwrap().report.as_ref().unwrap().clone();
+    assert_eq!((point.totals.clips, point.totals.bytes), (1, report.bytes));
+    workspace.study(StudyScope::Clip);
+    workspace.stop_study();
+    assert_eq!(workspace.study_left(), 0);
+    workspace.study(StudyScope::All);
+    workspace.close(ids[0].source);
+    settle(&mut workspace);
+    assert!(workspace.study_points().is_empty() && workspace.study_left() == 0);
+}
+
+#[test]
+fn a_budget_gives_every_clip_a_tolerance_in_one_slot_and_undo_takes_it_back() {
+    let (mut workspace, ids) = workspace(8, 61, 3);
+    settle(&mut workspace);
+    let (asked, other) = (bytes_of(&workspace, 0), bytes_of(&workspace, 1));
+    let limit_bytes = asked * 4 / 5;
+    let (taken, worst) = fit(&mut workspace, limit_bytes);
+    assert!(taken <= limit_bytes && worst > 1.0, "{taken} of {limit_bytes}, {worst}");
+    assert_eq!((bytes_of(&workspace, 0), bytes_of(&workspace, 1)), (taken, other), "the other slot is left alone");
+    assert_eq!(workspace.own_tolerances(0), 3);
+    let own = |workspace: &Workspace, id: ClipId| workspace.own_tolerance(id, 0);
+    for id in &ids {
+        let tolerance_m = own(&workspace, *id).unwrap();
+        assert_eq!(workspace.answer(*id, 0).unwrap().recipe.tolerance_m, tolerance_m);
+        assert!(tolerance_m > workspace.active_recipe().tolerance_m);
+    }
+    let kept = workspace.document().to_toml();
+    assert_eq!(&Document::from_toml(&kept).unwrap(), workspace.document(), "it survives a restart");
+    let broken = kept.replace(&format!("= {}", own(&workspace, ids[0]).unwrap()), "= -1.0");
+    assert!(Document::from_toml(&broken).unwrap_err().to_string().contains("with recipe A"));
+    // What is written is what is shown.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fitted.posepress");
+    workspace.export(ids[0], ExportScope::All, CONTAINER, path.clone());
+    settle(&mut workspace);
+    let listing = ArchiveListing::read(&std::fs::read(&path).unwrap()).unwrap();
+    let written: usize = listing.clips.iter().map(|clip| clip.bytes.len()).sum();
+    assert_eq!(written, taken);
+    // Another budget counts from the recipe, not from what the first one gave.
+    let again = fit(&mut workspace, limit_bytes);
+    assert_eq!(again, (taken, worst));
+    workspace.forget_tolerances();
+    settle(&mut workspace);
+    assert_eq!((workspace.own_tolerances(0), bytes_of(&workspace, 0)), (0, asked));
+    workspace.undo();
+    settle(&mut workspace);
+    assert_eq!(bytes_of(&workspace, 0), taken);
+}
+
+#[test]
+fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
+    let (mut workspace, ids) = workspace(8, 61, 3);
+    settle(&mut workspace);
+    let by = Reviewer { author: "a".into(), note: String::new(), time: SystemTime::UNIX_EPOCH };
+    workspace.decide(&ids[1..2], Judgement::Approved, &by);
+    let limit_bytes = bytes_of(&workspace, 0) * 4 / 5;
+    fit(&mut workspace, limit_bytes);
+    assert_eq!(workspace.own_tolerances(0), 2);
+    assert!(workspace.own_tolerance(ids[1], 0).is_none() && workspace.review_state(ids[1]).is_approved());
+    workspace.fit_budget(StudyScope::All, limit_bytes);
+    assert!(workspace.fitting().is_some());
+    workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m *= 2.0);
+    assert!(workspace.fitting().is_none(), "it would be of another recipe");
+    assert!(settle(&mut workspace).is_empty());
+    workspace.fit_budget(StudyScope::All, 10);
+    let events = settle(&mut workspace);
+    let [WorkspaceEvent::Failed(error)] = events.as_slice() else { panic!("{events:?}") };
+    assert!(error.to_string().contains("the clips take"), "{error}");
+}
