@@ -12,8 +12,8 @@ use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
-    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, ReviewFilter, Trial,
-    ViewMode,
+    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe,
+    ReviewFilter, Trial, ViewMode,
 };
 use std::path::PathBuf;
 use std::sync::Arc;

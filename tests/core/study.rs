@@ -3,7 +3,8 @@
 use crate::session::{settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::session::{
-    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, Judgement, Reviewer, StudyScope, Workspace, WorkspaceEvent,
+    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, Judgement, Reviewer, StudyScope, Workspace,
+    WorkspaceEvent,
 };
 use std::time::SystemTime;
 

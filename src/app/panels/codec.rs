@@ -1,3 +1,4 @@
+use super::budget::own_tolerances;
 use super::recipe_field::{WHOLE, apply, setting_row};
 use super::{PanelCx, foreign};
 use crate::commands::Command;
@@ -44,7 +45,20 @@ pub fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     for setting in Recipe::ALL.iter().filter(|s| s.in_form && (has_mesh || !needs_mesh(s))) {
         setting_row(ui, cx, WHOLE, setting, None);
         slider(ui, cx, setting);
+        if setting.key == "tolerance_m" {
+            own_tolerance(ui, cx);
+        }
     }
+}
+
+/// What a budget gave the clip, in place of the recipe's tolerance.
+fn own_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let slot = cx.workspace.active_slot();
+    let own = cx.workspace.selected().and_then(|clip| cx.workspace.own_tolerance(clip, slot));
+    let Some(own_m) = own else { return };
+    let words = format!("This clip has its own: {}, from a budget.", text::length(own_m));
+    ui.label(RichText::new(words).size(size::SMALL).color(cx.theme.warn));
+    own_tolerances(ui, cx, cx.workspace.own_tolerances(slot));
 }
 
 fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {

@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     };
     let costs = JointCosts::of(rig.skeleton.len(), cx.shown(), cx.workspace.blame());
-    let tolerance_m = cx.workspace.active_recipe().tolerance_m;
+    let tolerance_m = cx.report().map_or(cx.workspace.active_recipe().tolerance_m, |report| report.tolerance_m);
     if !cx.narrow {
         let fact = format!("{}   {} bytes", rig.skeleton.len(), text::exact(costs.total_bytes));
         header(ui, cx.theme, None, "Joints", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));

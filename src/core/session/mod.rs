@@ -72,9 +72,9 @@ pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFile
 pub use study::{StudiedClips, StudyPoint, study, study_recipes};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
-    Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane, MeasureTask,
-    Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, StudyTask, Task, TaskAnswer, TaskError,
-    TaskEvent, TaskFault, TrialTask, is_container,
+    Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,
+    MeasureTask, Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, StudyTask, Task,
+    TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{

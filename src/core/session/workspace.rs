@@ -20,11 +20,11 @@ use foreign::Foreign;
 use review::Review;
 pub use review::Reviewer;
 pub use sources::ExportScope;
-use study::Study;
-pub use study::StudyScope;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use study::Study;
+pub use study::StudyScope;
 
 /// What an outcome is of: a clip and a recipe slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
 //! The window, driven through its accessibility tree and looked at on a software driver.
 
+mod budget;
 mod cards;
 mod curves;
 mod fields;

@@ -4,7 +4,7 @@ mod plot;
 mod side;
 mod table;
 
-pub use side::show;
+pub use side::{own_tolerances, show};
 
 use super::PanelCx;
 use crate::commands::Command;
@@ -63,26 +63,26 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let now = cx.view.budget.clone();
         let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own.";
         let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active() && left == 0;
-        ui.add_enabled_ui(can_study, |ui| {
-            if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
-                cx.push(Command::Study);
+        for (aspect, name, help) in ASPECTS {
+            if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
+                cx.push(Command::SetBudget(Budgeting { aspect, ..now.clone() }));
             }
-        });
+        }
         ui.add_space(8.0);
         for (scope, name, help) in [
-            (StudyScope::Clip, "This clip", "Only the clip that is selected."),
             (StudyScope::All, "All clips", "Every clip that is open."),
+            (StudyScope::Clip, "This clip", "Only the clip that is selected."),
         ] {
             if segment(ui, cx.theme, now.scope == scope, "", name, help).clicked() {
                 cx.push(Command::SetBudget(Budgeting { scope, ..now.clone() }));
             }
         }
         ui.add_space(8.0);
-        for (aspect, name, help) in ASPECTS.into_iter().rev() {
-            if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
-                cx.push(Command::SetBudget(Budgeting { aspect, ..now.clone() }));
+        ui.add_enabled_ui(can_study, |ui| {
+            if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
+                cx.push(Command::Study);
             }
-        }
+        });
     });
 }
 

@@ -201,6 +201,20 @@ fn names(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &Plo
         let at = pos2(area.right() + 24.0, y);
         painter.text(at, Align2::LEFT_CENTER, series.codec.name(), font(size::TICK), cx.theme.text2);
     }
+    let below = area.top() + 20.0 + 18.0 * rows.len() as f32;
+    for (row, (verdict, words)) in
+        [(Verdict::Good, "all pass"), (Verdict::Warn, "some warn"), (Verdict::Fail, "some fail")]
+            .into_iter()
+            .enumerate()
+    {
+        let at = pos2(area.right() + 14.0, below + 18.0 * row as f32);
+        let color = if verdict == Verdict::Good { cx.theme.text2 } else { cx.theme.verdict(verdict) };
+        match verdict {
+            Verdict::Fail => _ = painter.circle_stroke(at, 4.0, Stroke::new(1.2, color)),
+            _ => _ = painter.circle_filled(at, 4.0, color),
+        }
+        painter.text(at + egui::vec2(10.0, 0.0), Align2::LEFT_CENTER, words, font(size::TICK), cx.theme.text2);
+    }
     for (point, at) in all.iter().flat_map(|series| &series.points) {
         if let Some(slot) = slot_of(cx, point) {
             let at = on_screen(*at, bounds, area) + egui::vec2(0.0, -14.0);

@@ -71,7 +71,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                         it can. Approved clips keep theirs. One step to undo.";
             ui.add_enabled_ui(can_fit, |ui| {
                 let fit = egui::Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
-                if ui.add(fit.min_size(Vec2::new(ui.available_width(), 28.0))).on_hover_text(help).clicked() {
+                if ui.add_sized(Vec2::new(ui.available_width(), 28.0), fit).on_hover_text(help).clicked() {
                     cx.push(Command::SetBudget(Budgeting { limit_kb, ..now }));
                     cx.push(Command::FitBudget);
                 }

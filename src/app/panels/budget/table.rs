@@ -94,6 +94,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn heads(ui: &mut Ui, cx: &PanelCx<'_>, columns: &[Column]) {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
+    let rect = rect.with_max_x(rect.right() - ui.spacing().scroll.allocated_width());
     let (painter, y) = (ui.painter(), rect.center().y);
     let write = |x: f32, align, words: &str| painter.text(pos2(x, y), align, words, font(size::TICK), cx.theme.text3);
     write(rect.left() + NAME_LEFT, Align2::LEFT_CENTER, "codec and tolerance");

@@ -5,8 +5,8 @@ use super::{
 use crate::codecs::{Candidate, Progress};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    BudgetShare, ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial, compress_shell,
-    measure_vertices, search,
+    BudgetShare, ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe,
+    StudyPoint, Trial, compress_shell, measure_vertices, search,
 };
 use std::sync::Arc;
 

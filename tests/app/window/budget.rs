@@ -1,0 +1,81 @@
+//! The budget: what recipes come to, one of them taken, clips fitted into so many bytes.
+
+use super::*;
+use egui::{Key, Modifiers};
+use posepress_core::session::StudyScope;
+
+const NONE: Modifiers = Modifiers::NONE;
+
+fn bytes_now(window: &Window) -> usize {
+    let workspace = window.state().workspace();
+    let answer = workspace.answer(workspace.selected().unwrap(), workspace.active_slot()).unwrap();
+    answer.report.as_ref().unwrap().bytes
+}
+
+#[test]
+fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
+    let mut window = started([1280.0, 800.0]);
+    press(&mut window, NONE, Key::F4);
+    compare(&mut window, "budget-empty");
+    window.get_by_label("This clip").click();
+    window.run_steps(2);
+    assert_eq!(window.state().view().budget.scope, StudyScope::Clip);
+    window.get_by_label("Compare recipes").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let points = window.state().workspace().study_points().to_vec();
+    assert!(points.len() >= 20 && window.state().workspace().study_left() == 0, "{}", points.len());
+    // Found in one row of the table, picked, and put into the active slot.
+    let press_it = points.iter().find(|point| point.recipe.codec.name() == "press").unwrap();
+    window.get_by_label("Slide").click();
+    window.run_steps(2);
+    let row = format!("Point {}", press_it.recipe.title());
+    window.get_by_role_and_label(Role::ListBoxOption, &row).click();
+    window.run_steps(2);
+    assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.recipe));
+    compare(&mut window, "budget");
+    window.get_by_label("Put into recipe A").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().active_recipe(), &press_it.recipe);
+    assert_eq!(bytes_now(&window), press_it.totals.bytes, "what was promised is what it takes");
+    // Into less than it takes now.
+    let limit_kb = (press_it.totals.bytes as f64 * 0.8 / 1024.0 * 10.0).floor() / 10.0;
+    window.get_by_role_and_label(Role::SpinButton, "May take").click();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text(format!("{limit_kb} KB")));
+    window.run_steps(2);
+    press(&mut window, NONE, Key::Enter);
+    window.get_by_label("Fit this clip").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let fitted = bytes_now(&window);
+    assert!(fitted as f64 <= limit_kb * 1024.0 && fitted as f64 > 0.9 * limit_kb * 1024.0, "{fitted} in {limit_kb} KB");
+    press(&mut window, NONE, Key::F2);
+    assert!(window.query_by_value("1 clip has a tolerance of its own.").is_some(), "the codec's panel says so");
+    compare(&mut window, "own-tolerance");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert_eq!(bytes_now(&window), press_it.totals.bytes);
+}
+
+#[test]
+fn a_budget_that_nothing_fits_into_says_what_it_takes() {
+    let mut window = started([1280.0, 800.0]);
+    press(&mut window, NONE, Key::F4);
+    window.get_by_label("This clip").click();
+    window.run_steps(2);
+    window.get_by_role_and_label(Role::SpinButton, "May take").click();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text("0,2".into()));
+    window.run_steps(2);
+    press(&mut window, NONE, Key::Enter);
+    window.get_by_label("Fit this clip").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let problems = &window.state().view().messages.problems;
+    assert!(problems.iter().any(|problem| problem.title == "The clips do not fit"), "{problems:?}");
+    assert!(window.state().workspace().document().tolerances.is_empty());
+}
