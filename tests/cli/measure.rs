@@ -1,5 +1,6 @@
 //! `posepress measure`: tables of any folder, of the same figures as `report`, and what the project's own pages quote of them.
 
+use crate::project::project;
 use crate::support::Bench;
 use serde_json::Value;
 
@@ -106,4 +107,29 @@ fn what_cannot_be_measured_is_said() {
     let run = bench.run("measure corpus -o out --codec raw --tolerances-mm 1");
     assert!(run.status == 1 && run.messages.contains("broken.bvh"), "{}", run.messages);
     assert!(text(&bench, "out/sizes.md").contains("legs, 2 clips"), "the others are measured");
+}
+
+/// The README quotes the measured pages.
+#[test]
+fn the_readme_has_the_figures_of_the_measured_table() {
+    let read = |file: &str| std::fs::read_to_string(project(file)).unwrap();
+    let (readme, sizes) = (read("README.md"), read("docs/measured/sizes.md"));
+    let rows: Vec<Vec<&str>> = readme
+        .lines()
+        .filter(|line| line.starts_with("| `") && line.split(" | ").count() == 6)
+        .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
+        .collect();
+    assert!(rows.len() >= 10, "{} rows", rows.len());
+    for row in rows {
+        let codec = row[0].replace("`, `", " ").replace('`', "");
+        if codec == "automatic" {
+            continue; // it tries all others for minutes, and has a run of its own
+        }
+        let measured = cells(&sizes, "0.1", &codec);
+        for (quoted, cell) in row[2..5].iter().zip(&measured[1..4]) {
+            let ratio = |cell: &str| cell.split(' ').nth(1).map(str::to_owned);
+            assert_eq!((number(quoted), ratio(quoted)), (number(cell), ratio(cell)), "{codec}");
+        }
+        assert_eq!(row[5], measured[4], "{codec}: clips over");
+    }
 }
