@@ -15,10 +15,13 @@ use std::time::Instant;
 
 /// Codecs with the parameters that make a difference here. Those that search do so under the tolerance.
 const RECIPES: &[(&str, &[(&str, &str)])] = &[
-    ("quantize", &[]),
-    ("quantize", &[("rotation_format", "largest32")]),
-    ("quantize", &[("rotation_format", "fixed32")]),
-    ("quantize", &[("rotation_format", "interval-fixed32"), ("translation_format", "interval-fixed32")]),
+    ("quantize", &[("in_place", "false")]),
+    ("quantize", &[("rotation_format", "largest32"), ("in_place", "false")]),
+    ("quantize", &[("rotation_format", "fixed32"), ("in_place", "false")]),
+    (
+        "quantize",
+        &[("rotation_format", "interval-fixed32"), ("translation_format", "interval-fixed32"), ("in_place", "false")],
+    ),
     ("every-second-key", &[]),
     ("linear-keys", &[("metric", "local")]),
     ("linear-keys", &[]),

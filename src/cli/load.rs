@@ -1,6 +1,6 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
-use posepress_core::import::{Finding, ImportOptions, Severity, SourceDigest};
+use posepress_core::import::{Finding, ImportOptions, LengthUnit, Severity, SourceDigest};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
 use std::collections::HashMap;
@@ -71,6 +71,28 @@ impl Loader {
         Ok(Self { options: source.options(), rig: rig.transpose()? })
     }
 
+    /// The same with lengths of that unit, whatever the options say.
+    pub fn with_unit(self, unit: LengthUnit) -> Self {
+        Self { options: ImportOptions { unit: Some(unit), ..self.options }, ..self }
+    }
+
+    /// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. The number is of
+    /// files that were left out.
+    pub fn load_files(&self, paths: &[PathBuf], console: &mut Console<'_>) -> (Vec<LoadedFile>, usize) {
+        let mut files = Vec::new();
+        for path in paths {
+            match self.load(path) {
+                Ok(file) => {
+                    say_findings(&file, console);
+                    files.push(file);
+                }
+                Err(error) => console.say(format!("error: {error}")),
+            }
+        }
+        let missing = paths.len() - files.len();
+        (files, missing)
+    }
+
     /// Reads one file.
     pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
         self.on_rig(load_file(path, &self.options).map_err(Failure::input)?)
@@ -125,8 +147,7 @@ fn is_same_rig(a: &Rig, b: &Rig) -> bool {
     rig_digest(a) == rig_digest(b) && a.float_names == b.float_names
 }
 
-/// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. The number is of files
-/// that were left out.
+/// As [`Loader::load_files`], with a loader of these options.
 ///
 /// # Errors
 /// When the rig that all need cannot be read.
@@ -135,19 +156,7 @@ pub fn load_files(
     source: &SourceArgs,
     console: &mut Console<'_>,
 ) -> Result<(Vec<LoadedFile>, usize), Failure> {
-    let loader = Loader::new(source)?;
-    let mut files = Vec::new();
-    for path in paths {
-        match loader.load(path) {
-            Ok(file) => {
-                say_findings(&file, console);
-                files.push(file);
-            }
-            Err(error) => console.say(format!("error: {error}")),
-        }
-    }
-    let missing = paths.len() - files.len();
-    Ok((files, missing))
+    Ok(Loader::new(source)?.load_files(paths, console))
 }
 
 /// Says what should be looked at.

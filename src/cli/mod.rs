@@ -16,6 +16,8 @@ mod failure;
 mod html;
 mod info;
 mod load;
+mod measure;
+mod measure_pages;
 mod output;
 mod render;
 #[cfg(feature = "gui")]
@@ -112,6 +114,8 @@ pub enum Command {
     Compare(compare::CompareArgs),
     /// Time every codec on a clip: encoding, and decoding in order, anywhere, with cold caches, one joint alone.
     Bench(bench::BenchArgs),
+    /// Measure every codec at several tolerances on the folders of a corpus, and write the tables as Markdown.
+    Measure(measure::MeasureArgs),
     /// The record of a project's review: who decided what about which clip, with which numbers, and whether it still holds.
     #[command(after_help = SIGNOFF_STATUS)]
     Signoff(signoff::SignoffArgs),
@@ -133,6 +137,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Export(args) => export::run(args, console),
         Command::Compare(args) => compare::run(args, console),
         Command::Bench(args) => bench::run(args, console),
+        Command::Measure(args) => measure::run(args, console),
         Command::Signoff(args) => signoff::run(args, console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }

@@ -412,6 +412,10 @@ fn compensation_is_reported_stored_and_read_back() {
     // Whether the tolerance is kept is not the question here, so any exit status will do.
     let json = |line: &str| serde_json::from_str::<serde_json::Value>(&bench.run(line).out).unwrap();
     let line = "biped.gltf --clip Walk --codec quantize --set rotation_format=fixed32";
+    let own = json(&format!("report {line} --json"));
+    let own = &own["clips"][0]["compensation"];
+    assert!(own["asked"] == "none" && own["applied"] == "in-place", "what the codec does by itself is told: {own}");
+    let line = &format!("{line} --set in_place=false");
     let plain = json(&format!("report {line} --json"));
     assert!(plain["clips"][0].get("compensation").is_none());
     let with = json(&format!("report {line} --compensation additive --accuracy-mm 0.2 --json"));

@@ -9,7 +9,8 @@ use posepress_core::session::{
 
 /// Files of chains that swing; every clip of each is called `clip0`, `clip1` and so on.
 fn workspace(files: &[(&str, usize)]) -> Workspace {
-    let recipe = Recipe { tolerance_m: 1e-6, ..Recipe::chosen("quantize").unwrap() };
+    let mut recipe = Recipe { tolerance_m: 1e-6, ..Recipe::chosen("quantize").unwrap() };
+    recipe.values.set_text(recipe.codec.params(), "in_place", "false").unwrap(); // errors grow along a chain
     let mut workspace = Workspace::new(Document { recipes: vec![recipe], ..Document::default() }, || {});
     for (path, clips) in files {
         let imported = imported(2 + clips, 30, *clips);

@@ -166,7 +166,7 @@ type Choice = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The codecs and layouts that came with the second half of key reduction.
 const KEY_REDUCTION: &[Choice] = &[
-    ("every-second-key", &[("phase", "1")]),
+    ("every-second-key", &[("search_phase", "false"), ("phase", "1")]),
     ("per-track", &[("order", "smallest-error")]),
     ("linear-keys", &[("search", "binary")]),
     ("linear-keys", &[("layout", "time-needed")]),
@@ -188,7 +188,7 @@ const LAYOUTS: &[Choice] = &[
     ("linear-keys", &[("layout", "time-needed"), ("jump_every", "3")]),
     ("linear-keys", &[("removal", "key-frames"), ("search", "linear"), ("key_format", "largest32")]),
     ("linear-keys", &[("key_format", "full")]),
-    ("every-second-key", &[("keep_every", "3"), ("rotation_format", "interval-fixed32")]),
+    ("every-second-key", &[("keep_every", "3"), ("search_phase", "false"), ("rotation_format", "interval-fixed32")]),
     ("quantize", &[("rotation_format", "full"), ("translation_format", "float96")]),
     ("quantize", &[("rotation_format", "float96"), ("translation_format", "fixed48")]),
     ("quantize", &[("rotation_format", "fixed48"), ("translation_format", "interval-fixed32")]),
@@ -250,6 +250,7 @@ fn compensated() -> Container {
     let (leg, codec) = (leg(33), codecs::by_name("quantize").and_then(|c| c.encoder()).unwrap());
     let mut values = ParamValues::new();
     values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    values.set_text(codec.params(), "in_place", "false").unwrap();
     let clip = |key: &str| {
         let method = Compensation::of(CompensationMethod::by_key(key).unwrap());
         let encoded = leg.with_source(|source| {

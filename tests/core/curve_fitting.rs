@@ -1,14 +1,15 @@
 //! Riot's curve fitting beyond what every codec promises: the frames as published, the order of keys, what margins and
 //! pinning do for feet, and fits seen again.
 
-use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
+use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, leg, noisy_chain, values_of};
+use crate::project::corpus;
 use glam::Quat;
 use posepress_core::codecs::{
     EncodedClip, Encoder, ParamValues, Replay, Section, Source, by_name, open_clip, replay_fit,
 };
-use posepress_core::import::{ImportOptions, import_bytes};
+use posepress_core::import::{ImportOptions, import_bytes, import_file};
 use posepress_core::math::Transform;
-use posepress_core::model::{Channel, Clip, Pose};
+use posepress_core::model::{Channel, Clip, ModelPose, Pose};
 use posepress_core::session::{MeasuredClip, Recipe, compress_shell};
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +64,7 @@ fn a_fit_starts_with_two_keys_and_halves_the_worst_section() {
 #[test]
 fn further_directions_need_fewer_keys() {
     let keys = |fixture: &Fixture, choices: &[(&str, &str)]| {
-        let all = [&[("metric", "local"), ("rotation_threshold", "0.002"), ("between", "false")], choices].concat();
+        let all = [&[("metric", "local"), ("rotation_threshold", "0.002")], choices].concat();
         total_keys(&encode(fixture, &all))
     };
     // Within the threshold, but in the way of a curve that must go through samples.
@@ -158,13 +159,24 @@ fn finer_frames_hold_a_tolerance_that_48_bits_cannot() {
 }
 
 #[test]
-fn the_tolerance_holds_between_samples_too_unless_that_is_switched_off() {
+fn the_tolerance_holds_between_samples_too_where_that_is_asked_for() {
     for fixture in fixtures().iter().filter(|f| f.clip.holds().is_empty()) {
-        let encoded = encode(fixture, &[]);
+        let encoded = encode(fixture, &[("between", "true")]);
         let error_m = fixture.error_m(codec(), &encoded, 2);
         let limit_m = f64::from(TOLERANCE_M) + fixture.float_slack_m();
         assert!(error_m <= limit_m, "{error_m} m at half samples of '{}'", fixture.name);
     }
+}
+
+/// A smooth curve is nowhere straight: bounding it by the lines from sample to sample costs keys that it does not need.
+#[test]
+fn half_samples_are_bounded_only_where_that_is_asked_for_and_cost_keys() {
+    let turn = long_turn(0.0);
+    let plain = encode(&turn, &[]);
+    let bounded = encode(&turn, &[("between", "true")]);
+    assert!(total_keys(&bounded) > total_keys(&plain) && bounded.bytes.len() > plain.bytes.len());
+    let limit_m = f64::from(TOLERANCE_M) + turn.float_slack_m();
+    assert!(turn.error_m(codec(), &plain, 1) <= limit_m, "the samples hold with either");
 }
 
 /// A foot that comes down fast and stands: a curve through every sample swings beyond the ground.
@@ -177,12 +189,10 @@ fn straight_steps_do_not_swing_where_motion_stops_at_once() {
         local
     });
     let fixture = Fixture { name: "landing", clip: Clip::new(data).unwrap(), skeleton: rig };
-    let between_m = |straight: &str| {
-        let encoded = encode(&fixture, &[("straight_steps", straight), ("between", "false")]);
-        fixture.error_m(codec(), &encoded, 4)
-    };
-    assert!(between_m("true") < 0.000_2, "{} m", between_m("true"));
-    assert!(between_m("false") > 0.003, "Riot's curve: {} m", between_m("false"));
+    let between_m = |choices: &[(&str, &str)]| fixture.error_m(codec(), &encode(&fixture, choices), 4);
+    let (straight, published) = (between_m(&[]), between_m(&[("straight_steps", "false")]));
+    assert!(straight < 0.000_2, "{straight} m");
+    assert!(published > 0.003, "Riot's curve: {published} m");
 }
 
 /// Bytes and worst slide of the bundled walk.
@@ -215,6 +225,56 @@ fn margins_and_pinning_each_reduce_the_slide_of_feet() {
         );
         assert!(slide_m < 0.75 * plain_m, "{name}: {slide_m} m instead of {plain_m} m");
         assert!(bytes > plain_bytes, "{name} is not for nothing");
+    }
+}
+
+/// Farthest that a joint's origin is off at a sample, metres.
+fn origin_error_m(fixture: &Fixture, encoded: &EncodedClip, joint: usize) -> f32 {
+    let bind = fixture.bind();
+    let (header, mut sampler) = open_clip(codec(), &encoded.bytes, &bind).unwrap();
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    let mut off = |sample: usize| {
+        sampler.sample(sample as f64, &mut pose);
+        let origin = |locals: &[Transform]| ModelPose::new(&fixture.skeleton, locals).origin(joint);
+        origin(&pose.joints).distance(origin(fixture.clip.pose(sample)))
+    };
+    (0..fixture.clip.samples()).map(&mut off).fold(0.0, f32::max)
+}
+
+/// A walk in place: no translation but the hips' moves, so that corrections lie beyond whatever the clip has.
+#[test]
+fn corrections_of_pinned_feet_are_not_cut_to_the_range_of_the_clip() {
+    const FOOT: usize = 3;
+    let leg = leg(61);
+    let off_m = |more: &[(&str, &str)]| {
+        let thresholds = [("metric", "local"), ("position_threshold", "0.002"), ("rotation_threshold", "0.02")];
+        origin_error_m(&leg, &encode(&leg, &[&thresholds, more].concat()), FOOT)
+    };
+    let plain_m = off_m(&[]);
+    assert!(plain_m > 0.004, "{plain_m} m: too little to correct");
+    for more in [&[][..], &[("layout", "by-track")], &[("payload", "published")]] {
+        let pinned_m = off_m(&[&[("pinning", "feet")], more].concat());
+        assert!(pinned_m <= 0.002, "{more:?}: {pinned_m} m, {plain_m} m without");
+    }
+}
+
+/// Riot's pinning on a walk by hand, whose toes follow their feet.
+#[test]
+fn feet_of_a_real_walk_hold_better_where_they_are_pinned() {
+    let Some(file) = corpus("kaykit/Knight.glb") else { return };
+    let options = ImportOptions { rate_hz: Some(30.0), ..ImportOptions::default() };
+    let imported = import_file(&file, &options).unwrap();
+    let clip = Arc::new(imported.clips.into_iter().find(|clip| clip.name() == "Walking_A").unwrap());
+    let source = MeasuredClip::new(Arc::new(imported.rig), clip, &Recipe::default());
+    // With the published curve most of the slide is its swing between samples, which no threshold bounds.
+    for (more, part) in [(&[][..], 0.5), (&[("straight_steps", "false")], 1.0)] {
+        let with = |pinning: &str| {
+            let thresholds = [("metric", "local"), ("position_threshold", "0.001"), ("rotation_threshold", "0.005")];
+            walk(&source, &[&thresholds, more, &[("pinning", pinning)]].concat())
+        };
+        let ((plain_bytes, plain_m), (bytes, slide_m)) = (with("none"), with("feet"));
+        println!("{more:?}: pinned {bytes} bytes, {slide_m} m; without {plain_bytes} bytes, {plain_m} m");
+        assert!(slide_m < part * plain_m, "{more:?}: pinned feet slide by {slide_m} m, {plain_m} m without");
     }
 }
 

@@ -139,6 +139,7 @@ fn compensated() -> BTreeMap<String, Vec<u8>> {
     let codec = by_name("quantize").and_then(|c| c.encoder()).unwrap();
     let mut values = ParamValues::new();
     values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    values.set_text(codec.params(), "in_place", "false").unwrap();
     let leg = leg(13);
     let of = |method: CompensationMethod| {
         let compensation = Compensation { method, ..Compensation::default() };

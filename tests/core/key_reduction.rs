@@ -244,10 +244,11 @@ fn every_second_key_is_quantize_at_the_samples_that_it_keeps() {
     let (every, quantize) = (codec("every-second-key"), codec("quantize"));
     for fixture in fixtures().into_iter().filter(|f| f.clip.holds().is_empty()) {
         let bind = fixture.bind();
-        let all = fixture.encode(quantize, &ParamValues::new());
+        let all = fixture.encode(quantize, &values_of(quantize, &[("in_place", "false")]));
         for (keep_every, phase) in [(1usize, 0usize), (2, 0), (2, 1), (3, 2), (30, 7)] {
             let (n, p) = (keep_every.to_string(), phase.to_string());
-            let some = fixture.encode(every, &values_of(every, &[("keep_every", &n), ("phase", &p)]));
+            let some = fixture
+                .encode(every, &values_of(every, &[("keep_every", &n), ("search_phase", "false"), ("phase", &p)]));
             let (header, mut a) = open_clip(quantize, &all.bytes, &bind).unwrap();
             let (_, mut b) = open_clip(every, &some.bytes, &bind).unwrap();
             let last = header.grid.samples() - 1;
@@ -265,6 +266,33 @@ fn every_second_key_is_quantize_at_the_samples_that_it_keeps() {
                 assert_eq!(pose(&mut a), pose(&mut b), "'{}' 1 in {n} from {p}, sample {sample}", fixture.name);
             }
         }
+    }
+}
+
+/// A blow that lasts one sample: keys that miss it lose it.
+#[test]
+fn the_phase_is_the_one_whose_keys_err_least() {
+    let every = codec("every-second-key");
+    let rig = chain(1);
+    for (blow, keep_every) in [(7, 2), (8, 2), (11, 4), (13, 3)] {
+        let data = clip_of(&rig, 24, |sample, _| {
+            let mut local = rig.bind(0);
+            local.translation.y = if sample == blow { 0.5 } else { 0.001 * sample as f32 };
+            local
+        });
+        let fixture = Fixture { name: "blow", clip: Clip::new(data).unwrap(), skeleton: rig.clone() };
+        let number = keep_every.to_string();
+        let error_m = |more: &[(&str, &str)]| {
+            let encoded =
+                fixture.encode(every, &values_of(every, &[&[("keep_every", number.as_str())], more].concat()));
+            (fixture.error_m(every, &encoded, 1), encoded)
+        };
+        let (found_m, encoded) = error_m(&[]);
+        assert!(encoded.kept[0].samples.contains(&(blow as u32)), "the blow at {blow} is no key of one in {number}");
+        let phases =
+            (0..keep_every).map(|phase| error_m(&[("search_phase", "false"), ("phase", &phase.to_string())]).0);
+        assert_eq!(phases.fold(f64::INFINITY, f64::min), found_m);
+        assert!(found_m < 0.4, "half of the blow is lost beside it, all of it where it is no key: {found_m} m");
     }
 }
 

@@ -169,6 +169,10 @@ pub trait Codec: Sync {
     fn promises_with(&self, _values: &ParamValues) -> bool {
         self.info().promises_tolerance
     }
+    /// How its error is compensated with these values unless a recipe asks for the same; what else a recipe asks for comes on top.
+    fn own_compensation(&self, _values: &ParamValues) -> Compensation {
+        Compensation::default()
+    }
     /// What makes its bytes. `None` for `automatic`, which has none of its own: a search tries others in its place, and
     /// what it finds is stored as the bytes of the codec that won.
     fn encoder(&self) -> Option<&dyn Encoder>;

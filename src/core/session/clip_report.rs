@@ -4,7 +4,7 @@ use super::report_rows::{
     SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
 use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
-use crate::codecs::{CompensationMethod, CompensationResult, LOSSLESS, Section, Stage};
+use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
 use serde::{Serialize, Serializer};
@@ -115,7 +115,7 @@ impl ClipReport {
                 bytes_by: encoded.ledger.section_bytes(),
                 bit_rates: encoded.ledger.bit_rates(),
                 stages: encoded.ledger.stages().to_vec(),
-                compensation: Some(encoded.compensation).filter(|c| c.asked != CompensationMethod::None),
+                compensation: Some(encoded.compensation).filter(|c| *c != CompensationResult::default()),
                 exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
                 contacts: ContactsRow { lock: lock.as_ref().map(LockRow::new), ..report.contacts },
                 encode_ms: Some(shifted(*encode_secs, 3)),

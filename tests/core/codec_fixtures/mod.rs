@@ -395,6 +395,7 @@ pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
     let (leg, codec) = (leg(33), encoder("quantize"));
     let mut values = ParamValues::new();
     values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
+    values.set_text(codec.params(), "in_place", "false").unwrap();
     for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
         let compensation = Compensation::of(method);
         let encoded = leg.with_source(|source| {

@@ -11,7 +11,7 @@ mod replay;
 
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
-use super::runtime::{RotationFormat, Spline, TrackTable};
+use super::runtime::{RangeSource, RotationFormat, Spline, TrackTable};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
@@ -114,10 +114,29 @@ impl Search<'_> {
         let trivial = choices.trivial.within(limit_m * SEARCHED_TRIVIAL_SHARE);
         let table = classify(dense, &trivial, progress)?;
         let pinned = pinned_joints(dense.skeleton, choices.pinning);
-        let clip_ranges = self.clip_ranges(&table, pinned.as_deref());
-        let margins = choices.adaptive_margins.then(|| adaptive_margins(dense.skeleton));
+        let mut clip_ranges = self.clip_ranges(&table, pinned.as_deref());
+        let mut joints = self.solve(limit_m, &table, pinned.as_deref(), &clip_ranges, progress)?;
+        for _ in 0..RANGE_ROUNDS {
+            let Some(wider) = with_keys_beyond(&clip_ranges, &joints) else { break };
+            clip_ranges = wider;
+            joints = self.solve(limit_m, &table, pinned.as_deref(), &clip_ranges, progress)?;
+        }
+        let samples = self.source.clip.samples();
+        Ok(packed(&joints, samples, table.constant_format, choices, &clip_ranges))
+    }
+
+    fn solve(
+        &self,
+        limit_m: f32,
+        table: &TrackTable,
+        pinned: Option<&[bool]>,
+        clip_ranges: &[Range3; 3],
+        progress: &Progress,
+    ) -> Result<Vec<JointKeys>, EncodeError> {
+        let Self { dense, choices, .. } = self;
+        let margins = margins(dense.skeleton, choices, pinned);
         let settings = SolveSettings {
-            chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges },
+            chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: *clip_ranges },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: if choices.is_published { FormatChoice::Last } else { FormatChoice::FirstFine },
@@ -125,15 +144,13 @@ impl Search<'_> {
             limit_m,
             parent_key_scale: 1.0,
             margins: margins.as_deref(),
-            pinned: pinned.as_deref(),
+            pinned,
             stride: self.stride,
         };
-        let joints = solve(dense, &table, &settings, progress)?;
-        let samples = self.source.clip.samples();
-        Ok(packed(&joints, samples, table.constant_format, choices, &clip_ranges))
+        Ok(solve(dense, table, &settings, progress)?)
     }
 
-    /// The ranges that all animated tracks of a channel share.
+    /// The ranges that all animated tracks of a channel share, as far as the clip tells; corrections may lie beyond them.
     fn clip_ranges(&self, table: &TrackTable, pinned: Option<&[bool]>) -> [Range3; 3] {
         let range = |channel: Channel, of: fn(Transform) -> glam::Vec3| {
             let is_pinned = |joint: usize| pinned.is_some_and(|p| p[joint]) && channel == Channel::Translation;
@@ -173,6 +190,45 @@ fn packed(
             pack_by_track(head, joints, constant_format, samples)
         }
     }
+}
+
+/// Fits under ranges that grow: a correction that was cut moves what hangs on it, and so what is to be corrected there.
+const RANGE_ROUNDS: usize = 4;
+
+/// Ranges with room for the keys that lie beyond those; `None` where none does. Keys are what a fit wants stored, before a
+/// range cuts it.
+fn with_keys_beyond(ranges: &[Range3; 3], joints: &[JointKeys]) -> Option<[Range3; 3]> {
+    let mut wider = *ranges;
+    for channel in [Channel::Translation, Channel::Scale] {
+        let range = &mut wider[channel as usize];
+        let tracks = joints.iter().filter_map(|keys| match channel {
+            Channel::Scale => keys.scale.as_ref(),
+            _ => keys.translation.as_ref(),
+        });
+        let shared = tracks.filter(|track| track.format.range_source() == RangeSource::Clip);
+        let corners = [range.min, range.min + range.extent];
+        let all = Range3::around(corners.into_iter().chain(shared.flat_map(|track| track.keys.iter().copied())));
+        if all != Range3::around(corners) {
+            *range = widened(all);
+        }
+    }
+    (wider != *ranges).then_some(wider)
+}
+
+/// What the thresholds of each joint are divided by: adaptive margins, and what is pinned or hangs on what is pinned.
+fn margins(skeleton: &Skeleton, choices: &Choices, pinned: Option<&[bool]>) -> Option<Vec<f32>> {
+    if !choices.adaptive_margins && pinned.is_none() {
+        return None;
+    }
+    let adaptive = choices.adaptive_margins.then(|| adaptive_margins(skeleton));
+    let mut margins = adaptive.unwrap_or_else(|| vec![1.0; skeleton.len()]);
+    for (joint, margin) in margins.iter_mut().enumerate() {
+        let is_held = |joint: usize| pinned.is_some_and(|pinned| pinned[joint]);
+        if is_held(joint) || skeleton.ancestors(joint).any(is_held) {
+            *margin /= choices.pinned_share;
+        }
+    }
+    Some(margins)
 }
 
 /// Riot's: an end effector uses the thresholds as they are, its parent halves them, its grandparent divides them by three,

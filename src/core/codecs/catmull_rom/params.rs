@@ -7,7 +7,7 @@ use crate::codecs::encode::keys::{
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
-use crate::codecs::{BoolParam, ChoiceParam, OnlyIf, Param, ParamValues, Preset};
+use crate::codecs::{BoolParam, ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Unit};
 use crate::settings::choices;
 
 /// What decides whether a section needs another key.
@@ -84,6 +84,7 @@ const METRIC: ChoiceParam<FitMetric> = ChoiceParam::new(
 );
 const ADAPTIVE_MARGINS: BoolParam = BoolParam::new("adaptive_margins", "Adaptive margins", "Thresholds for the ends of chains; their parents get half, the next a third and so on (Riot). Larger; feet slide less.", false).only_if(WITH_THRESHOLDS);
 const PINNING: ChoiceParam<Pinning> = ChoiceParam::new("pinning", "Pin joints", "Joints that are fitted to where the raw clip has them in object space, so that they make up for what their parents err (Riot). Their translations become tracks, so it is larger; feet slide less.", "none").only_if(WITH_THRESHOLDS);
+const PINNED_SHARE: FloatParam = FloatParam::new("pinned_share", "Pinned thresholds", "What pinned joints, and the toes below pinned feet, may err: so much of the thresholds. Their parents' errors are made up for only as well as this lets them. Smaller is larger; feet slide less.", (0.01, 1.0), 0.25, Unit::None).only_if(("pinning", &["feet", "ends", "all"]));
 const INSERTION: ChoiceParam<Insertion> =
     ChoiceParam::new("insertion", "New keys", "Where the worst section gets its next key.", "midpoint");
 const VALUES: ChoiceParam<KeyValues> = ChoiceParam::new(
@@ -97,10 +98,16 @@ const KNOTS: ChoiceParam<Knots> =
 const STRAIGHT_STEPS: BoolParam = BoolParam::new(
     "straight_steps",
     "Straight from sample to sample",
-    "Where neighbouring samples are keys, the curve goes straight from one to the other, as the clip itself does. Without it (as published) feet that stop at once swing by millimetres between samples, whatever the tolerance.",
+    "Where neighbouring samples are keys, the curve goes straight from one to the other, as the raw samples do: of the same size. Without it (as published) feet that stop at once swing by millimetres between samples, whatever the tolerance.",
     true,
+)
+.only_if(("between", &["false"]));
+const BETWEEN: BoolParam = BoolParam::new(
+    keys::BETWEEN.param.key,
+    keys::BETWEEN.param.label,
+    "Keeps the error within the tolerance halfway between samples as well, against the straight line from sample to sample: feet stand, and a smooth curve pays for being smooth with more keys and bytes. Curves between neighbouring samples are straight then. Where it cannot be (float32 seconds of long clips at 0.01 mm), the samples alone count.",
+    false,
 );
-const BETWEEN: BoolParam = BoolParam::new(keys::BETWEEN.param.key, keys::BETWEEN.param.label, "Keeps the error within the tolerance halfway between samples as well, where curves round corners that the clip has. Larger and slower, but feet stand. Where that cannot be (float32 seconds of long clips at 0.01 mm), the samples alone count.", true).only_if(("straight_steps", &["true"]));
 const PAYLOAD: ChoiceParam<KeyBits> =
     ChoiceParam::new("payload", "Payload", "How many bits the value of a key takes.", "auto");
 const LAYOUT: ChoiceParam<CurveLayout> = ChoiceParam::new(
@@ -118,11 +125,12 @@ pub const PARAMS: &[Param] = &[
     SCALE_THRESHOLD.only_if(WITH_THRESHOLDS).param,
     ADAPTIVE_MARGINS.param,
     PINNING.param,
+    PINNED_SHARE.param,
     INSERTION.param,
     VALUES.param,
     KNOTS.param,
-    STRAIGHT_STEPS.param,
     BETWEEN.param,
+    STRAIGHT_STEPS.param,
     PAYLOAD.param,
     LAYOUT.param,
     JUMP_EVERY.param,
@@ -158,6 +166,8 @@ pub struct Choices {
     pub metric: Metric,
     pub adaptive_margins: bool,
     pub pinning: Pinning,
+    /// Part of the thresholds that pinned joints may err.
+    pub pinned_share: f32,
     pub fit: FitSettings,
     pub spline: Spline,
     pub between: bool,
@@ -176,8 +186,9 @@ impl Choices {
         let (metric, payload) = (values.get(&METRIC), values.get(&PAYLOAD));
         let layout = values.get(&LAYOUT);
         let is_local = metric == FitMetric::Local;
+        let between = values.get(&BETWEEN);
         // A curve between neighbouring samples swings beyond any tolerance, and no key can be put there.
-        let straight_steps = values.get(&STRAIGHT_STEPS);
+        let straight_steps = between || values.get(&STRAIGHT_STEPS);
         Self {
             metric: match metric {
                 FitMetric::ObjectSpace => Metric::ObjectSpace,
@@ -185,9 +196,10 @@ impl Choices {
             },
             adaptive_margins: is_local && values.get(&ADAPTIVE_MARGINS),
             pinning: if is_local { values.get(&PINNING) } else { Pinning::None },
+            pinned_share: values.get(&PINNED_SHARE) as f32,
             fit: FitSettings { insertion: values.get(&INSERTION), values: values.get(&VALUES) },
             spline: Spline { knots: values.get(&KNOTS), straight_steps },
-            between: straight_steps && values.get(&BETWEEN),
+            between,
             is_published: payload == KeyBits::Published,
             rotation_formats: rotation_formats(payload),
             vector_formats: vector_formats(payload, layout),

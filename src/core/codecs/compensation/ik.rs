@@ -18,11 +18,12 @@ const BONE_SHARE: f32 = 0.05;
 const MOST_LIMBS: usize = 255;
 
 /// Gives every limb whose end is off by more than the accuracy a track of how far off it is, and keeps those that bring
-/// their end nearer and no other's away. One limb after another, each on top of what the ones before it decode to: a foot
+/// their end nearer, no other's away, and no joint, knees among them, farther off than any was. One limb after another, each on top of what the ones before it decode to: a foot
 /// and its toe may both be ends.
 pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<CorrectionBytes> {
     let skeleton = job.source.skeleton;
     let mut reached = job.decoded(encoded, None)?;
+    let enough_m = reached.error_m(&job.raw, job.source).max(job.accuracy_m);
     let (mut limbs, mut offsets) = (Vec::new(), Vec::new());
     let mut found = Err(LeftOff::NothingToCorrect);
     let candidates = job.ends.iter().filter_map(|&end| LimbJoints::above(skeleton, end)).take(MOST_LIMBS);
@@ -37,7 +38,9 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
         let with = job.decoded(encoded, Some(&correction))?;
         let is_no_farther =
             |limb: &LimbJoints| end_error_m(job, &with, limb) <= end_error_m(job, &reached, limb).max(job.accuracy_m);
-        if end_error_m(job, &with, &limb) < end_error_m(job, &reached, &limb) && limbs.iter().all(is_no_farther) {
+        let is_nearer = end_error_m(job, &with, &limb) < end_error_m(job, &reached, &limb);
+        let is_harmless = limbs.iter().all(is_no_farther) && with.error_m(&job.raw, job.source) <= enough_m;
+        if is_nearer && is_harmless {
             (found, reached) = (Ok(correction), with);
         } else {
             limbs.pop();

@@ -19,6 +19,7 @@ pub use decode::Correction;
 pub use motion::Motion;
 pub use settings::{Compensation, CompensationMethod};
 
+use super::runtime::Stretches;
 use super::{EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::metrics::limb_ends;
 use correction_bytes::CorrectionBytes;
@@ -117,15 +118,20 @@ pub fn encode_compensated(
     settings: &Compensation,
     progress: &Progress,
 ) -> Result<CompensatedClip, EncodeError> {
+    // Of long takes the motions that are compared would outweigh the take.
+    let is_short = Stretches::of(source.clip.joints(), source.clip.samples()).count() == 1;
+    let own = if is_short { codec.own_compensation(values) } else { Compensation::default() };
+    // What a recipe asks for by itself is not done twice, and is told as what was asked for.
+    let own = if own.method == settings.method { Compensation::default() } else { own };
+    let encode = |source: &Source<'_>, progress: &Progress| encode_alone(codec, source, values, &own, progress);
     if settings.is_none() {
-        let encoded = codec.encode(source, values, progress)?;
-        return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
+        return encode(source, progress);
     }
-    let alone = codec.encode(source, values, &progress.share(0.0..ALONE_SHARE))?;
+    let alone = encode(source, &progress.share(0.0..ALONE_SHARE))?;
     let rest = progress.share(ALONE_SHARE..1.0);
     let loose = Source { tolerance_m: source.tolerance_m * settings.loosen, ..*source };
     let is_loose = loose.tolerance_m != source.tolerance_m;
-    let looser = if is_loose { codec.encode(&loose, values, &rest.share(0.0..ALONE_SHARE))? } else { alone.clone() };
+    let looser = if is_loose { encode(&loose, &rest.share(0.0..ALONE_SHARE))? } else { alone.clone() };
     let job = Job {
         codec,
         source: &loose,
@@ -135,14 +141,33 @@ pub fn encode_compensated(
         raw: Motion::raw(source, 1),
         ends: ends(source, settings),
     };
-    let judged = match compensate(&job, looser, &rest.share(ALONE_SHARE..1.0))? {
+    let judged = match compensate(&job, looser.encoded, &rest.share(ALONE_SHARE..1.0))? {
         Ok((encoded, correction)) => {
             let found = CompensatedClip::new(encoded, correction, settings.method);
             judge(&job, source, &alone, &found, is_loose)?.map_or(Ok(found), Err)
         }
         Err(why) => Err(why),
     };
-    Ok(judged.unwrap_or_else(|why| CompensatedClip::left_off(alone, settings.method, why)))
+    Ok(judged.unwrap_or_else(|why| alone.left_off(settings.method, why)))
+}
+
+/// What a codec gives by itself: its bytes, or those with the compensation that is one of its own parameters, on top of which
+/// others may come.
+fn encode_alone(
+    codec: &dyn Encoder,
+    source: &Source<'_>,
+    values: &ParamValues,
+    own: &Compensation,
+    progress: &Progress,
+) -> Result<CompensatedClip, EncodeError> {
+    if own.is_none() {
+        let encoded = codec.encode(source, values, progress)?;
+        return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
+    }
+    let found = encode_compensated(codec, source, values, own, progress)?;
+    let result =
+        CompensationResult { applied: found.result.applied, tracks: found.result.tracks, ..Default::default() };
+    Ok(CompensatedClip { result, ..found })
 }
 
 /// Share of the work that encoding once is taken for.
@@ -154,10 +179,8 @@ impl CompensatedClip {
         Self { encoded, correction: Some(correction), result }
     }
 
-    fn left_off(encoded: Encoded, method: CompensationMethod, why: LeftOff) -> Self {
-        let applied = CompensationMethod::None;
-        let result = CompensationResult { asked: method, applied, tracks: 0, left_off: Some(why) };
-        Self { encoded, correction: None, result }
+    fn left_off(self, method: CompensationMethod, why: LeftOff) -> Self {
+        Self { result: CompensationResult { asked: method, left_off: Some(why), ..self.result }, ..self }
     }
 
     fn correction_bytes(&self) -> Option<&[u8]> {
@@ -187,31 +210,35 @@ fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(En
 /// Why a compensated clip is worse than what the codec gives alone, `None` where it is not.
 ///
 /// A codec that promises the tolerance keeps the promise: at the samples, and between them where it held there alone. Where
-/// it worked under a looser one, the result must be smaller, too; that is what it was loosened for. Other codecs, and limbs
-/// apart, must come nearer.
+/// it worked under a looser one, the result must be smaller, too; that is what it was loosened for. Other codecs must come
+/// nearer. Inverse kinematics, which is there for the ends of limbs, must bring nothing farther away than the codec alone
+/// or the accuracy that was asked for has it, at samples and halfway between them: a knee is no better place for an error.
 fn judge(
     job: &Job<'_>,
     source: &Source<'_>,
-    alone: &Encoded,
+    alone: &CompensatedClip,
     found: &CompensatedClip,
     is_loose: bool,
 ) -> Result<Option<LeftOff>, EncodeError> {
     let raw = Motion::raw(source, 2);
-    let errors = |encoded: &Encoded, correction: Option<&[u8]>| -> Result<(f32, f32), EncodeError> {
-        let halves = Motion::decoded(job.codec, source, &encoded.payload, correction, 2)?;
+    let errors = |clip: &CompensatedClip| -> Result<(f32, f32), EncodeError> {
+        let halves = Motion::decoded(job.codec, source, &clip.encoded.payload, clip.correction_bytes(), 2)?;
         let at_halves = Source { weights: source.weights.at_steps(2), ..*source };
         Ok((halves.error_every_m(&raw, &at_halves, 2), halves.error_m(&raw, &at_halves)))
     };
-    let with = errors(&found.encoded, found.correction_bytes())?;
-    let without = errors(alone, None)?;
+    let (with, without) = (errors(found)?, errors(alone)?);
     if job.codec.promises_with(job.values) {
         let between_m = source.tolerance_m.max(without.1);
         if with.0 > source.tolerance_m || with.1 > between_m {
             return Ok(Some(LeftOff::OverTolerance));
         }
-        return Ok((is_loose && found.len() >= alone.payload.len()).then_some(LeftOff::NotSmaller));
+        return Ok((is_loose && found.len() >= alone.len()).then_some(LeftOff::NotSmaller));
     }
-    let is_nearer = with.0 < without.0 || found.result.applied == CompensationMethod::Ik || is_loose;
+    let (with_m, without_m) = (with.1, without.1.max(job.accuracy_m));
+    let is_nearer = match found.result.applied {
+        CompensationMethod::Ik => with_m <= without_m,
+        _ => with.0 < without.0,
+    };
     Ok((!is_nearer).then_some(LeftOff::NotNearer))
 }
 

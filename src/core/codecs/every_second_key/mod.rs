@@ -4,12 +4,12 @@ use posepress_runtime::codecs::every_second_key as decode;
 
 use super::encode::{
     FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, SCALE_FORMAT,
-    TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
+    TRANSLATION_FORMAT, TrivialSettings, check_usable, classify, decoded_error_m,
 };
-use super::runtime::TrackKind;
+use super::runtime::{TrackKind, TrackTable};
 use super::{
-    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, IntParam, KeptKeys, Ledger, Param, ParamValues, Preset,
-    Progress, Section, Source, Unit,
+    BoolParam, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, IntParam, KeptKeys, Ledger, Param,
+    ParamValues, Preset, Progress, Section, Source, Unit,
 };
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -27,6 +27,12 @@ const KEEP_EVERY: IntParam = IntParam::new(
     2,
     Unit::Samples,
 );
+const SEARCH_PHASE: BoolParam = BoolParam::new(
+    "search_phase",
+    "Search the first key",
+    "Tries every sample from which keys may be counted, and takes the one whose decoded bytes err least; of equals the earliest. An encoding for each.",
+    true,
+);
 const PHASE: IntParam = IntParam::new(
     "phase",
     "First key at",
@@ -34,10 +40,12 @@ const PHASE: IntParam = IntParam::new(
     (0, 29),
     0,
     Unit::Samples,
-);
+)
+.only_if(("search_phase", &["false"]));
 
 const PARAMS: &[Param] = &[
     KEEP_EVERY.param,
+    SEARCH_PHASE.param,
     PHASE.param,
     ROTATION_FORMAT.param,
     TRANSLATION_FORMAT.param,
@@ -55,6 +63,7 @@ const PRESETS: &[Preset] = &[
             ("translation_format", "float96"),
             ("scale_format", "float96"),
             ("remove_bind", "false"),
+            ("search_phase", "false"),
         ],
     },
     Preset {
@@ -89,18 +98,44 @@ impl Encoder for EverySecondKey {
         check_usable(source.clip)?;
         let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);
         let table = classify(source, &settings, progress)?;
-        let (keep_every, phase) = (values.get(&KEEP_EVERY), values.get(&PHASE));
-        let kept = KeptSamples::new(keep_every as usize, phase as usize, source.clip.samples());
-        let samples: Vec<usize> = (0..kept.count()).map(|key| kept.sample(key)).collect();
-        let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-        for number in [kept.keep_every(), kept.phase()] {
-            out.push(number as u64, KeptSamples::NUMBER_BITS);
-        }
-        ledger.clip(Section::KeyTimes, u64::from(KeptSamples::BITS));
         let channels = PoseChannels::new(source.clip, &table, &PoseFormats::chosen(values));
-        channels.pack(source.clip, &table, &samples, &mut out, &mut ledger, progress)?;
-        Ok(Encoded { payload: out.finish(), ledger, kept: kept_keys(&table.kinds, &samples) })
+        let (keep_every, samples) = (values.get(&KEEP_EVERY) as usize, source.clip.samples());
+        let keys_from = |phase: usize, progress: &Progress| {
+            pack(source, &table, &channels, KeptSamples::new(keep_every, phase, samples), progress)
+        };
+        if !values.get(&SEARCH_PHASE) {
+            return keys_from(values.get(&PHASE) as usize, progress);
+        }
+        let phases = keep_every.min(samples);
+        let mut best: Option<(f32, Encoded)> = None;
+        for phase in 0..phases {
+            let part = phase as f32 / phases as f32..(phase + 1) as f32 / phases as f32;
+            let encoded = keys_from(phase, &progress.share(part))?;
+            let error_m = decoded_error_m(self, source, source, 1, (&encoded.payload, None))?;
+            if best.as_ref().is_none_or(|(least_m, _)| error_m < *least_m) {
+                best = Some((error_m, encoded));
+            }
+        }
+        Ok(best.expect("one key in at least one, of at least one sample").1)
     }
+}
+
+/// The payload with these samples as keys.
+fn pack(
+    source: &Source<'_>,
+    table: &TrackTable,
+    channels: &PoseChannels,
+    kept: KeptSamples,
+    progress: &Progress,
+) -> Result<Encoded, EncodeError> {
+    let samples: Vec<usize> = (0..kept.count()).map(|key| kept.sample(key)).collect();
+    let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
+    for number in [kept.keep_every(), kept.phase()] {
+        out.push(number as u64, KeptSamples::NUMBER_BITS);
+    }
+    ledger.clip(Section::KeyTimes, u64::from(KeptSamples::BITS));
+    channels.pack(source.clip, table, &samples, &mut out, &mut ledger, progress)?;
+    Ok(Encoded { payload: out.finish(), ledger, kept: kept_keys(&table.kinds, &samples) })
 }
 
 /// The same samples for every animated track.

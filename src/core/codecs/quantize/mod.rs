@@ -5,7 +5,8 @@ use super::encode::{
     TRANSLATION_FORMAT, TrivialSettings, check_usable, classify,
 };
 use super::{
-    Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Ledger, Param, ParamValues, Preset, Progress, Source,
+    BoolParam, Codec, CodecId, CodecInfo, Compensation, CompensationMethod, EncodeError, Encoded, Encoder, Ledger,
+    Param, ParamValues, Preset, Progress, Source,
 };
 use crate::format::BitWriter;
 
@@ -13,25 +14,46 @@ use crate::format::BitWriter;
 #[derive(Debug)]
 pub struct Quantize;
 
-const PARAMS: &[Param] =
-    &[ROTATION_FORMAT.param, TRANSLATION_FORMAT.param, SCALE_FORMAT.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
+const IN_PLACE: BoolParam = BoolParam::new(
+    "in_place",
+    "Correct in place",
+    "Each joint is stored as it must lie under its decoded parent, so that errors do not add up along a chain (Animation Compression: Error Compensation). One byte a clip, and an encoding for each depth of the rig; left off where it would not bring the largest error down, and for takes of more than 262,144 joint samples.",
+    true,
+);
+
+const PARAMS: &[Param] = &[
+    ROTATION_FORMAT.param,
+    TRANSLATION_FORMAT.param,
+    SCALE_FORMAT.param,
+    IN_PLACE.param,
+    REMOVE_BIND.param,
+    REMOVE_CONSTANTS.param,
+];
+
+/// Of presets as others published them: nothing is corrected.
+const AS_PUBLISHED: (&str, &str) = ("in_place", "false");
 
 /// Unreal removes constant tracks, and knows no bind pose to fall back to.
 const PRESETS: &[Preset] = &[
     Preset {
         name: "riot",
         summary: "Riot's: 48 bits for every key of every track, rotations with the largest component dropped.",
-        values: &[("remove_bind", "false"), ("remove_constants", "false")],
+        values: &[("remove_bind", "false"), ("remove_constants", "false"), AS_PUBLISHED],
     },
     Preset {
         name: "riot-32",
         summary: "Riot's further direction: rotations in 32 bits.",
-        values: &[("rotation_format", "largest32"), ("remove_bind", "false"), ("remove_constants", "false")],
+        values: &[
+            ("rotation_format", "largest32"),
+            ("remove_bind", "false"),
+            ("remove_constants", "false"),
+            AS_PUBLISHED,
+        ],
     },
     Preset {
         name: "tech-intro",
         summary: "Animation Tech Intro 2's: the harmonic mean map, positions within 20 m.",
-        values: &[("rotation_format", "harmonic48"), ("translation_format", "fixed48")],
+        values: &[("rotation_format", "harmonic48"), ("translation_format", "fixed48"), AS_PUBLISHED],
     },
     Preset {
         name: "unreal-float96",
@@ -41,6 +63,7 @@ const PRESETS: &[Preset] = &[
             ("translation_format", "float96"),
             ("scale_format", "float96"),
             ("remove_bind", "false"),
+            AS_PUBLISHED,
         ],
     },
     Preset {
@@ -51,6 +74,7 @@ const PRESETS: &[Preset] = &[
             ("translation_format", "float96"),
             ("scale_format", "float96"),
             ("remove_bind", "false"),
+            AS_PUBLISHED,
         ],
     },
     Preset {
@@ -61,6 +85,7 @@ const PRESETS: &[Preset] = &[
             ("translation_format", "interval-fixed32"),
             ("scale_format", "interval-fixed32"),
             ("remove_bind", "false"),
+            AS_PUBLISHED,
         ],
     },
 ];
@@ -78,6 +103,11 @@ static INFO: CodecInfo = CodecInfo {
 impl Codec for Quantize {
     fn info(&self) -> &'static CodecInfo {
         &INFO
+    }
+
+    fn own_compensation(&self, values: &ParamValues) -> Compensation {
+        let method = if values.get(&IN_PLACE) { CompensationMethod::InPlace } else { CompensationMethod::None };
+        Compensation::of(method)
     }
 
     fn encoder(&self) -> Option<&dyn Encoder> {

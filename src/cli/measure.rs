@@ -1,0 +1,316 @@
+use super::load::{Loader, NamedClip, choose_clips, left_out};
+use super::measure_pages::{Page, file_name, pages};
+use super::output::check_output;
+use super::work::compress_all;
+use super::{ClipArgs, Console, Exit, Failure, SourceArgs};
+use clap::Args;
+use posepress_core::codecs::{Candidate, CandidateError, encoders};
+use posepress_core::export::write_atomically;
+use posepress_core::import::{LengthUnit, find_files};
+use posepress_core::session::Recipe;
+use posepress_core::text;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// `posepress measure`.
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    /// Folder whose subfolders are the sets; files that lie in it directly are a set of its name.
+    #[arg(value_name = "CORPUS")]
+    pub corpus: PathBuf,
+    /// Folder for the tables: sizes.md, and a file for each set.
+    #[arg(short, long, value_name = "OUTDIR")]
+    pub output: PathBuf,
+    /// Only these sets, in this order [default: all].
+    #[arg(long, value_name = "SET,...", value_delimiter = ',')]
+    pub sets: Vec<String>,
+    /// Unit of the lengths of one set; may be given often.
+    #[arg(long, value_name = "SET=UNIT", value_parser = set_unit)]
+    pub set_unit: Vec<(String, LengthUnit)>,
+    /// Only this codec, with its preset and values as a line of candidates has them: 'press level=full'; may be given often [default: every codec but
+    /// automatic].
+    #[arg(long, value_name = "LINE")]
+    pub codec: Vec<String>,
+    /// Another codec besides, as --codec has them.
+    #[arg(long, value_name = "LINE")]
+    pub also: Vec<String>,
+    /// Tolerances, mm.
+    #[arg(long, value_name = "MM,...", value_delimiter = ',', default_values_t = [0.01, 0.1, 1.0])]
+    pub tolerances_mm: Vec<f32>,
+    /// Folder with acl_baseline.csv: what ACL makes of the clips, by their path in the corpus.
+    #[arg(long, value_name = "FOLDER")]
+    pub reference: Option<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// What one codec makes of one set under one tolerance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// As it was named.
+    pub codec: String,
+    pub tolerance_mm: f32,
+    pub clips: usize,
+    pub raw_bytes: usize,
+    pub bytes: usize,
+    /// Clips whose shell error at a sample is beyond the tolerance.
+    pub over: usize,
+    /// Largest shell error at a sample, and its clip.
+    pub worst_mm: f64,
+    pub worst_clip: String,
+    /// Of the clips that the reference has: how many, bytes here, bytes there.
+    pub reference: Option<(usize, usize, usize)>,
+}
+
+/// The rows of one folder of clips.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetRows {
+    pub name: String,
+    pub clips: usize,
+    pub rows: Vec<Row>,
+}
+
+/// What is known of one clip and recipe.
+struct Point {
+    recipe: Recipe,
+    key: ReferenceKey,
+    clip: String,
+    raw_bytes: usize,
+    bytes: usize,
+    max_mm: f64,
+    within: bool,
+}
+
+/// A clip as the reference names it: its file, and where this has several clips its name.
+type ReferenceKey = (String, String);
+
+/// Bytes by clip and tolerance.
+#[derive(Debug, Default)]
+struct Reference {
+    /// Tolerances of its columns as they are written, and their places.
+    columns: Vec<(f32, usize)>,
+    rows: HashMap<String, Vec<String>>,
+}
+
+const REFERENCE_FILE: &str = "acl_baseline.csv";
+/// Of its columns these have bytes; a tolerance in mm stands between.
+const REFERENCE_COLUMN: (&str, &str) = ("acl_bindpose_bytes_", "mm");
+
+/// Measures every codec on every set and writes the tables.
+pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let recipes = recipes(args)?;
+    let reference = args.reference.as_deref().map(Reference::read).transpose()?;
+    let sets = sets(args)?;
+    let files: Vec<&Path> = sets.iter().flat_map(|(_, files)| files).map(PathBuf::as_path).collect();
+    let names = sets.iter().map(|(name, _)| name.as_str());
+    for name in Page::fixed_names().chain(names.map(file_name)) {
+        check_output(&args.output.join(name), files.iter().copied())?;
+    }
+    let (mut measured, mut missing, mut failed) = (Vec::new(), 0, 0);
+    for (name, files) in &sets {
+        let mut loader = Loader::new(&args.source)?;
+        if let Some((_, unit)) = args.set_unit.iter().rev().find(|(set, _)| set == name) {
+            loader = loader.with_unit(*unit);
+        }
+        console.say(format!("{name}: {}", text::count(files.len(), "file")));
+        let (loaded, left) = loader.load_files(files, console);
+        missing += left;
+        let clips = choose_clips(&loaded, &ClipArgs::default())?;
+        let (rows, not) = measure(&args.corpus, &clips, &recipes, reference.as_ref(), console);
+        failed += not;
+        measured.push(SetRows { name: name.clone(), clips: clips.len(), rows });
+    }
+    std::fs::create_dir_all(&args.output).map_err(|e| Failure::file(&args.output, e))?;
+    for Page { file, text } in pages(&measured, &said()) {
+        write_atomically(&args.output.join(file), text.as_bytes()).map_err(Failure::input)?;
+    }
+    match (missing, failed) {
+        (0, 0) => Ok(Exit::Done),
+        (0, _) => Err(Failure::input(format!("{failed} clips could not be compressed; the tables leave them out"))),
+        _ => Err(left_out(missing, files.len())),
+    }
+}
+
+/// The command as it was given, so that whoever reads a table can make it again.
+fn said() -> String {
+    let quoted = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
+    std::iter::once("posepress".to_owned()).chain(std::env::args().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
+}
+
+/// Every codec with every tolerance, codecs first.
+fn recipes(args: &MeasureArgs) -> Result<Vec<(String, Recipe)>, Failure> {
+    let every = || encoders().map(|codec| codec.name().to_owned());
+    let named: Vec<String> = if args.codec.is_empty() { every().collect() } else { args.codec.clone() };
+    let mut out = Vec::new();
+    for line in named.iter().chain(&args.also) {
+        let recipe = match Candidate::parse(line) {
+            Ok(Candidate { codec, values, .. }) => Recipe { values, ..Recipe::of(codec) },
+            Err(CandidateError::Recursive(_)) => Recipe::chosen(line).map_err(Failure::usage)?,
+            Err(error) => return Err(Failure::usage(error)),
+        };
+        for tolerance_mm in &args.tolerances_mm {
+            let recipe = Recipe { tolerance_m: metres(*tolerance_mm), ..recipe.clone() };
+            out.push((line.clone(), recipe.validated().map_err(Failure::usage)?));
+        }
+    }
+    Ok(out)
+}
+
+fn metres(mm: f32) -> f32 {
+    (f64::from(mm) / 1000.0) as f32
+}
+
+/// Files by set, in the order that was asked for.
+fn sets(args: &MeasureArgs) -> Result<Vec<(String, Vec<PathBuf>)>, Failure> {
+    let corpus = &args.corpus;
+    let found = find_files(corpus).map_err(|e| Failure::file(corpus, e))?;
+    let whole = corpus.canonicalize().map_err(|e| Failure::file(corpus, e))?;
+    let own = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
+    let mut sets: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in found.files {
+        let mut inside = file.strip_prefix(corpus).unwrap_or(&file).components();
+        let first = inside.next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let name = first.filter(|_| inside.next().is_some()).unwrap_or_else(|| own.clone());
+        sets.entry(name).or_default().push(file);
+    }
+    let names: Vec<String> = sets.keys().cloned().collect();
+    let asked = args.sets.iter().chain(args.set_unit.iter().map(|(set, _)| set));
+    if let Some(unknown) = asked.into_iter().find(|name| !sets.contains_key(*name)) {
+        return Err(Failure::usage(format!(
+            "'{unknown}' is no set of {}; there are: {}",
+            corpus.display(),
+            names.join(", ")
+        )));
+    }
+    if sets.is_empty() {
+        return Err(Failure::file(corpus, "holds no file that can be read"));
+    }
+    let order = if args.sets.is_empty() { names } else { args.sets.clone() };
+    Ok(order.into_iter().filter_map(|name| sets.remove_entry(&name)).collect())
+}
+
+/// The rows of a set, and how often a clip could not be compressed.
+fn measure(
+    corpus: &Path,
+    clips: &[NamedClip],
+    recipes: &[(String, Recipe)],
+    reference: Option<&Reference>,
+    console: &mut Console<'_>,
+) -> (Vec<Row>, usize) {
+    let of_clip: Vec<Recipe> = recipes.iter().map(|(_, recipe)| recipe.clone()).collect();
+    let (points, failed) = compress_all(
+        "measured",
+        clips,
+        |_| &of_clip,
+        console,
+        |clip, worked| {
+            let file = Path::new(&clip.source);
+            let parts = file.strip_prefix(corpus).unwrap_or(file).components();
+            let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+            Point {
+                recipe: worked.outcome.recipe.clone(),
+                key: (parts.join("/"), clip.clip.name().to_owned()),
+                clip: clip.name.clone(),
+                raw_bytes: worked.report.raw_bytes,
+                bytes: worked.report.bytes,
+                max_mm: worked.report.error.max_mm,
+                within: worked.report.error.within,
+            }
+        },
+    );
+    let row = |(codec, recipe): &(String, Recipe)| {
+        let points: Vec<&Point> = points.iter().filter(|point| point.recipe == *recipe).collect();
+        row(codec, recipe, &points, reference)
+    };
+    (recipes.iter().map(row).collect(), failed)
+}
+
+fn row(codec: &str, recipe: &Recipe, points: &[&Point], reference: Option<&Reference>) -> Row {
+    let tolerance_mm = text::millimetres(recipe.tolerance_m) as f32;
+    let worst = points.iter().max_by(|a, b| a.max_mm.total_cmp(&b.max_mm));
+    let theirs = |point: &&Point| Some((point.bytes, reference?.bytes(&point.key, tolerance_mm)?));
+    let shared: Vec<(usize, usize)> = points.iter().filter_map(theirs).collect();
+    Row {
+        codec: codec.to_owned(),
+        tolerance_mm,
+        clips: points.len(),
+        raw_bytes: points.iter().map(|point| point.raw_bytes).sum(),
+        bytes: points.iter().map(|point| point.bytes).sum(),
+        over: points.iter().filter(|point| !point.within).count(),
+        worst_mm: worst.map_or(0.0, |point| point.max_mm),
+        worst_clip: worst.map(|point| point.clip.clone()).unwrap_or_default(),
+        reference: (!shared.is_empty())
+            .then(|| shared.iter().fold((0, 0, 0), |s, (own, their)| (s.0 + 1, s.1 + own, s.2 + their))),
+    }
+}
+
+impl Reference {
+    /// Reads the table of a folder.
+    fn read(folder: &Path) -> Result<Self, Failure> {
+        let path = folder.join(REFERENCE_FILE);
+        let text = std::fs::read_to_string(&path).map_err(|e| Failure::file(&path, e))?;
+        Self::parse(&text).map_err(|e| Failure::file(&path, e))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut lines =
+            text.lines().enumerate().map(|(number, line)| (number + 1, line.split(',').collect::<Vec<_>>()));
+        let (_, heads) = lines.next().ok_or("is empty")?;
+        let tolerance =
+            |head: &str| head.strip_prefix(REFERENCE_COLUMN.0)?.strip_suffix(REFERENCE_COLUMN.1)?.parse().ok();
+        let columns: Vec<(f32, usize)> =
+            heads.iter().enumerate().filter_map(|(place, head)| Some((tolerance(head)?, place))).collect();
+        if heads.first() != Some(&"clip") || columns.is_empty() {
+            return Err(format!("expected a column 'clip' and then '{}N{}'", REFERENCE_COLUMN.0, REFERENCE_COLUMN.1));
+        }
+        let mut rows = HashMap::new();
+        for (number, cells) in lines {
+            let bad = columns.iter().find(|(_, place)| cells.get(*place).is_none_or(|c| c.parse::<usize>().is_err()));
+            if let Some((_, place)) = bad {
+                return Err(format!("line {number}: expected a number of bytes as '{}'", heads[*place]));
+            }
+            let cells: Vec<String> = cells.into_iter().map(str::to_owned).collect();
+            rows.insert(cells[0].clone(), cells);
+        }
+        Ok(Self { columns, rows })
+    }
+
+    /// Bytes of a clip at a tolerance, if there are.
+    fn bytes(&self, (file, clip): &ReferenceKey, tolerance_mm: f32) -> Option<usize> {
+        let (_, place) = self.columns.iter().find(|(mm, _)| *mm == tolerance_mm)?;
+        let row = self.rows.get(&format!("{file}#{clip}")).or_else(|| self.rows.get(file))?;
+        row[*place].parse().ok()
+    }
+}
+
+fn set_unit(text: &str) -> Result<(String, LengthUnit), String> {
+    let keys = LengthUnit::ALL.map(|unit| unit.option().key).join(", ");
+    let expected = || format!("expected SET=UNIT, the unit one of {keys}");
+    let (set, key) = text.split_once('=').ok_or_else(expected)?;
+    let unit = LengthUnit::ALL.into_iter().find(|unit| unit.option().key == key).ok_or_else(expected)?;
+    Ok((set.to_owned(), unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_knows_its_clips_by_file_and_name() {
+        let text = "clip,x,acl_bindpose_bytes_0.1mm,acl_bindpose_bytes_1mm\na/k.glb#Run,9,20,10\nb/t.bvh,9,40,30\n";
+        let reference = Reference::parse(text).unwrap();
+        let bytes = |file: &str, clip: &str, mm| reference.bytes(&(file.into(), clip.into()), mm);
+        assert_eq!((bytes("a/k.glb", "Run", 0.1), bytes("a/k.glb", "Run", 1.0)), (Some(20), Some(10)));
+        assert_eq!((bytes("b/t.bvh", "take", 0.1), bytes("a/k.glb", "Walk", 0.1)), (Some(40), None));
+        assert_eq!(bytes("b/t.bvh", "take", 0.01), None, "no column of that tolerance");
+        for (wrong, word) in [("", "empty"), ("clip,x\n", "column"), (&text.replace("40", "many"), "line 3")] {
+            assert!(Reference::parse(wrong).unwrap_err().contains(word), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn units_are_said_of_a_set() {
+        assert_eq!(set_unit("fox=cm"), Ok(("fox".into(), LengthUnit::Centimetre)));
+        assert!(set_unit("fox=ells").unwrap_err().contains("cm") && set_unit("cm").is_err());
+    }
+}

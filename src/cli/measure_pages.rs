@@ -1,0 +1,175 @@
+//! Measured rows as pages of Markdown.
+
+use super::measure::{Row, SetRows};
+use posepress_core::text;
+use std::fmt::Write;
+
+/// A file of tables.
+pub struct Page {
+    /// Its name.
+    pub file: String,
+    pub text: String,
+}
+
+/// All sets beside each other.
+const SIZES: &str = "sizes.md";
+
+const HOW: &str = "Bytes are all that belongs to a clip in a container, without the rig. Errors are shell errors in object space at \
+every sample, 30 mm from each joint, of what the bytes decode to.";
+const REFERENCE: &str = "In brackets: the bytes of the clips that the reference has, divided by those of ACL 2.1.0 with bind poses \
+stripped, asked for the same tolerance; where some clips have none, their number stands beside.";
+
+impl Page {
+    /// Names that do not depend on the sets.
+    pub fn fixed_names() -> impl Iterator<Item = String> {
+        std::iter::once(SIZES.to_owned())
+    }
+}
+
+/// The file of a set.
+pub fn file_name(set: &str) -> String {
+    format!("set-{set}.md")
+}
+
+/// The tables, `command` at the top of each.
+pub fn pages(sets: &[SetRows], command: &str) -> Vec<Page> {
+    let head = |title: &str| format!("# {title}\n\n```\n{command}\n```\n\n{HOW}");
+    let all = Page { file: SIZES.to_owned(), text: format!("{} {REFERENCE}\n{}", head("Sizes"), sizes(sets)) };
+    let of_set = |set: &SetRows| {
+        let title = format!("Sizes and errors: {}, {}", set.name, text::count(set.clips, "clip"));
+        Page { file: file_name(&set.name), text: format!("{}\n{}", head(&title), errors(set)) }
+    };
+    std::iter::once(all).chain(sets.iter().map(of_set)).collect()
+}
+
+/// A table a tolerance: codecs down, sets across.
+fn sizes(sets: &[SetRows]) -> String {
+    let Some(first) = sets.first() else { return String::new() };
+    let mut out = String::new();
+    for tolerance_mm in tolerances(&first.rows) {
+        let heads = sets.iter().map(|set| format!("{}, {}", set.name, text::count(set.clips, "clip")));
+        let heads = std::iter::once("codec".to_owned()).chain(heads).chain([format!("clips over {tolerance_mm} mm")]);
+        table(&mut out, tolerance_mm, &heads.collect::<Vec<_>>());
+        for (place, row) in first.rows.iter().enumerate().filter(|(_, row)| row.tolerance_mm == tolerance_mm) {
+            let rows: Vec<&Row> = sets.iter().map(|set| &set.rows[place]).collect();
+            let cells = rows.iter().map(|row| sized(row));
+            line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(cells).chain([over(&rows)]));
+        }
+    }
+    out
+}
+
+/// A table a tolerance: codecs down, figures across.
+fn errors(set: &SetRows) -> String {
+    let mut out = String::new();
+    for tolerance_mm in tolerances(&set.rows) {
+        let rows = || set.rows.iter().filter(|row| row.tolerance_mm == tolerance_mm);
+        let has_reference = rows().any(|row| row.reference.is_some());
+        let mut heads = vec!["codec", "bytes", "raw / bytes", "worst error", "of clip", "clips over"];
+        heads.extend(has_reference.then_some("bytes / ACL"));
+        table(&mut out, tolerance_mm, &heads.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        for row in rows() {
+            let ratio = if row.bytes > 0 { row.raw_bytes as f64 / row.bytes as f64 } else { 0.0 };
+            let cells = [
+                format!("`{}`", row.codec),
+                text::exact(row.bytes as u64),
+                format!("{ratio:.2}"),
+                format!("{} mm", round(row.worst_mm)),
+                row.worst_clip.replace('|', "\\|"),
+                row.over.to_string(),
+            ];
+            let reference = has_reference.then(|| against(row).unwrap_or_default());
+            line(&mut out, cells.into_iter().chain(reference));
+        }
+    }
+    out
+}
+
+fn tolerances(rows: &[Row]) -> Vec<f32> {
+    let mut seen: Vec<f32> = Vec::new();
+    for row in rows {
+        if !seen.contains(&row.tolerance_mm) {
+            seen.push(row.tolerance_mm);
+        }
+    }
+    seen
+}
+
+fn table(out: &mut String, tolerance_mm: f32, heads: &[String]) {
+    let _ = writeln!(out, "\n## {tolerance_mm} mm\n"); // a String takes everything
+    line(out, heads.iter().cloned());
+    line(out, heads.iter().map(|_| "---".to_owned()));
+}
+
+fn line(out: &mut String, cells: impl Iterator<Item = String>) {
+    let _ = writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | ")); // a String takes everything
+}
+
+/// Bytes, and how they compare.
+fn sized(row: &Row) -> String {
+    let bytes = text::exact(row.bytes as u64);
+    against(row).map_or(bytes.clone(), |against| format!("{bytes} ({against})"))
+}
+
+/// Bytes divided by the reference's, of the clips that both have.
+fn against(row: &Row) -> Option<String> {
+    let (clips, own, theirs) = row.reference?;
+    let ratio = own as f64 / theirs as f64;
+    Some(if clips == row.clips {
+        format!("{ratio:.2}")
+    } else {
+        format!("{ratio:.2} of {}", text::count(clips, "clip"))
+    })
+}
+
+/// How many clips of all sets are over, and how far.
+fn over(rows: &[&Row]) -> String {
+    let count: usize = rows.iter().map(|row| row.over).sum();
+    let worst_mm = rows.iter().map(|row| row.worst_mm).fold(0.0, f64::max);
+    if count == 0 { "0".into() } else { format!("{count}, up to {} mm", round(worst_mm)) }
+}
+
+/// Three digits.
+fn round(mm: f64) -> String {
+    let decimals = if mm > 0.0 { (2 - mm.log10().floor() as i32).clamp(0, 6) as usize } else { 0 };
+    format!("{mm:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(codec: &str, bytes: usize, over: usize, reference: Option<(usize, usize, usize)>) -> Row {
+        let (worst_mm, worst_clip) = (if over > 0 { 12.345 } else { 0.098_76 }, "a|b".to_owned());
+        Row {
+            codec: codec.into(),
+            tolerance_mm: 0.1,
+            clips: 2,
+            raw_bytes: 10_000,
+            bytes,
+            over,
+            worst_mm,
+            worst_clip,
+            reference,
+        }
+    }
+
+    #[test]
+    fn pages_say_bytes_errors_and_the_reference_where_there_is_one() {
+        let some = SetRows { name: "a".into(), clips: 2, rows: vec![row("x", 4000, 0, Some((2, 4000, 5000)))] };
+        let part = SetRows { name: "b".into(), clips: 2, rows: vec![row("x", 5000, 1, Some((1, 300, 100)))] };
+        let none = SetRows { name: "c".into(), clips: 2, rows: vec![row("x", 6000, 0, None)] };
+        let pages = pages(&[some, part, none], "posepress measure a");
+        let names: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
+        assert_eq!(names, ["sizes.md", "set-a.md", "set-b.md", "set-c.md"]);
+        assert!(pages.iter().all(|page| page.text.contains("\nposepress measure a\n")));
+        let line = "| `x` | 4\u{2009}000 (0.80) | 5\u{2009}000 (3.00 of 1 clip) | 6\u{2009}000 | 1, up to 12.3 mm |";
+        assert!(pages[0].text.contains(line), "{}", pages[0].text);
+        assert!(
+            pages[1].text.contains("| `x` | 4\u{2009}000 | 2.50 | 0.0988 mm | a\\|b | 0 | 0.80 |"),
+            "{}",
+            pages[1].text
+        );
+        assert!(pages[3].text.contains("| clips over |\n"), "no column of the reference: {}", pages[3].text);
+    }
+}
