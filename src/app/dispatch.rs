@@ -227,7 +227,9 @@ impl App {
                 }
                 WorkspaceEvent::Fitted { clips, bytes, worst } => {
                     let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
-                    self.view.messages.say(format!("{clips} in {bytes}; the worst error is {worst:.2} of what passes"));
+                    self.view
+                        .messages
+                        .say(format!("{clips} in {bytes}; the worst error is {worst:.2} times what passes"));
                 }
                 WorkspaceEvent::Failed(error) => self.failed(&error),
             }

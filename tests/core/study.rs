@@ -2,9 +2,10 @@
 
 use crate::session::{settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
+use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, Judgement, Reviewer, StudyScope, Workspace,
-    WorkspaceEvent,
+    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, IMITATIONS, Judgement, Remedy, Reviewer, StudyPoint, StudyScope, Trial,
+    Workspace, WorkspaceEvent,
 };
 use std::time::SystemTime;
 
@@ -24,6 +25,10 @@ fn fit(workspace: &mut Workspace, limit_bytes: usize) -> (usize, f32) {
     }
 }
 
+fn ours(points: &[StudyPoint]) -> impl Iterator<Item = &StudyPoint> {
+    points.iter().filter(|point| point.of.imitates.is_none())
+}
+
 #[test]
 fn a_point_says_what_the_slot_would_say_of_that_recipe() {
     let (mut workspace, _) = workspace(6, 60, 3);
@@ -35,17 +40,19 @@ fn a_point_says_what_the_slot_would_say_of_that_recipe() {
     let points = workspace.study_points().to_vec();
     let searches = |codec: &&&dyn Codec| codec.encoder().is_some() && codec.promises_with(&Default::default());
     for codec in CODECS.iter().filter(searches).filter(|codec| codec.name() != "raw") {
-        let mut of_codec: Vec<_> = points.iter().filter(|point| point.recipe.codec == *codec).collect();
-        of_codec.sort_by(|a, b| a.recipe.tolerance_m.total_cmp(&b.recipe.tolerance_m));
+        let mut of_codec: Vec<_> = ours(&points).filter(|point| point.of.recipe.codec == *codec).collect();
+        of_codec.sort_by(|a, b| a.of.recipe.tolerance_m.total_cmp(&b.of.recipe.tolerance_m));
         assert!(of_codec.len() >= 4, "{}", codec.name());
         let (first, last) = (of_codec[0].totals.bytes, of_codec[of_codec.len() - 1].totals.bytes);
         assert!(first > last, "{}: {first} B at the smallest tolerance, {last} at the largest", codec.name());
     }
+    let engines: Vec<&str> = points.iter().filter_map(|point| Some(point.of.imitates?.name)).collect();
+    assert_eq!(engines, IMITATIONS.each_ref().map(|imitation| imitation.name), "in their order, none left out");
     // Any of them, taken as a recipe, comes to the same.
     for point in [&points[0], &points[points.len() / 2], &points[points.len() - 1]] {
-        workspace.edit("Recipe", |document| document.recipes[0] = point.recipe.as_ref().clone());
+        workspace.edit("Recipe", |document| document.recipes[0] = point.of.recipe.as_ref().clone());
         settle(&mut workspace);
-        assert_eq!(workspace.totals(0), point.totals, "{}", point.recipe.title());
+        assert_eq!(workspace.totals(0), point.totals, "{}", point.of.title());
     }
     assert_eq!(workspace.study_points(), points, "another recipe does not make it wrong");
 }
@@ -58,7 +65,7 @@ fn a_study_of_one_clip_is_of_that_clip_and_goes_with_its_file() {
     workspace.study(StudyScope::Clip);
     settle(&mut workspace);
     let base = workspace.active_recipe().clone();
-    let point = workspace.study_points().iter().find(|point| point.recipe == base).unwrap().clone();
+    let point = workspace.study_points().iter().find(|point| point.of.recipe == base).unwrap().clone();
     let report = workspace.answer(ids[1], 0).unwrap().report.as_ref().unwrap().clone();
     assert_eq!((point.totals.clips, point.totals.bytes), (1, report.bytes));
     workspace.study(StudyScope::Clip);
@@ -98,6 +105,16 @@ fn a_budget_gives_every_clip_a_tolerance_in_one_slot_and_undo_takes_it_back() {
     let listing = ArchiveListing::read(&std::fs::read(&path).unwrap()).unwrap();
     let written: usize = listing.clips.iter().map(|clip| clip.bytes.len()).sum();
     assert_eq!(written, taken);
+    // A proposal that was tried with the clip's own tolerance changes that.
+    workspace.select(Some(ids[1]));
+    let remedy = Remedy::Tolerance { tolerance_m: 0.0003 };
+    let trial =
+        Trial { remedy, aspect: Aspect::Skin, before_m: 0.0, after_m: 0.0, extra_bytes: 0, verdict: Verdict::Good };
+    let recipe = workspace.active_recipe().clone();
+    workspace.accept(&trial);
+    assert_eq!((own(&workspace, ids[1]), workspace.active_recipe()), (Some(0.0003), &recipe));
+    workspace.undo();
+    settle(&mut workspace);
     // Another budget counts from the recipe, not from what the first one gave.
     let again = fit(&mut workspace, limit_bytes);
     assert_eq!(again, (taken, worst));

@@ -96,7 +96,7 @@ fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect, split_mm: Option<f64>) {
         }
         if split_mm.is_some() {
             let help = "Up to the tolerance the scale is linear, above it logarithmic, as the heat map's colours are.";
-            label(ui, "log above tolerance", size::TICK, cx.theme.text3).on_hover_text(help);
+            label(ui, "log above tol.", size::TICK, cx.theme.text3).on_hover_text(help);
         }
     });
 }

@@ -8,7 +8,7 @@ use egui::{
     WidgetInfo, vec2,
 };
 use posepress_core::export::Holds;
-use posepress_core::session::{EXPORT_FORMATS, ExportLine, ExportScope};
+use posepress_core::session::{ClipSlot, EXPORT_FORMATS, ExportLine, ExportScope};
 
 const WIDTH: f32 = 620.0;
 const LIST_HEIGHT: f32 = 280.0;
@@ -166,7 +166,7 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     });
     ui.label(RichText::new(&text).font(FontId::monospace(size::TICK)).color(cx.theme.text2));
     if !is_whole {
-        let note = "Overrides of joints and plants drawn by hand are in no option: they are left out there.";
+        let note = "Overrides of joints, plants drawn by hand and tolerances of single clips are in no option: they are left out there.";
         label(ui, note, size::TICK, cx.theme.warn);
     }
 }
@@ -179,15 +179,20 @@ fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
     let id = cx.workspace.selected()?;
     let source = cx.workspace.library().source(id.source)?;
     let (_, clip) = cx.workspace.library().clip(id)?;
+    let slot = cx.workspace.active_slot();
+    let is_one = scope == ExportScope::Clip;
+    let recipe =
+        if is_one { cx.workspace.recipe_for(ClipSlot { clip: id, slot }) } else { cx.workspace.active_recipe() };
     let line = ExportLine {
         source: source.path.as_deref()?,
         import: &source.options,
-        recipe: cx.workspace.active_recipe(),
+        recipe,
         format: exporter,
-        clip: (scope == ExportScope::Clip).then(|| clip.name()),
+        clip: is_one.then(|| clip.name()),
         output: &sheet.path(),
     };
-    Some((line.text(), line.is_whole()))
+    let have_own = !is_one && cx.workspace.own_tolerances(slot) > 0;
+    Some((line.text(), line.is_whole() && !have_own))
 }
 
 fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: bool) {

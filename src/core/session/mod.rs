@@ -12,6 +12,7 @@ mod document;
 mod export;
 mod foreign;
 mod history;
+mod imitation;
 mod joint_bits;
 mod joint_costs;
 mod joint_override;
@@ -50,6 +51,7 @@ pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS
 pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use history::History;
+pub use imitation::{IMITATIONS, Imitation};
 pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
@@ -69,7 +71,7 @@ pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use sign_off::{SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
-pub use study::{StudiedClips, StudyPoint, study, study_recipes};
+pub use study::{Studied, StudiedClips, StudyPoint, study, study_recipes};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,

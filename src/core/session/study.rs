@@ -1,6 +1,6 @@
 //! What recipes come to on all clips: sizes against errors, to choose from.
 
-use super::{ClipReport, CompressError, MeasuredClip, Recipe, Totals, compress};
+use super::{ClipReport, CompressError, IMITATIONS, Imitation, MeasuredClip, Recipe, Totals, compress};
 use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
@@ -10,11 +10,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Clips with their rigs.
 pub type StudiedClips = Arc<[(Arc<Rig>, Arc<Clip>)]>;
 
+/// A recipe that is compared with others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Studied {
+    /// The recipe.
+    pub recipe: Arc<Recipe>,
+    /// What it stands for, if it is another engine's.
+    pub imitates: Option<&'static Imitation>,
+}
+
+impl Studied {
+    /// What it is called.
+    pub fn title(&self) -> String {
+        self.imitates.map_or_else(|| self.recipe.title(), |imitates| imitates.name.to_owned())
+    }
+}
+
 /// What a recipe comes to on all clips.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyPoint {
     /// The recipe.
-    pub recipe: Arc<Recipe>,
+    pub of: Studied,
     /// Bytes, worst errors and verdicts of all clips.
     pub totals: Totals,
     /// Time that the encoders took, seconds, of all clips one after the other.
@@ -22,24 +38,35 @@ pub struct StudyPoint {
 }
 
 /// Tolerances that are tried, as parts of the recipe's own: its own first, so that every codec is seen soon.
-const FACTORS: [f32; 5] = [1.0, 2.0, 0.5, 5.0, 0.2];
+static FACTORS: [f32; 5] = [1.0, 2.0, 0.5, 5.0, 0.2];
 
-/// Recipes to compare with one: every codec that searches under the tolerance, at tolerances around the recipe's own.
-pub fn study_recipes(of: &Recipe) -> Vec<Arc<Recipe>> {
+/// Recipes to compare with one: every codec that searches under the tolerance, at tolerances around the recipe's own, and what
+/// other engines do.
+pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
     let plain = Recipe::default();
     let searches = |codec: &&dyn Codec| codec.encoder().is_some() && codec.promises_with(&plain.values);
     // What is lossless has one size at every tolerance.
     let codecs = CODECS.iter().copied().filter(|codec| searches(codec) && codec.id() != LOSSLESS.id());
+    let codecs: Vec<_> = codecs.collect();
     let with = |codec, factor: f32| {
         let mut recipe = of.clone();
         if codec != of.codec {
             recipe.use_codec(codec);
         }
         recipe.tolerance_m *= factor;
-        recipe.validated().ok().map(Arc::new)
+        Some(Studied { recipe: Arc::new(recipe.validated().ok()?), imitates: None })
     };
-    let codecs: Vec<_> = codecs.collect();
-    FACTORS.into_iter().flat_map(|factor| codecs.iter().filter_map(move |codec| with(*codec, factor))).collect()
+    let around = |factors: &'static [f32]| {
+        let codecs = codecs.clone();
+        factors.iter().flat_map(move |factor| codecs.clone().into_iter().map(move |codec| (codec, *factor)))
+    };
+    let imitation = |imitates: &'static Imitation| {
+        Some(Studied { recipe: Arc::new(imitates.recipe(of).ok()?), imitates: Some(imitates) })
+    };
+    let ours = |(codec, factor)| with(codec, factor);
+    let (own, others) = FACTORS.split_at(1);
+    let first = around(own).filter_map(ours);
+    first.chain(IMITATIONS.iter().filter_map(imitation)).chain(around(others).filter_map(ours)).collect()
 }
 
 /// Compresses clips with a recipe, and adds up what they come to.
@@ -48,10 +75,10 @@ pub fn study_recipes(of: &Recipe) -> Vec<Arc<Recipe>> {
 /// The first clip's that cannot be compressed, with its name.
 pub fn study(
     clips: &StudiedClips,
-    recipe: &Arc<Recipe>,
+    of: &Studied,
     progress: &Progress,
 ) -> Result<StudyPoint, (String, CompressError)> {
-    let done = AtomicUsize::new(0);
+    let (recipe, done) = (&of.recipe, AtomicUsize::new(0));
     let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {
         let failed = |error| (clip.name().to_owned(), error);
         progress.check().map_err(|stop: Cancelled| failed(CompressError::Encode(stop.into())))?;
@@ -65,5 +92,5 @@ pub fn study(
     let mut totals = Totals::of_clips(clips.len());
     measured.iter().for_each(|(report, _)| totals.add(report, true));
     let encode_secs = measured.iter().map(|(_, secs)| secs).sum();
-    Ok(StudyPoint { recipe: recipe.clone(), totals, encode_secs })
+    Ok(StudyPoint { of: of.clone(), totals, encode_secs })
 }

@@ -26,18 +26,18 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     let points = window.state().workspace().study_points().to_vec();
     assert!(points.len() >= 20 && window.state().workspace().study_left() == 0, "{}", points.len());
     // Found in one row of the table, picked, and put into the active slot.
-    let press_it = points.iter().find(|point| point.recipe.codec.name() == "press").unwrap();
+    let press_it = points.iter().find(|point| point.of.recipe.codec.name() == "press").unwrap();
     window.get_by_label("Slide").click();
     window.run_steps(2);
-    let row = format!("Point {}", press_it.recipe.title());
+    let row = format!("Point {}", press_it.of.title());
     window.get_by_role_and_label(Role::ListBoxOption, &row).click();
     window.run_steps(2);
-    assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.recipe));
+    assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.of.recipe));
     compare(&mut window, "budget");
     window.get_by_label("Put into recipe A").click();
     window.run_steps(2);
     settle(&mut window);
-    assert_eq!(window.state().workspace().active_recipe(), &press_it.recipe);
+    assert_eq!(window.state().workspace().active_recipe(), &press_it.of.recipe);
     assert_eq!(bytes_now(&window), press_it.totals.bytes, "what was promised is what it takes");
     // Into less than it takes now.
     let limit_kb = (press_it.totals.bytes as f64 * 0.8 / 1024.0 * 10.0).floor() / 10.0;

@@ -61,7 +61,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     right_group(ui, "what is compared", |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let now = cx.view.budget.clone();
-        let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own.";
+        let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own, and as other engines do.";
         let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active() && left == 0;
         for (aspect, name, help) in ASPECTS {
             if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
@@ -117,15 +117,15 @@ fn error_mm(totals: &Totals, aspect: Aspect) -> Option<f64> {
 
 /// The slot whose recipe a point is of.
 fn slot_of(cx: &PanelCx<'_>, point: &StudyPoint) -> Option<usize> {
-    cx.workspace.document().recipes.iter().position(|recipe| *recipe == *point.recipe)
+    cx.workspace.document().recipes.iter().position(|recipe| *recipe == *point.of.recipe)
 }
 
 fn is_chosen(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {
-    cx.view.budget.chosen.as_ref() == Some(&point.recipe)
+    cx.view.budget.chosen.as_ref() == Some(&point.of.recipe)
 }
 
 fn choose(cx: &mut PanelCx<'_>, point: &StudyPoint) {
-    let chosen = Some(point.recipe.clone());
+    let chosen = Some(point.of.recipe.clone());
     cx.push(Command::SetBudget(Budgeting { chosen, ..cx.view.budget.clone() }));
 }
 

@@ -32,9 +32,9 @@ fn place(point: &StudyPoint, aspect: Aspect) -> Option<[f64; 2]> {
     Some([kb.max(1e-3).log10(), error_mm(&point.totals, aspect)?.max(LEAST_MM).log10()])
 }
 
-/// Points of one codec, those of small tolerances first.
+/// Points of one codec, those of small tolerances first; or those of other engines, which no line joins.
 struct Series<'a> {
-    codec: &'static dyn Codec,
+    codec: Option<&'static dyn Codec>,
     color: Color32,
     shape: MarkerShape,
     points: Vec<(&'a StudyPoint, [f64; 2])>,
@@ -45,19 +45,28 @@ fn series<'a>(theme: &Theme, points: &'a [StudyPoint], aspect: Aspect) -> Vec<Se
     let colors: Vec<Color32> =
         [theme.compressed, theme.shell, theme.accent].into_iter().chain(theme.compared).collect();
     for (point, at) in points.iter().filter_map(|point| Some((point, place(point, aspect)?))) {
-        let codec = point.recipe.codec;
+        let codec = point.of.imitates.is_none().then_some(point.of.recipe.codec);
         match all.iter_mut().find(|series| series.codec == codec) {
             Some(series) => series.points.push((point, at)),
             None => {
-                let (color, shape) = (colors[all.len() % colors.len()], SHAPES[all.len() % SHAPES.len()]);
+                let nth = all.iter().filter(|series| series.codec.is_some()).count();
+                let (color, shape) = match codec {
+                    Some(_) => (colors[nth % colors.len()], SHAPES[nth % SHAPES.len()]),
+                    None => (theme.text2, MarkerShape::Asterisk),
+                };
                 all.push(Series { codec, color, shape, points: vec![(point, at)] });
             }
         }
     }
     for series in &mut all {
-        series.points.sort_by(|a, b| a.0.recipe.tolerance_m.total_cmp(&b.0.recipe.tolerance_m));
+        series.points.sort_by(|a, b| a.0.of.recipe.tolerance_m.total_cmp(&b.0.of.recipe.tolerance_m));
     }
+    all.sort_by_key(|series| series.codec.is_none());
     all
+}
+
+fn series_name(codec: Option<&'static dyn Codec>) -> &'static str {
+    codec.map_or("other engines", |codec| codec.name())
 }
 
 /// Size to the right, error upwards, both logarithmic; a line for each codec.
@@ -86,7 +95,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     });
     let Some((point, _)) = near else { return };
     if response.double_clicked() {
-        cx.push(Command::TakeRecipe(point.recipe.clone()));
+        cx.push(Command::TakeRecipe(point.of.recipe.clone()));
     } else if response.clicked() {
         choose(cx, point);
     }
@@ -101,7 +110,7 @@ fn words(point: &StudyPoint) -> String {
     let errors: Vec<String> = ASPECTS.into_iter().filter_map(error).collect();
     format!(
         "{}\n{}, {}\n{} fail, {} warn\nClick to pick it, double-click to put it into the active recipe.",
-        point.recipe.title(),
+        point.of.title(),
         text::bytes(totals.bytes as u64),
         errors.join(", "),
         text::count(totals.failing, "clip"),
@@ -167,12 +176,14 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
                 plot.vline(VLine::new("budget", limit).color(theme.text1).style(dashes).width(1.0));
             }
             for Series { codec, color, shape, points } in all {
-                let line: Vec<[f64; 2]> = points.iter().map(|(_, at)| *at).collect();
-                plot.line(Line::new(codec.name(), PlotPoints::from(line)).color(*color).width(1.2));
+                if codec.is_some() {
+                    let line: Vec<[f64; 2]> = points.iter().map(|(_, at)| *at).collect();
+                    plot.line(Line::new(series_name(*codec), PlotPoints::from(line)).color(*color).width(1.2));
+                }
                 for (point, at) in points {
                     let verdict = point.totals.verdict();
                     let fill = if verdict == Verdict::Good { *color } else { theme.verdict(verdict) };
-                    let marker = Points::new(codec.name(), vec![*at]).shape(*shape).color(fill);
+                    let marker = Points::new(series_name(*codec), vec![*at]).shape(*shape).color(fill);
                     let radius = if is_chosen(cx, point) { 8.0 } else { 5.0 };
                     plot.points(marker.radius(radius).filled(verdict != Verdict::Fail));
                 }
@@ -199,7 +210,7 @@ fn names(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &Plo
         let y = area.top() + 10.0 + 18.0 * row as f32;
         painter.circle_filled(pos2(area.right() + 14.0, y), 4.0, series.color);
         let at = pos2(area.right() + 24.0, y);
-        painter.text(at, Align2::LEFT_CENTER, series.codec.name(), font(size::TICK), cx.theme.text2);
+        painter.text(at, Align2::LEFT_CENTER, series_name(series.codec), font(size::TICK), cx.theme.text2);
     }
     let below = area.top() + 20.0 + 18.0 * rows.len() as f32;
     for (row, (verdict, words)) in

@@ -96,7 +96,11 @@ pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
 
 fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let totals = &point.totals;
-    label(ui, point.recipe.title(), size::BODY, cx.theme.text1);
+    label(ui, point.of.title(), size::BODY, cx.theme.text1);
+    if let Some(imitates) = point.of.imitates {
+        label(ui, point.of.recipe.title(), size::SMALL, cx.theme.text2);
+        ui.label(RichText::new(imitates.how_near).size(size::SMALL).color(cx.theme.text3));
+    }
     let now = cx.workspace.totals(cx.workspace.active_slot());
     line(ui, cx, "size", &text::bytes(totals.bytes as u64));
     if cx.view.budget.scope == StudyScope::All && now.is_complete() {
@@ -112,7 +116,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let words = format!("Put into recipe {letter}");
     if tool_button(ui, cx.theme, &words, "", "The active recipe becomes this one; one step to undo.").clicked() {
-        cx.push(Command::TakeRecipe(point.recipe.clone()));
+        cx.push(Command::TakeRecipe(point.of.recipe.clone()));
     }
 }
 

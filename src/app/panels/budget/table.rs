@@ -75,13 +75,17 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for index in range.clone() {
             let (rect, response) = list.row(ui, index, &range);
             let point = points[index];
-            let title = point.recipe.title();
+            let title = point.of.title();
             response.widget_info(|| {
                 WidgetInfo::selected(egui::Role::ListBoxOption, true, chosen == Some(index), format!("Point {title}"))
             });
             row(ui, cx, columns, rect, point, response.hovered());
+            let response = match point.of.imitates {
+                Some(imitates) => response.on_hover_text(format!("{} as near as {} comes to it. {}", imitates.name, point.of.recipe.codec.name(), imitates.how_near)),
+                None => response,
+            };
             if response.double_clicked() {
-                cx.push(Command::TakeRecipe(point.recipe.clone()));
+                cx.push(Command::TakeRecipe(point.of.recipe.clone()));
             } else if response.clicked() {
                 choose(cx, point);
             }
@@ -119,8 +123,8 @@ fn row(ui: &Ui, cx: &PanelCx<'_>, columns: &[Column], rect: Rect, point: &StudyP
         painter.text(at, Align2::CENTER_CENTER, cx.workspace.slot_letter(slot), font(size::SMALL), theme.accent);
     }
     let names_right = right_of(rect, columns.len(), 0) - COLUMN + 8.0;
-    let title = point.recipe.title();
-    text_elided(painter, pos2(rect.left() + NAME_LEFT, y), names_right, &title, size::SMALL, theme.text1);
+    let color = if point.of.imitates.is_some() { theme.text2 } else { theme.text1 };
+    text_elided(painter, pos2(rect.left() + NAME_LEFT, y), names_right, &point.of.title(), size::SMALL, color);
     for (index, (_, of)) in columns.iter().enumerate() {
         let (words, color) = of(cx, point);
         let at = pos2(right_of(rect, columns.len(), index), y);

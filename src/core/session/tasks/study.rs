@@ -1,6 +1,6 @@
 use super::error::{Place, TaskError, guarded};
 use crate::codecs::Progress;
-use crate::session::{BudgetClip, BudgetShare, Recipe, StudiedClips, StudyPoint, fit_budget, study};
+use crate::session::{BudgetClip, BudgetShare, Studied, StudiedClips, StudyPoint, fit_budget, study};
 use std::sync::Arc;
 
 /// Compresses clips with a recipe, to see what they come to.
@@ -9,7 +9,7 @@ pub struct StudyTask {
     /// The clips.
     pub clips: StudiedClips,
     /// How.
-    pub recipe: Arc<Recipe>,
+    pub of: Studied,
 }
 
 impl StudyTask {
@@ -19,13 +19,13 @@ impl StudyTask {
     /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped),
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the recipe.
     pub fn run(&self, progress: &Progress) -> Result<StudyPoint, TaskError> {
-        guarded(Place::clip(&self.recipe.title()), || {
-            study(&self.clips, &self.recipe, progress).map_err(|(_, error)| error.into())
+        guarded(Place::clip(&self.of.title()), || {
+            study(&self.clips, &self.of, progress).map_err(|(_, error)| error.into())
         })
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.recipe == other.recipe && Arc::ptr_eq(&self.clips, &other.clips)
+        self.of == other.of && Arc::ptr_eq(&self.clips, &other.clips)
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::session::{
-    BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, StudiedClips, StudyPoint, StudyTask,
+    BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint, StudyTask,
     Task, TaskError, study_recipes,
 };
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub enum StudyScope {
 #[derive(Debug, Default)]
 pub(super) struct Study {
     clips: Option<StudiedClips>,
-    open: Vec<Arc<Recipe>>,
+    open: Vec<Studied>,
     points: Vec<StudyPoint>,
     failed: Vec<String>,
     fit: Option<Fit>,
@@ -136,8 +136,8 @@ impl Workspace {
         let fit = self.study.fit.iter().map(|fit| Task::Fit(fit.task.clone()));
         let clips = self.study.clips.iter();
         let points = clips.flat_map(|clips| {
-            let task = |recipe: &Arc<Recipe>| StudyTask { clips: clips.clone(), recipe: recipe.clone() };
-            self.study.open.iter().map(move |recipe| Task::Study(task(recipe)))
+            let task = |of: &Studied| StudyTask { clips: clips.clone(), of: of.clone() };
+            self.study.open.iter().map(move |of| Task::Study(task(of)))
         });
         let request = |task| Request { key: None, task, live: false };
         self.scheduler.set_wanted(Lane::Study, fit.chain(points).map(request).collect());
@@ -172,12 +172,12 @@ impl Workspace {
         task: &StudyTask,
         result: Result<StudyPoint, TaskError>,
     ) -> Option<WorkspaceEvent> {
-        let at = self.study.open.iter().position(|recipe| *recipe == task.recipe)?;
+        let at = self.study.open.iter().position(|of| *of == task.of)?;
         self.study.open.remove(at);
         match result {
             Ok(point) => self.study.points.push(point),
             Err(error) if error.is_stopped() => {}
-            Err(error) => self.study.failed.push(format!("{}: {error}", task.recipe.title())),
+            Err(error) => self.study.failed.push(format!("{}: {error}", task.of.title())),
         }
         None
     }

@@ -1,5 +1,5 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
-use crate::session::{Request, Task, TaskError, Trial, TrialTask};
+use crate::session::{Remedy, Request, Task, TaskError, Trial, TrialTask};
 
 impl Workspace {
     /// What helps the clip that is looked at, as far as it has been tried: the least error first.
@@ -16,9 +16,19 @@ impl Workspace {
 
     /// Changes the active recipe as a trial did, in one step.
     pub fn accept(&mut self, trial: &Trial) {
-        let slot = self.active_slot;
+        let (slot, letter) = (self.active_slot, self.slot_letter(self.active_slot));
+        let key = self.selected.and_then(|clip| self.library.clip_key(clip));
         self.edit(trial.remedy.title(), |document| {
-            document.slot_mut(slot).into_iter().for_each(|recipe| *recipe = trial.remedy.changed(recipe));
+            let of_slot = document.tolerances.get_mut(letter);
+            let own = of_slot.zip(key).and_then(|(of_slot, key)| of_slot.get_mut(&key));
+            match (&trial.remedy, own) {
+                // It was tried with the tolerance that a budget gave the clip.
+                (Remedy::Tolerance { tolerance_m }, Some(own)) => *own = *tolerance_m,
+                _ => {
+                    let recipe = document.slot_mut(slot);
+                    recipe.into_iter().for_each(|recipe| *recipe = trial.remedy.changed(recipe));
+                }
+            }
         });
     }
 
