@@ -4,8 +4,8 @@ use crate::session::{settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, IMITATIONS, Judgement, Remedy, Reviewer, StudyPoint, StudyScope, Trial,
-    Workspace, WorkspaceEvent,
+    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, IMITATIONS, Judgement, Remedy, Reviewer, StudyPoint,
+    StudyScope, Trial, Workspace, WorkspaceEvent,
 };
 use std::time::SystemTime;
 

@@ -24,7 +24,8 @@ impl RowList {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), self.row_height), Sense::hover());
         let response = match index == self.stop(seen) {
             true => ui.interact(rect, self.id, Sense::click()),
-            false => ui.interact(rect, self.id.with(index), Sense::CLICK),
+            // Not the index alone: that is how egui calls the tooltip of the row that has the stop.
+            false => ui.interact(rect, self.id.with(("row", index)), Sense::CLICK),
         };
         (rect, response)
     }

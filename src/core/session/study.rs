@@ -73,11 +73,7 @@ pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
 ///
 /// # Errors
 /// The first clip's that cannot be compressed, with its name.
-pub fn study(
-    clips: &StudiedClips,
-    of: &Studied,
-    progress: &Progress,
-) -> Result<StudyPoint, (String, CompressError)> {
+pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<StudyPoint, (String, CompressError)> {
     let (recipe, done) = (&of.recipe, AtomicUsize::new(0));
     let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {
         let failed = |error| (clip.name().to_owned(), error);

@@ -459,3 +459,21 @@ fn an_action_that_cannot_run_is_off_and_says_why() {
     press(&mut window, Modifiers::COMMAND, Key::L);
     assert!(!entry(&mut window), "the mark can be taken back");
 }
+
+#[test]
+fn the_selected_row_of_a_list_says_what_it_is_when_the_pointer_rests_on_it() {
+    let mut window = started([1280.0, 800.0]);
+    for list in [egui::Key::F2, egui::Key::F3] {
+        press(&mut window, egui::Modifiers::NONE, list);
+        window.get_by_role_and_label(Role::ListBoxOption, "run").click();
+        window.run_steps(2);
+        settle(&mut window);
+        let row = window.get_by_role_and_label(Role::ListBoxOption, "run").rect();
+        window.hover_at(row.center());
+        window.run_steps(60);
+        assert!(
+            window.query_all_by_value("run").next().is_some()
+                || window.query_all_by_label_contains("run\n").next().is_some()
+        );
+    }
+}

@@ -81,7 +81,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             });
             row(ui, cx, columns, rect, point, response.hovered());
             let response = match point.of.imitates {
-                Some(imitates) => response.on_hover_text(format!("{} as near as {} comes to it. {}", imitates.name, point.of.recipe.codec.name(), imitates.how_near)),
+                Some(imitates) => response.on_hover_text(format!(
+                    "{} as near as {} comes to it. {}",
+                    imitates.name,
+                    point.of.recipe.codec.name(),
+                    imitates.how_near
+                )),
                 None => response,
             };
             if response.double_clicked() {

@@ -1,7 +1,7 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::session::{
-    BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint, StudyTask,
-    Task, TaskError, study_recipes,
+    BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint,
+    StudyTask, Task, TaskError, study_recipes,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
