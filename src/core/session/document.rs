@@ -70,12 +70,10 @@ pub enum DocumentError {
         error: RecipeError,
     },
     /// A clip's own tolerance is none.
-    #[error("the tolerance of {clip} with recipe {letter}: {error}")]
+    #[error("the tolerance of {of}: {error}")]
     Tolerance {
-        /// The recipe's slot.
-        letter: String,
-        /// Whose.
-        clip: ClipKey,
+        /// Whose, and with which recipe.
+        of: String,
         /// What does not fit.
         error: RecipeError,
     },
@@ -160,12 +158,12 @@ impl Document {
             let valid = std::mem::take(&mut decision.recipe).validated();
             decision.recipe = valid.map_err(|error| DocumentError::Decision { clip: clip.clone(), error })?;
         }
-        for (letter, own) in &self.tolerances {
-            for (clip, tolerance_m) in own {
-                let recipe = Recipe { tolerance_m: *tolerance_m, ..Recipe::default() };
-                let checked = recipe.validated().map_err(|error| (letter.clone(), clip.clone(), error));
-                checked.map_err(|(letter, clip, error)| DocumentError::Tolerance { letter, clip, error })?;
-            }
+        let of_slots = self.tolerances.iter();
+        for (letter, clip, tolerance_m) in
+            of_slots.flat_map(|(letter, own)| own.iter().map(move |(c, m)| (letter, c, *m)))
+        {
+            let checked = Recipe { tolerance_m, ..Recipe::default() }.validated();
+            checked.map_err(|error| DocumentError::Tolerance { of: format!("{clip} with recipe {letter}"), error })?;
         }
         let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
         let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
