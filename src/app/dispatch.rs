@@ -7,14 +7,13 @@ use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::panels::{clip_listing, is_hint_shown, wanted_fit};
-use super::recipe_edit::RecipeEdit;
 use super::settings::{Desk, FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
-    ClipId, ClipRow, Document, Layer, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, ClipRow, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
 use std::sync::Arc;
@@ -51,17 +50,8 @@ impl App {
             Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::ExportDialog { exporter, scope } => self.ask_export(exporter, scope),
             Command::PreviewRecipe(edit) => self.preview_recipe(&edit),
-            Command::EditRecipe(edit) => {
-                self.workspace.commit();
-                self.preview_recipe(&edit);
-                self.workspace.commit();
-            }
-            Command::UseCodec(codec) => {
-                let before = self.workspace.active_recipe().codec;
-                let label = format!("Codec {} to {}", before.name(), codec.name());
-                let edit = RecipeEdit::new(self.workspace.active_slot(), label, move |recipe| recipe.use_codec(codec));
-                self.carry_out(ctx, Command::EditRecipe(edit));
-            }
+            Command::EditRecipe(edit) => self.edit_recipe(&edit),
+            Command::UseCodec(codec) => self.use_codec(codec),
             Command::Align(alignment) => self.workspace.preview_alignment(alignment),
             Command::Settle => drop(self.workspace.commit()),
             Command::PreviewPlants(joint, spans) => {
@@ -84,12 +74,7 @@ impl App {
                 self.workspace.fit_budget(view.budget.scope, limit_bytes);
             }
             Command::ForgetTolerances => self.workspace.forget_tolerances(),
-            Command::TakeRecipe(recipe) => {
-                let slot = self.workspace.active_slot();
-                let label = format!("Recipe {} as {}", self.workspace.slot_letter(slot), recipe.title());
-                let edit = RecipeEdit::new(slot, label, move |of_slot| of_slot.clone_from(&recipe));
-                self.carry_out(ctx, Command::EditRecipe(edit));
-            }
+            Command::TakeRecipe(recipe) => self.take_recipe("Recipe of the comparison", Recipe::clone(&recipe)),
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
             Command::ActivateSlot(slot) => {
@@ -165,14 +150,6 @@ impl App {
             Command::DismissHint => view.settings.hint_seen = true,
             Command::Escape => self.escape(ctx),
         }
-    }
-
-    fn preview_recipe(&mut self, edit: &RecipeEdit) {
-        self.workspace.preview(&edit.label, |document: &mut Document| {
-            if let Some(recipe) = document.slot_mut(edit.slot) {
-                edit.apply(recipe);
-            }
-        });
     }
 
     fn preview_plants(&mut self, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {

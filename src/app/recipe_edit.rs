@@ -1,3 +1,5 @@
+use super::App;
+use posepress_core::codecs::Codec;
 use posepress_core::session::Recipe;
 use std::sync::Arc;
 
@@ -32,5 +34,28 @@ impl PartialEq for RecipeEdit {
 impl std::fmt::Debug for RecipeEdit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RecipeEdit").field("slot", &self.slot).field("label", &self.label).finish_non_exhaustive()
+    }
+}
+
+impl App {
+    /// Changes a recipe while an interaction is under way.
+    pub(super) fn preview_recipe(&mut self, edit: &RecipeEdit) {
+        self.workspace.preview(&edit.label, |document| {
+            document.slot_mut(edit.slot).into_iter().for_each(|recipe| edit.apply(recipe));
+        });
+    }
+
+    /// Changes a recipe in one step.
+    pub(super) fn edit_recipe(&mut self, edit: &RecipeEdit) {
+        self.workspace.commit();
+        self.preview_recipe(edit);
+        self.workspace.commit();
+    }
+
+    /// The active recipe takes another codec, with its defaults.
+    pub(super) fn use_codec(&mut self, codec: &'static dyn Codec) {
+        let before = self.workspace.active_recipe().codec;
+        let label = format!("Codec {} to {}", before.name(), codec.name());
+        self.edit_recipe(&RecipeEdit::new(self.workspace.active_slot(), label, move |recipe| recipe.use_codec(codec)));
     }
 }

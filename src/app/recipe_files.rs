@@ -87,7 +87,8 @@ impl App {
         }
     }
 
-    fn take_recipe(&mut self, label: &str, recipe: Recipe) {
+    /// The active recipe becomes another one, in one step.
+    pub(super) fn take_recipe(&mut self, label: &str, recipe: Recipe) {
         let slot = self.workspace.active_slot();
         self.view.messages.say(format!("Recipe {} is {}", self.active_letter(), recipe.title()));
         self.workspace
