@@ -129,10 +129,15 @@ fn choose(cx: &mut PanelCx<'_>, point: &StudyPoint) {
     cx.push(Command::SetBudget(Budgeting { chosen, ..cx.view.budget.clone() }));
 }
 
-/// Whether a point is within the budget, and no clip fails.
-fn fits(cx: &PanelCx<'_>, totals: &Totals) -> bool {
+/// Whether a point is within the budget, if somebody has given one.
+fn fits_size(cx: &PanelCx<'_>, totals: &Totals) -> bool {
     let limit_kb = cx.view.budget.limit_kb;
-    totals.verdict() != Verdict::Fail && (limit_kb == 0.0 || totals.bytes as f64 <= limit_kb * 1024.0)
+    limit_kb == 0.0 || totals.bytes as f64 <= limit_kb * 1024.0
+}
+
+/// The same, and no clip fails.
+fn fits(cx: &PanelCx<'_>, totals: &Totals) -> bool {
+    totals.verdict() != Verdict::Fail && fits_size(cx, totals)
 }
 
 /// A rectangle without its borders.

@@ -1,11 +1,11 @@
 use super::super::PanelCx;
-use super::{choose, error_mm, fits, is_chosen, slot_of};
+use super::{choose, error_mm, fits, fits_size, is_chosen, slot_of};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::Aspect;
+use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::StudyPoint;
 use posepress_core::text;
 
@@ -22,7 +22,7 @@ type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32))
 
 const COLUMNS: [Column; 8] = [
     ("size", |cx, point| {
-        let over = !fits_size(cx, point);
+        let over = !fits_size(cx, &point.totals);
         (text::bytes(point.totals.bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
     }),
     ("shell", |cx, point| error(cx, point, Aspect::Shell)),
@@ -39,14 +39,9 @@ const COLUMNS: [Column; 8] = [
     }),
 ];
 
-fn fits_size(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {
-    let limit_kb = cx.view.budget.limit_kb;
-    limit_kb == 0.0 || point.totals.bytes as f64 <= limit_kb * 1024.0
-}
-
 fn error(cx: &PanelCx<'_>, point: &StudyPoint, aspect: Aspect) -> (String, Color32) {
     let color = point.totals.worst(aspect).map_or(cx.theme.text3, |worst| match worst.verdict {
-        posepress_core::metrics::Verdict::Good => cx.theme.text1,
+        Verdict::Good => cx.theme.text1,
         verdict => cx.theme.verdict(verdict),
     });
     let length = |mm: f64| text::length(mm as f32 / 1000.0);
