@@ -136,6 +136,13 @@ fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
     fit(&mut workspace, limit_bytes);
     assert_eq!(workspace.own_tolerances(0), 2);
     assert!(workspace.own_tolerance(ids[1], 0).is_none() && workspace.review_state(ids[1]).is_approved());
+    // So does one that is approved while the search is under way.
+    workspace.undo();
+    settle(&mut workspace);
+    workspace.fit_budget(StudyScope::All, limit_bytes);
+    workspace.decide(&ids[2..3], Judgement::Approved, &by);
+    settle(&mut workspace);
+    assert!(workspace.own_tolerances(0) == 1 && workspace.review_state(ids[2]).is_approved());
     workspace.fit_budget(StudyScope::All, limit_bytes);
     assert!(workspace.fitting().is_some());
     workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m *= 2.0);

@@ -1,9 +1,10 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
+use crate::model::Clip;
 use crate::session::{
     BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint,
     StudyTask, Task, TaskError, study_recipes,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Of which clips something is asked.
@@ -145,10 +146,12 @@ impl Workspace {
 
     /// What was found out of clips or recipes that are not those any more is forgotten.
     pub(super) fn renew_study(&mut self) {
-        let is_open = |clip: &Arc<_>| {
-            let mut ids = self.library.clip_ids();
-            ids.any(|id| self.library.clip(id).is_some_and(|(_, known)| Arc::ptr_eq(known, clip)))
-        };
+        if self.study.clips.is_none() && self.study.fit.is_none() {
+            return;
+        }
+        let open = self.library.clip_ids().filter_map(|id| Some(Arc::as_ptr(self.library.clip(id)?.1)));
+        let open: HashSet<*const Clip> = open.collect();
+        let is_open = |clip: &Arc<Clip>| open.contains(&Arc::as_ptr(clip));
         let clips = self.study.clips.as_ref();
         let are_gone = clips.is_some_and(|clips| !clips.iter().all(|(_, clip)| is_open(clip)));
         let is_other = |fit: &Fit| {
@@ -196,7 +199,8 @@ impl Workspace {
         let worst = shares.iter().map(|share| share.worst).fold(0.0, f32::max);
         let of_clips = fit.ids.iter().zip(&fit.task.clips[..]).zip(&shares);
         let own: BTreeMap<ClipKey, f32> = of_clips
-            .filter(|((_, clip), _)| !clip.is_fixed)
+            // One that was approved meanwhile keeps its own, too.
+            .filter(|((id, clip), _)| !clip.is_fixed && !self.review_state(**id).is_approved())
             .filter_map(|((id, _), share)| Some((self.library.clip_key(*id)?, share.recipe.tolerance_m)))
             .collect();
         let letter = self.slot_letter(fit.slot);
