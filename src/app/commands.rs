@@ -1,6 +1,7 @@
 //! What panels and keys ask for, as data.
 
 use super::actions::Action;
+use super::naming::Naming;
 use super::panels::Panel;
 use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
@@ -81,6 +82,8 @@ pub enum Command {
     FitBudget,
     /// The recipe's tolerance counts again for all clips of the active slot.
     ForgetTolerances,
+    /// Give recipes names, and clips recipes.
+    Naming(Naming),
     /// Put a recipe into the active slot.
     TakeRecipe(Arc<Recipe>),
     /// Give up the compression that runs.
@@ -91,6 +94,10 @@ pub enum Command {
     ActivateSlot(usize),
     /// Look at another clip.
     SelectClip(ClipId),
+    /// Pick a clip besides the one that is looked at, or no more.
+    PickClip(ClipId),
+    /// Pick all clips of the list from the one that is looked at to this one.
+    PickClipsTo(ClipId),
     /// Pick a joint.
     SelectJoint(Option<usize>),
     /// Show only clips whose name holds this.

@@ -6,14 +6,14 @@ use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::messages::Problem;
-use super::panels::{clip_listing, is_hint_shown, wanted_fit};
-use super::settings::{Desk, FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
+use super::panels::{is_hint_shown, wanted_fit};
+use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
-    ClipId, ClipRow, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
 use std::sync::Arc;
@@ -28,6 +28,7 @@ impl App {
             self.carry_out(ctx, command);
         }
         self.keep_to_seam();
+        self.keep_table();
         self.view.keep_curve_zoom(self.workspace.selected());
     }
 
@@ -74,6 +75,7 @@ impl App {
                 self.workspace.fit_budget(view.budget.scope, limit_bytes);
             }
             Command::ForgetTolerances => self.workspace.forget_tolerances(),
+            Command::Naming(naming) => self.carry_out_naming(naming),
             Command::TakeRecipe(recipe) => self.take_recipe("Recipe of the comparison", Recipe::clone(&recipe)),
             Command::StopJob => self.workspace.stop(),
             Command::ResumeJob => self.workspace.resume(),
@@ -83,6 +85,8 @@ impl App {
                 self.workspace.activate_slot(slot);
             }
             Command::SelectClip(id) => self.select_clip(id),
+            Command::PickClip(id) => self.pick_clip(id),
+            Command::PickClipsTo(id) => self.pick_clips_to(id),
             Command::SelectJoint(joint) => view.selection.joint = joint,
             Command::FilterClips(text) => view.filters.clips = text,
             Command::FilterVerdict(verdict) => view.filters.verdict = verdict,
@@ -288,51 +292,6 @@ impl App {
         };
         let (source, options) = (known.id, ImportOptions { up: Some(up), ..known.options });
         self.workspace.reopen(source, options);
-    }
-
-    pub(super) fn select_clip(&mut self, id: ClipId) {
-        let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
-        self.workspace.select(Some(id));
-        if other_rig {
-            self.view.selection.rig_changed();
-        }
-        self.clip_changed();
-        if other_rig || self.view.cameras.framed != Some(id.source) {
-            self.frame_all();
-            self.view.cameras.framed = Some(id.source);
-        }
-    }
-
-    pub(super) fn select_clip_by(&mut self, by: i32) {
-        let clips = self.listed_clips();
-        let at = clips.iter().position(|id| Some(*id) == self.workspace.selected()).unwrap_or(0) as i32;
-        if let Some(id) = clips.get((at + by).clamp(0, (clips.len() as i32 - 1).max(0)) as usize) {
-            self.select_clip(*id);
-        }
-    }
-
-    /// The clips of the list that is shown.
-    pub(super) fn listed_clips(&self) -> Vec<ClipId> {
-        match self.view.settings.desk {
-            Desk::Clip | Desk::Budget => self.clip_rows().iter().filter_map(ClipRow::clip).collect(),
-            Desk::Review => {
-                let queue = self.workspace.queue(self.workspace.active_slot(), &clip_listing(&self.view));
-                queue.into_iter().map(|(id, _)| id).collect()
-            }
-        }
-    }
-
-    /// The list of clips as it is shown.
-    fn clip_rows(&self) -> Vec<ClipRow> {
-        self.workspace.clip_rows(self.workspace.active_slot(), &clip_listing(&self.view))
-    }
-
-    pub(super) fn select_failing_clip(&mut self, forward: bool) {
-        let slot = self.workspace.active_slot();
-        match self.workspace.failing_clip(&self.clip_rows(), slot, forward) {
-            Some(id) => self.select_clip(id),
-            None => self.view.messages.say("No clip of the list fails."),
-        }
     }
 
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.

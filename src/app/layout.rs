@@ -283,7 +283,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 cx.push(Command::PanelShown);
             }
             // A drag ends where another recipe begins: what is dragged there is another field.
-            ui.push_id(cx.workspace.active_slot(), |ui| (panel.show)(ui, cx));
+            ui.push_id(cx.workspace.active_place(), |ui| (panel.show)(ui, cx));
         }
         focus::follow(ui);
     });

@@ -1,13 +1,13 @@
 use super::App;
 use posepress_core::codecs::Codec;
-use posepress_core::session::Recipe;
+use posepress_core::session::{Recipe, RecipePlace};
 use std::sync::Arc;
 
-/// A change of one recipe: it names the slot that it was made in, and leaves alone what it does not mean.
+/// A change of one recipe: it says where that stands, and leaves alone what it does not mean.
 #[derive(Clone)]
 pub struct RecipeEdit {
-    /// Slot of the recipe: 0 = A.
-    pub slot: usize,
+    /// The recipe.
+    pub of: RecipePlace,
     /// What undo calls it.
     pub label: String,
     change: Arc<dyn Fn(&mut Recipe) + Send + Sync>,
@@ -15,8 +15,12 @@ pub struct RecipeEdit {
 
 impl RecipeEdit {
     /// A change, and what undo calls it.
-    pub fn new(slot: usize, label: impl Into<String>, change: impl Fn(&mut Recipe) + Send + Sync + 'static) -> Self {
-        Self { slot, label: label.into(), change: Arc::new(change) }
+    pub fn new(
+        of: RecipePlace,
+        label: impl Into<String>,
+        change: impl Fn(&mut Recipe) + Send + Sync + 'static,
+    ) -> Self {
+        Self { of, label: label.into(), change: Arc::new(change) }
     }
 
     /// Changes the recipe.
@@ -27,13 +31,13 @@ impl RecipeEdit {
 
 impl PartialEq for RecipeEdit {
     fn eq(&self, other: &Self) -> bool {
-        self.slot == other.slot && self.label == other.label && Arc::ptr_eq(&self.change, &other.change)
+        self.of == other.of && self.label == other.label && Arc::ptr_eq(&self.change, &other.change)
     }
 }
 
 impl std::fmt::Debug for RecipeEdit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RecipeEdit").field("slot", &self.slot).field("label", &self.label).finish_non_exhaustive()
+        f.debug_struct("RecipeEdit").field("of", &self.of).field("label", &self.label).finish_non_exhaustive()
     }
 }
 
@@ -41,7 +45,7 @@ impl App {
     /// Changes a recipe while an interaction is under way.
     pub(super) fn preview_recipe(&mut self, edit: &RecipeEdit) {
         self.workspace.preview(&edit.label, |document| {
-            document.slot_mut(edit.slot).into_iter().for_each(|recipe| edit.apply(recipe));
+            document.recipe_mut(&edit.of).into_iter().for_each(|recipe| edit.apply(recipe));
         });
     }
 
@@ -56,6 +60,7 @@ impl App {
     pub(super) fn use_codec(&mut self, codec: &'static dyn Codec) {
         let before = self.workspace.active_recipe().codec;
         let label = format!("Codec {} to {}", before.name(), codec.name());
-        self.edit_recipe(&RecipeEdit::new(self.workspace.active_slot(), label, move |recipe| recipe.use_codec(codec)));
+        let of = self.workspace.active_place();
+        self.edit_recipe(&RecipeEdit::new(of, label, move |recipe| recipe.use_codec(codec)));
     }
 }

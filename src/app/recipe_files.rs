@@ -58,7 +58,7 @@ impl App {
     /// Puts the active recipe on the clipboard.
     pub(super) fn copy_recipe(&mut self, ctx: &egui::Context) {
         ctx.copy_text(self.workspace.active_recipe().to_toml());
-        self.view.messages.say(format!("Copied recipe {}", self.active_letter()));
+        self.view.messages.say(format!("Copied recipe {}", self.active_name()));
     }
 
     /// Makes what was on the clipboard the active recipe.
@@ -89,23 +89,23 @@ impl App {
 
     /// The active recipe becomes another one, in one step.
     pub(super) fn take_recipe(&mut self, label: &str, recipe: Recipe) {
-        let slot = self.workspace.active_slot();
-        self.view.messages.say(format!("Recipe {} is {}", self.active_letter(), recipe.title()));
+        let of = self.workspace.active_place();
+        self.view.messages.say(format!("Recipe {} is {}", self.active_name(), recipe.title()));
         self.workspace
-            .edit(label, |document| document.slot_mut(slot).into_iter().for_each(|own| own.clone_from(&recipe)));
+            .edit(label, |document| document.recipe_mut(&of).into_iter().for_each(|own| own.clone_from(&recipe)));
     }
 
     fn refuse_recipe(&mut self, title: &str, reason: &str) {
         let detail = format!(
             "{reason}\nRecipe {} stays as it was.\nWhat to do: take a text that 'Copy recipe' or 'Save recipe' has made; \
              'posepress settings' and 'posepress codecs' list what may stand in one.",
-            self.active_letter()
+            self.active_name()
         );
         self.view.messages.report(Problem::error(title, detail));
     }
 
-    fn active_letter(&self) -> &'static str {
-        self.workspace.slot_letter(self.workspace.active_slot())
+    fn active_name(&self) -> String {
+        self.workspace.place_name(&self.workspace.active_place())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is decided about clips, and which is looked at next.
 
 use super::App;
+use super::picking::picked;
 use super::settings::Desk;
 use super::view::View;
 use posepress_core::metrics::{Aspect, Verdict};
@@ -9,33 +10,36 @@ use posepress_core::text;
 use std::time::SystemTime;
 
 impl App {
-    /// Decides about the selected clip. Who approves one that fails says why.
+    /// Decides about the picked clips. Who approves one that fails says why.
     pub(super) fn judge(&mut self, judgement: Judgement) {
         let Some(id) = self.workspace.selected() else { return };
+        let (clips, slot) = (picked(&self.workspace, &self.view), self.workspace.active_slot());
         let note = note_of(&self.workspace, &self.view, id).to_owned();
-        let fails = self.workspace.verdict(id, self.workspace.active_slot()) == Some(Verdict::Fail);
-        if judgement == Judgement::Approved && fails && note.trim().is_empty() {
+        let failing = clips.iter().filter(|clip| self.workspace.verdict(**clip, slot) == Some(Verdict::Fail)).count();
+        if judgement == Judgement::Approved && failing > 0 && note.trim().is_empty() {
             self.ask_note();
-            return self
-                .view
-                .messages
-                .say("This clip fails. Write why it is good enough all the same, then approve it.");
+            let which = if clips.len() == 1 { "This clip fails".to_owned() } else { format!("{failing} of them fail") };
+            let words = format!("{which}. Write why that is good enough all the same, then approve.");
+            return self.view.messages.say(words);
         }
         let (by, listed) = (Reviewer { note, ..reviewer() }, self.listed_clips());
-        let name = self.selected_clip().map_or(String::new(), |clip| clip.name().to_owned());
-        if self.workspace.decide(&[id], judgement, &by) > 0 {
-            self.view.messages.say(format!("{name} is {}", judgement.name()));
-            self.view.review.drafts.remove(&id);
+        let count = self.workspace.decide(&clips, judgement, &by);
+        if count > 0 {
+            let name = self.selected_clip().map_or(String::new(), |clip| clip.name().to_owned());
+            let (name, is) = if count == 1 { (name, "is") } else { (format!("{count} clips"), "are") };
+            self.view.messages.say(format!("{name} {is} {}", judgement.name()));
+            clips.iter().for_each(|clip| drop(self.view.review.drafts.remove(clip)));
+            self.view.selection.clips.clear();
             self.go_on_reviewing(&listed);
         }
     }
 
-    /// A clip is to do again.
+    /// The picked clips are to do again.
     pub(super) fn decide_later(&mut self) {
         let Some(id) = self.workspace.selected() else { return };
         // What was said stays in the field.
         let note = note_of(&self.workspace, &self.view, id).to_owned();
-        self.workspace.undecide(&[id]);
+        self.workspace.undecide(&picked(&self.workspace, &self.view));
         self.write_note(note);
     }
 

@@ -46,6 +46,8 @@ pub struct Selection {
     pub marked_vertex: Option<(usize, usize)>,
     /// Joints whose children are hidden.
     pub folded: HashSet<usize>,
+    /// Clips that were picked besides the one that is looked at.
+    pub clips: BTreeSet<ClipId>,
 }
 
 impl Selection {
@@ -54,6 +56,7 @@ impl Selection {
         self.joint = None;
         self.compared.clear();
         self.marked_vertex = None;
+        self.clips.clear();
     }
 
     /// Another clip of the same rig: its moments and vertices are others, its joints the same.
@@ -83,6 +86,13 @@ impl Selection {
         match self.compared.iter().position(|known| *known == joint) {
             Some(at) => drop(self.compared.remove(at)),
             None => self.compared.push(joint),
+        }
+    }
+
+    /// Picks a clip besides the one that is looked at, or no more.
+    pub fn toggle_clip(&mut self, id: ClipId) {
+        if !self.clips.remove(&id) {
+            self.clips.insert(id);
         }
     }
 
@@ -140,6 +150,7 @@ mod tests {
             kept_trails: BTreeSet::from([1]),
             marked_vertex: Some((0, 9)),
             folded: HashSet::from([1]),
+            clips: BTreeSet::from([ClipId { source: 0, clip: 1 }]),
         };
         let mut selection = busy.clone();
         selection.clip_changed();
@@ -149,6 +160,7 @@ mod tests {
         let mut selection = busy;
         selection.clear();
         assert_eq!((selection.joint, selection.compared.len(), selection.marked_vertex), (None, 0, None));
+        assert!(selection.clips.is_empty());
         assert!(selection.folded.contains(&1) && selection.kept_trails.contains(&1));
     }
 }

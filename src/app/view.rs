@@ -10,7 +10,7 @@ use super::selection::{CurveZoom, CurvesOf, Selection};
 use super::settings::Settings;
 use super::transport::Transport;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipId, Layer, Recipe, ReviewFilter, StudyScope, ViewMode};
+use posepress_core::session::{ClipId, Layer, Recipe, RecipePlace, ReviewFilter, StudyScope, ViewMode};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -103,11 +103,36 @@ pub struct Budgeting {
     pub limit_kb: f64,
     /// The recipe that was picked in plot or table.
     pub chosen: Option<Arc<Recipe>>,
+    /// Clip by clip instead of all together.
+    pub by_clip: bool,
+    /// What clips are ordered by there: a recipe's size or error; as in the files without one.
+    pub order: Option<(RecipePlace, TableFigure)>,
+    /// The first recipe that is seen there, where there is no room for all.
+    pub first_recipe: usize,
+}
+
+/// What the table of clips and recipes says of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableFigure {
+    /// Bytes.
+    Size,
+    /// Largest shell error.
+    Error,
+    /// Largest slide.
+    Slide,
 }
 
 impl Default for Budgeting {
     fn default() -> Self {
-        Self { scope: StudyScope::All, aspect: Aspect::Shell, limit_kb: 0.0, chosen: None }
+        Self {
+            scope: StudyScope::All,
+            aspect: Aspect::Shell,
+            limit_kb: 0.0,
+            chosen: None,
+            by_clip: false,
+            order: None,
+            first_recipe: 0,
+        }
     }
 }
 

@@ -31,6 +31,7 @@ mod limits;
 mod long_takes;
 mod marks;
 mod metrics;
+mod named_recipes;
 mod playing;
 mod press;
 #[path = "../project.rs"]

@@ -242,6 +242,13 @@ entries! { REVIEWING in Edit:
     APPROVE_PASSING "Approve all that pass"
         "Approve every clip that has no flag with the active recipe. What was decided before stays as it is."
         [ctrl_shift(Key::A)] passing_clips => Do(|app, _| app.approve_passing());
+    GIVE_SMALLEST "Best recipe per clip"
+        "Give each clip the recipe that makes it smallest, of those with which it has no flag, in the active slot. Approved clips keep theirs; one step to undo."
+        [] a_clip_and_a_recipe => Do(|app, _| app.give_smallest());
+    CLIPS_AND_RECIPES "Clips and recipes" "Every clip with every recipe: size, error, slide and verdict." [shift(Key::F4)] a_clip
+        => Do(|app, _| app.show_table());
+    PICK_LISTED "Pick all clips of the list" "What is decided or assigned then is for all of them." [ctrl(Key::A)] a_clip
+        => Do(|app, _| app.pick_listed());
     APPROVE_SMALLEST "Approve the smallest that pass"
         "Approve every clip that is to do with the recipe that makes it smallest, of those with which it has no flag."
         [] passing_clips => Do(|app, _| app.approve_smallest());

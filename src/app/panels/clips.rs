@@ -184,6 +184,21 @@ fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
+/// True for the clip that is looked at and those that were picked besides.
+pub fn is_picked(cx: &PanelCx<'_>, id: ClipId) -> bool {
+    cx.workspace.selected() == Some(id) || cx.view.selection.clips.contains(&id)
+}
+
+/// A click on a clip of a list: looks at it; with Ctrl or Shift picks it, or all up to it, besides.
+pub fn pick(ui: &Ui, cx: &mut PanelCx<'_>, id: ClipId) {
+    let keys = ui.input(|input| input.modifiers);
+    cx.push(match (keys.command, keys.shift) {
+        (true, _) => Command::PickClip(id),
+        (false, true) => Command::PickClipsTo(id),
+        (false, false) => Command::SelectClip(id),
+    });
+}
+
 /// Behind a row.
 pub fn background(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, selected: bool, hovered: bool) {
     let (painter, theme) = (ui.painter(), cx.theme);
@@ -237,7 +252,7 @@ fn clip_row(
 ) {
     let selected = cx.workspace.selected() == Some(id);
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
-    background(ui, cx, rect, selected, response.hovered());
+    background(ui, cx, rect, is_picked(cx, id), response.hovered());
     let slot = cx.workspace.active_slot();
     let answer = cx.workspace.answer(id, slot);
     verdict_sign(ui, cx, rect, cx.workspace.verdict(id, slot));
@@ -268,7 +283,7 @@ fn clip_row(
         }
     });
     if response.clicked() {
-        cx.push(Command::SelectClip(id));
+        pick(ui, cx, id);
     }
 }
 

@@ -20,6 +20,7 @@ mod keys;
 mod lane_edit;
 mod lanes;
 mod listed;
+mod named;
 mod override_spans;
 mod overrides;
 mod palette;
@@ -96,7 +97,7 @@ impl<'a> PanelCx<'a> {
 
     /// Asks for a change of the active recipe, in one step: the rest of it stays as it will be by then.
     pub fn edit_recipe(&mut self, label: impl Into<String>, change: impl Fn(&mut Recipe) + Send + Sync + 'static) {
-        self.push(Command::EditRecipe(RecipeEdit::new(self.workspace.active_slot(), label, change)));
+        self.push(Command::EditRecipe(RecipeEdit::new(self.workspace.active_place(), label, change)));
     }
 
     /// How samples are numbered.
@@ -252,6 +253,7 @@ pub static PANELS: &[Panel] = &[
     left("Clips", LeftTab::Clips, clips::show),
     left("Joints", LeftTab::Joints, joints::show),
     right("Codec", RightTab::Codec, codec::show),
+    right("Named recipes", RightTab::Codec, named::show),
     right("Parameters", RightTab::Codec, params::show),
     right("Compensation", RightTab::Codec, compensation::show),
     right("Overrides", RightTab::Codec, overrides::show),

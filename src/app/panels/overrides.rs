@@ -1,9 +1,9 @@
 use super::PanelCx;
 use super::recipe_field::{Named, send};
 use crate::theme::{font, size};
-use crate::widgets::{Icon, icon_button, paint_icon, right_group, section, value_row};
+use crate::widgets::{Icon, Typed, draft_field, icon_button, paint_icon, right_group, section, value_row};
 use egui::text::LayoutJob;
-use egui::{Button, RichText, TextEdit, Ui, WidgetInfo};
+use egui::{Button, RichText, Ui};
 use posepress_core::session::{FAR_SHELL_M, JointOverride, Recipe};
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
@@ -54,28 +54,15 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
     ui.add_space(4.0);
 }
 
-/// Its name, or its pattern of names; taken when the field is left.
+/// Its name, or its pattern of names.
 fn pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize, joint: &str, width: f32) {
-    let draft_id = ui.scope_id().with("draft");
-    let mut draft = ui.data(|data| data.get_temp::<String>(draft_id)).unwrap_or_else(|| joint.to_owned());
-    let field = TextEdit::singleline(&mut draft).desired_width(width).font(font(size::SMALL));
-    let response = ui
-        .add(field)
-        .on_hover_text("The joint, or a pattern of names: *_twist* is every joint with _twist in its name.");
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Joints of the override"));
-    if response.has_focus() {
-        ui.data_mut(|data| data.insert_temp(draft_id, draft));
-    } else if response.lost_focus() {
-        ui.data_mut(|data| data.remove::<String>(draft_id));
-        let named = draft.trim().to_owned();
-        if !named.is_empty() && named != joint {
-            let label = format!("Override of {named}");
-            cx.edit_recipe(label, move |recipe| {
-                if let Some(one) = recipe.overrides.get_mut(index) {
-                    one.joint.clone_from(&named);
-                }
-            });
-        }
+    let help = "The joint, or a pattern of names: *_twist* is every joint with _twist in its name.";
+    if let Some(Typed { text: named, .. }) = draft_field(ui, "Joints of the override", joint, "", width, help) {
+        cx.edit_recipe(format!("Override of {named}"), move |recipe| {
+            if let Some(one) = recipe.overrides.get_mut(index) {
+                one.joint.clone_from(&named);
+            }
+        });
     }
 }
 

@@ -76,7 +76,7 @@ pub fn send(
         Change::Preview(value) => (to(&value), true, Some(value)),
         Change::Edit(value) => (to(&value), false, Some(value)),
     };
-    let edit = RecipeEdit::new(cx.workspace.active_slot(), label, move |recipe| {
+    let edit = RecipeEdit::new(cx.workspace.active_place(), label, move |recipe| {
         // The control keeps to the range: what does not fit is not taken.
         let _ = set(recipe, value.clone());
     });

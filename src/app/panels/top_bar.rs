@@ -11,7 +11,7 @@ use egui::{
     pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{Recipe, SLOT_LETTERS, Totals};
+use posepress_core::session::{Recipe, RecipePlace, SLOT_LETTERS, Totals};
 use posepress_core::text;
 
 /// Width of the menus.
@@ -184,7 +184,9 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
             if ui.button(&words).on_hover_text(help).clicked() {
                 let taken = Recipe::clone(cx.workspace.recipe(other));
                 let label = format!("{name} as recipe {}", SLOT_LETTERS[other]);
-                cx.push(Command::EditRecipe(RecipeEdit::new(slot, label, move |recipe| recipe.clone_from(&taken))));
+                cx.push(Command::EditRecipe(RecipeEdit::new(RecipePlace::Slot(slot), label, move |recipe| {
+                    recipe.clone_from(&taken)
+                })));
             }
         }
     });

@@ -3,6 +3,7 @@
 mod bars;
 mod buttons;
 mod check_box;
+mod draft;
 mod field;
 mod icon;
 mod number;
@@ -15,6 +16,7 @@ mod treemap;
 pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button};
 pub use check_box::check_box;
+pub use draft::{Typed, draft_field};
 pub use field::{COMBO_WIDTH, Change, control, form_row, value_row};
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use number::{NumberLimits, log_slider, number, typed_note};

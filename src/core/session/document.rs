@@ -1,4 +1,5 @@
-use super::{ClipKey, Decision, Recipe, RecipeError};
+use super::named_recipes::wrong_name;
+use super::{Assignments, ClipKey, Decision, Recipe, RecipeError};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::import::ImportOptions;
 use crate::metrics::FootPlants;
@@ -26,6 +27,12 @@ pub struct Document {
     /// Tolerances of single clips in place of a recipe's, metres, by the letter of its slot: what a budget gave them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
+    /// Recipes besides those of the slots, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub named: BTreeMap<String, Recipe>,
+    /// Which clips have one of them in the place of their slot's, by the letter of the slot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub assigned: BTreeMap<String, Assignments>,
     /// What stands in the slot behind those of the recipes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignFile>,
@@ -76,6 +83,30 @@ pub enum DocumentError {
         of: String,
         /// What does not fit.
         error: RecipeError,
+    },
+    /// A named recipe does not fit this version.
+    #[error("recipe '{name}': {error}")]
+    NamedRecipe {
+        /// Its name.
+        name: String,
+        /// What does not fit.
+        error: RecipeError,
+    },
+    /// A recipe has a name that none can have.
+    #[error("recipe '{name}': {why}")]
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Clips have a recipe that is not there.
+    #[error("clips have recipe '{name}' in slot {letter}; expected one of the named recipes")]
+    Assigned {
+        /// The name.
+        name: String,
+        /// Letter of the slot.
+        letter: String,
     },
     /// More recipes than slots, or none.
     #[error("found {found} recipes; expected 1 to {}", SLOT_LETTERS.len())]
@@ -154,6 +185,7 @@ impl Document {
             *limits = valid.map_err(|error| DocumentError::Recipe { letter: FOREIGN_LETTER, error })?;
             alignment.check()?;
         }
+        self.check_named()?;
         for (clip, decision) in &mut self.decisions {
             let valid = std::mem::take(&mut decision.recipe).validated();
             decision.recipe = valid.map_err(|error| DocumentError::Decision { clip: clip.clone(), error })?;
@@ -174,6 +206,23 @@ impl Document {
             }
         }
         Ok(self)
+    }
+
+    /// Named recipes fit, and every one that clips have is there.
+    fn check_named(&mut self) -> Result<(), DocumentError> {
+        for (name, recipe) in &mut self.named {
+            if let Some(why) = wrong_name(name) {
+                return Err(DocumentError::Name { name: name.clone(), why });
+            }
+            let valid = std::mem::take(recipe).validated();
+            *recipe = valid.map_err(|error| DocumentError::NamedRecipe { name: name.clone(), error })?;
+        }
+        for (letter, assigned) in &self.assigned {
+            if let Some(name) = assigned.names().find(|name| !self.named.contains_key(*name)) {
+                return Err(DocumentError::Assigned { name: name.to_owned(), letter: letter.clone() });
+            }
+        }
+        Ok(())
     }
 
     /// What each slot works with: the recipes, then what another tool's file is judged by.
@@ -225,6 +274,11 @@ impl Document {
                 own.entry(new.clone()).or_insert(tolerance_m);
             }
         }
+        for assigned in self.assigned.values_mut() {
+            if let Some(name) = assigned.clips.remove(old) {
+                assigned.clips.entry(new.clone()).or_insert(name);
+            }
+        }
         if let Some(decision) = self.decisions.remove(old) {
             self.decisions.entry(new.clone()).or_insert(decision);
         }
@@ -257,6 +311,8 @@ impl Default for Document {
             loops: BTreeMap::new(),
             decisions: BTreeMap::new(),
             tolerances: BTreeMap::new(),
+            named: BTreeMap::new(),
+            assigned: BTreeMap::new(),
             foreign: None,
         }
     }

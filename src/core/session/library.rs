@@ -76,6 +76,11 @@ impl LoadedSource {
         Some(Origin { path: self.path.clone()?, digest: self.digest.clone(), options: self.options })
     }
 
+    /// Where the file is, in words; the rig's name where there is none.
+    pub fn place(&self) -> std::borrow::Cow<'_, str> {
+        self.path.as_ref().map_or(self.rig.name.as_str().into(), |path| path.to_string_lossy())
+    }
+
     /// The file's name without its folder, as people see it.
     pub fn name(&self) -> &str {
         let file = self.path.as_ref().and_then(|path| path.file_name()?.to_str());

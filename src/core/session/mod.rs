@@ -18,6 +18,7 @@ mod joint_costs;
 mod joint_override;
 mod library;
 mod look;
+mod named_recipes;
 mod plant_words;
 mod project;
 mod recipe;
@@ -57,6 +58,7 @@ pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
 pub use library::{ClipId, ClipKey, Library, LoadedSource};
 pub use look::{CameraDirection, CameraPreset};
+pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
 pub use plant_words::{plant_frames, slide_limit};
 pub use project::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource};
 pub use recipe::{Recipe, RecipeError};
@@ -71,7 +73,7 @@ pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use sign_off::{SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
-pub use study::{Studied, StudiedClips, StudyPoint, study, study_recipes};
+pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_recipes};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,

@@ -1,6 +1,6 @@
 //! The record of a review: who decided what about which clip, with which numbers, and whether that still holds.
 
-use super::{ClipKey, DecidedFigures, Decision, Judgement, Project, ProjectSource};
+use super::{ClipKey, DecidedFigures, Decision, Judgement, NamedClip, Project, ProjectSource};
 use serde::Serialize;
 use std::path::Path;
 
@@ -75,16 +75,15 @@ impl SignOff {
         all
     }
 
-    fn new(project: &Project, (key, decision): (&ClipKey, &Decision), of_file: Standing) -> Self {
+    fn new(project: &Project, (key, decision): (&ClipKey, &Decision), file_stands: Standing) -> Self {
         let Decision { judgement, note, author, time, file, clip, figures, recipe } = decision.clone();
-        let is_made = || {
-            let mut recipes = project.document.recipes.iter().cloned();
-            recipes.any(|mut known| {
-                known.contacts.by_hand = project.document.plants.get(key).cloned().unwrap_or_default();
-                known.is_same_for(&recipe, &clip)
-            })
-        };
-        let standing = match of_file {
+        let of_file = project.sources.iter().find(|source| key.is_of(&source.digest));
+        let place = of_file.map_or(file.as_str().into(), |source| source.path.to_string_lossy());
+        let of = NamedClip { key, file: &place, name: &clip };
+        let made = |slot| project.document.recipe_for(slot, &of);
+        let is_made =
+            || (0..project.document.recipes.len()).filter_map(made).any(|known| known.is_same_for(&recipe, &clip));
+        let standing = match file_stands {
             Standing::Holds if judgement != Judgement::Ignored && !is_made() => Standing::RecipeChanged,
             standing => standing,
         };

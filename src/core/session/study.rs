@@ -1,7 +1,8 @@
 //! What recipes come to on all clips: sizes against errors, to choose from.
 
-use super::{ClipReport, CompressError, IMITATIONS, Imitation, MeasuredClip, Recipe, Totals, compress};
+use super::{ClipReport, CompressError, DecidedFigures, IMITATIONS, Imitation, MeasuredClip, Recipe, Totals, compress};
 use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
+use crate::metrics::Verdict;
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -33,8 +34,26 @@ pub struct StudyPoint {
     pub of: Studied,
     /// Bytes, worst errors and verdicts of all clips.
     pub totals: Totals,
+    /// Of each clip, in their order.
+    pub clips: Vec<ClipFigures>,
     /// Time that the encoders took, seconds, of all clips one after the other.
     pub encode_secs: f32,
+}
+
+/// What one clip comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClipFigures {
+    /// Bytes and errors.
+    pub figures: DecidedFigures,
+    /// Of everything that is judged together.
+    pub verdict: Verdict,
+}
+
+impl ClipFigures {
+    /// Those of a report.
+    pub fn of(report: &ClipReport) -> Self {
+        Self { figures: DecidedFigures::of(report), verdict: report.verdict }
+    }
 }
 
 /// Tolerances that are tried, as parts of the recipe's own: its own first, so that every codec is seen soon.
@@ -88,5 +107,6 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
     let mut totals = Totals::of_clips(clips.len());
     measured.iter().for_each(|(report, _)| totals.add(report, true));
     let encode_secs = measured.iter().map(|(_, secs)| secs).sum();
-    Ok(StudyPoint { of: of.clone(), totals, encode_secs })
+    let clips = measured.iter().map(|(report, _)| ClipFigures::of(report)).collect();
+    Ok(StudyPoint { of: of.clone(), totals, clips, encode_secs })
 }

@@ -6,6 +6,7 @@ mod questions;
 mod review;
 mod sources;
 mod study;
+mod table;
 mod trials;
 mod wanted;
 
@@ -17,6 +18,7 @@ use super::{
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
+use edited::OwnRecipes;
 use foreign::Foreign;
 use review::Review;
 pub use review::Reviewer;
@@ -26,6 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use study::Study;
 pub use study::StudyScope;
+use table::RecipeTable;
 
 /// What an outcome is of: a clip and a recipe slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,8 +119,7 @@ pub struct Workspace {
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
-    /// Recipes of clips whose plants were drawn by hand, or that have a tolerance of their own.
-    edited: HashMap<ClipSlot, Arc<Recipe>>,
+    own: OwnRecipes,
     blame: Asked<Option<Blame>>,
     fit: Asked<Option<FittedCurve>>,
     trials: Trials,
@@ -125,6 +127,7 @@ pub struct Workspace {
     foreign: Option<Foreign>,
     review: Review,
     study: Study,
+    table: RecipeTable,
     /// Of each slot, as of the last change.
     totals: Vec<Totals>,
     /// Counts the changes of all that lists are made from.
@@ -147,13 +150,14 @@ impl Workspace {
             selected: None,
             active_slot: 0,
             recipes,
-            edited: HashMap::new(),
+            own: OwnRecipes::default(),
             blame: Asked::default(),
             fit: Asked::default(),
             trials: Trials::default(),
             foreign: None,
             review: Review::default(),
             study: Study::default(),
+            table: RecipeTable::default(),
             totals: Vec::new(),
             revision: 0,
             reading: Vec::new(),
@@ -181,16 +185,6 @@ impl Workspace {
     /// The recipe of a slot.
     pub fn recipe(&self, slot: usize) -> &Arc<Recipe> {
         &self.recipes[slot]
-    }
-
-    /// The recipe of a slot as it is used for a clip: with the plants that were drawn by hand, and its own tolerance.
-    pub fn recipe_for(&self, key: ClipSlot) -> &Arc<Recipe> {
-        self.edited.get(&key).unwrap_or(&self.recipes[key.slot])
-    }
-
-    /// The recipe that is being tuned.
-    pub fn active_recipe(&self) -> &Arc<Recipe> {
-        &self.recipes[self.active_slot]
     }
 
     /// Slot of the recipe that is being tuned: 0 = A.
@@ -423,11 +417,13 @@ impl Workspace {
 
     fn document_changed(&mut self) {
         self.renew_foreign();
-        let document @ Document { plants, tolerances, loops, foreign, .. } = self.document.present();
+        let document @ Document { plants, tolerances, loops, assigned, foreign, .. } = self.document.present();
         let marked = self.library.mark_loops(loops);
         let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
-        let is_plain = plants.is_empty() && tolerances.is_empty() && self.edited.is_empty();
+        let is_plain = plants.is_empty() && tolerances.is_empty() && assigned.is_empty() && self.own.is_empty();
         if unchanged && !marked && is_plain && foreign.is_none() {
+            self.apply_edits();
+            self.renew_study();
             return self.changed(); // what was decided is no part of the recipes
         }
         if !unchanged {

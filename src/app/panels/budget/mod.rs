@@ -1,5 +1,6 @@
 //! What recipes come to on all clips: sizes against errors as a plot and as a table, and the budget that clips share.
 
+mod matrix;
 mod plot;
 mod side;
 mod table;
@@ -28,6 +29,9 @@ pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {
         ui.horizontal(|ui| head(ui, cx));
     });
+    if cx.view.budget.by_clip {
+        return matrix::show(ui, cx);
+    }
     let area = ui.available_rect_before_wrap();
     if cx.workspace.study_points().is_empty() {
         return nothing(ui, cx);
@@ -43,7 +47,22 @@ pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.spacing_mut().item_spacing.x = 6.0;
-    label(ui, "Size against error", size::TITLE, cx.theme.text1);
+    let now = cx.view.budget.clone();
+    for (by_clip, name, help) in [
+        (false, "Size against error", "Many recipes, each on all clips: what a codec and a tolerance come to."),
+        (
+            true,
+            "Clips and recipes",
+            "Every clip with every recipe: size, error, slide. Give each clip the one that suits it.",
+        ),
+    ] {
+        if segment(ui, cx.theme, now.by_clip == by_clip, "", name, help).clicked() {
+            cx.push(Command::SetBudget(Budgeting { by_clip, ..now.clone() }));
+        }
+    }
+    if now.by_clip {
+        return;
+    }
     let (points, left) = (cx.workspace.study_points().len(), cx.workspace.study_left());
     if left > 0 {
         label(ui, format!("{points} of {}", text::count(points + left, "recipe")), size::BODY, cx.theme.text2);

@@ -149,7 +149,7 @@ fn row(
     let (selected, slot) = (cx.workspace.selected() == Some(*id), cx.workspace.active_slot());
     let (verdict, state) = (cx.workspace.verdict(*id, slot), cx.workspace.review_state(*id));
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
-    clips::background(ui, cx, rect, selected, response.hovered());
+    clips::background(ui, cx, rect, clips::is_picked(cx, *id), response.hovered());
     let at = |x: f32| pos2(rect.left() + x, rect.center().y);
     let rank = (index + 1).to_string();
     ui.painter().text(at(32.0), Align2::RIGHT_CENTER, rank, font(size::SMALL), cx.theme.text3);
@@ -184,7 +184,7 @@ fn row(
         );
     }
     if response.on_hover_text(words(cx, *id, name, state, verdict)).clicked() {
-        cx.push(Command::SelectClip(*id));
+        clips::pick(ui, cx, *id);
     }
 }
 

@@ -146,11 +146,14 @@ impl Workspace {
         self.document().letter(slot)
     }
 
-    /// What stands in a slot: its recipe, or another tool's file.
+    /// What stands in a slot: its recipe, the named one that the clip that is looked at has there, or another tool's file.
     pub fn slot_title(&self, slot: usize) -> String {
         match &self.foreign {
             Some(foreign) if self.foreign_slot() == Some(slot) => foreign.file.to_string(),
-            _ => self.recipe(slot).title(),
+            _ => match self.selected.and_then(|clip| self.given_name(ClipSlot { clip, slot })) {
+                Some(name) => name.to_owned(),
+                None => self.recipe(slot).title(),
+            },
         }
     }
 

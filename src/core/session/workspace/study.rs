@@ -33,8 +33,8 @@ struct Fit {
     task: FitTask,
     ids: Vec<ClipId>,
     slot: usize,
-    /// The recipe of the slot when it was asked.
-    recipe: Arc<Recipe>,
+    /// The recipe that each clip had when it was asked.
+    recipes: Vec<Arc<Recipe>>,
 }
 
 impl Workspace {
@@ -91,7 +91,8 @@ impl Workspace {
         };
         let clips = ids.iter().filter_map(clip).collect();
         let task = FitTask { clips, limit_bytes };
-        self.study.fit = Some(Fit { task, ids, slot, recipe: self.recipes[slot].clone() });
+        let recipes = ids.iter().map(|&clip| self.base_recipe(ClipSlot { clip, slot }).clone()).collect();
+        self.study.fit = Some(Fit { task, ids, slot, recipes });
         self.schedule_study();
     }
 
@@ -133,19 +134,24 @@ impl Workspace {
     }
 
     /// What is shared out first, then what is studied, in the order in which it was asked.
-    fn schedule_study(&self) {
+    pub(super) fn schedule_study(&self) {
         let fit = self.study.fit.iter().map(|fit| Task::Fit(fit.task.clone()));
         let clips = self.study.clips.iter();
         let points = clips.flat_map(|clips| {
             let task = |of: &Studied| StudyTask { clips: clips.clone(), of: of.clone() };
             self.study.open.iter().map(move |of| Task::Study(task(of)))
         });
+        let table = self.table.open().map(Task::Study);
         let request = |task| Request { key: None, task, live: false };
-        self.scheduler.set_wanted(Lane::Study, fit.chain(points).map(request).collect());
+        self.scheduler.set_wanted(Lane::Study, fit.chain(table).chain(points).map(request).collect());
     }
 
     /// What was found out of clips or recipes that are not those any more is forgotten.
     pub(super) fn renew_study(&mut self) {
+        self.renew_table();
+        if self.table.open().next().is_some() {
+            self.schedule_study();
+        }
         if self.study.clips.is_none() && self.study.fit.is_none() {
             return;
         }
@@ -155,8 +161,11 @@ impl Workspace {
         let clips = self.study.clips.as_ref();
         let are_gone = clips.is_some_and(|clips| !clips.iter().all(|(_, clip)| is_open(clip)));
         let is_other = |fit: &Fit| {
-            let is_same = self.recipes.get(fit.slot).is_some_and(|recipe| **recipe == *fit.recipe);
-            !is_same || !fit.task.clips.iter().all(|clip| is_open(&clip.clip))
+            let had = fit.ids.iter().zip(&fit.recipes);
+            let mut has = had.map(|(&clip, had)| (self.base_recipe(ClipSlot { clip, slot: fit.slot }), had));
+            fit.slot >= self.recipes.len()
+                || !fit.task.clips.iter().all(|clip| is_open(&clip.clip))
+                || has.any(|(has, had)| !Arc::ptr_eq(has, had) && has != had)
         };
         let no_fit = self.study.fit.as_ref().is_some_and(is_other);
         if are_gone {
@@ -175,6 +184,10 @@ impl Workspace {
         task: &StudyTask,
         result: Result<StudyPoint, TaskError>,
     ) -> Option<WorkspaceEvent> {
+        if self.is_of_table(task) {
+            self.take_in_table(task, &result);
+            return None;
+        }
         let at = self.study.open.iter().position(|of| *of == task.of)?;
         self.study.open.remove(at);
         match result {

@@ -16,7 +16,7 @@ impl Workspace {
 
     /// Changes the active recipe as a trial did, in one step.
     pub fn accept(&mut self, trial: &Trial) {
-        let (slot, letter) = (self.active_slot, self.slot_letter(self.active_slot));
+        let (of, letter) = (self.active_place(), self.slot_letter(self.active_slot));
         let key = self.selected.and_then(|clip| self.library.clip_key(clip));
         self.edit(trial.remedy.title(), |document| {
             let of_slot = document.tolerances.get_mut(letter);
@@ -25,7 +25,7 @@ impl Workspace {
                 // It was tried with the tolerance that a budget gave the clip.
                 (Remedy::Tolerance { tolerance_m }, Some(own)) => *own = *tolerance_m,
                 _ => {
-                    let recipe = document.slot_mut(slot);
+                    let recipe = document.recipe_mut(&of);
                     recipe.into_iter().for_each(|recipe| *recipe = trial.remedy.changed(recipe));
                 }
             }

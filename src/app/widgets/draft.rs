@@ -1,0 +1,32 @@
+use crate::theme::{font, size};
+use egui::{Key, TextEdit, Ui, WidgetInfo};
+
+/// What was typed into a field of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typed {
+    /// Without spaces around it; never empty.
+    pub text: String,
+    /// Enter ended it, and not a click elsewhere.
+    pub entered: bool,
+}
+
+/// A line of text that is taken when its field is left; until then it is a draft. `text` is what stands there, and is seen
+/// again where nothing was typed; `hint` is seen while that is empty. One field of a name in an [`egui::Ui`].
+pub fn draft_field(ui: &mut Ui, name: &str, text: &str, hint: &str, width: f32, help: &str) -> Option<Typed> {
+    let id = ui.scope_id().with((name, "draft"));
+    let mut draft = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| text.to_owned());
+    let field = TextEdit::singleline(&mut draft).hint_text(hint).desired_width(width).font(font(size::SMALL));
+    let response = ui.add(field).on_hover_text(help);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, name));
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, draft));
+        return None;
+    }
+    if !response.lost_focus() {
+        return None;
+    }
+    ui.data_mut(|data| data.remove::<String>(id));
+    let typed = Typed { text: draft.trim().to_owned(), entered: ui.input(|input| input.key_pressed(Key::Enter)) };
+    let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
+    (!typed.text.is_empty() && typed.text != text && !is_given_up).then_some(typed)
+}
