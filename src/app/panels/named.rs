@@ -5,7 +5,7 @@ use crate::picking::picked;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Icon, Typed, draft_field, form_row, icon_button, label, right_group, section};
 use egui::text::LayoutJob;
-use egui::{ComboBox, Ui, WidgetInfo};
+use egui::{ComboBox, RichText, Ui, WidgetInfo};
 use posepress_core::session::{PatternRecipe, RecipePlace};
 use posepress_core::text;
 
@@ -72,14 +72,14 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
             cx.push(Command::Naming(Naming::Rename(name.to_owned(), text)));
         }
         right_group(ui, "named", |ui| {
+            let color = if clips == 0 { cx.theme.text3 } else { cx.theme.text2 };
+            ui.label(RichText::new(text::count(clips, "clip")).size(size::TICK).color(color));
             let remove = format!("Remove recipe {name}");
             if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Its clips have their slot's own again.")
                 .clicked()
             {
                 cx.push(Command::Naming(Naming::Remove(name.to_owned())));
             }
-            let words = text::count(clips, "clip");
-            label(ui, words, size::TICK, if clips == 0 { cx.theme.text3 } else { cx.theme.text2 });
         });
     });
     let letter = cx.workspace.slot_letter(slot);
@@ -107,12 +107,12 @@ fn one_pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, pattern: &PatternRecipe) {
     let color = if named == 0 { cx.theme.warn } else { cx.theme.text2 };
     label(ui, &pattern.clips, size::SMALL, cx.theme.text1);
     right_group(ui, &format!("pattern {}", pattern.clips), |ui| {
+        let words = if named == 0 { "no such clip".to_owned() } else { text::count(named, "clip") };
+        ui.label(RichText::new(words).size(size::TICK).color(color));
         let remove = format!("Remove pattern {}", pattern.clips);
         if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "It names no clips any more.").clicked() {
             cx.push(Command::Naming(Naming::DropPattern(pattern.clips.clone())));
         }
-        let words = if named == 0 { "no such clip".to_owned() } else { text::count(named, "clip") };
-        label(ui, words, size::TICK, color);
     });
 }
 

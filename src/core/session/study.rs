@@ -54,6 +54,19 @@ impl ClipFigures {
     pub fn of(report: &ClipReport) -> Self {
         Self { figures: DecidedFigures::of(report), verdict: report.verdict }
     }
+
+    /// Both together: the sum of the sizes, the worst of the rest.
+    pub fn with(self, other: Self) -> Self {
+        let (a, b) = (self.figures, other.figures);
+        let larger = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
+        let figures = DecidedFigures {
+            bytes: a.bytes + b.bytes,
+            error_mm: a.error_mm.max(b.error_mm),
+            skin_mm: larger(a.skin_mm, b.skin_mm),
+            slide_mm: larger(a.slide_mm, b.slide_mm),
+        };
+        Self { figures, verdict: self.verdict.max(other.verdict) }
+    }
 }
 
 /// Tolerances that are tried, as parts of the recipe's own: its own first, so that every codec is seen soon.

@@ -2,7 +2,8 @@
 
 use super::*;
 use egui::{Key, Modifiers};
-use posepress_core::session::StudyScope;
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{ClipFigures, ClipSlot, StudyScope};
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -78,4 +79,73 @@ fn a_budget_that_nothing_fits_into_says_what_it_takes() {
     let problems = &window.state().view().messages.problems;
     assert!(problems.iter().any(|problem| problem.title == "The clips do not fit"), "{problems:?}");
     assert!(window.state().workspace().document().tolerances.is_empty());
+}
+
+/// The name of the recipe that a clip has in slot A, by its place in the list.
+fn has(window: &Window, clip: usize) -> Option<String> {
+    let workspace = window.state().workspace();
+    let clip = workspace.library().clip_ids().nth(clip).unwrap();
+    workspace.given_name(ClipSlot { clip, slot: 0 }).map(str::to_owned)
+}
+
+/// Clicks where a clip's name stands, left of what it comes to.
+fn click_name(window: &mut Window, clip: &str, modifiers: Modifiers) {
+    let row = window.get_by_role_and_label(Role::ListBoxOption, clip).rect();
+    let pos = row.left_center() + egui::vec2(30.0, 0.0);
+    window.hover_at(pos);
+    window.run_steps(2);
+    for pressed in [true, false] {
+        let button = egui::PointerButton::Primary;
+        window.event_modifiers(egui::Event::PointerButton { pos, button, pressed, modifiers }, modifiers);
+    }
+    window.run_steps(2);
+}
+
+#[test]
+fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
+    let mut window = started([1280.0, 800.0]);
+    press(&mut window, Modifiers::SHIFT, Key::F4);
+    settle(&mut window);
+    // A cell gives its clip the recipe; one of another slot gets a name by that.
+    window.get_by_role_and_label(Role::Button, "run with C").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let of_c = window.state().workspace().document().recipes[2].title();
+    assert_eq!((has(&window, 2).as_deref(), has(&window, 0)), (Some(of_c.as_str()), None));
+    // Several at once.
+    for (clip, modifiers) in [("walk", NONE), ("idle", Modifiers::SHIFT)] {
+        click_name(&mut window, clip, modifiers);
+    }
+    assert_eq!(window.state().view().selection.clips.len(), 4, "walk to idle");
+    window.get_by_role_and_label(Role::Button, "idle with B").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let of_b = window.state().workspace().document().recipes[1].title();
+    assert!((0..4).all(|clip| has(&window, clip).as_deref() == Some(of_b.as_str())));
+    // By pattern, whose clips are then tuned together.
+    let field = window.get_all_by_label("Clips with this recipe").next().unwrap();
+    field.click();
+    window.run_steps(2);
+    window.event(egui::Event::Text("t*".into()));
+    window.run_steps(2);
+    press(&mut window, NONE, Key::Enter);
+    settle(&mut window);
+    assert_eq!((has(&window, 4).as_deref(), has(&window, 8).as_deref()), (Some(of_b.as_str()), Some(of_b.as_str())));
+    assert!(window.query_by_label("Remove pattern t*").is_some());
+    compare(&mut window, "clips-and-recipes");
+    // The smallest that passes, for each.
+    window.get_by_label("Best per clip").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    let figures = |id| ClipFigures::of(workspace.answer(id, 0).unwrap().report.as_ref().unwrap());
+    for id in workspace.library().clip_ids() {
+        let places = workspace.table_places();
+        let all: Vec<ClipFigures> = places.iter().map(|place| workspace.table_figures(place, id).unwrap()).collect();
+        let passing = all.iter().filter(|of| of.verdict == Verdict::Good).map(|of| of.figures.bytes).min();
+        assert_eq!(passing, Some(figures(id).figures.bytes), "{id:?}");
+    }
+    assert_eq!(workspace.totals(0).verdict(), Verdict::Good);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(has(&window, 8).as_deref(), Some(of_b.as_str()), "one step back");
 }

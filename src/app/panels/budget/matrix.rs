@@ -1,14 +1,14 @@
 //! Every clip with every recipe: what it comes to, and which one it has.
 
-use super::super::{PanelCx, clips};
+use super::super::{PanelCx, clip_columns, clips};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::naming::Naming;
 use crate::picking::picked;
-use crate::theme::{font, size};
+use crate::theme::{Theme, font, size};
 use crate::view::{Budgeting, TableFigure};
 use crate::widgets::{Icon, RowList, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon};
-use egui::{Align2, Color32, Margin, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Color32, Margin, Painter, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::session::{ClipFigures, ClipId, RecipePlace};
 use posepress_core::text;
 
@@ -18,7 +18,7 @@ const HEADS: f32 = 40.0;
 const NAME_LEFT: f32 = 12.0;
 const NAMES: f32 = 190.0;
 /// Sign, size, error and slide of a recipe.
-const RECIPE: f32 = 184.0;
+const RECIPE: f32 = 192.0;
 
 impl TableFigure {
     const ALL: [Self; 3] = [Self::Size, Self::Error, Self::Slide];
@@ -26,8 +26,8 @@ impl TableFigure {
     const fn name(self) -> &'static str {
         match self {
             Self::Size => "size",
-            Self::Error => "error, mm",
-            Self::Slide => "slide, mm",
+            Self::Error => "error mm",
+            Self::Slide => "slide mm",
         }
     }
 
@@ -35,8 +35,8 @@ impl TableFigure {
     const fn right(self) -> f32 {
         match self {
             Self::Size => 72.0,
-            Self::Error => 124.0,
-            Self::Slide => 176.0,
+            Self::Error => 128.0,
+            Self::Slide => 184.0,
         }
     }
 
@@ -63,7 +63,10 @@ impl TableFigure {
 /// The table: names stay, recipes that have no room are turned over.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 0, bottom: 4 }).show(ui, |ui| {
-        ui.horizontal(|ui| clips::filter(ui, cx));
+        ui.horizontal(|ui| {
+            clips::filter(ui, cx);
+            clip_columns::order_menu(ui, cx);
+        });
     });
     let rows = ordered(ui, cx);
     if rows.is_empty() {
@@ -74,8 +77,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let first = cx.view.budget.first_recipe.min(all.len().saturating_sub(room));
     let seen = &all[first..(first + room).min(all.len())];
     tools(ui, cx, (first, room, all.len()));
-    heads(ui, cx, seen);
     ui.spacing_mut().item_spacing.y = 0.0;
+    heads(ui, cx, seen);
+    all_together(ui, cx, seen, &rows);
     ScrollArea::vertical().id_salt("clips and recipes").auto_shrink(false).show_rows(
         ui,
         ROW,
@@ -194,6 +198,20 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     }
 }
 
+/// What the listed clips come to together with each recipe: the sum of their sizes, the worst of their errors.
+fn all_together(ui: &mut Ui, cx: &PanelCx<'_>, seen: &[RecipePlace], rows: &[(ClipId, String, usize)]) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::hover());
+    let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
+    let words = format!("all {}", text::count(rows.len(), "clip"));
+    ui.painter().text(at, Align2::LEFT_CENTER, words, font(size::BODY), cx.theme.text2);
+    for (index, place) in seen.iter().enumerate() {
+        let known = rows.iter().map(|(id, ..)| cx.workspace.table_figures(place, *id));
+        let sum = known.collect::<Option<Vec<ClipFigures>>>().and_then(|all| all.into_iter().reduce(ClipFigures::with));
+        figures(ui.painter(), cx.theme, column(rect, index), sum.as_ref());
+    }
+    ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, cx.theme.stroke));
+}
+
 fn row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
@@ -240,20 +258,9 @@ fn cell(
     };
     let fill = if is_best { theme.verdict_fill(posepress_core::metrics::Verdict::Good) } else { Color32::TRANSPARENT };
     painter.rect(rect, 3.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
-    let icon = Rect::from_center_size(pos2(place_of_cell.left() + 12.0, rect.center().y), Vec2::splat(12.0));
-    let figures = cx.workspace.table_figures(place, id);
-    match &figures {
-        Some(figures) => {
-            paint_icon(painter, icon, 11.0, verdict_icon(figures.verdict), theme.verdict(figures.verdict));
-            for figure in TableFigure::ALL {
-                let at = pos2(place_of_cell.left() + figure.right(), rect.center().y);
-                let color = if figure == TableFigure::Size { theme.text1 } else { theme.text2 };
-                painter.text(at, Align2::RIGHT_CENTER, figure.shown(figures), font(size::SMALL), color);
-            }
-        }
-        None => paint_icon(painter, icon, 11.0, Icon::Working, theme.text3),
-    }
-    let words = told(&spoken, figures.as_ref(), (has, is_best));
+    let known = cx.workspace.table_figures(place, id);
+    figures(painter, theme, place_of_cell, known.as_ref());
+    let words = told(&spoken, known.as_ref(), (has, is_best));
     if response.on_hover_text(words).clicked() && !has {
         let among = picked(cx.workspace, cx.view);
         let naming = match among.contains(&id) {
@@ -261,6 +268,18 @@ fn cell(
             false => Naming::Give(id, place.clone()),
         };
         cx.push(Command::Naming(naming));
+    }
+}
+
+/// Verdict, size, error and slide in their places.
+fn figures(painter: &Painter, theme: &Theme, column: Rect, known: Option<&ClipFigures>) {
+    let icon = Rect::from_center_size(pos2(column.left() + 12.0, column.center().y), Vec2::splat(12.0));
+    let Some(figures) = known else { return paint_icon(painter, icon, 11.0, Icon::Working, theme.text3) };
+    paint_icon(painter, icon, 11.0, verdict_icon(figures.verdict), theme.verdict(figures.verdict));
+    for figure in TableFigure::ALL {
+        let at = pos2(column.left() + figure.right(), column.center().y);
+        let color = if figure == TableFigure::Size { theme.text1 } else { theme.text2 };
+        painter.text(at, Align2::RIGHT_CENTER, figure.shown(figures), font(size::SMALL), color);
     }
 }
 

@@ -1,4 +1,4 @@
-use super::super::PanelCx;
+use super::super::{PanelCx, named};
 use super::{ASPECTS, error_mm};
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -19,6 +19,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let fact = |words: String| LayoutJob::simple_singleline(words, font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Budget", fact(format!("recipe {letter}")), |ui| budget(ui, cx));
+    if cx.view.budget.by_clip {
+        return named::show(ui, cx);
+    }
     let points = cx.workspace.study_points();
     let chosen = points.iter().find(|point| super::is_chosen(cx, point));
     section(ui, cx.theme, "Picked", fact(String::new()), |ui| match chosen {

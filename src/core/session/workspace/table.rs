@@ -1,6 +1,6 @@
 //! Every clip with every recipe of the document: what each comes to, and which is given to a clip.
 
-use super::Workspace;
+use super::{ClipSlot, Workspace};
 use crate::metrics::Verdict;
 use crate::session::{
     ClipFigures, ClipId, ClipKey, Document, NamedClip, PatternRecipe, Recipe, RecipePlace, Studied, StudiedClips,
@@ -60,8 +60,7 @@ impl Workspace {
 
     /// What a clip comes to with a recipe; `None` while that is worked out, and where it cannot be.
     pub fn table_figures(&self, place: &RecipePlace, clip: ClipId) -> Option<ClipFigures> {
-        let of_slot = (0..self.document().recipes.len()).find(|&slot| self.place_in(slot, clip) == *place);
-        match of_slot {
+        match self.slot_with(place, clip) {
             Some(slot) => {
                 let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot))?;
                 answer.report.as_ref().ok().map(|report| ClipFigures::of(report))
@@ -82,11 +81,30 @@ impl Workspace {
         }
     }
 
-    /// The recipe that makes a clip smallest of those with which it passes; the first of equals.
+    /// A slot in which a clip has that recipe, or one that is equal.
+    fn slot_with(&self, place: &RecipePlace, clip: ClipId) -> Option<usize> {
+        let recipe = self.recipe_of(place)?;
+        let has = |slot: &usize| {
+            let own = self.base_recipe(ClipSlot { clip, slot: *slot });
+            Arc::ptr_eq(own, recipe) || own == recipe
+        };
+        (0..self.document().recipes.len()).find(has)
+    }
+
+    fn recipe_of(&self, place: &RecipePlace) -> Option<&Arc<Recipe>> {
+        match place {
+            RecipePlace::Slot(slot) => self.recipes.get(*slot),
+            RecipePlace::Named(name) => self.named_recipe(name),
+        }
+    }
+
+    /// The recipe that makes a clip smallest of those with which it passes; of equals the one that it has in the active slot,
+    /// else the first.
     pub fn smallest_in_table(&self, clip: ClipId) -> Option<RecipePlace> {
+        let has = self.place_in(self.active_slot, clip);
         let known = |place: RecipePlace| Some((self.table_figures(&place, clip)?, place));
         let passing = self.table_places().into_iter().filter_map(known).filter(|(of, _)| of.verdict == Verdict::Good);
-        passing.min_by_key(|(of, _)| of.figures.bytes).map(|(_, place)| place)
+        passing.min_by_key(|(of, place)| (of.figures.bytes, *place != has)).map(|(_, place)| place)
     }
 
     /// Gives clips a recipe of the table in the active slot, in one step. One of another slot gets a name by that.
@@ -154,10 +172,7 @@ impl Workspace {
         });
         let mut old = if is_same { known.columns } else { Vec::new() };
         let column = |place: RecipePlace| {
-            let recipe = match &place {
-                RecipePlace::Slot(slot) => self.recipes[*slot].clone(),
-                RecipePlace::Named(name) => self.named_recipe(name)?.clone(),
-            };
+            let recipe = self.recipe_of(&place)?.clone();
             let at = old.iter().position(|old| old.place == place && *old.of.recipe == *recipe);
             let found = at.and_then(|at| old.swap_remove(at).found);
             Some(Column { place, of: Studied { recipe, imitates: None }, found })
@@ -170,8 +185,7 @@ impl Workspace {
 
     /// Some clip has that recipe in no slot: then it is compressed apart from them.
     fn is_apart(&self, place: &RecipePlace) -> bool {
-        let slots = 0..self.document().recipes.len();
-        self.library.clip_ids().any(|clip| slots.clone().all(|slot| self.place_in(slot, clip) != *place))
+        self.library.clip_ids().any(|clip| self.slot_with(place, clip).is_none())
     }
 
     /// True for a recipe of the table.
