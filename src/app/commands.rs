@@ -70,8 +70,14 @@ pub enum Command {
     Judge(Judgement),
     /// What there is to say about the selected clip.
     WriteNote(String),
-    /// The field for it has the focus.
+    /// The field for it has the focus, or that for a note about a moment.
     NoteFocused,
+    /// Say something about the playhead's moment and the selected joint.
+    AddNote(String),
+    /// Change what is said about a moment of the clip; nothing removes it.
+    ChangeNote(usize, String),
+    /// The moment and the joint of a note.
+    ShowNote(usize),
     /// Compare by something else, give another budget, pick another point.
     SetBudget(Budgeting),
     /// Look what recipes come to.

@@ -5,8 +5,8 @@ use egui::{Id, Key, KeyboardShortcut, Modifiers, Rect, Response, Stroke, StrokeK
 
 /// What a focused control does with plain keys: press, move, or pass the focus on.
 const OF_CONTROLS: [Key; 6] = [Key::Space, Key::Enter, Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
-/// What a text field does with Ctrl: undo what was typed, go by words.
-const OF_TEXT: [Key; 4] = [Key::Z, Key::Y, Key::ArrowLeft, Key::ArrowRight];
+/// What a text field does with Ctrl: select all, undo what was typed, go by words.
+const OF_TEXT: [Key; 5] = [Key::A, Key::Z, Key::Y, Key::ArrowLeft, Key::ArrowRight];
 
 /// Whether a key may run a command now, or belongs to what has the focus.
 pub fn is_free(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> bool {

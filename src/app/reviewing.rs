@@ -1,11 +1,12 @@
 //! What is decided about clips, and which is looked at next.
 
 use super::App;
+use super::panels::NOTES;
 use super::picking::picked;
 use super::settings::Desk;
 use super::view::View;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipId, Judgement, Reviewer, Workspace};
+use posepress_core::session::{ClipId, Judgement, MomentNote, Reviewer, Workspace};
 use posepress_core::text;
 use std::time::SystemTime;
 
@@ -55,6 +56,44 @@ impl App {
     pub(super) fn ask_note(&mut self) {
         self.show_desk(Desk::Review);
         self.view.review.wants_note = true;
+    }
+
+    /// The field for what there is to say about the playhead's moment.
+    pub(super) fn ask_moment_note(&mut self) {
+        match self.view.settings.desk {
+            Desk::Clip => self.view.show_panel(&NOTES),
+            Desk::Review => {} // in sight there
+            Desk::Budget => self.show_desk(Desk::Review),
+        }
+        self.view.review.wants_moment_note = true;
+    }
+
+    /// Says something about the playhead's moment and the selected joint.
+    pub(super) fn add_note(&mut self, text: String) {
+        let (Some(id), at_secs) = (self.workspace.selected(), self.view.transport.time_secs) else { return };
+        let rig = self.workspace.library().clip(id).map(|(rig, _)| rig);
+        let joint = rig.zip(self.view.selection.joint).filter(|(rig, joint)| *joint < rig.skeleton.len());
+        let joint = joint.map(|(rig, joint)| rig.skeleton.name(joint).to_owned());
+        let note = MomentNote::new(at_secs, joint, Reviewer { note: text, ..reviewer() });
+        self.workspace.add_note(id, note);
+    }
+
+    /// Changes what is said about a moment of the selected clip.
+    pub(super) fn change_note(&mut self, index: usize, text: &str) {
+        if let Some(id) = self.workspace.selected() {
+            self.workspace.change_note(id, index, text);
+        }
+    }
+
+    /// Goes where a note was made.
+    pub(super) fn show_note(&mut self, index: usize) {
+        let Some(id) = self.workspace.selected() else { return };
+        let Some(MomentNote { at_secs, joint, .. }) = self.workspace.notes(id).get(index).cloned() else { return };
+        let rig = self.workspace.library().clip(id).map(|(rig, _)| rig.clone());
+        self.seek(at_secs);
+        if let Some(joint) = rig.zip(joint).and_then(|(rig, joint)| rig.skeleton.find(&joint)) {
+            self.view.selection.joint = Some(joint);
+        }
     }
 
     /// Approves what passes with the active recipe.

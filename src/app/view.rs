@@ -88,8 +88,17 @@ pub struct Reviewing {
     pub drafts: HashMap<ClipId, String>,
     /// It is to be written now.
     pub wants_note: bool,
+    /// A note about the playhead's moment is to be written now.
+    pub wants_moment_note: bool,
     /// The worst moment of this clip is shown as soon as it is known.
     pub looks_at: Option<ClipId>,
+}
+
+impl Reviewing {
+    /// The field that was asked for has the focus.
+    pub fn note_focused(&mut self) {
+        (self.wants_note, self.wants_moment_note) = (false, false);
+    }
 }
 
 /// What recipes are compared by, and what clips may take.

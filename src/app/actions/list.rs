@@ -239,6 +239,8 @@ entries! { REVIEWING in Edit:
         => Do(|app, _| app.decide_later());
     WRITE_NOTE "Write a note" "Say why, before the clip is approved or rejected." [shift(Key::Enter)] a_clip
         => Do(|app, _| app.ask_note());
+    MOMENT_NOTE "Note about this moment" "Say something about the playhead's moment and the selected joint; it is seen on the timeline."
+        [key(Key::M)] a_clip => Do(|app, _| app.ask_moment_note());
     APPROVE_PASSING "Approve all that pass"
         "Approve every clip that has no flag with the active recipe. What was decided before stays as it is."
         [ctrl_shift(Key::A)] passing_clips => Do(|app, _| app.approve_passing());

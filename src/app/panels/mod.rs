@@ -21,6 +21,8 @@ mod lane_edit;
 mod lanes;
 mod listed;
 mod named;
+mod note_lane;
+mod notes;
 mod override_spans;
 mod overrides;
 mod palette;
@@ -248,6 +250,9 @@ const fn right(title: &'static str, tab: RightTab, show: fn(&mut Ui, &mut PanelC
     Panel { title, place: Place::Right(tab), show }
 }
 
+/// What was said about moments of the clip.
+pub const NOTES: Panel = right("Notes", RightTab::Report, notes::show);
+
 /// Every panel at the sides, from top to bottom.
 pub static PANELS: &[Panel] = &[
     left("Clips", LeftTab::Clips, clips::show),
@@ -263,4 +268,5 @@ pub static PANELS: &[Panel] = &[
     right("Seam", RightTab::Report, seam::show),
     right("Bytes by joint", RightTab::Report, treemap::show),
     right("Peaks", RightTab::Report, peaks::show),
+    NOTES,
 ];

@@ -1,5 +1,5 @@
 use super::time_axis::{TimeAxis, wheel};
-use super::{PanelCx, curves, error_plot, lanes, override_spans};
+use super::{PanelCx, curves, error_plot, lanes, note_lane, override_spans};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::focus;
@@ -33,8 +33,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let ruler = Rect::from_min_max(area.min, pos2(area.right(), area.top() + RULER));
     show_ruler(ui, cx, &axis, ruler);
     override_spans::show(ui, cx, &axis, ruler);
-    let rest = Rect::from_min_max(pos2(area.left(), ruler.bottom()), area.max);
-    let is_taken = show_rows(ui, cx, &axis, rest, &scrub);
+    let notes = pos2(area.right(), ruler.bottom() + note_lane::height(cx));
+    let is_note = note_lane::show(ui, cx, &axis, Rect::from_min_max(pos2(area.left(), ruler.bottom()), notes));
+    let rest = Rect::from_min_max(pos2(area.left(), notes.y), area.max);
+    let is_taken = is_note | show_rows(ui, cx, &axis, rest, &scrub);
     played_part(ui, cx, &axis, area);
     playhead(ui, cx, &axis, area);
 

@@ -1,5 +1,5 @@
 use crate::theme::{font, size};
-use egui::{Key, TextEdit, Ui, WidgetInfo};
+use egui::{Id, Key, TextEdit, Ui, WidgetInfo};
 
 /// What was typed into a field of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,12 +10,21 @@ pub struct Typed {
     pub entered: bool,
 }
 
+/// The field of that name in an [`Ui`], for who wants to write there.
+pub fn draft_id(ui: &Ui, name: &str) -> Id {
+    ui.scope_id().with((name, "field"))
+}
+
 /// A line of text that is taken when its field is left; until then it is a draft. `text` is what stands there, and is seen
 /// again where nothing was typed; `hint` is seen while that is empty. One field of a name in an [`egui::Ui`].
 pub fn draft_field(ui: &mut Ui, name: &str, text: &str, hint: &str, width: f32, help: &str) -> Option<Typed> {
     let id = ui.scope_id().with((name, "draft"));
     let mut draft = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| text.to_owned());
-    let field = TextEdit::singleline(&mut draft).hint_text(hint).desired_width(width).font(font(size::SMALL));
+    let field = TextEdit::singleline(&mut draft)
+        .id(draft_id(ui, name))
+        .hint_text(hint)
+        .desired_width(width)
+        .font(font(size::SMALL));
     let response = ui.add(field).on_hover_text(help);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, name));
     if response.has_focus() {

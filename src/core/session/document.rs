@@ -1,5 +1,5 @@
 use super::named_recipes::wrong_name;
-use super::{Assignments, ClipKey, Decision, Recipe, RecipeError};
+use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::import::ImportOptions;
 use crate::metrics::FootPlants;
@@ -21,6 +21,9 @@ pub struct Document {
     /// Clips marked as looping (true) or not (false): all others are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
+    /// What was said about moments of clips, in their order.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<ClipKey, Vec<MomentNote>>,
     /// What was decided about clips: the others are to do.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ClipKey, Decision>,
@@ -117,6 +120,16 @@ pub enum DocumentError {
     /// Times of another tool's file that are none.
     #[error("the other file: {0}")]
     Alignment(#[from] ParamError),
+    /// A note about no moment.
+    #[error("{clip}: a note at {at_secs} s, '{text}'; expected seconds from the clip's start")]
+    Note {
+        /// About which clip.
+        clip: ClipKey,
+        /// Its moment.
+        at_secs: f32,
+        /// What it says.
+        text: String,
+    },
     /// A plant that is none.
     #[error("{clip}: a plant of '{joint}' from {} to {} s; expected seconds, the first not after the second", span_secs[0], span_secs[1])]
     Plant {
@@ -197,6 +210,12 @@ impl Document {
             let checked = Recipe { tolerance_m, ..Recipe::default() }.validated();
             checked.map_err(|error| DocumentError::Tolerance { of: format!("{clip} with recipe {letter}"), error })?;
         }
+        let notes = self.notes.iter().flat_map(|(clip, notes)| notes.iter().map(move |note| (clip, note)));
+        for (clip, MomentNote { at_secs, text, .. }) in notes {
+            if !(0.0..=LONGEST_SECS).contains(at_secs) {
+                return Err(DocumentError::Note { clip: clip.clone(), at_secs: *at_secs, text: text.clone() });
+            }
+        }
         let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
         let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
         for (clip, joint, span_secs) in spans {
@@ -266,6 +285,9 @@ impl Document {
         if let Some(plants) = self.plants.remove(old) {
             self.plants.entry(new.clone()).or_insert(plants);
         }
+        if let Some(notes) = self.notes.remove(old) {
+            self.notes.entry(new.clone()).or_insert(notes);
+        }
         if let Some(loops) = self.loops.remove(old) {
             self.loops.entry(new.clone()).or_insert(loops);
         }
@@ -309,6 +331,7 @@ impl Default for Document {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
+            notes: BTreeMap::new(),
             decisions: BTreeMap::new(),
             tolerances: BTreeMap::new(),
             named: BTreeMap::new(),

@@ -9,6 +9,7 @@ mod foreign;
 mod kept;
 mod keyboard;
 mod monkey;
+mod notes;
 mod opening;
 mod overrides;
 mod queue;

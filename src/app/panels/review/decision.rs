@@ -1,4 +1,4 @@
-use super::super::PanelCx;
+use super::super::{PanelCx, notes};
 use super::state_icon;
 use crate::actions::{Action, actions, list};
 use crate::commands::Command;
@@ -23,6 +23,7 @@ pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
     let fact = LayoutJob::simple_singleline("a click shows it".into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Same clip with the other recipes", fact, |ui| recipes(ui, cx));
+    notes::show(ui, cx);
 }
 
 /// What was decided about it, and what is.
