@@ -8,6 +8,7 @@ use super::recipe_edit::RecipeEdit;
 use super::render::Side;
 use super::reopen::Session;
 use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
+use super::unsaved::LeavingAnswer;
 use super::view::{Budgeting, Palette};
 use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, UpAxis};
@@ -230,6 +231,8 @@ pub enum Command {
         /// A file that is there is replaced.
         replace: bool,
     },
+    /// What becomes of a project before it is left.
+    LeaveProject(LeavingAnswer),
     /// Close a message.
     Dismiss(usize),
     /// The three steps were read.

@@ -153,6 +153,7 @@ impl App {
             }
             Command::SetPathSheet(sheet) => self.set_path_sheet(sheet),
             Command::TakePath { replace } => self.take_path(replace),
+            Command::LeaveProject(answer) => self.leave(ctx, answer),
             Command::Dismiss(index) => view.messages.close(index),
             Command::DismissHint => view.settings.hint_seen = true,
             Command::Escape => self.escape(ctx),

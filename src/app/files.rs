@@ -136,6 +136,11 @@ impl Files {
         Self { picker, sender, events, wake }
     }
 
+    /// The window that is woken.
+    pub fn context(&self) -> &egui::Context {
+        &self.wake
+    }
+
     /// The next event, if any.
     pub fn poll(&self) -> Option<FileEvent> {
         self.events.try_recv().ok()

@@ -35,6 +35,7 @@ mod settings;
 mod signals;
 mod theme;
 mod transport;
+mod unsaved;
 mod view;
 mod viewports;
 mod widgets;
@@ -245,11 +246,10 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
         self.name_window(&ctx);
-        // The sheet for paths stands before everything: what lies behind it gets no key.
-        let mut commands = match &self.view.sheets.path {
-            Some(_) => Vec::new(),
-            None => actions::pressed(&ctx, self.had_focus),
-        };
+        self.ask_before_closing(&ctx);
+        // The sheet for paths and what is asked before a project is left stand before everything: what lies behind gets no key.
+        let is_covered = self.view.sheets.path.is_some() || self.view.unsaved.asked.is_some();
+        let mut commands = if is_covered { Vec::new() } else { actions::pressed(&ctx, self.had_focus) };
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         commands.extend(recipe_files::pasted(&ctx));

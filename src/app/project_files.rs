@@ -19,8 +19,10 @@ pub enum ProjectEvent {
     Read(PathBuf, Box<Project>, Vec<Option<FoundSource>>),
     /// It was not; why, without its name.
     NotRead(PathBuf, String),
+    /// It is the one that is open; what its file holds.
+    Known(PathBuf, Box<Project>),
     /// It was written.
-    Written(PathBuf),
+    Written(PathBuf, Box<Project>),
     /// It was not.
     NotWritten(ExportError),
 }
@@ -42,7 +44,7 @@ fn write_project(path: PathBuf, project: &Project) -> ProjectEvent {
     let path = std::path::absolute(&path).unwrap_or(path);
     let text = project.to_toml(path.parent().unwrap_or(Path::new("/")));
     match write_atomically(&path, text.as_bytes()) {
-        Ok(()) => ProjectEvent::Written(path),
+        Ok(()) => ProjectEvent::Written(path, Box::new(project.clone())),
         Err(error) => ProjectEvent::NotWritten(error),
     }
 }
@@ -61,12 +63,22 @@ impl App {
     /// Asks for a project, and opens it.
     pub(super) fn ask_project(&self) {
         let no_dialog = FileEvent::NoDialog(PathPurpose::Open, String::new());
-        self.files.ask_read_one(&[TOML], no_dialog, |path| FileEvent::Project(read_project(path)));
+        self.files.ask_read_one(&[TOML], no_dialog, |path| FileEvent::Picked(vec![path]));
     }
 
     /// Opens a project, as soon as it is read.
-    pub(super) fn open_project(&self, path: PathBuf) {
+    pub(super) fn read_project_from(&self, path: PathBuf) {
         self.files.in_background("project", || FileEvent::Project(read_project(path)));
+    }
+
+    /// Reads what the file of the project holds that is open again after a restart.
+    pub(super) fn read_open_project(&self, path: PathBuf) {
+        self.files.in_background("project", || {
+            FileEvent::Project(match read_project(path) {
+                ProjectEvent::Read(path, project, _) => ProjectEvent::Known(path, project),
+                other => other,
+            })
+        });
     }
 
     /// Saves where the project is, or asks.
@@ -95,7 +107,7 @@ impl App {
     }
 
     /// What is open now.
-    fn project(&self) -> Project {
+    pub(super) fn project(&self) -> Project {
         let sources = self.workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
         Project { sources, document: self.workspace.document_to_keep() }
     }
@@ -108,11 +120,20 @@ impl App {
                 let title = format!("{} cannot be opened as a project", file_name(&path));
                 self.view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
             }
-            ProjectEvent::Written(path) => {
+            ProjectEvent::Known(path, project) => {
+                if self.view.project.as_ref() == Some(&path) {
+                    self.project_is(&project);
+                }
+            }
+            ProjectEvent::Written(path, project) => {
                 self.view.messages.say(format!("Saved {}", file_name(&path)));
+                self.view.settings.remember_project(path.clone());
                 self.view.project = Some(path);
+                self.project_is(&project);
+                self.project_saved(true);
             }
             ProjectEvent::NotWritten(error) => {
+                self.project_saved(false);
                 self.view.messages.report(Problem::error("The project was not saved", error.to_string()));
             }
         }
@@ -127,7 +148,7 @@ impl App {
         if sources.is_empty() {
             self.open_sample();
         }
-        let (mut missing, mut changed) = (Vec::new(), Vec::new());
+        let (mut missing, mut changed, mut there) = (Vec::new(), Vec::new(), Vec::new());
         for (source, found) in sources.iter().zip(found) {
             let Some(FoundSource { path, is_same }) = found else {
                 missing.push(source.path.display().to_string());
@@ -136,8 +157,11 @@ impl App {
             if !is_same {
                 changed.push(path.display().to_string());
             }
-            self.workspace.open(SourceFile::Path(path), source.import);
+            self.workspace.open(SourceFile::Path(path.clone()), source.import);
+            there.push(ProjectSource { path, ..source.clone() });
         }
+        self.project_is(&Project { sources: there, document: self.workspace.document().clone() });
+        self.view.settings.remember_project(path.clone());
         self.report_sources(&missing, &changed);
         self.view.messages.say(format!("Opened {}", file_name(&path)));
         self.view.project = Some(path);
@@ -168,9 +192,11 @@ impl App {
         }
     }
 
-    /// The window's name says which project it is.
+    /// The window's name says which project it is, and whether its file lacks something.
     pub(super) fn name_window(&mut self, ctx: &egui::Context) {
-        let name = self.view.project.as_deref().map(file_name);
+        self.compare_with_file();
+        let mark = if self.is_unsaved() { "\u{2022} " } else { "" };
+        let name = self.view.project.as_deref().map(|path| format!("{mark}{}", file_name(path)));
         if self.view.window_named != name {
             let title = name.as_deref().map_or("Posepress".to_owned(), |name| format!("{name} \u{2013} Posepress"));
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));

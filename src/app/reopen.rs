@@ -123,6 +123,7 @@ impl App {
         }
         self.workspace.activate_slot(session.slot);
         self.view.project.clone_from(&session.project);
+        session.project.iter().for_each(|path| self.read_open_project(path.clone()));
         self.reopening = Some(Session { opening: true, ..session });
     }
 

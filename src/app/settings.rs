@@ -143,6 +143,8 @@ pub struct Settings {
     pub dark: bool,
     /// Latest first.
     pub recent: Vec<PathBuf>,
+    /// Projects that were opened or saved, the last one first.
+    pub recent_projects: Vec<PathBuf>,
     /// What the window is arranged for.
     pub desk: Desk,
     /// View mode.
@@ -214,6 +216,7 @@ impl Default for Settings {
         Self {
             dark: true,
             recent: Vec::new(),
+            recent_projects: Vec::new(),
             desk: Desk::default(),
             mode: ViewMode::default(),
             layers: Layers::default(),
@@ -300,6 +303,7 @@ impl Settings {
     pub fn clamped(mut self) -> Self {
         let usual = Self::default();
         self.recent.truncate(MAX_RECENT);
+        self.recent_projects.truncate(MAX_RECENT);
         self.zoom = kept(self.zoom, ZOOM_RANGE, usual.zoom);
         self.wipe = kept(self.wipe, WIPE_RANGE, usual.wipe);
         self.onion_mix = kept(self.onion_mix, ONION_RANGE, usual.onion_mix);
@@ -330,15 +334,25 @@ impl Settings {
         self.difference_gain = next_difference_gain(self.difference_gain, larger);
     }
 
-    /// Puts a file on top of the recent ones. Those whose path is no text cannot be kept in one.
+    /// Puts a file on top of the recent ones.
     pub fn remember(&mut self, path: PathBuf) {
-        if path.to_str().is_none() {
-            return;
-        }
-        self.recent.retain(|p| *p != path);
-        self.recent.insert(0, path);
-        self.recent.truncate(MAX_RECENT);
+        put_on_top(&mut self.recent, path);
     }
+
+    /// Puts a project on top of the recent ones.
+    pub fn remember_project(&mut self, path: PathBuf) {
+        put_on_top(&mut self.recent_projects, path);
+    }
+}
+
+/// Paths that are no text cannot be kept in one.
+fn put_on_top(recent: &mut Vec<PathBuf>, path: PathBuf) {
+    if path.to_str().is_none() {
+        return;
+    }
+    recent.retain(|p| *p != path);
+    recent.insert(0, path);
+    recent.truncate(MAX_RECENT);
 }
 
 #[cfg(test)]

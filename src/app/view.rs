@@ -9,6 +9,7 @@ use super::reopen::OpenFile;
 use super::selection::{CurveZoom, CurvesOf, Selection};
 use super::settings::Settings;
 use super::transport::Transport;
+use super::unsaved::Unsaved;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{ClipId, Layer, Recipe, RecipePlace, ReviewFilter, StudyScope, ViewMode};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -182,6 +183,8 @@ pub struct View {
     pub messages: Messages,
     /// The file of the project that is open.
     pub project: Option<PathBuf>,
+    /// What its file holds.
+    pub unsaved: Unsaved,
     /// The name of it that the window has.
     pub window_named: Option<String>,
     /// Files that were closed, the last one last.
@@ -211,6 +214,7 @@ impl View {
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
             project: None,
+            unsaved: Unsaved::default(),
             window_named: None,
             closed_files: Vec::new(),
             timings: true,

@@ -40,6 +40,7 @@ mod timeline;
 mod top_bar;
 mod transport;
 mod treemap;
+mod unsaved;
 mod value_scale;
 mod worst_joints;
 
@@ -59,6 +60,7 @@ pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
+pub use unsaved::show as show_unsaved;
 pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
 use super::actions::{Action, State};

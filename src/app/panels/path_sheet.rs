@@ -166,7 +166,7 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     });
     ui.label(RichText::new(&text).font(FontId::monospace(size::TICK)).color(cx.theme.text2));
     if !is_whole {
-        let note = "Overrides of joints, plants drawn by hand and tolerances of single clips are in no option: they are left out there.";
+        let note = "Overrides of joints, plants drawn by hand, recipes and tolerances of single clips are in no option: they are left out there.";
         label(ui, note, size::TICK, cx.theme.warn);
     }
 }
@@ -181,8 +181,7 @@ fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
     let (_, clip) = cx.workspace.library().clip(id)?;
     let slot = cx.workspace.active_slot();
     let is_one = scope == ExportScope::Clip;
-    let recipe =
-        if is_one { cx.workspace.recipe_for(ClipSlot { clip: id, slot }) } else { cx.workspace.active_recipe() };
+    let recipe = if is_one { cx.workspace.recipe_for(ClipSlot { clip: id, slot }) } else { cx.workspace.recipe(slot) };
     let line = ExportLine {
         source: source.path.as_deref()?,
         import: &source.options,
@@ -191,7 +190,7 @@ fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
         clip: is_one.then(|| clip.name()),
         output: &sheet.path(),
     };
-    let have_own = !is_one && cx.workspace.own_tolerances(slot) > 0;
+    let have_own = !is_one && cx.workspace.have_own_recipes(slot);
     Some((line.text(), line.is_whole() && !have_own))
 }
 

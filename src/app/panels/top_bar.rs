@@ -113,18 +113,20 @@ fn menu_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
 }
 
 fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let paths = &cx.view.settings.recent;
-    ui.add_enabled_ui(!paths.is_empty(), |ui| {
-        cx.submenu(ui, "Open recent", |ui, cx| {
-            for path in paths {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
-                    cx.push(Command::Open(vec![path.clone()]));
-                    ui.close();
+    let settings = &cx.view.settings;
+    for (name, paths) in [("Open recent", &settings.recent), ("Recent projects", &settings.recent_projects)] {
+        ui.add_enabled_ui(!paths.is_empty(), |ui| {
+            cx.submenu(ui, name, |ui, cx| {
+                for path in paths {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
+                        cx.push(Command::Open(vec![path.clone()]));
+                        ui.close();
+                    }
                 }
-            }
+            });
         });
-    });
+    }
 }
 
 fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {

@@ -67,6 +67,12 @@ impl Workspace {
         self.own.named.get(name)
     }
 
+    /// Some clip of a slot has another recipe than the slot's.
+    pub fn have_own_recipes(&self, slot: usize) -> bool {
+        let keys = self.own.given.keys().chain(self.own.edited.keys());
+        keys.into_iter().any(|key| key.slot == slot)
+    }
+
     /// Clips that have a named recipe in a slot.
     pub fn clips_with(&self, slot: usize, name: &str) -> usize {
         let given = self.own.given.iter();

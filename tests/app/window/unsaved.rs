@@ -1,0 +1,138 @@
+//! A project whose file lacks something is not left without a question.
+
+use super::*;
+use egui::{Key, Modifiers, ViewportCommand, ViewportEvent, ViewportId};
+
+const NONE: Modifiers = Modifiers::NONE;
+const CTRL: Modifiers = Modifiers::COMMAND;
+
+/// A window with a project open that was just saved.
+fn with_project(folder: &std::path::Path, picker: &TestPicker) -> (Window, PathBuf) {
+    let file = folder.join("hero.glb");
+    std::fs::copy(sample(), &file).unwrap();
+    let project = folder.join("team.posepress.toml");
+    let mut window = open_window([1280.0, 800.0], vec![file], picker.clone());
+    settle(&mut window);
+    *picker.save.lock().unwrap() = Some(project.clone());
+    press(&mut window, CTRL, Key::S);
+    wait_for(&mut window, |app| app.view().project.is_some());
+    (window, project)
+}
+
+fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
+    let started = Instant::now();
+    while !is_there(window.state()) {
+        assert!(started.elapsed() < Duration::from_secs(60), "it does not come");
+        window.step();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    settle(window);
+}
+
+/// Somebody closes the window; true where it goes on to close.
+fn close(window: &mut Window) -> bool {
+    window.input_mut().viewports.entry(ViewportId::ROOT).or_default().events.push(ViewportEvent::Close);
+    window.step();
+    let is_kept = commands(window).any(|command| matches!(command, ViewportCommand::CancelClose));
+    window.run_steps(2);
+    !is_kept
+}
+
+fn commands(window: &Window) -> impl Iterator<Item = &ViewportCommand> {
+    window.output().viewport_output.values().flat_map(|output| &output.commands)
+}
+
+fn closes_after(window: &mut Window, act: impl FnOnce(&mut Window)) -> bool {
+    act(window);
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(10) {
+        window.step();
+        if commands(window).any(|command| matches!(command, ViewportCommand::Close)) {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
+fn name(window: &Window) -> String {
+    window.state().view().window_named.clone().unwrap_or_default()
+}
+
+#[test]
+fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
+    let folder = tempfile::tempdir().unwrap();
+    let picker = TestPicker::default();
+    let mut window = started([1280.0, 800.0]);
+    press(&mut window, NONE, Key::X);
+    assert!(close(&mut window), "without a project everything is kept");
+    drop(window);
+    let (mut window, project) = with_project(folder.path(), &picker);
+    assert_eq!(name(&window), "team.posepress.toml");
+    assert!(close(&mut window), "nothing was changed");
+    press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::A);
+    assert_eq!(name(&window), "\u{2022} team.posepress.toml");
+    press(&mut window, CTRL, Key::Z);
+    assert_eq!(name(&window), "team.posepress.toml", "undone is as saved");
+    press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::A);
+    let before = std::fs::read_to_string(&project).unwrap();
+    assert!(!close(&mut window));
+    assert!(window.query_by_label("Save").is_some());
+    compare(&mut window, "unsaved");
+    // Keys do not reach what lies behind; Escape stays.
+    press(&mut window, NONE, Key::F4);
+    assert_eq!(window.state().view().settings.desk, posepress_app::Desk::Clip);
+    press(&mut window, NONE, Key::Escape);
+    assert!(window.query_by_label("Do not save").is_none());
+    assert_eq!(std::fs::read_to_string(&project).unwrap(), before);
+    // Enter saves, and the window closes by then.
+    assert!(!close(&mut window));
+    assert!(closes_after(&mut window, |window| window.key_press_modifiers(NONE, Key::Enter)));
+    let saved = std::fs::read_to_string(&project).unwrap();
+    assert!(saved != before && saved.contains("approved"));
+    assert!(close(&mut window), "it was answered");
+    // Not saved, it closes too, and the file stays.
+    press(&mut window, CTRL, Key::Z);
+    assert!(closes_after(&mut window, |window| {
+        close(window);
+        window.get_by_label("Do not save").click();
+    }));
+    assert_eq!(std::fs::read_to_string(&project).unwrap(), saved);
+}
+
+#[test]
+fn what_cannot_be_saved_keeps_the_window_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut window, project) = with_project(folder.path(), &TestPicker::default());
+    press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::A);
+    std::fs::remove_file(&project).unwrap();
+    std::fs::create_dir(&project).unwrap();
+    assert!(!close(&mut window));
+    press(&mut window, NONE, Key::Enter);
+    wait_for(&mut window, |app| !app.view().messages.problems.is_empty());
+    assert_eq!(window.state().view().messages.problems[0].title, "The project was not saved");
+    assert!(!close(&mut window), "it still lacks something");
+}
+
+#[test]
+fn another_project_asks_first_and_is_found_again_among_the_recent_ones() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let picker = TestPicker::default();
+    let (window, first) = with_project(one.path(), &picker);
+    drop(window);
+    let (mut window, second) = with_project(two.path(), &picker);
+    press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::A);
+    *picker.open.lock().unwrap() = vec![first.clone()];
+    press(&mut window, CTRL, Key::O);
+    wait_for(&mut window, |app| app.view().unsaved.asked.is_some());
+    assert_eq!(window.state().view().project.as_ref(), Some(&second));
+    window.get_by_label("Save").click();
+    window.run_steps(2);
+    wait_for(&mut window, |app| app.view().project.as_ref() == Some(&first));
+    assert!(std::fs::read_to_string(&second).unwrap().contains("approved"));
+    assert_eq!(window.state().view().settings.recent_projects, [first, second]);
+    assert_eq!(name(&window), "team.posepress.toml", "what was just opened is as saved");
+    window.get_by_label("File").click();
+    window.run_steps(2);
+    assert!(window.query_by_label_contains("Recent projects").is_some());
+}
