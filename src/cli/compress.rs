@@ -49,7 +49,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     if failed > 0 {
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
     }
-    let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &*w.outcome)).collect();
+    let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &*w.sides.outcome)).collect();
     write_output(&args.output, &archive_to_write(&rig, &entries), console)?;
     let reports: Vec<_> = worked.into_iter().map(|(_, w)| w.report).collect();
     if !is_stdout(&args.output) {

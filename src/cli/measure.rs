@@ -208,7 +208,7 @@ fn measure(
             let parts = file.strip_prefix(corpus).unwrap_or(file).components();
             let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
             Point {
-                recipe: worked.outcome.recipe.clone(),
+                recipe: worked.sides.outcome.recipe.clone(),
                 key: (parts.join("/"), clip.clip.name().to_owned()),
                 clip: clip.name.clone(),
                 raw_bytes: worked.report.raw_bytes,

@@ -6,7 +6,7 @@ use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::write_atomically;
-use posepress_core::session::{ClipReport, REPORT_SCHEMA, Recipe, ReportColumn};
+use posepress_core::session::{ClipReport, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn};
 use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,17 @@ pub fn report_files(
         check_loaded(path, &loaded)?;
     }
     let chosen = choose_clips(&loaded, clips)?;
-    let (reports, failed) = compress_all("measured", &chosen, |_| recipes, console, |_, worked| worked.report);
+    let (full, mut failed) = compress_all("measured", &chosen, |_| recipes, console, |_, worked| worked.full_report());
+    let mut reports = Vec::new();
+    for report in full {
+        match report {
+            Ok(report) => reports.push(report),
+            Err(error) => {
+                failed += 1;
+                console.say(format!("error: what an override costs cannot be found out: {error}"));
+            }
+        }
+    }
     print_reports(&reports, format, console)?;
     conclude(&reports, failed, (missing > 0).then(|| left_out(missing, files.len())))
 }
@@ -112,6 +122,11 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     for report in reports {
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
             writeln!(console.out, "compensation left off, {} of {}: {}", report.clip, report.codec, why.text())?;
+        }
+        for OverrideRow { joint, span_secs, extra_bytes, .. } in &report.overrides {
+            let when = span_secs.map_or(String::new(), |[start, end]| format!(" from {start} to {end} s"));
+            let (clip, codec, cost) = (&report.clip, &report.codec, text::signed_bytes(*extra_bytes));
+            writeln!(console.out, "override of {joint}{when} in {clip}, {codec}: {cost}")?;
         }
         if let Some(words) = report.stored_exactly_words() {
             writeln!(console.out, "{words}")?;

@@ -3,7 +3,10 @@ use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipReport, CompressTask, MeasureTask, Outcome, RawSides, Recipe, Sides, TaskError};
+use posepress_core::session::{
+    ClipReport, CompressError, CompressTask, MeasureTask, OverrideRow, RawSides, Recipe, Sides, TaskError,
+    override_costs,
+};
 use posepress_core::text;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -13,8 +16,16 @@ use thiserror::Error;
 pub struct Worked {
     /// What was measured.
     pub report: ClipReport,
-    /// Its bytes and tracks.
-    pub outcome: Arc<Outcome>,
+    /// Raw and compressed.
+    pub sides: Sides,
+}
+
+impl Worked {
+    /// What was measured, with what each override of the recipe costs.
+    pub fn full_report(self) -> Result<ClipReport, CompressError> {
+        let costs = override_costs(&self.sides, &Progress::new())?;
+        Ok(ClipReport { overrides: costs.into_iter().map(OverrideRow::new).collect(), ..self.report })
+    }
 }
 
 /// A clip that a recipe could not compress.
@@ -76,10 +87,10 @@ fn work_on<T>(
         MeasureTask { of }.run(&progress)
     };
     let results = recipes.iter().map(|recipe| match work(recipe) {
-        Ok(Sides { source, outcome, .. }) => {
+        Ok(sides) => {
             // Clips of one name in several files are told apart here.
-            let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
-            Ok(keep(clip, Worked { report, outcome }))
+            let report = ClipReport::new(&clip.source, &clip.name, &sides.source, &sides.outcome);
+            Ok(keep(clip, Worked { report, sides }))
         }
         Err(error) => {
             let (file, clip) = (clip.source.clone(), clip.name.clone());

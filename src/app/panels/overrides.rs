@@ -41,8 +41,14 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
             found(ui, cx, one);
         });
     });
-    if let Some(when) = when(cx, one) {
-        ui.label(RichText::new(when).size(size::TICK).color(cx.theme.text3));
+    let cost = cx.workspace.override_cost(one).map(|bytes| match bytes {
+        ..0 => format!("saves {}", text::bytes(bytes.unsigned_abs())),
+        _ => format!("costs {}", text::bytes(bytes.unsigned_abs())),
+    });
+    let facts: Vec<String> = when(cx, one).into_iter().chain(cost).collect();
+    if !facts.is_empty() {
+        ui.label(RichText::new(facts.join(", ")).size(size::TICK).color(cx.theme.text3))
+            .on_hover_text("What this clip takes with the override, against the same recipe without it.");
     }
     for setting in JointOverride::ALL {
         // A shell holds throughout a clip.

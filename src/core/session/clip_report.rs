@@ -1,7 +1,7 @@
 use super::compress::{Encoding, Made};
 use super::report_rows::{
-    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, SamplingRow,
-    SubFrameRow, TriedRow, VertexRow, WorstRow,
+    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
+    SamplingRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
 use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
@@ -77,6 +77,9 @@ pub struct ClipReport {
     /// Seam and roughness.
     #[serde(rename = "loop")]
     pub motion: LoopRow,
+    /// What each override of the recipe costs; filled where somebody asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<OverrideRow>,
     /// Time of the encoder; `None` where nothing was encoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encode_ms: Option<f64>,

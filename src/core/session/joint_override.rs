@@ -78,6 +78,11 @@ impl JointOverride {
         self.clip.is_empty() || WildMatch::new(&self.clip).matches(name)
     }
 
+    /// True when it changes something.
+    pub fn asks_for_something(&self) -> bool {
+        self.shell_m.is_some() || self.tolerance_m.is_some()
+    }
+
     /// The joints that it names.
     pub fn joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
         let pattern = WildMatch::new(&self.joint);

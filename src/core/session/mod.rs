@@ -64,11 +64,11 @@ pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wron
 pub use plant_words::{plant_frames, slide_limit};
 pub use project::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource};
 pub use recipe::{Recipe, RecipeError};
-pub use remedy::{Remedy, Trial};
+pub use remedy::{Remedy, Trial, override_costs};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use report_rows::{
-    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, PlantRow,
-    SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
+    PlantRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};

@@ -1,9 +1,10 @@
-use super::{Recipe, Sides};
+use super::{CompressError, JointOverride, Recipe, Sides, compress_shell};
+use crate::codecs::Progress;
 use crate::metrics::{Aspect, Judged, Verdict};
 use crate::text;
 
-/// A change of a recipe that may help a clip that does not pass. What it brings, and what it costs, a
-/// [`TrialTask`](super::TrialTask) finds out.
+/// A change of a recipe that may help a clip that does not pass, or that shows what a part of the recipe costs. What it
+/// brings, and what it costs, a [`TrialTask`](super::TrialTask) finds out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Remedy {
     /// Codecs spend more on the feet while they stand.
@@ -22,6 +23,8 @@ pub enum Remedy {
         /// How much.
         tolerance_m: f32,
     },
+    /// An override is left out: proposed to nobody, it shows what that one costs.
+    WithoutOverride(JointOverride),
 }
 
 /// Part of a limit that a proposed tolerance aims at: right at the limit it would still warn.
@@ -31,6 +34,23 @@ impl Remedy {
     /// What may help a compressed clip, and what of its verdict it is meant for: nothing where it passes, and for codecs
     /// that do not look at shells and tolerance.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
+        let mut all = Self::helpful(sides);
+        all.extend(Self::leaving_out(sides).map(|remedy| (Aspect::Shell, remedy)));
+        all
+    }
+
+    /// Each override that has an effect on the clip, left out.
+    fn leaving_out(sides: &Sides) -> impl Iterator<Item = Self> {
+        let (rig, clip) = (&sides.source.rig, &sides.source.clip);
+        let is_ours = sides.outcome.encoding().is_some();
+        let overrides = sides.outcome.recipe.overrides.iter().filter(move |_| is_ours);
+        let acts = |one: &&JointOverride| {
+            one.is_of_clip(clip.name()) && one.joints(&rig.skeleton).next().is_some() && one.asks_for_something()
+        };
+        overrides.filter(acts).cloned().map(Self::WithoutOverride)
+    }
+
+    fn helpful(sides: &Sides) -> Vec<(Aspect, Self)> {
         let recipe = &sides.outcome.recipe;
         let mut judged = sides.outcome.report.judged();
         judged.retain(|j| j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide));
@@ -86,6 +106,7 @@ impl Remedy {
             Self::ShellFromMesh => recipe.shell_from_mesh = true,
             Self::JointShell { joint, shell_m } => recipe.set_override(joint, *shell_m),
             Self::Tolerance { tolerance_m } => recipe.tolerance_m = *tolerance_m,
+            Self::WithoutOverride(gone) => recipe.overrides.retain(|one| one != gone),
         }
         recipe
     }
@@ -97,6 +118,7 @@ impl Remedy {
             Self::ShellFromMesh => "Shell from mesh".into(),
             Self::JointShell { joint, shell_m } => format!("{} shell for {joint}", text::length(*shell_m)),
             Self::Tolerance { tolerance_m } => format!("Tolerance {}", text::length(*tolerance_m)),
+            Self::WithoutOverride(gone) => format!("No override of {}", gone.joint),
         }
     }
 
@@ -107,6 +129,7 @@ impl Remedy {
             Self::ShellFromMesh => "Measures every joint as far out as the mesh that it moves.",
             Self::JointShell { .. } => "Measures this joint as far out as the mesh that it moves; all others stay.",
             Self::Tolerance { .. } => "Allows less error everywhere.",
+            Self::WithoutOverride(_) => "Holds these joints to what the rest is held to.",
         }
     }
 }
@@ -147,7 +170,7 @@ impl Trial {
 
     /// True when it takes off so much that a person would choose it.
     pub fn helps(&self) -> bool {
-        self.after_m < self.before_m * AIM
+        !matches!(self.remedy, Remedy::WithoutOverride(_)) && self.after_m < self.before_m * AIM
     }
 
     /// Gain and price: `28.9 cm to 3.4 mm, +0.3 KB`.
@@ -155,6 +178,20 @@ impl Trial {
         let [before, after] = [self.before_m, self.after_m].map(text::length);
         format!("{before} to {after}, {}", text::signed_bytes(self.extra_bytes))
     }
+}
+
+/// What each override of a recipe costs a compressed clip: how many bytes fewer it would take without that one, and all others
+/// as they are. Those that have no effect on the clip are left out. The clip is compressed once for each.
+///
+/// # Errors
+/// [`CompressError`].
+pub fn override_costs(sides: &Sides, progress: &Progress) -> Result<Vec<(JointOverride, i64)>, CompressError> {
+    let cost = |remedy: Remedy| {
+        let without = compress_shell(&sides.source, &remedy.changed(&sides.outcome.recipe), progress)?;
+        let Remedy::WithoutOverride(one) = remedy else { unreachable!("only overrides are left out") };
+        Ok((one, sides.outcome.bytes() as i64 - without.bytes() as i64))
+    };
+    Remedy::leaving_out(sides).map(cost).collect()
 }
 
 fn whole_millimetres_up(metres: f32) -> f32 {

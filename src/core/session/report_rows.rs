@@ -1,6 +1,6 @@
 //! The parts of a report, named as programs read them.
 
-use super::{ContactLock, Recipe};
+use super::{ContactLock, JointOverride, Recipe};
 use crate::codecs::{CandidateRow, CandidateState};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError};
@@ -180,6 +180,36 @@ pub struct ContactsRow {
     /// What it took to hold them, where the recipe locks contacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockRow>,
+}
+
+/// What an override of the recipe costs a clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct OverrideRow {
+    /// The joint, or the pattern of names.
+    pub joint: String,
+    /// Seconds; `None` where it holds throughout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span_secs: Option<[f32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_mm: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell_mm: Option<f64>,
+    /// Bytes more than without it; fewer where it relaxes.
+    pub extra_bytes: i64,
+}
+
+impl OverrideRow {
+    /// Of what it costs.
+    pub fn new((one, extra_bytes): (JointOverride, i64)) -> Self {
+        Self {
+            joint: one.joint,
+            span_secs: one.span_secs,
+            tolerance_mm: one.tolerance_m.map(millimetres),
+            shell_mm: one.shell_m.map(millimetres),
+            extra_bytes,
+        }
+    }
 }
 
 /// What it took to hold a clip's plants.

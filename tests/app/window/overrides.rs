@@ -60,6 +60,11 @@ fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
     let half_m = recipe.tolerance_m * 0.5;
     assert!(error_m(&plain) > half_m && error_m(&tight) <= half_m && tight.report.within());
     assert!(window.query_all_by_label_contains("foot_l protected").next().is_some(), "the timeline shows it");
+    // What it costs was tried, and the timeline's part shows when.
+    let cost = tight.bytes() as i64 - plain.bytes() as i64;
+    let words = if cost < 0 { "saves " } else { "costs " };
+    let words = format!("{words}{}", posepress_core::text::bytes(cost.unsigned_abs()));
+    window.get_by_value(&format!("walk, f5\u{2013}15, {words}"));
     compare(&mut window, "overrides");
 
     // A pattern takes more joints in, one that is none says so, and the cross takes the override away.

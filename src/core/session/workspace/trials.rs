@@ -1,5 +1,5 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
-use crate::session::{Remedy, Request, Task, TaskError, Trial, TrialTask};
+use crate::session::{JointOverride, Remedy, Request, Task, TaskError, Trial, TrialTask};
 
 impl Workspace {
     /// What helps the clip that is looked at, as far as it has been tried: the least error first.
@@ -7,6 +7,13 @@ impl Workspace {
         let mut all: Vec<&Trial> = self.trials.found().filter(|trial| trial.helps()).collect();
         all.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(a.extra_bytes.cmp(&b.extra_bytes)));
         all
+    }
+
+    /// Bytes that an override of the active recipe costs the clip that is looked at; `None` while that is worked out, and where
+    /// it has no effect.
+    pub fn override_cost(&self, of: &JointOverride) -> Option<i64> {
+        let is_it = |trial: &&Trial| matches!(&trial.remedy, Remedy::WithoutOverride(one) if one == of);
+        self.trials.found().find(is_it).map(|trial| -trial.extra_bytes)
     }
 
     /// Something that may help is still being tried.

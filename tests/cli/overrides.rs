@@ -1,0 +1,30 @@
+//! Joints that are held to something else, and what that costs.
+
+use crate::support::Bench;
+use posepress_core::session::{JointOverride, Recipe};
+
+#[test]
+fn a_report_says_what_each_override_costs() {
+    let bench = Bench::with_sources();
+    let plain = Recipe { tolerance_m: 0.002, ..Recipe::chosen("linear-keys").unwrap() };
+    let tight = JointOverride { tolerance_m: Some(0.000_02), ..JointOverride::of("*") };
+    let elsewhere = JointOverride { tolerance_m: Some(0.000_02), ..JointOverride::of("tail") };
+    let nothing = JointOverride::of("*");
+    let with = Recipe { overrides: vec![tight, elsewhere, nothing], ..plain.clone() };
+    bench.write("plain.toml", plain.to_toml().as_bytes());
+    bench.write("with.toml", with.to_toml().as_bytes());
+    let [plain, with] =
+        ["plain", "with"].map(|name| bench.json(&format!("report biped.gltf --recipe {name}.toml --json")));
+    assert!(plain["clips"][0].get("overrides").is_none());
+    let bytes = |report: &serde_json::Value, clip: usize| report["clips"][clip]["bytes"].as_i64().unwrap();
+    for clip in 0..2 {
+        let overrides = with["clips"][clip]["overrides"].as_array().unwrap();
+        assert_eq!(overrides.len(), 1, "those that change nothing cost nothing: {overrides:?}");
+        assert_eq!((&overrides[0]["joint"], &overrides[0]["tolerance_mm"]), (&"*".into(), &0.02.into()));
+        let cost = overrides[0]["extra_bytes"].as_i64().unwrap();
+        assert_eq!(cost, bytes(&with, clip) - bytes(&plain, clip));
+    }
+    assert!(with["clips"][0]["overrides"][0]["extra_bytes"].as_i64().unwrap() > 0);
+    let text = bench.ok("report biped.gltf --recipe with.toml");
+    assert!(text.contains("override of * in Walk, linear-keys: +"), "{text}");
+}
