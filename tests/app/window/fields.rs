@@ -14,7 +14,7 @@ fn recipes(window: &Window) -> Vec<Recipe> {
 }
 
 /// Types into the field that has this name, and leaves it by a key.
-fn type_into(window: &mut Window, name: &str, text: &str, (modifiers, key): (Modifiers, Key)) {
+pub(super) fn type_into(window: &mut Window, name: &str, text: &str, (modifiers, key): (Modifiers, Key)) {
     window.get_by_role_and_label(Role::SpinButton, name).focus();
     window.run_steps(2);
     window.key_press_modifiers(Modifiers::COMMAND, Key::A);

@@ -18,6 +18,7 @@ mod review;
 mod see;
 mod understand;
 mod unsaved;
+mod whole;
 
 use crate::project::{corpus, project, sample};
 use egui::Role;
