@@ -1,6 +1,6 @@
 //! Every clip with every recipe: what it comes to, and which one it has.
 
-use super::super::{PanelCx, clip_columns, clips};
+use super::super::{PanelCx, clip_columns, clip_listing, clips};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::naming::Naming;
@@ -9,8 +9,9 @@ use crate::theme::{Theme, font, size};
 use crate::view::{Budgeting, TableFigure};
 use crate::widgets::{Icon, RowList, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon};
 use egui::{Align2, Color32, Margin, Painter, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{ClipFigures, ClipId, RecipePlace};
+use posepress_core::session::{ClipFigures, ClipId, ClipListing, ClipRow, RecipePlace};
 use posepress_core::text;
+use std::sync::Arc;
 
 const ROW: f32 = 24.0;
 const HEADS: f32 = 40.0;
@@ -68,18 +69,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             clip_columns::order_menu(ui, cx);
         });
     });
-    let rows = ordered(ui, cx);
+    let all = cx.workspace.table_places();
+    let kept = ordered(ui, cx, &all);
+    let rows = &kept.clips;
     if rows.is_empty() {
         return clips::nothing(ui, cx);
     }
-    let all = cx.workspace.table_places();
     let room = ((ui.available_width() - NAME_LEFT - NAMES) / RECIPE).max(1.0) as usize;
     let first = cx.view.budget.first_recipe.min(all.len().saturating_sub(room));
     let seen = &all[first..(first + room).min(all.len())];
     tools(ui, cx, (first, room, all.len()));
     ui.spacing_mut().item_spacing.y = 0.0;
     heads(ui, cx, seen);
-    all_together(ui, cx, seen, &rows);
+    all_together(ui, cx, &kept.sums[first..first + seen.len()], rows.len());
     ScrollArea::vertical().id_salt("clips and recipes").auto_shrink(false).show_rows(
         ui,
         ROW,
@@ -98,20 +100,46 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     );
 }
 
-/// The clips that are listed, with their names and how many letters of these others share, in the order that was asked for:
-/// largest first.
-fn ordered(ui: &Ui, cx: &PanelCx<'_>) -> Vec<(ClipId, String, usize)> {
+/// The lines of the table.
+struct Lines {
+    /// The clips that are listed, with their names and how many letters of these others share.
+    clips: Vec<(ClipId, String, usize)>,
+    /// What they come to together with each recipe: the sum of their sizes, the worst of the rest.
+    sums: Vec<Option<ClipFigures>>,
+}
+
+/// What lines were made from: they are made anew only where something of it has changed.
+type MadeFrom = (u64, usize, ClipListing, Option<(RecipePlace, TableFigure)>);
+
+/// The lines in the order that was asked for: largest first.
+fn ordered(ui: &Ui, cx: &PanelCx<'_>, places: &[RecipePlace]) -> Arc<Lines> {
+    let (workspace, order) = (cx.workspace, cx.view.budget.order.clone());
+    let made_from: MadeFrom = (workspace.revision(), workspace.active_slot(), clip_listing(cx.view), order);
+    let id = ui.scope_id().with("lines");
+    if let Some((known, lines)) = ui.data(|d| d.get_temp::<(MadeFrom, Arc<Lines>)>(id))
+        && known == made_from
+    {
+        return lines;
+    }
     let listed = clips::rows(ui, cx);
     let clips = listed.rows.iter().zip(&listed.shared).filter_map(|(row, shared)| match row {
-        posepress_core::session::ClipRow::Clip { id, name } => Some((*id, name.clone(), *shared)),
-        posepress_core::session::ClipRow::File { .. } => None,
+        ClipRow::Clip { id, name } => Some((*id, name.clone(), *shared)),
+        ClipRow::File { .. } => None,
     });
     let mut clips: Vec<_> = clips.collect();
-    if let Some((place, figure)) = &cx.view.budget.order {
-        let value = |id: ClipId| cx.workspace.table_figures(place, id).and_then(|figures| figure.of(&figures));
+    if let Some((place, figure)) = &made_from.3 {
+        let value = |id: ClipId| workspace.table_figures(place, id).and_then(|figures| figure.of(&figures));
         clips.sort_by_cached_key(|(id, ..)| std::cmp::Reverse(value(*id).map(|v| (v * 1e6) as u64)));
     }
-    clips
+    let sum = |place: &RecipePlace| {
+        let known: Option<Vec<ClipFigures>> =
+            clips.iter().map(|(id, ..)| workspace.table_figures(place, *id)).collect();
+        known?.into_iter().reduce(ClipFigures::with)
+    };
+    let sums = places.iter().map(sum).collect();
+    let lines = Arc::new(Lines { clips, sums });
+    ui.data_mut(|d| d.insert_temp(id, (made_from, lines.clone())));
+    lines
 }
 
 fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>, (first, room, all): (usize, usize, usize)) {
@@ -198,15 +226,13 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     }
 }
 
-/// What the listed clips come to together with each recipe: the sum of their sizes, the worst of their errors.
-fn all_together(ui: &mut Ui, cx: &PanelCx<'_>, seen: &[RecipePlace], rows: &[(ClipId, String, usize)]) {
+/// What the listed clips come to together.
+fn all_together(ui: &mut Ui, cx: &PanelCx<'_>, sums: &[Option<ClipFigures>], clips: usize) {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::hover());
     let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
-    let words = format!("all {}", text::count(rows.len(), "clip"));
+    let words = format!("all {}", text::count(clips, "clip"));
     ui.painter().text(at, Align2::LEFT_CENTER, words, font(size::BODY), cx.theme.text2);
-    for (index, place) in seen.iter().enumerate() {
-        let known = rows.iter().map(|(id, ..)| cx.workspace.table_figures(place, *id));
-        let sum = known.collect::<Option<Vec<ClipFigures>>>().and_then(|all| all.into_iter().reduce(ClipFigures::with));
+    for (index, sum) in sums.iter().enumerate() {
         figures(ui.painter(), cx.theme, column(rect, index), sum.as_ref());
     }
     ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, cx.theme.stroke));

@@ -41,6 +41,7 @@ impl Workspace {
             self.table.is_open = is_open;
             self.renew_table();
             self.schedule_study();
+            self.changed();
         }
     }
 
