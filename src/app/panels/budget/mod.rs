@@ -1,5 +1,7 @@
 //! What recipes come to on all clips: sizes against errors as a plot and as a table, and the budget that clips share.
 
+mod by_clip;
+mod legend;
 mod matrix;
 mod plot;
 mod side;

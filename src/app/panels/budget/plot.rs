@@ -1,8 +1,9 @@
 use super::super::PanelCx;
 use super::super::value_scale::{bare_plot, decades};
-use super::{ASPECTS, choose, error_mm, is_chosen, slot_of, within};
+use super::{ASPECTS, choose, error_mm, is_chosen, legend, slot_of, within};
 use crate::commands::Command;
 use crate::theme::{Theme, font, size};
+use crate::widgets::{paint_icon, verdict_icon};
 use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points, VLine};
 use posepress_core::codecs::Codec;
@@ -33,10 +34,10 @@ fn place(point: &StudyPoint, aspect: Aspect) -> Option<[f64; 2]> {
 }
 
 /// Points of one codec, those of small tolerances first; or those of other engines, which no line joins.
-struct Series<'a> {
-    codec: Option<&'static dyn Codec>,
-    color: Color32,
-    shape: MarkerShape,
+pub(super) struct Series<'a> {
+    pub(super) codec: Option<&'static dyn Codec>,
+    pub(super) color: Color32,
+    pub(super) shape: MarkerShape,
     points: Vec<(&'a StudyPoint, [f64; 2])>,
 }
 
@@ -65,7 +66,7 @@ fn series<'a>(theme: &Theme, points: &'a [StudyPoint], aspect: Aspect) -> Vec<Se
     all
 }
 
-fn series_name(codec: Option<&'static dyn Codec>) -> &'static str {
+pub(super) fn series_name(codec: Option<&'static dyn Codec>) -> &'static str {
     codec.map_or("other engines", |codec| codec.name())
 }
 
@@ -85,7 +86,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     ticks(ui, cx.theme, area, &bounds, aspect);
     draw(ui, cx, area, &all, &bounds, limit);
-    names(ui, cx, area, &all, &bounds);
+    legend::show(ui, cx, area, &all);
+    letters(ui, cx, area, &all, &bounds);
     let response = ui.interact(area, ui.scope_id().with("points"), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Size against error"));
     let near = response.hover_pos().and_then(|pointer| {
@@ -197,35 +199,9 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
     }
 }
 
-/// The codec at the end of each line, and the letters of the slots at theirs.
-fn names(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds) {
+/// The letters of the slots at their points, and what was picked in words.
+fn letters(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds) {
     let painter = ui.painter();
-    let mut rows: Vec<(f32, &Series<'_>)> = Vec::new();
-    for series in all {
-        let last = series.points.first().map_or(area.bottom(), |(_, at)| on_screen(*at, bounds, area).y);
-        rows.push((last, series));
-    }
-    // One below the other in the margin, in the order of their lines' ends.
-    for (row, (_, series)) in rows.iter().enumerate() {
-        let y = area.top() + 10.0 + 18.0 * row as f32;
-        painter.circle_filled(pos2(area.right() + 14.0, y), 4.0, series.color);
-        let at = pos2(area.right() + 24.0, y);
-        painter.text(at, Align2::LEFT_CENTER, series_name(series.codec), font(size::TICK), cx.theme.text2);
-    }
-    let below = area.top() + 20.0 + 18.0 * rows.len() as f32;
-    for (row, (verdict, words)) in
-        [(Verdict::Good, "all pass"), (Verdict::Warn, "some warn"), (Verdict::Fail, "some fail")]
-            .into_iter()
-            .enumerate()
-    {
-        let at = pos2(area.right() + 14.0, below + 18.0 * row as f32);
-        let color = if verdict == Verdict::Good { cx.theme.text2 } else { cx.theme.verdict(verdict) };
-        match verdict {
-            Verdict::Fail => _ = painter.circle_stroke(at, 4.0, Stroke::new(1.2, color)),
-            _ => _ = painter.circle_filled(at, 4.0, color),
-        }
-        painter.text(at + egui::vec2(10.0, 0.0), Align2::LEFT_CENTER, words, font(size::TICK), cx.theme.text2);
-    }
     for (point, at) in all.iter().flat_map(|series| &series.points) {
         if let Some(slot) = slot_of(cx, point) {
             let at = on_screen(*at, bounds, area) + egui::vec2(0.0, -14.0);
@@ -234,4 +210,47 @@ fn names(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &Plo
             painter.text(at, Align2::CENTER_CENTER, letter, font(size::TICK), cx.theme.on_accent);
         }
     }
+    let picked = all.iter().flat_map(|series| &series.points).find(|(point, _)| is_chosen(cx, point));
+    if let Some((point, at)) = picked {
+        callout(ui, cx, area, on_screen(*at, bounds, area), point);
+    }
+}
+
+/// Room around what a callout says.
+const CALLOUT_MARGIN: egui::Vec2 = egui::vec2(10.0, 7.0);
+/// How far a callout stands from its point.
+const CALLOUT_AWAY: egui::Vec2 = egui::vec2(26.0, 26.0);
+
+/// What was picked, beside its point: on the side where there is room.
+fn callout(ui: &Ui, cx: &PanelCx<'_>, area: Rect, point_at: Pos2, point: &StudyPoint) {
+    let (painter, theme, totals) = (ui.painter(), cx.theme, &point.totals);
+    let mm = |aspect| error_mm(totals, aspect).map_or(text::NOT_MEASURED.into(), |mm| text::length(mm as f32 / 1000.0));
+    let title = painter.layout_no_wrap(point.of.title(), font(size::SMALL), theme.text1);
+    let figures = [text::bytes(totals.bytes as u64), mm(Aspect::Shell), format!("slide {}", mm(Aspect::Slide))];
+    let figures = painter.layout_no_wrap(figures.join("   "), font(size::SMALL), theme.text2);
+    let inner = egui::vec2(title.size().x.max(figures.size().x) + 18.0, title.size().y + figures.size().y + 4.0);
+    let room = inner + 2.0 * CALLOUT_MARGIN;
+    let left = if point_at.x + CALLOUT_AWAY.x + room.x < area.right() {
+        point_at.x + CALLOUT_AWAY.x
+    } else {
+        point_at.x - CALLOUT_AWAY.x - room.x
+    };
+    let top = if point_at.y + CALLOUT_AWAY.y + room.y < area.bottom() {
+        point_at.y + CALLOUT_AWAY.y
+    } else {
+        point_at.y - CALLOUT_AWAY.y - room.y
+    };
+    let card = Rect::from_min_size(pos2(left.max(area.left()), top.max(area.top())), room);
+    let corner = pos2(point_at.x.clamp(card.left(), card.right()), point_at.y.clamp(card.top(), card.bottom()));
+    painter.circle_stroke(point_at, 11.0, Stroke::new(1.5, theme.text1));
+    painter.line_segment([point_at + (corner - point_at).normalized() * 11.0, corner], Stroke::new(1.0, theme.text1));
+    painter.rect(card, 4.0, theme.glass, Stroke::new(1.0, theme.selection_line), egui::StrokeKind::Inside);
+    let inside = card.shrink2(CALLOUT_MARGIN);
+    let verdict = totals.verdict();
+    let icon =
+        Rect::from_center_size(inside.left_top() + egui::vec2(6.0, title.size().y / 2.0), egui::Vec2::splat(12.0));
+    paint_icon(painter, icon, 11.0, verdict_icon(verdict), theme.verdict(verdict));
+    let below = inside.left_top() + egui::vec2(0.0, title.size().y + 4.0);
+    painter.galley(inside.left_top() + egui::vec2(18.0, 0.0), title, theme.text1);
+    painter.galley(below, figures, theme.text2);
 }

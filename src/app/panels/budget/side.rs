@@ -1,5 +1,5 @@
 use super::super::{PanelCx, named};
-use super::{ASPECTS, error_mm};
+use super::{ASPECTS, by_clip, error_mm};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::view::Budgeting;
@@ -28,6 +28,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         Some(point) => picked(ui, cx, point),
         None => _ = label(ui, "Click a point or a row.", size::SMALL, cx.theme.text3),
     });
+    if let Some(point) = chosen {
+        section(ui, cx.theme, "Size by clip", fact("now, picked".into()), |ui| by_clip::show(ui, cx, point));
+    }
 }
 
 /// What all clips take now with the active recipe, KB.

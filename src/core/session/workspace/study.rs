@@ -4,7 +4,7 @@ use crate::session::{
     BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint,
     StudyTask, Task, TaskError, study_recipes,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Of which clips something is asked.
@@ -53,6 +53,14 @@ impl Workspace {
     /// What recipes come to, as far as it is known: in the order in which it was found.
     pub fn study_points(&self) -> &[StudyPoint] {
         &self.study.points
+    }
+
+    /// The clips that were studied, or are: what points say of clips is in their order.
+    pub fn studied_ids(&self) -> Vec<ClipId> {
+        let Some(clips) = &self.study.clips else { return Vec::new() };
+        let open = self.library.clip_ids().filter_map(|id| Some((Arc::as_ptr(self.library.clip(id)?.1), id)));
+        let open: HashMap<*const Clip, ClipId> = open.collect();
+        clips.iter().filter_map(|(_, clip)| open.get(&Arc::as_ptr(clip)).copied()).collect()
     }
 
     /// How many clips were studied, or are.
