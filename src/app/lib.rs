@@ -9,9 +9,11 @@ mod cameras;
 mod commands;
 mod dispatch;
 mod files;
+mod filming;
 mod focus;
 mod frame_times;
 mod framing;
+mod ghost;
 mod keeping;
 mod layout;
 mod looping;
@@ -29,6 +31,7 @@ mod reviewing;
 mod saved;
 mod selection;
 mod settings;
+mod sharing;
 #[cfg(unix)]
 mod signals;
 mod theme;
@@ -57,7 +60,7 @@ use eframe::CreationContext;
 use files::Files;
 pub use native::run;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{Document, ViewMode, Workspace};
+use posepress_core::session::{Document, SharedView, ViewMode, Workspace};
 use render::RigState;
 use saved::{Kept, State as SavedState};
 use std::path::PathBuf;
@@ -69,6 +72,8 @@ pub struct Options {
     pub files: Vec<PathBuf>,
     /// What the user said about them.
     pub import: ImportOptions,
+    /// What is shown of them, as soon as they are open.
+    pub view: Option<SharedView>,
     /// Asks for files.
     pub picker: Box<dyn Picker>,
     /// Folder in which windows keep their work; without one nothing is read and nothing is kept.
@@ -82,6 +87,7 @@ impl Default for Options {
         Self {
             files: Vec::new(),
             import: ImportOptions::default(),
+            view: None,
             picker: Box::new(NativePicker),
             state_folder: saved::folder(),
             timings: true,
@@ -104,6 +110,8 @@ pub struct App {
     first_look: bool,
     /// The last session, until all of its files are open again.
     reopening: Option<Session>,
+    /// What is to be shown as soon as its file is open.
+    awaited_view: Option<sharing::AwaitedView>,
 }
 
 impl App {
@@ -137,6 +145,7 @@ impl App {
             had_focus: false,
             first_look: false,
             reopening: None,
+            awaited_view: None,
         };
         problems.into_iter().chain(offer).for_each(|problem| app.view.messages.report(problem));
         app.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
@@ -148,6 +157,7 @@ impl App {
         } else {
             app.reopen_last(session);
         }
+        options.view.into_iter().for_each(|view| app.take_view(view));
         if let Some(file) = file {
             app.start_autosave(file, cc.egui_ctx.clone());
         }
@@ -224,6 +234,7 @@ impl eframe::App for App {
             self.look_at_worst_plant();
         }
         self.look_at_reviewed();
+        self.keep_ghost();
         self.explain();
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         let duration_secs = self.duration_secs();
@@ -250,7 +261,7 @@ impl eframe::App for App {
         };
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
-        commands.extend(recipe_files::pasted(&ctx));
+        commands.extend(sharing::from_clipboard(&ctx));
         let viewport = layout::show(ui, &self.workspace, &self.view, &mut commands);
         if self.view.cameras.resized(viewport, self.view.written_below()) {
             ctx.request_repaint();

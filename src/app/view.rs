@@ -1,6 +1,8 @@
 use super::blink::Blink;
 use super::cameras::Cameras;
+use super::filming::Filming;
 use super::frame_times::FrameTimes;
+use super::ghost::Ghost;
 use super::messages::Messages;
 use super::panels::{Panel, Place};
 use super::path_sheet::PathSheet;
@@ -146,6 +148,10 @@ pub struct View {
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
+    /// The curves before the last change.
+    pub ghost: Ghost,
+    /// What is seen is being saved.
+    pub filming: Option<Filming>,
     /// The file of the project that is open.
     pub project: Option<PathBuf>,
     /// The name of it that the window has.
@@ -176,6 +182,8 @@ impl View {
             refusal: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
+            ghost: Ghost::default(),
+            filming: None,
             project: None,
             window_named: None,
             closed_files: Vec::new(),

@@ -15,6 +15,7 @@ mod queue;
 mod recipes;
 mod review;
 mod see;
+mod sharing;
 mod understand;
 
 use crate::project::{corpus, project, sample};
