@@ -53,15 +53,27 @@ fn end(result: Result<Exit, Failure>) -> ExitCode {
 
 #[cfg(feature = "gui")]
 mod gui {
-    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs, RenderScene, check_output, write_output};
+    use crate::cli::{Cli, Console, Exit, Failure, Film, RenderArgs, RenderScene, Ticker, check_output, write_output};
     use posepress_app::{self as app, render as draw};
-    use posepress_core::session::{Side, StillView, ViewMode};
+    use posepress_core::metrics::shell_errors;
+    use posepress_core::model::{ModelPose, Pose};
+    use posepress_core::session::{CameraPlace, Layer, Side, StillView, ViewMode};
+    use std::path::PathBuf;
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
         // The rig first: what comes after it without a mesh is put on it.
-        let files = cli.source.rig.iter().chain(&cli.files).cloned().collect();
+        let mut files: Vec<_> = cli.source.rig.iter().chain(&cli.files).cloned().collect();
+        let view = cli.view_text.clone();
+        if files.is_empty() {
+            files.extend(
+                view.iter()
+                    .filter_map(|view| view.file.as_deref())
+                    .map(Into::into)
+                    .filter(|file: &PathBuf| file.is_file()),
+            );
+        }
         let import = cli.source.options();
-        app::run(app::Options { files, import, ..Default::default() }).map_err(Failure::input)?;
+        app::run(app::Options { files, import, view, ..Default::default() }).map_err(Failure::input)?;
         Ok(Exit::Done)
     }
 
@@ -70,12 +82,58 @@ mod gui {
         without_device_layer();
         check_output(&args.output, [args.file.as_path()])?;
         let scene = RenderScene::prepare(args, console)?;
-        let (raw, lossy) = scene.poses();
-        let options = picture_options(&scene);
-        let png = draw::render_png(&scene.measured.rig, &raw, Some(&lossy), &options).map_err(Failure::input)?;
-        write_output(&scene.output, &png, console)?;
-        console.say(format!("{}: {} s", scene.output.display(), scene.time_secs));
+        let said = match &scene.film {
+            Some(film) => {
+                let bytes = draw_film(&scene, film).map_err(Failure::input)?;
+                write_output(&scene.output, &bytes, console)?;
+                let last_secs = film.times_secs.last().copied().unwrap_or_default();
+                format!("{} pictures, {} to {last_secs} s", film.times_secs.len(), film.times_secs[0])
+            }
+            None => {
+                let mut headless = draw::Headless::new(Default::default()).map_err(Failure::input)?;
+                let picture = draw_moment(&mut headless, &scene, scene.time_secs, None).map_err(Failure::input)?;
+                write_output(&scene.output, &draw::png_bytes(&picture).map_err(Failure::input)?, console)?;
+                format!("{} s", scene.time_secs)
+            }
+        };
+        console.say(format!("{}: {said}", scene.output.display()));
         Ok(Exit::Done)
+    }
+
+    /// Every moment of a film, from one place.
+    fn draw_film(scene: &RenderScene, film: &Film) -> Result<Vec<u8>, draw::RenderError> {
+        let mut headless = draw::Headless::new(Default::default())?;
+        let place = scene.place.unwrap_or_else(|| place_of(scene, film));
+        let ticker = Ticker::new("drawing", film.times_secs.len());
+        let pictures = film.times_secs.iter().map(|time_secs| {
+            let picture = draw_moment(&mut headless, scene, *time_secs, Some(place));
+            ticker.step(&format!("{time_secs:.3} s"));
+            picture
+        });
+        draw::write_film(film.format, pictures, film.rate_hz)
+    }
+
+    /// Where all of a film is seen from.
+    fn place_of(scene: &RenderScene, film: &Film) -> CameraPlace {
+        /// More would only cost time.
+        const PLACES: usize = 24;
+        let stride = film.times_secs.len().div_ceil(PLACES);
+        let poses: Vec<(Pose, Pose)> = film.times_secs.iter().step_by(stride).map(|t| scene.poses(*t)).collect();
+        let (raw, lossy) = &poses[0];
+        let options = picture_options(scene, raw, lossy);
+        draw::film_place(&scene.measured.rig, poses.iter().map(|(raw, lossy)| (raw, lossy)), &options)
+    }
+
+    fn draw_moment(
+        headless: &mut draw::Headless,
+        scene: &RenderScene,
+        time_secs: f32,
+        place: Option<CameraPlace>,
+    ) -> Result<draw::RgbaImage, draw::RenderError> {
+        let (raw, lossy) = scene.poses(time_secs);
+        let mut options = picture_options(scene, &raw, &lossy);
+        (options.place, options.time_secs) = (place.or(options.place), Some(time_secs));
+        draw::draw_picture(headless, &scene.measured.rig, &raw, Some(&lossy), &options)
     }
 
     /// Mesa's Vulkan layer that chooses among graphics cards asks Wayland, whose library writes errors of its own where no
@@ -91,29 +149,42 @@ mod gui {
         }
     }
 
-    fn picture_options(scene: &RenderScene) -> draw::PictureOptions {
+    /// How heat colours the compressed figure.
+    fn shading(scene: &RenderScene, raw: &Pose, lossy: &Pose) -> draw::Shading {
+        let tolerance_m = scene.outcome.recipe.tolerance_m;
+        let model = |pose: &Pose| ModelPose::new(&scene.measured.rig.skeleton, &pose.joints).joints;
+        match (scene.heat, scene.layers.is_on(Layer::HeatByJoint)) {
+            (false, _) => draw::Shading::Material,
+            (true, false) => draw::Shading::Heat { tolerance_m },
+            (true, true) => {
+                let errors_m = shell_errors(&model(raw), &model(lossy), &scene.outcome.shells_m).into();
+                draw::Shading::JointError { errors_m, tolerance_m }
+            }
+        }
+    }
+
+    fn picture_options(scene: &RenderScene, raw: &Pose, lossy: &Pose) -> draw::PictureOptions {
         let both = |mode| draw::Arrangement::of(mode, scene.wipe, scene.onion_mix, Side::Compressed);
         let arrangement = match scene.view {
             StillView::Mode(mode) => both(mode),
             StillView::Over(_) => both(ViewMode::SideBySide),
             StillView::Only(side) => draw::Arrangement::One(draw::Show::Side(side)),
         };
-        let shading = match scene.heat {
-            true => draw::Shading::Heat { tolerance_m: scene.outcome.recipe.tolerance_m },
-            false => draw::Shading::Material,
-        };
         let (size_px, ground_m) = ([scene.size.width, scene.size.height], scene.measured.plan.ground_m);
         draw::PictureOptions {
             size_px,
             arrangement,
-            shading,
+            shading: shading(scene, raw, lossy),
             ground_m,
             difference: scene.difference,
             direction: scene.camera,
             joint: scene.joint,
+            selected_joint: scene.selected_joint,
+            layers: scene.layers,
+            place: scene.place,
+            compressed_place: scene.compressed_place,
             zoom: scene.zoom,
             recipe: Some(scene.recipe_words()),
-            time_secs: Some(scene.time_secs),
             ..Default::default()
         }
     }

@@ -83,6 +83,7 @@ impl App {
                 match purpose {
                     PathPurpose::Export { exporter, scope } => self.export_to(exporter, scope, path),
                     PathPurpose::SaveProject => self.save_project_to(path),
+                    PathPurpose::SaveSeen(seen) => self.save_seen(seen, path),
                     PathPurpose::Open | PathPurpose::Compare => {}
                 }
             }

@@ -216,8 +216,8 @@ pub enum Command {
     ShowTimeline(TimelineTab),
     /// Open, change or close the command palette.
     SetPalette(Option<Palette>),
-    /// Text from the clipboard becomes the active recipe.
-    PasteRecipe(String),
+    /// Text from the clipboard becomes what is seen, or the active recipe.
+    Paste(String),
     /// A panel was dragged to another width or height, points.
     SizePanel(&'static str, f32),
     /// Open the files of an earlier session.

@@ -5,6 +5,7 @@ use super::actions::State;
 use super::blink::BLINK_RANGE_HZ;
 use super::commands::Command;
 use super::files::{FileEvent, file_name};
+use super::filming::Filming;
 use super::messages::Problem;
 use super::panels::{is_hint_shown, wanted_fit};
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
@@ -44,7 +45,10 @@ impl App {
                 self.workspace.stop_reading();
                 view.messages.status = "Reading was cancelled".into();
             }
-            Command::CancelExport => self.workspace.stop_writing(),
+            Command::CancelExport => {
+                self.workspace.stop_writing();
+                view.filming.iter().for_each(Filming::stop);
+            }
             Command::ReadAs { sources, unit } => self.read_as(&sources, unit),
             Command::KeepUnits(sources) => view.imports.kept.extend(sources),
             Command::ShowImportFindings(open) => view.imports.is_table_open = open,
@@ -142,7 +146,7 @@ impl App {
             Command::ShowTimeline(tab) => view.settings.timeline_tab = tab,
             Command::SetPalette(palette) => view.sheets.palette = palette,
             Command::SizePanel(panel, points) => drop(view.settings.layout.panels_points.insert(panel.into(), points)),
-            Command::PasteRecipe(text) => self.paste_recipe(&text),
+            Command::Paste(text) => self.paste(&text),
             Command::Reopen(session) => {
                 view.messages.close_offers(|command| matches!(command, Command::Reopen(_)));
                 self.reopen(*session);
@@ -176,7 +180,7 @@ impl App {
             view.sheets.keys = false;
         } else if is_hint_shown(&self.workspace, view) {
             view.settings.hint_seen = true;
-        } else if !view.messages.close_latest() && !ctx.text_edit_focused() {
+        } else if !view.messages.close_latest() && !ctx.text_edit_focused() && !view.ghost.forget() {
             view.selection.clear();
         }
     }
@@ -195,6 +199,8 @@ impl App {
                 FileEvent::Recipe(event) => self.recipe_event(event),
                 FileEvent::Project(event) => self.project_event(event),
                 FileEvent::Target { exporter, scope, path } => self.export_to(exporter, scope, path),
+                FileEvent::SaveSeen(seen, path) => self.save_seen(seen, path),
+                FileEvent::SeenSaved(path, saved) => self.seen_saved(&path, saved),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
                 FileEvent::Listed(listing) => self.take_in_listing(listing),
                 FileEvent::Found(found) => self.open_found(found),
@@ -221,6 +227,7 @@ impl App {
         }
         self.look_at_opened(&opened);
         self.go_on_where_it_stopped();
+        self.show_awaited_view();
     }
 
     fn opened(&mut self, id: u32) {

@@ -2,6 +2,7 @@
 //! nobody.
 
 use super::commands::Command;
+use super::filming::{FilmError, Seen};
 use super::path_sheet::{Listing, PathPurpose, comparable_extensions, list};
 use super::project_files::ProjectEvent;
 use super::recipe_files::RecipeEvent;
@@ -31,6 +32,10 @@ pub enum FileEvent {
         /// The file.
         path: PathBuf,
     },
+    /// The user said where what is seen is to be saved.
+    SaveSeen(Seen, PathBuf),
+    /// It was saved, in so many bytes, or not.
+    SeenSaved(PathBuf, Result<u64, FilmError>),
     /// The system has no dialog: the window asks itself, and proposes this name.
     NoDialog(PathPurpose, String),
     /// What a folder holds.

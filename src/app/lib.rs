@@ -9,9 +9,11 @@ mod cameras;
 mod commands;
 mod dispatch;
 mod files;
+mod filming;
 mod focus;
 mod frame_times;
 mod framing;
+mod ghost;
 mod keeping;
 mod layout;
 mod looping;
@@ -31,6 +33,7 @@ mod reviewing;
 mod saved;
 mod selection;
 mod settings;
+mod sharing;
 #[cfg(unix)]
 mod signals;
 mod theme;
@@ -60,7 +63,7 @@ use eframe::CreationContext;
 use files::Files;
 pub use native::run;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{Document, ViewMode, Workspace};
+use posepress_core::session::{Document, SharedView, ViewMode, Workspace};
 use render::RigState;
 use saved::{Kept, State as SavedState};
 use std::path::PathBuf;
@@ -72,6 +75,8 @@ pub struct Options {
     pub files: Vec<PathBuf>,
     /// What the user said about them.
     pub import: ImportOptions,
+    /// What is shown of them, as soon as they are open.
+    pub view: Option<SharedView>,
     /// Asks for files.
     pub picker: Box<dyn Picker>,
     /// Folder in which windows keep their work; without one nothing is read and nothing is kept.
@@ -85,6 +90,7 @@ impl Default for Options {
         Self {
             files: Vec::new(),
             import: ImportOptions::default(),
+            view: None,
             picker: Box::new(NativePicker),
             state_folder: saved::folder(),
             timings: true,
@@ -107,6 +113,8 @@ pub struct App {
     first_look: bool,
     /// The last session, until all of its files are open again.
     reopening: Option<Session>,
+    /// What is to be shown as soon as its file is open.
+    awaited_view: Option<sharing::AwaitedView>,
 }
 
 impl App {
@@ -140,6 +148,7 @@ impl App {
             had_focus: false,
             first_look: false,
             reopening: None,
+            awaited_view: None,
         };
         problems.into_iter().chain(offer).for_each(|problem| app.view.messages.report(problem));
         app.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
@@ -151,6 +160,7 @@ impl App {
         } else {
             app.reopen_last(session);
         }
+        options.view.into_iter().for_each(|view| app.take_view(view));
         if let Some(file) = file {
             app.start_autosave(file, cc.egui_ctx.clone());
         }
@@ -227,6 +237,7 @@ impl eframe::App for App {
             self.look_at_worst_plant();
         }
         self.look_at_reviewed();
+        self.keep_ghost();
         self.explain();
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         let duration_secs = self.duration_secs();
@@ -252,7 +263,7 @@ impl eframe::App for App {
         let mut commands = if is_covered { Vec::new() } else { actions::pressed(&ctx, self.had_focus) };
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
-        commands.extend(recipe_files::pasted(&ctx));
+        commands.extend(sharing::from_clipboard(&ctx));
         let viewport = layout::show(ui, &self.workspace, &self.view, &mut commands);
         if self.view.cameras.resized(viewport, self.view.written_below()) {
             ctx.request_repaint();

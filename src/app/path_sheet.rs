@@ -1,5 +1,6 @@
 //! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
 
+use super::filming::Seen;
 use super::project_files::{is_project, named};
 use posepress_core::import::readable_extensions;
 use posepress_core::session::{CONTAINER, ExportScope, export_extension};
@@ -14,6 +15,8 @@ pub enum PathPurpose {
     Compare,
     /// Where the project is saved.
     SaveProject,
+    /// Where what is seen is saved.
+    SaveSeen(Seen),
     /// Where clips are written to.
     Export {
         /// Key of the format.
@@ -21,6 +24,16 @@ pub enum PathPurpose {
         /// Which clips.
         scope: ExportScope,
     },
+}
+
+impl PathPurpose {
+    /// A file is written there.
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Open | Self::Compare => false,
+            Self::SaveProject | Self::SaveSeen(_) | Self::Export { .. } => true,
+        }
+    }
 }
 
 /// An entry of a folder.
@@ -162,6 +175,7 @@ impl PathSheet {
                     readable_extensions().any(|known| known == extension) || is_project(Path::new(name))
                 }
                 PathPurpose::SaveProject => is_project(Path::new(name)),
+                PathPurpose::SaveSeen(seen) => seen.extensions().contains(&&*extension),
                 PathPurpose::Compare => comparable_extensions().any(|known| known == extension),
                 PathPurpose::Export { exporter, .. } => export_extension(exporter) == Some(&extension),
             }
@@ -198,7 +212,11 @@ impl PathSheet {
 
     /// A path whose end says what is in the file.
     fn with_extension(&self, path: PathBuf) -> PathBuf {
-        let PathPurpose::Export { exporter, .. } = self.purpose else { return named(path) };
+        let exporter = match self.purpose {
+            PathPurpose::Export { exporter, .. } => exporter,
+            PathPurpose::SaveSeen(seen) => return seen.named(path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::SaveProject => return named(path),
+        };
         let extension = export_extension(exporter).unwrap_or_default();
         let has = path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
         if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
@@ -212,10 +230,8 @@ impl PathSheet {
             PathPurpose::Open if path.exists() => Taken::Open(path),
             PathPurpose::Compare if path.is_file() => Taken::Compare(path),
             PathPurpose::Open | PathPurpose::Compare => refused(format!("There is no {}.", path.display())),
-            PathPurpose::Export { .. } | PathPurpose::SaveProject if self.names_folder() || path.is_dir() => {
-                refused("Type the name of the file to write.".into())
-            }
-            PathPurpose::Export { .. } | PathPurpose::SaveProject => {
+            _ if self.names_folder() || path.is_dir() => refused("Type the name of the file to write.".into()),
+            PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_) => {
                 let path = self.with_extension(path);
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 match folder {

@@ -1,7 +1,6 @@
 //! Recipes as text: opened, saved, copied, pasted. It is the text that `posepress --recipe` takes.
 
 use super::App;
-use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use posepress_core::export::{ExportError, write_atomically};
@@ -107,16 +106,4 @@ impl App {
     fn active_name(&self) -> String {
         self.workspace.place_name(&self.workspace.active_place())
     }
-}
-
-/// Text that was pasted into nothing that takes text, as a command.
-pub fn pasted(ctx: &egui::Context) -> Option<Command> {
-    if ctx.text_edit_focused() {
-        return None;
-    }
-    let text = |event: &egui::Event| match event {
-        egui::Event::Paste(text) => Some(text.clone()),
-        _ => None,
-    };
-    ctx.input(|input| input.events.iter().find_map(text)).map(Command::PasteRecipe)
 }

@@ -157,6 +157,8 @@ pub struct Settings {
     pub curve_axes: [bool; 3],
     /// The curve plot shows decoded minus raw.
     pub curve_residual: bool,
+    /// The curve plot shows the decoded curve before the last change, too.
+    pub ghost: bool,
     /// First float track of the curve plot.
     pub first_float: usize,
     /// The ruler counts seconds, not frames.
@@ -223,6 +225,7 @@ impl Default for Settings {
             curve: CurveKind::default(),
             curve_axes: [true; 3],
             curve_residual: false,
+            ghost: true,
             first_float: 0,
             ruler_seconds: false,
             first_frame: 0,

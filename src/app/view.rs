@@ -1,6 +1,8 @@
 use super::blink::Blink;
 use super::cameras::Cameras;
+use super::filming::Filming;
 use super::frame_times::FrameTimes;
+use super::ghost::Ghost;
 use super::messages::Messages;
 use super::panels::{Panel, Place};
 use super::path_sheet::PathSheet;
@@ -181,6 +183,10 @@ pub struct View {
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
+    /// The curves before the last change.
+    pub ghost: Ghost,
+    /// What is seen is being saved.
+    pub filming: Option<Filming>,
     /// The file of the project that is open.
     pub project: Option<PathBuf>,
     /// What its file holds.
@@ -213,6 +219,8 @@ impl View {
             refusal: None,
             frame_times: FrameTimes::default(),
             messages: Messages::default(),
+            ghost: Ghost::default(),
+            filming: None,
             project: None,
             unsaved: Unsaved::default(),
             window_named: None,

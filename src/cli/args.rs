@@ -4,7 +4,7 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
 use posepress_core::import::ImportOptions;
-use posepress_core::session::Recipe;
+use posepress_core::session::{Recipe, SharedView, SharedViewError};
 use std::path::{Path, PathBuf};
 
 /// How source files are read; the same for every command.
@@ -144,6 +144,16 @@ pub fn size(text: &str) -> Result<Size, String> {
     text.split_once(['x', 'X'])
         .and_then(|(w, h)| Some(Size { width: parse(w)?, height: parse(h)? }))
         .ok_or_else(|| "expected WIDTHxHEIGHT such as 1920x1080, each from 16 to 8192".into())
+}
+
+/// Reads a shared view, or the file that holds it.
+pub fn view_text(text: &str) -> Result<SharedView, String> {
+    if SharedView::is_one(text) {
+        return text.parse().map_err(|error: SharedViewError| error.to_string());
+    }
+    let held = std::fs::read_to_string(text);
+    let held = held.map_err(|error| format!("expected what 'Copy view' makes, or a file that holds it: {error}"))?;
+    held.parse().map_err(|error: SharedViewError| error.to_string())
 }
 
 fn glob(text: &str) -> Result<Glob, String> {

@@ -32,15 +32,18 @@ mod verify;
 mod work;
 
 pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
+#[cfg(feature = "gui")]
+pub use console::Ticker;
 pub use console::{Console, Output, say};
 pub use failure::{Exit, Failure};
 #[cfg(feature = "gui")]
 pub use output::{check_output, write_output};
 pub use render::RenderArgs;
 #[cfg(feature = "gui")]
-pub use render_scene::RenderScene;
+pub use render_scene::{Film, RenderScene};
 
 use clap::{CommandFactory, Parser, Subcommand};
+use posepress_core::session::SharedView;
 use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
@@ -58,6 +61,10 @@ pub struct Cli {
     /// Files to open in the window.
     #[arg(value_name = "FILES")]
     pub files: Vec<PathBuf>,
+    /// Show what this text says, which 'Copy view' makes, or the file that holds it. Without FILES the file that it names is
+    /// opened, if it is here.
+    #[arg(long, visible_alias = "view", value_name = "TEXT|FILE", value_parser = args::view_text)]
+    pub view_text: Option<SharedView>,
     /// How they are read.
     #[command(flatten)]
     pub source: SourceArgs,

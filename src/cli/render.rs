@@ -1,8 +1,8 @@
-use super::args::size;
+use super::args::{size, view_text};
 use super::{RecipeArgs, Size, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posepress_core::session::{CameraDirection, CameraPreset, StillView, ViewMode, difference_gain_range};
+use posepress_core::session::{CameraDirection, CameraPreset, SharedView, StillView, difference_gain_range};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -18,10 +18,21 @@ pub struct RenderArgs {
     /// Moment, seconds [default: where the shell error is largest].
     #[arg(long, value_name = "T")]
     pub time: Option<f32>,
-    /// How original and compressed share the picture. What the window's blink shows in turns, a still picture cannot: draw
-    /// `original` and `compressed`, and flip between the two.
-    #[arg(long, value_parser = views(), default_value = StillView::Mode(ViewMode::default()).key())]
-    pub view: StillView,
+    /// Where a film begins, seconds [default: 0].
+    #[arg(long, value_name = "T", conflicts_with = "time")]
+    pub from: Option<f32>,
+    /// Where a film ends, seconds [default: the end of the clip].
+    #[arg(long, value_name = "T", conflicts_with = "time")]
+    pub to: Option<f32>,
+    /// Pictures a second of a film, 1 to 50 [default: 25].
+    #[arg(long, value_name = "HZ", value_parser = rate)]
+    pub fps: Option<f32>,
+    /// How original and compressed share the picture [default: side]. What the window's blink shows in turns, a still picture
+    /// cannot: draw `original` and `compressed`, and flip between the two.
+    #[arg(long, value_parser = views())]
+    pub view: Option<StillView>,
+    #[arg(long, value_name = "TEXT|FILE", help = VIEW_TEXT, value_parser = view_text)]
+    pub view_text: Option<SharedView>,
     /// Draw the compressed figure N times further from the original than it is, 2 to 500, with the original's ghost; the
     /// picture says so [default: 20 with `--view difference`, else off].
     #[arg(long, value_name = "N", value_parser = factor)]
@@ -35,19 +46,18 @@ pub struct RenderArgs {
     /// Where the line of `--view wipe` stands, percent of the width [default: 50].
     #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub wipe: Option<f32>,
-    #[arg(long, value_name = "DIRECTION", help = camera_help(), value_parser = CameraDirection::from_str, allow_hyphen_values = true,
-          default_value = "front-3-4")]
-    pub camera: CameraDirection,
+    #[arg(long, value_name = "DIRECTION", help = camera_help(), value_parser = CameraDirection::from_str, allow_hyphen_values = true)]
+    pub camera: Option<CameraDirection>,
     /// Look at this joint from near instead of at the whole figure.
     #[arg(long, value_name = "NAME")]
     pub joint: Option<String>,
     /// Stand this many times nearer, 0.1 to 100.
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value = "1")]
     pub zoom: f32,
-    /// Pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
-    pub size: Size,
-    /// The picture to write.
+    /// Pixels [default: 1280x720, of a film 640x360].
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<Size>,
+    /// The picture to write; OUT.gif or OUT.apng is a film of the clip, or of the part that --from and --to say.
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
     /// How the clip is compressed.
@@ -57,6 +67,9 @@ pub struct RenderArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 }
+
+const VIEW_TEXT: &str = "Show what this text says, which the window's 'Copy view' makes, or the file that holds it: clip, moment, \
+camera, drawing; what other options say counts more. The recipe is what the options say";
 
 /// Words of `--view`, from the list of what a picture can show.
 fn views() -> impl TypedValueParser<Value = StillView> {
@@ -76,7 +89,12 @@ fn factor(text: &str) -> Result<f32, String> {
 /// Made of the list of directions.
 fn camera_help() -> String {
     let names = CameraPreset::ALL.map(|preset| format!("{} ({})", preset.key(), preset.help().trim_end_matches('.')));
-    format!("Where to look from: {}; or YAW,PITCH in degrees", names.join(", "))
+    format!("Where to look from: {}; or YAW,PITCH in degrees [default: front-3-4]", names.join(", "))
+}
+
+fn rate(text: &str) -> Result<f32, String> {
+    let rate_hz = text.parse().ok().filter(|hz: &f32| (1.0..=50.0).contains(hz));
+    rate_hz.ok_or_else(|| "expected 1 to 50 pictures a second".into())
 }
 
 fn zoom(text: &str) -> Result<f32, String> {

@@ -3,50 +3,119 @@
 use super::load::{choose_clips, load_all};
 use super::output::{check_loaded, is_stdout};
 use super::{Console, Failure, RenderArgs, Size};
+use posepress_app::render::{FilmFormat, USUAL_FILM_HZ, film_times};
 use posepress_core::codecs::Progress;
-use posepress_core::model::{Pose, Rig};
+use posepress_core::model::{Clip, Pose, Rig};
 use posepress_core::session::{
-    CameraDirection, Layer, MeasuredClip, Outcome, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
-    ViewMode, compress,
+    CameraDirection, CameraPlace, CameraPreset, Layer, Layers, MeasuredClip, Outcome, SharedView, Side, StillView,
+    USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, compress,
 };
 use posepress_core::text;
 use std::path::PathBuf;
+
+const USUAL_SIZE: Size = Size { width: 1280, height: 720 };
+/// A film has many pictures.
+const USUAL_FILM_SIZE: Size = Size { width: 640, height: 360 };
 
 impl RenderArgs {
     /// A setting of another view would change nothing, silently; a picture of another format would be a PNG under a wrong name.
     fn check(&self) -> Result<(), Failure> {
         let is_png = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
         let is_device = is_stdout(&self.output) || (self.output.exists() && !self.output.is_file());
-        if !is_png && !is_device {
+        let format = FilmFormat::of(&self.output);
+        if !is_png && !is_device && format.is_none() {
             let output = self.output.display();
             return Err(Failure::usage(format!(
-                "{output}: pictures are PNG; name the output OUT.png, or - for standard output"
+                "{output}: pictures are PNG, films GIF or APNG; name the output OUT.png, OUT.gif, OUT.apng, or - for a picture to \
+                 standard output"
             )));
         }
+        if format.is_none() && (self.from.is_some() || self.to.is_some() || self.fps.is_some()) {
+            return Err(Failure::usage("--from, --to and --fps are of a film; name the output OUT.gif or OUT.apng"));
+        }
+        if format.is_some() && self.time.is_some() {
+            return Err(Failure::usage("--time is of a picture; a film goes --from T --to T"));
+        }
+        let view = self.still_view();
         let only = |given: bool, option: &str, view: &str| match given {
             true => Err(Failure::usage(format!("{option} is of use with --view {view} only"))),
             false => Ok(()),
         };
-        only(self.onion_mix.is_some() && self.view != StillView::Mode(ViewMode::Onion), "--onion-mix", "onion")?;
-        only(self.wipe.is_some() && self.view != StillView::Mode(ViewMode::Wipe), "--wipe", "wipe")?;
+        only(self.onion_mix.is_some() && view != StillView::Mode(ViewMode::Onion), "--onion-mix", "onion")?;
+        only(self.wipe.is_some() && view != StillView::Mode(ViewMode::Wipe), "--wipe", "wipe")?;
         let drawn = self.heat || self.difference.is_some();
-        match self.view == StillView::Only(Side::Original) && drawn {
+        match view == StillView::Only(Side::Original) && drawn {
             true => Err(Failure::usage(
                 "--heat and --difference are drawn on the compressed side; --view original has none",
             )),
             false => Ok(()),
         }
     }
+
+    /// How both sides share the picture: as said, as the text says, or side by side. What blinks is drawn side by side.
+    fn still_view(&self) -> StillView {
+        let of_text = self.view_text.as_ref().map(|text| text.mode).filter(|mode| mode.is_still());
+        self.view.unwrap_or(StillView::Mode(of_text.unwrap_or_default()))
+    }
+
+    /// The factor on the difference: 1 = as it is.
+    fn gain(&self) -> f32 {
+        let of_text = self.view_text.as_ref().filter(|text| text.layers.is_on(Layer::Difference));
+        let usual = if self.view == Some(StillView::Over(Layer::Difference)) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
+        self.difference.or(of_text.map(|text| text.difference)).unwrap_or(usual)
+    }
+
+    /// True when the compressed figure is coloured by its error.
+    fn is_heat(&self) -> bool {
+        let of_text = self.view_text.as_ref().is_some_and(|text| text.layers.is_on(Layer::Heat));
+        self.heat
+            || self.view == Some(StillView::Over(Layer::Heat))
+            || of_text && self.still_view() != StillView::Only(Side::Original)
+    }
+
+    /// The camera of a side in the text, unless something else is said.
+    fn place(&self, of: impl Fn(&SharedView) -> Option<CameraPlace>) -> Option<CameraPlace> {
+        let is_said = self.camera.is_some() || self.joint.is_some();
+        self.view_text.as_ref().filter(|_| !is_said).and_then(of)
+    }
+}
+
+/// A film that is to be drawn.
+pub struct Film {
+    /// What it is written as.
+    pub format: FilmFormat,
+    /// Its moments, seconds.
+    pub times_secs: Vec<f32>,
+    /// Pictures a second.
+    pub rate_hz: f32,
+}
+
+impl Film {
+    fn of(args: &RenderArgs, clip: &Clip, name: &str) -> Result<Option<Self>, Failure> {
+        let Some(format) = FilmFormat::of(&args.output) else { return Ok(None) };
+        let duration_secs = clip.duration_secs();
+        let end = |time_secs: Option<f32>, option, usual| {
+            time_secs.map_or(Ok(usual), |t| inside(option, t, duration_secs, name))
+        };
+        let span = [end(args.from, "--from", 0.0)?, end(args.to, "--to", duration_secs)?];
+        if span[0] > span[1] {
+            return Err(Failure::usage(format!("--from {} comes after --to {}", span[0], span[1])));
+        }
+        let (rate_hz, is_whole) = (args.fps.unwrap_or(USUAL_FILM_HZ), span == [0.0, duration_secs]);
+        let times_secs =
+            film_times(span, rate_hz, clip.is_looping() && is_whole).map_err(|e| Failure::usage(e.to_string()))?;
+        Ok(Some(Self { format, times_secs, rate_hz }))
+    }
 }
 
 /// The time, if the clip has it: one outside would be drawn as the nearest moment inside, under a wrong name.
-fn inside(time_secs: f32, duration_secs: f32, clip: &str) -> Result<f32, Failure> {
+fn inside(option: &str, time_secs: f32, duration_secs: f32, clip: &str) -> Result<f32, Failure> {
     // A time that was read from a printed duration may be a rounding above it.
     const ROUNDING_SECS: f32 = 5e-4;
     match (0.0..=duration_secs + ROUNDING_SECS).contains(&time_secs) {
         true => Ok(time_secs.min(duration_secs)),
         false => Err(Failure::usage(format!(
-            "--time {time_secs} is outside of '{clip}', which lasts from 0 to {duration_secs} s"
+            "{option} {time_secs} is outside of '{clip}', which lasts from 0 to {duration_secs} s"
         ))),
     }
 }
@@ -57,6 +126,16 @@ fn joint_named(rig: &Rig, name: &str) -> Result<usize, Failure> {
         let names = (0..rig.skeleton.len()).map(|joint| rig.skeleton.name(joint)).collect::<Vec<_>>();
         Failure::usage(format!("no joint '{name}'; there are: {}", names.join(", ")))
     })
+}
+
+/// The joint that a view has selected; what is not here is said, and the rest drawn.
+fn selected(rig: &Rig, view: &SharedView, console: &mut Console<'_>) -> Option<usize> {
+    let name = view.joint.as_deref()?;
+    let joint = rig.skeleton.find(name);
+    if joint.is_none() {
+        console.say(format!("the rig has no joint '{name}', which the view has selected"));
+    }
+    joint
 }
 
 /// What is to be drawn: everything but the drawing.
@@ -81,10 +160,20 @@ pub struct RenderScene {
     pub camera: CameraDirection,
     /// The joint that is looked at from near.
     pub joint: Option<usize>,
+    /// The joint that is drawn in the accent colour.
+    pub selected_joint: Option<usize>,
+    /// What is drawn.
+    pub layers: Layers,
+    /// Where the camera is, in the place of direction and joint.
+    pub place: Option<CameraPlace>,
+    /// The compressed side's own camera.
+    pub compressed_place: Option<CameraPlace>,
     /// How many times nearer the camera stands.
     pub zoom: f32,
     /// Pixels.
     pub size: Size,
+    /// More than one moment.
+    pub film: Option<Film>,
     /// The file to write.
     pub output: PathBuf,
 }
@@ -101,10 +190,12 @@ impl RenderScene {
         check_loaded(&args.output, &files)?;
         let clips = choose_clips(&files, &Default::default())?;
         let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-        let clip = match (&args.clip, clips.as_slice()) {
+        let text = args.view_text.as_ref();
+        let clip_name = args.clip.as_ref().or(text.and_then(|text| text.clip.as_ref()));
+        let clip = match (clip_name, clips.as_slice()) {
             (Some(name), _) => clips
                 .iter()
-                .find(|c| c.name == *name)
+                .find(|c| c.name == **name)
                 .ok_or_else(|| Failure::file(&args.file, format!("has no clip '{name}'; it has: {}", names())))?,
             (None, [only]) => only,
             (None, _) => return Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
@@ -112,24 +203,30 @@ impl RenderScene {
         let joint = args.joint.as_deref().map(|name| joint_named(&clip.rig, name)).transpose()?;
         let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
         let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
-        let time_secs = match args.time {
-            Some(time_secs) => inside(time_secs, measured.clip.duration_secs(), &clip.name)?,
+        let film = Film::of(args, &clip.clip, &clip.name)?;
+        let selected_joint = text.and_then(|text| selected(&clip.rig, text, console));
+        let time_secs = match args.time.or(text.map(|text| text.time_secs)) {
+            Some(time_secs) => inside("--time", time_secs, measured.clip.duration_secs(), &clip.name)?,
             None => outcome.report.samples.worst.time_secs,
         };
-        let usual = if args.view == StillView::Over(Layer::Difference) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
         Ok(Self {
             measured,
             outcome,
             time_secs,
-            view: args.view,
-            heat: args.heat || args.view == StillView::Over(Layer::Heat),
-            difference: args.difference.unwrap_or(usual),
-            onion_mix: args.onion_mix.unwrap_or(USUAL_ONION_MIX),
-            wipe: args.wipe.unwrap_or(USUAL_WIPE),
-            camera: args.camera,
+            view: args.still_view(),
+            heat: args.is_heat(),
+            difference: args.gain(),
+            onion_mix: args.onion_mix.or(text.map(|text| text.onion_mix)).unwrap_or(USUAL_ONION_MIX),
+            wipe: args.wipe.or(text.map(|text| text.wipe)).unwrap_or(USUAL_WIPE),
+            camera: args.camera.unwrap_or(CameraPreset::FrontThreeQuarter.direction()),
             joint,
+            selected_joint,
+            layers: text.map_or(Layers::default(), |text| text.layers),
+            place: args.place(|text| text.camera),
+            compressed_place: args.place(|text| text.compressed_camera),
             zoom: args.zoom,
-            size: args.size,
+            size: args.size.unwrap_or(if film.is_some() { USUAL_FILM_SIZE } else { USUAL_SIZE }),
+            film,
             output: args.output.clone(),
         })
     }
@@ -140,12 +237,12 @@ impl RenderScene {
         format!("{} {}", recipe.codec.name(), text::length(recipe.tolerance_m))
     }
 
-    /// The raw and the decoded pose of the moment.
-    pub fn poses(&self) -> (Pose, Pose) {
+    /// The raw and the decoded pose of a moment.
+    pub fn poses(&self, time_secs: f32) -> (Pose, Pose) {
         let clip = &self.measured.clip;
         let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());
         let mut lossy = raw.clone();
-        let at_sample = clip.grid().sample_at(self.time_secs);
+        let at_sample = clip.grid().sample_at(time_secs);
         clip.sample(at_sample, &mut raw);
         self.outcome.sampler().sample(at_sample, &mut lossy);
         (raw, lossy)

@@ -3,6 +3,7 @@
 use super::conditions::*;
 use super::{Action, Effect, Menu, families};
 use crate::commands::Command;
+use crate::filming::Seen;
 use crate::path_sheet::PathPurpose;
 use crate::view::Palette;
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -61,8 +62,10 @@ pub(super) fn all() -> Vec<&'static Action> {
     let groups = [
         OPENING.to_vec(),
         families::exports(),
+        SAVING.to_vec(),
         CLOSING.to_vec(),
         HISTORY.to_vec(),
+        SHARING.to_vec(),
         families::slots(),
         families::codecs(),
         RECIPES.to_vec(),
@@ -98,6 +101,13 @@ entries! { OPENING in File:
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());
 }
 
+entries! { SAVING in File:
+    SAVE_PICTURE "Save picture\u{2026}" "Write what the viewports show as PNG."
+        [] a_clip => Do(|app, _| app.ask_save_seen(Seen::Moment));
+    SAVE_ANIMATION "Save animation\u{2026}" "Write what the viewports show as GIF or animated PNG, from the in point to the out point, or of the whole clip."
+        [] a_clip => Do(|app, _| app.ask_save_seen(Seen::Film));
+}
+
 entries! { CLOSING in File:
     EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
         [] a_clip_and_a_recipe => Do(|app, _| app.ask_export_path(CONTAINER, ExportScope::All));
@@ -117,6 +127,13 @@ entries! { HISTORY in Edit:
     REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
         now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
         => Do(|app, _| _ = app.workspace.redo());
+}
+
+entries! { SHARING in Edit:
+    COPY_VIEW "Copy view" "Put what is seen on the clipboard, as a line of text: clip, moment, joint, camera, drawing. Pasted into another window it shows the same."
+        [ctrl(Key::C)] a_clip => Do(|app, ctx| app.copy_view(ctx));
+    PASTE_VIEW "Paste view" "Show what the line of text on the clipboard says."
+        [ctrl(Key::V)] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
 }
 
 entries! { RECIPES in Edit:
@@ -174,6 +191,8 @@ entries! { FRAMING in View:
         [shift(Key::F)] always => Do(|app, _| app.view.settings.follow ^= true);
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
         [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Do(|app, _| app.view.settings.curve_residual ^= true);
+    GHOST "Curves before the last change" "Curves show what was decoded before the last change of the recipe, too, as a faint line. Esc forgets it."
+        [shift(Key::D)] always on(|state| Some(state.view.settings.ghost)) => Do(|app, _| app.view.settings.ghost ^= true);
     DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = true);
     LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = false);
     LARGER "Larger" "Everything larger, as far as the window has room."

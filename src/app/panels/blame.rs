@@ -6,7 +6,7 @@ use egui::text::LayoutJob;
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Blame, Complaint, Gain};
 use posepress_core::model::Skeleton;
-use posepress_core::session::{worst_moment, worst_plant};
+use posepress_core::session::{Why, worst_moment, worst_plant};
 use posepress_core::text;
 
 /// Height of a row.
@@ -32,6 +32,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let rate_hz = clip.grid().rate_hz();
         label(ui, complaint(cx, skeleton, blame, rate_hz), size::SMALL, cx.theme.text1);
         label(ui, verdict(skeleton, blame), size::SMALL, cx.theme.text2);
+        if let Some(why) = why(cx, blame) {
+            let words = egui::RichText::new(why).size(size::SMALL).color(cx.theme.text2);
+            ui.add(egui::Label::new(words).wrap());
+        }
         for gain in blame.gains.iter().take(LISTED) {
             row(ui, cx, skeleton, blame, gain);
         }
@@ -95,6 +99,12 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
             )
         }
     }
+}
+
+/// What was measured of the joint at that moment, and what is stored of it there.
+fn why(cx: &PanelCx<'_>, blame: &Blame) -> Option<String> {
+    let ((joint, step), shown) = (blame.complaint.moment()?, cx.shown()?);
+    Why::find(&shown.source, &shown.outcome, joint, step).map(|why| why.to_string())
 }
 
 fn verdict(skeleton: &Skeleton, blame: &Blame) -> String {

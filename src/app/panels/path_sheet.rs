@@ -1,5 +1,6 @@
 use super::PanelCx;
 use crate::commands::Command;
+use crate::filming::Seen;
 use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
 use crate::theme::{Theme, size};
 use crate::widgets::{check_box, label, tool_button};
@@ -42,6 +43,8 @@ fn title(purpose: &PathPurpose) -> String {
         PathPurpose::Open => "Open a file or a folder".into(),
         PathPurpose::Compare => "Compare with another tool's file".into(),
         PathPurpose::SaveProject => "Save the project".into(),
+        PathPurpose::SaveSeen(Seen::Moment) => "Save a picture".into(),
+        PathPurpose::SaveSeen(Seen::Film) => "Save an animation, as .gif or .apng".into(),
         PathPurpose::Export { exporter, scope } => {
             let format = EXPORT_FORMATS.iter().find(|format| format.key == *exporter);
             let what = match format.map(|format| format.holds) {
@@ -107,10 +110,7 @@ fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
         match &sheet.listing.entries {
             Err(error) => _ = label(ui, format!("This folder cannot be listed: {error}"), size::BODY, theme.warn),
             Ok(_) if rows.is_empty() => {
-                let words = match sheet.purpose {
-                    PathPurpose::Open | PathPurpose::Compare => "Nothing here begins so.",
-                    PathPurpose::Export { .. } | PathPurpose::SaveProject => "A new file.",
-                };
+                let words = if sheet.purpose.writes() { "A new file." } else { "Nothing here begins so." };
                 label(ui, words, size::BODY, theme.text3);
             }
             Ok(_) => {}
@@ -201,9 +201,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
             && tool_button(ui, cx.theme, "Home", "", "Go to the home folder.").clicked()
         {
             let name = sheet.path().file_name().map(|name| name.to_string_lossy().into_owned());
-            let name = name
-                .filter(|_| matches!(sheet.purpose, PathPurpose::Export { .. } | PathPurpose::SaveProject))
-                .unwrap_or_default();
+            let name = name.filter(|_| sheet.purpose.writes()).unwrap_or_default();
             *sheet = PathSheet { all_files: sheet.all_files, ..PathSheet::new(sheet.purpose.clone(), &home, &name) };
         }
         check_box(ui, cx.theme, &mut sheet.all_files, "All files").on_hover_text("List files of other kinds, too.");
@@ -212,7 +210,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
                 (_, true) => "Replace",
                 (PathPurpose::Open, _) => "Open",
                 (PathPurpose::Compare, _) => "Compare",
-                (PathPurpose::Export { .. } | PathPurpose::SaveProject, _) => "Write",
+                (PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_), _) => "Write",
             };
             let white = RichText::new(words).color(cx.theme.on_accent);
             let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(88.0, 28.0));

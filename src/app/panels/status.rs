@@ -19,7 +19,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if cx.workspace.reading().next().is_some() {
             let help = "Give up the files that are being read. What is open stays.";
             cancel_button(ui, cx, help, Command::CancelLoading);
-        } else if !cx.workspace.writing().is_empty() {
+        } else if !cx.workspace.writing().is_empty() || cx.view.filming.is_some() {
             cancel_button(ui, cx, "Stop writing. What stood in the file stays.", Command::CancelExport);
         }
         if let Some(step) = cx.workspace.history().undo_label() {
@@ -48,6 +48,10 @@ fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
     }
     if let Some(target) = cx.workspace.writing().first() {
         return (Icon::Working, format!("Writing {}", name(target)));
+    }
+    if let Some(filming) = &cx.view.filming {
+        let (drawn, name) = (filming.drawn(), name(&filming.path));
+        return (Icon::Working, format!("Writing {name}, picture {drawn} of {}", filming.pictures));
     }
     match cx.workspace.activity() {
         Some(Activity { key, waiting, .. }) => {

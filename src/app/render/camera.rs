@@ -1,7 +1,7 @@
 use super::bones;
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 use posepress_core::model::Rig;
-use posepress_core::session::{CameraDirection, CameraPreset};
+use posepress_core::session::{CameraDirection, CameraPlace, CameraPreset};
 use serde::{Deserialize, Serialize};
 
 /// An axis-aligned box, metres.
@@ -145,6 +145,26 @@ impl Camera {
         camera.look_from(CameraPreset::FrontThreeQuarter.direction());
         camera.frame(bounds, aspect);
         camera
+    }
+
+    /// A camera at a place that was written down.
+    pub fn at(place: CameraPlace) -> Self {
+        let (target, distance_m) = (place.target_m.into(), place.distance_m);
+        let mut camera = Self { target, yaw_rad: 0.0, pitch_rad: 0.0, distance_m, fov_y_rad: FOV_Y_RAD };
+        camera.look_from(place.direction);
+        camera.orbit(0.0, 0.0);
+        camera
+    }
+
+    /// Where it is, to be written down: to a hundredth of a degree and a tenth of a millimetre.
+    pub fn place(&self) -> CameraPlace {
+        let rounded = |value: f32, steps: f32| (value * steps).round() / steps;
+        let [yaw_deg, pitch_deg] = [self.yaw_rad, self.pitch_rad].map(|rad| rounded(rad.to_degrees(), 1e2));
+        CameraPlace {
+            direction: CameraDirection { yaw_deg, pitch_deg },
+            target_m: self.target.to_array().map(|metre| rounded(metre, 1e4)),
+            distance_m: rounded(self.distance_m, 1e4).max(*DISTANCE_RANGE_M.start()),
+        }
     }
 
     /// A camera that was kept, unless it cannot see anything.

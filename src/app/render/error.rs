@@ -41,9 +41,25 @@ pub enum RenderError {
     /// The rig does not fit into the graphics memory.
     #[error(transparent)]
     Memory(#[from] GpuRefusal),
-    /// The picture could not be written as PNG.
-    #[error("the picture cannot be written as PNG: {0}")]
-    Png(#[from] image::ImageError),
+    /// The picture could not be written.
+    #[error("the picture cannot be written: {0}")]
+    Image(#[from] image::ImageError),
+    /// The film could not be written as animated PNG.
+    #[error("the film cannot be written as animated PNG: {0}")]
+    Apng(#[from] png::EncodingError),
+    /// More pictures than a short film has.
+    #[error(
+        "{pictures} pictures are no short film; expected at most {most}. Choose a part of the clip, or fewer pictures a second"
+    )]
+    FilmLength {
+        /// Pictures that were asked for.
+        pictures: usize,
+        /// Pictures that there may be.
+        most: usize,
+    },
+    /// Somebody gave it up.
+    #[error("it was cancelled")]
+    Stopped,
 }
 
 /// Errors that wgpu would otherwise abort on, kept for the window to show.

@@ -1,4 +1,4 @@
-use super::{Arrangement, GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewScene, ViewportId};
+use super::{Arrangement, Camera, GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewScene, ViewportId};
 use image::RgbaImage;
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct RenderJob {
     pub arrangement: Arrangement,
     /// What is drawn.
     pub scene: Arc<ViewScene>,
+    /// The compressed side's own camera, side by side.
+    pub compressed_camera: Option<Camera>,
     /// Who draws it.
     pub adapter: AdapterChoice,
 }
@@ -108,7 +110,12 @@ impl Headless {
         let gap = job.scene.theme.gap;
         let mut both = RgbaImage::from_pixel(width, height, image::Rgba(gap.with_alpha(0xFF)));
         let left = self.render_one(job, Show::Side(Side::Original), [left_px, height])?;
-        let right = self.render_one(job, Show::Side(Side::Compressed), [right_px, height])?;
+        let apart = job.compressed_camera.map(|camera| {
+            let scene = Arc::new(ViewScene { camera, ..ViewScene::clone(&job.scene) });
+            RenderJob { scene, ..job.clone() }
+        });
+        let right = apart.as_ref().unwrap_or(job);
+        let right = self.render_one(right, Show::Side(Side::Compressed), [right_px, height])?;
         image::imageops::replace(&mut both, &left, 0, 0);
         image::imageops::replace(&mut both, &right, i64::from(width - right_px), 0);
         Ok(both)

@@ -2,12 +2,12 @@ use super::caption::Caption;
 use super::difference::connectors;
 use super::headless::right_half;
 use super::{
-    AdapterChoice, Arrangement, Bounds, FigurePose, RenderError, RenderJob, Shading, Show, Side, ViewScene, ViewTheme,
-    render_image,
+    AdapterChoice, Arrangement, Bounds, Camera, FigurePose, Headless, RenderError, RenderJob, Shading, Show, Side,
+    ViewScene, ViewTheme,
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
-use posepress_core::session::{CameraDirection, CameraPreset, Layer};
+use posepress_core::session::{CameraDirection, CameraPlace, CameraPreset, Layers};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -30,8 +30,14 @@ pub struct PictureOptions {
     pub zoom: f32,
     /// Height of the ground, metres.
     pub ground_m: f32,
-    /// Draw the skeleton over the figure.
-    pub skeleton: bool,
+    /// What is drawn: mesh, skeleton, ground. Plants and trails are the window's.
+    pub layers: Layers,
+    /// Joint drawn in the accent colour.
+    pub selected_joint: Option<usize>,
+    /// Where the camera is, in the place of `direction` and `joint`.
+    pub place: Option<CameraPlace>,
+    /// Where the camera of the compressed side is, if it has one of its own.
+    pub compressed_place: Option<CameraPlace>,
     /// The compressed figure's offset from the original is drawn this many times larger, and the picture says so; 1 = as it
     /// is.
     pub difference: f32,
@@ -54,7 +60,10 @@ impl Default for PictureOptions {
             joint: None,
             zoom: 1.0,
             ground_m: 0.0,
-            skeleton: true,
+            layers: Layers::default(),
+            selected_joint: None,
+            place: None,
+            compressed_place: None,
             difference: 1.0,
             recipe: None,
             time_secs: None,
@@ -63,24 +72,27 @@ impl Default for PictureOptions {
     }
 }
 
+impl PictureOptions {
+    /// Width of a viewport by its height.
+    fn aspect(&self) -> f32 {
+        let [width, height] = self.size_px.map(|side| side.max(1) as f32);
+        width / self.arrangement.viewports() as f32 / height
+    }
+}
+
 /// The scene of a picture: both poses framed together.
 pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: &PictureOptions) -> ViewScene {
-    let raw = FigurePose::from_pose(rig, raw);
-    let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
-    let bounds = [Some(&raw), lossy.as_ref()].into_iter().flatten().map(|pose| pose.bounds(rig));
-    let figure = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
-    let joint = options.joint.and_then(|joint| raw.joints.get(joint));
-    let bounds = joint.map_or(figure, |joint| Bounds::close_up(joint.translation.into(), figure));
-    let mut scene = ViewScene::new(rig.clone(), raw);
-    scene.lossy = lossy;
+    let bounds = options.place.is_none().then(|| figure_bounds(rig, raw, lossy, options.joint));
+    let mut scene = ViewScene::new(rig.clone(), FigurePose::from_pose(rig, raw));
+    scene.lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
     scene.shading = options.shading.clone();
     scene.theme = options.theme;
     scene.ground_m = options.ground_m;
-    scene.layers.set(Layer::Skeleton, options.skeleton);
+    scene.layers = options.layers;
+    scene.selected_joint = options.selected_joint;
     scene.camera.look_from(options.direction);
-    let [width, height] = options.size_px.map(|side| side.max(1) as f32);
-    let viewports = options.arrangement.viewports() as f32;
-    scene.camera.frame(bounds, width / viewports / height);
+    bounds.into_iter().for_each(|bounds| scene.camera.frame(bounds, options.aspect()));
+    options.place.into_iter().for_each(|place| scene.camera = Camera::at(place));
     scene.camera.distance_m /= options.zoom;
     scene.offset_gain = options.difference;
     if scene.is_exaggerated() {
@@ -88,6 +100,53 @@ pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: 
         scene.compressed_overlay.lines = connectors(&scene.raw.joints, &drawn, &scene.theme);
     }
     scene
+}
+
+/// The box around both figures, or around one joint of them from near.
+fn figure_bounds(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, joint: Option<usize>) -> Bounds {
+    let raw = FigurePose::from_pose(rig, raw);
+    let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
+    let bounds = [Some(&raw), lossy.as_ref()].into_iter().flatten().map(|pose| pose.bounds(rig));
+    let figure = bounds.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
+    let joint = joint.and_then(|joint| raw.joints.get(joint));
+    joint.map_or(figure, |joint| Bounds::close_up(joint.translation.into(), figure))
+}
+
+/// Everything that a picture shows and says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shot {
+    /// What is drawn.
+    pub scene: Arc<ViewScene>,
+    /// The compressed side's own camera, side by side.
+    pub compressed_camera: Option<Camera>,
+    /// How the figures share the picture.
+    pub arrangement: Arrangement,
+    /// Width and height, pixels.
+    pub size_px: [u32; 2],
+    /// How the compressed figure was compressed, in a word.
+    pub recipe: Option<String>,
+    /// Moment.
+    pub time_secs: Option<f32>,
+}
+
+impl Shot {
+    /// Draws it, with its words.
+    ///
+    /// # Errors
+    /// See [`RenderError`].
+    pub fn draw(&self, headless: &mut Headless, adapter: AdapterChoice) -> Result<RgbaImage, RenderError> {
+        let Self { scene, compressed_camera, arrangement, size_px, .. } = self;
+        let mut picture = headless.render(&RenderJob {
+            size_px: *size_px,
+            pixels_per_point: 1.0,
+            arrangement: *arrangement,
+            scene: scene.clone(),
+            compressed_camera: *compressed_camera,
+            adapter,
+        })?;
+        captions(&mut picture, self);
+        Ok(picture)
+    }
 }
 
 /// Words over a part of a picture: from its left edge to its end, pixels.
@@ -112,15 +171,16 @@ fn sides(width: u32, arrangement: Arrangement) -> Vec<(Part, Option<Side>)> {
 
 /// What a picture must say of itself: which side is which and when, by how much it exaggerates, and what its heat colours
 /// stand for.
-fn captions(picture: &mut RgbaImage, scene: &ViewScene, options: &PictureOptions) {
+fn captions(picture: &mut RgbaImage, shot: &Shot) {
     const LINE_PX: u32 = Caption::HEIGHT + Caption::MARGIN;
     let (width, height) = picture.dimensions();
+    let scene = &shot.scene;
     let theme = &scene.theme;
-    for (index, (part, side)) in sides(width, options.arrangement).into_iter().enumerate() {
+    for (index, (part, side)) in sides(width, shot.arrangement).into_iter().enumerate() {
         let mut write = |text: &str, fill, top| {
             Caption { text, fill, color: theme.text }.draw(picture, [part.start, top], part.end);
         };
-        write(&label(side, options, index == 0), theme.chip, 0);
+        write(&label(side, shot, index == 0), theme.chip, 0);
         if side == Some(Side::Original) {
             continue;
         }
@@ -136,15 +196,37 @@ fn captions(picture: &mut RgbaImage, scene: &ViewScene, options: &PictureOptions
 }
 
 /// Which side it is, how it was compressed, and, once a picture, its moment.
-fn label(side: Option<Side>, options: &PictureOptions, with_moment: bool) -> String {
+fn label(side: Option<Side>, shot: &Shot, with_moment: bool) -> String {
     let name = side.map_or("original and compressed", Side::key);
-    let recipe = options.recipe.as_deref().filter(|_| side != Some(Side::Original));
-    let moment = options.time_secs.filter(|_| with_moment).map(|secs| format!("{secs:.3} s"));
+    let recipe = shot.recipe.as_deref().filter(|_| side != Some(Side::Original));
+    let moment = shot.time_secs.filter(|_| with_moment).map(|secs| format!("{secs:.3} s"));
     let words = [Some(name.to_owned()), recipe.map(str::to_owned), moment];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Draws a rig at one time and returns the bytes of a PNG. `lossy` is the decoded pose; without it both sides are raw.
+/// A picture of a rig at one time, with what it must say of itself; without `lossy`, the decoded pose, both sides are raw.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn draw_picture(
+    headless: &mut Headless,
+    rig: &Arc<Rig>,
+    raw: &Pose,
+    lossy: Option<&Pose>,
+    options: &PictureOptions,
+) -> Result<RgbaImage, RenderError> {
+    Shot {
+        scene: Arc::new(picture_scene(rig, raw, lossy, options)),
+        compressed_camera: options.compressed_place.map(Camera::at),
+        arrangement: options.arrangement,
+        size_px: options.size_px,
+        recipe: options.recipe.clone(),
+        time_secs: options.time_secs,
+    }
+    .draw(headless, options.adapter)
+}
+
+/// Draws a rig at one time on a device of its own and returns the bytes of a PNG. See [`draw_picture`].
 ///
 /// # Errors
 /// See [`RenderError`].
@@ -154,17 +236,29 @@ pub fn render_png(
     lossy: Option<&Pose>,
     options: &PictureOptions,
 ) -> Result<Vec<u8>, RenderError> {
-    let scene = Arc::new(picture_scene(rig, raw, lossy, options));
-    let job = RenderJob {
-        size_px: options.size_px,
-        pixels_per_point: 1.0,
-        arrangement: options.arrangement,
-        scene: scene.clone(),
-        adapter: options.adapter,
-    };
+    png_bytes(&draw_picture(&mut Headless::new(options.adapter)?, rig, raw, lossy, options)?)
+}
+
+/// The bytes of a PNG.
+///
+/// # Errors
+/// [`RenderError::Image`].
+pub fn png_bytes(picture: &RgbaImage) -> Result<Vec<u8>, RenderError> {
     let mut png = std::io::Cursor::new(Vec::new());
-    let mut picture = render_image(&job)?;
-    captions(&mut picture, &scene, options);
     picture.write_to(&mut png, image::ImageFormat::Png)?;
     Ok(png.into_inner())
+}
+
+/// Where a camera sees the figures at all of these poses, raw and decoded, without moving: for films.
+pub fn film_place<'a>(
+    rig: &Arc<Rig>,
+    poses: impl Iterator<Item = (&'a Pose, &'a Pose)>,
+    options: &PictureOptions,
+) -> CameraPlace {
+    let scenes = poses.map(|(raw, lossy)| figure_bounds(rig, raw, Some(lossy), options.joint));
+    let bounds = scenes.reduce(Bounds::union).unwrap_or(Bounds::PERSON);
+    let mut camera = Camera::framing(bounds, options.aspect());
+    camera.look_from(options.direction);
+    camera.frame(bounds, options.aspect());
+    camera.place()
 }

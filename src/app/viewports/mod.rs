@@ -11,7 +11,7 @@ mod scene_menu;
 mod trails;
 
 pub use mode_bar::show as show_mode_bar;
-pub use scene::Figures;
+pub use scene::{Figures, build as build_scene};
 
 use super::actions::list;
 use super::panels::PanelCx;

@@ -3,7 +3,7 @@ use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     SamplingRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use super::{MeasuredClip, Outcome, Recipe, archive, worst_moment};
+use super::{MeasuredClip, Outcome, Recipe, Why, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
@@ -91,6 +91,9 @@ pub struct ClipReport {
     pub judged: Vec<JudgedRow>,
     /// The worst moment: on the skin, else at the shell; `None` without error.
     pub worst_moment: Option<WorstRow>,
+    /// Why the shell is furthest off where it is; `None` without error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
     /// What was tried; empty for codecs that try nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TriedRow>,
@@ -106,6 +109,7 @@ impl ClipReport {
             recipe: ChangedRecipe(outcome.recipe.clone()),
             bytes: outcome.bytes(),
             ratio: outcome.ratio(clip),
+            why: why_worst(measured, outcome),
             ..Self::measured(source, clip_name, measured, &outcome.recipe, &outcome.report)
         };
         match &outcome.made {
@@ -219,6 +223,13 @@ impl ClipReport {
     pub fn passes(&self) -> bool {
         self.error.within && self.verdict < Verdict::Fail
     }
+}
+
+/// The worst moment of the shell, explained.
+fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
+    let worst = outcome.report.samples.worst;
+    let step = (measured.raw.grid().sample_at(worst.time_secs) * measured.raw.sub_frames() as f64).round() as usize;
+    (worst.error_m > 0.0).then(|| Why::find(measured, outcome, worst.joint, step)).flatten()
 }
 
 fn as_map<S: Serializer>(sections: &[(Section, u64)], to: S) -> Result<S::Ok, S::Error> {

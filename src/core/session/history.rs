@@ -63,6 +63,11 @@ impl<T: Clone + PartialEq> History<T> {
         }
     }
 
+    /// True while an interaction is under way that may become an undo point.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// What undo would take back.
     pub fn undo_label(&self) -> Option<&str> {
         self.past.last().map(|(label, _)| label.as_str())

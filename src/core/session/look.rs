@@ -1,9 +1,10 @@
 //! Where pictures are looked at from: one list for the window's menus and keys, and for options of the command line.
 
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Where a camera stands, seen from what it looks at. Figures face +Z.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CameraDirection {
     /// Around the up axis: 0 is face to face, growing towards the figure's left.
     pub yaw_deg: f32,

@@ -29,6 +29,7 @@ mod report_rows;
 mod review;
 mod rig_match;
 mod search;
+mod shared_view;
 mod sign_off;
 mod state_file;
 mod study;
@@ -36,6 +37,7 @@ mod summary;
 mod tasks;
 mod unit_questions;
 mod view;
+mod why;
 mod workspace;
 
 pub use crate::import::SourceDigest;
@@ -73,6 +75,7 @@ pub use report_rows::{
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
+pub use shared_view::{CameraPlace, SharedView, SharedViewError};
 pub use sign_off::{SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_recipes};
@@ -87,4 +90,5 @@ pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
 };
+pub use why::{AncestorShare, StoredAround, Why};
 pub use workspace::{Answer, ClipSlot, ExportScope, Reviewer, StudyScope, Workspace, WorkspaceEvent};

@@ -30,6 +30,7 @@ fn a_second_device_draws_the_same_bytes() {
             pixels_per_point: 1.0,
             arrangement: Arrangement::SideBySide,
             scene,
+            compressed_camera: None,
             adapter: AdapterChoice::Reproducible,
         };
         let first = device().render(&job).unwrap();
@@ -91,7 +92,8 @@ fn a_picture_of_no_pixels_is_refused_by_name() {
     let scene = Arc::new(scene(&Arc::new(tube())));
     let arrangement = Arrangement::One(Show::Side(Side::Original));
     let adapter = AdapterChoice::Reproducible;
-    let job = RenderJob { size_px: [0, 40], pixels_per_point: 1.0, arrangement, scene, adapter };
+    let job =
+        RenderJob { size_px: [0, 40], pixels_per_point: 1.0, arrangement, scene, compressed_camera: None, adapter };
     let error = device().render(&job).unwrap_err();
     assert!(matches!(error, RenderError::Size { width: 0, height: 40, .. }), "{error}");
     assert!(error.to_string().contains("0 x 40"), "{error}");

@@ -118,3 +118,39 @@ fn an_error_far_beyond_the_tolerance_splits_the_scale_of_its_plot() {
     let worst_m = report.vertex.as_ref().map_or(0.0, |v| v.worst.error_m);
     assert_eq!(window.query_by_label(note).is_some(), worst_m > 2.5 * report.tolerance_m, "{worst_m} m");
 }
+
+#[test]
+fn the_curves_before_a_change_stay_until_the_next_one_or_escape() {
+    let mut window = started([1920.0, 1080.0]);
+    let bytes = |window: &Window| window.state().workspace().shown().unwrap().outcome.bytes();
+    let before = |window: &Window| window.state().view().ghost.before().map(|sides| sides.outcome.bytes());
+    let first = bytes(&window);
+    assert_eq!(before(&window), None);
+    let rect = window.get_by_label("Tolerance, millimetres").rect();
+    let at = |share: f32| pos2(rect.left() + rect.width() * share, rect.center().y);
+    let drag = |window: &mut Window, from: f32, to: f32| {
+        window.hover_at(at(from));
+        window.drag_at(at(from));
+        window.run_steps(1);
+        for step in 1..=4 {
+            window.hover_at(at(from + (to - from) * step as f32 / 4.0));
+            window.run_steps(1);
+            // Each of these is compressed, and none of them is a state to compare with.
+            settle(window);
+        }
+        window.drop_at(at(to));
+        settle(window);
+    };
+    drag(&mut window, 0.86, 0.5);
+    let second = bytes(&window);
+    assert_ne!(first, second);
+    assert_eq!(before(&window), Some(first), "a drag is one change");
+    drag(&mut window, 0.5, 0.3);
+    assert_eq!(before(&window), Some(second));
+    let joint = window.state().view().selection.joint;
+    press(&mut window, NONE, Key::Escape);
+    assert_eq!((before(&window), window.state().view().selection.joint), (None, joint));
+    press(&mut window, Modifiers::SHIFT, Key::D);
+    drag(&mut window, 0.3, 0.5);
+    assert_eq!(before(&window), None, "the switch is off");
+}

@@ -16,6 +16,7 @@ mod queue;
 mod recipes;
 mod review;
 mod see;
+mod sharing;
 mod understand;
 mod unsaved;
 mod whole;

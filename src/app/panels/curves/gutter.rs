@@ -1,3 +1,4 @@
+use super::GHOST_OPACITY;
 use super::lines::Choice;
 use super::replay::{self, Insertions};
 use crate::actions::list;
@@ -61,15 +62,17 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>, choice: Choice, width: f32) {
         true => &[(&axes, 2.0, "decoded \u{2212} raw")],
         false => &[(&raw, 1.2, "raw"), (&axes, 2.0, "decoded")],
     };
-    for (colors, thickness, text) in lines {
+    let faint = cx.theme.axes.map(|color| color.gamma_multiply(GHOST_OPACITY));
+    let ghost = cx.view.ghost.before().map(|_| (&faint[..], 2.0, "before"));
+    for (colors, thickness, text) in lines.iter().copied().chain(ghost) {
         let (row, _) = ui.allocate_exact_size(vec2(width, 13.0), egui::Sense::hover());
         let piece = 12.0 / colors.len() as f32;
         for (index, color) in colors.iter().enumerate() {
             let from = row.left() + piece * index as f32;
-            ui.painter().hline(from..=from + piece, row.center().y, Stroke::new(*thickness, *color));
+            ui.painter().hline(from..=from + piece, row.center().y, Stroke::new(thickness, *color));
         }
         let at = row.left_center() + vec2(17.0, 0.0);
-        ui.painter().text(at, Align2::LEFT_CENTER, *text, font(size::TICK), cx.theme.text2);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::TICK), cx.theme.text2);
     }
 }
 

@@ -24,6 +24,9 @@ pub use replay::wanted as wanted_fit;
 /// How much of the original's colour a raw line has; the rest is its axis.
 const RAW_NEUTRAL: f32 = 0.55;
 
+/// The curve before the last change is there, and does not ask to be looked at.
+const GHOST_OPACITY: f32 = 0.35;
+
 /// Curves of the selected joint: raw, decoded, the kept keys and bit rates. True while they take the pointer for
 /// themselves.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scrub: &Response) -> bool {
@@ -53,7 +56,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scru
     let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(cx.theme.compared.len())).collect();
     let curves: Vec<_> =
         joints.iter().map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.filter(|_| *j == joint))).collect();
-    let all = value_range(&curves, cx.view.settings.curve_axes, choice);
+    let ghost = cx.view.ghost.before().map(|before| JointCurves::of(rig, before, axis, joint, choice, None));
+    let all = value_range(curves.iter().chain(&ghost), cx.view.settings.curve_axes, choice);
     let values = cx.view.selection.curve_zoom.map_or(all, |zoom| zoom.values);
     ValueScale { low: values[0], high: values[1], limit: None, unit: unit(choice.kind) }
         .draw_ticks(ui, cx.theme, plots);
@@ -64,7 +68,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scru
         let band = rect.with_min_y(plots.bottom()).with_max_y(area.bottom());
         rates::show(ui, cx, axis, band, rect.left() + 12.0, &rates);
     }
-    plot(ui, cx, axis, plots, &curves, values, choice);
+    plot(ui, cx, axis, plots, (&curves, ghost.as_ref()), values, choice);
     let colors = colors(cx, choice);
     names::show(ui, cx.theme, rig, axis, plots, &curves[0], colors, choice, values);
     ui.set_opacity(1.0);
@@ -86,8 +90,8 @@ fn raw_color(theme: &Theme, axis: Color32) -> Color32 {
 }
 
 /// From the bottom to the top of the plot, with a margin.
-fn value_range(curves: &[JointCurves], axes: [bool; 3], choice: Choice) -> [f64; 2] {
-    let ranges = curves.iter().filter_map(|c| c.range(axes, choice));
+fn value_range<'a>(curves: impl Iterator<Item = &'a JointCurves>, axes: [bool; 3], choice: Choice) -> [f64; 2] {
+    let ranges = curves.filter_map(|c| c.range(axes, choice));
     let Some((low, high)) = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return [-1.0, 1.0] };
     let least = if choice.residual { 1e-6 } else { 0.05 };
     let margin = ((high - low) * 0.12).max(least);
@@ -99,7 +103,7 @@ fn plot(
     cx: &PanelCx<'_>,
     axis: &TimeAxis,
     area: Rect,
-    curves: &[JointCurves],
+    (curves, ghost): (&[JointCurves], Option<&JointCurves>),
     [low, high]: [f64; 2],
     choice: Choice,
 ) {
@@ -118,6 +122,10 @@ fn plot(
                         plot.line(raw.style(LineStyle::Dashed { length: 5.0 }));
                     }
                 }
+            }
+            for (line, color) in ghost.iter().flat_map(|_| lines()) {
+                let before = ghost.map_or(&[][..], |ghost| &ghost.decoded[line]);
+                plot.line(Line::new("before", points(before)).color(color.gamma_multiply(GHOST_OPACITY)).width(2.0));
             }
             for (line, color) in lines() {
                 let curves = &curves[0];
