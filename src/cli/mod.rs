@@ -115,7 +115,7 @@ pub enum Command {
     /// Write the clips of a container or of a source file in another format.
     Export(export::ExportArgs),
     /// Draw one moment of a clip into a picture, without a window or an X server.
-    Render(render::RenderArgs),
+    Render(Box<render::RenderArgs>),
     /// Report several recipes side by side, one row a clip and recipe.
     #[command(after_help = EXIT_STATUS)]
     Compare(compare::CompareArgs),

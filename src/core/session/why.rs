@@ -143,7 +143,7 @@ fn stored_around(measured: &MeasuredClip, outcome: &Outcome, joint: usize, step:
     let sample = (step / raw.sub_frames()) as u32;
     let of = |channel: Channel| {
         let own = rates.iter().filter(|rate| usize::from(rate.joint) == joint && rate.channel == channel);
-        let bits = own.filter(|rate| rate.first_sample <= sample).map(|rate| rate.bits).last();
+        let bits = own.filter(|rate| rate.first_sample <= sample).map(|rate| rate.bits).next_back();
         let keys = outcome.kept(channel, joint).map(|kept| &kept.samples[..]).filter(|keys| !keys.is_empty());
         let keys_secs = keys.map(|keys| {
             let after = keys.partition_point(|key| (*key as usize) * raw.sub_frames() < step).min(keys.len() - 1);

@@ -196,7 +196,10 @@ impl Workspace {
 
     pub(super) fn take_in_table(&mut self, task: &StudyTask, result: &Result<StudyPoint, TaskError>) {
         for column in self.table.columns.iter_mut().filter(|column| column.of == task.of) {
-            column.found = Some(result.as_ref().map(Clone::clone).map_err(ToString::to_string));
+            column.found = Some(match result {
+                Ok(point) => Ok(point.clone()),
+                Err(error) => Err(error.to_string()),
+            });
         }
     }
 
