@@ -3,7 +3,9 @@ use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipReport, CompressTask, MeasureTask, Outcome, RawSides, Recipe, Sides, TaskError};
+use posepress_core::session::{
+    ClipReport, CompressTask, MeasureTask, MeasuredClip, Outcome, RawSides, Recipe, Sides, TaskError,
+};
 use posepress_core::text;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use thiserror::Error;
 pub struct Worked {
     /// What was measured.
     pub report: ClipReport,
+    /// The raw side.
+    pub source: MeasuredClip,
     /// Its bytes and tracks.
     pub outcome: Arc<Outcome>,
 }
@@ -79,7 +83,7 @@ fn work_on<T>(
         Ok(Sides { source, outcome, .. }) => {
             // Clips of one name in several files are told apart here.
             let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
-            Ok(keep(clip, Worked { report, outcome }))
+            Ok(keep(clip, Worked { report, source, outcome }))
         }
         Err(error) => {
             let (file, clip) = (clip.source.clone(), clip.name.clone());

@@ -9,6 +9,7 @@ mod decoded_equals_reported;
 mod foreign;
 mod measure;
 mod one_character;
+mod pages;
 #[cfg(feature = "gui")]
 mod pictures;
 #[path = "../project.rs"]

@@ -25,7 +25,7 @@ pub use gpu::{GpuRefusal, RenderOptions, Renderer, ViewportId, shader_sources};
 pub use headless::{AdapterChoice, Headless, RenderJob, find_adapter, limits, render_image};
 pub use heat::{WITHIN, heat_color, heat_position, split_position};
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
-pub use picture::{PictureOptions, picture_scene, render_png};
+pub use picture::{PictureOptions, picture_scene, png_on, render_png};
 pub use posepress_core::session::Side;
 pub use scene::{Arrangement, FigurePose, Shading, SharedRig, Show, ViewScene, exaggerated};
 pub use theme::{HEAT_STOPS, Rgb, ViewTheme};

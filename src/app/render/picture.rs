@@ -2,8 +2,8 @@ use super::caption::Caption;
 use super::difference::connectors;
 use super::headless::right_half;
 use super::{
-    AdapterChoice, Arrangement, Bounds, FigurePose, RenderError, RenderJob, Shading, Show, Side, ViewScene, ViewTheme,
-    render_image,
+    AdapterChoice, Arrangement, Bounds, FigurePose, Headless, RenderError, RenderJob, Shading, Show, Side, ViewScene,
+    ViewTheme,
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
@@ -154,6 +154,20 @@ pub fn render_png(
     lossy: Option<&Pose>,
     options: &PictureOptions,
 ) -> Result<Vec<u8>, RenderError> {
+    png_on(&mut Headless::new(options.adapter)?, rig, raw, lossy, options)
+}
+
+/// The same on a device that draws many pictures; the adapter is the device's.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn png_on(
+    device: &mut Headless,
+    rig: &Arc<Rig>,
+    raw: &Pose,
+    lossy: Option<&Pose>,
+    options: &PictureOptions,
+) -> Result<Vec<u8>, RenderError> {
     let scene = Arc::new(picture_scene(rig, raw, lossy, options));
     let job = RenderJob {
         size_px: options.size_px,
@@ -163,7 +177,7 @@ pub fn render_png(
         adapter: options.adapter,
     };
     let mut png = std::io::Cursor::new(Vec::new());
-    let mut picture = render_image(&job)?;
+    let mut picture = device.render(&job)?;
     captions(&mut picture, &scene, options);
     picture.write_to(&mut png, image::ImageFormat::Png)?;
     Ok(png.into_inner())
