@@ -63,7 +63,7 @@ impl Page {
 
     /// The whole of it, with what stands under the table: markup.
     pub fn finish(mut self, after: &str) -> String {
-        let _ = write!(self.out, "</tbody></table>\n{after}<script>\n{SCRIPT}</script>\n</body></html>\n");
+        let _ = writeln!(self.out, "</tbody></table>\n{after}<script>\n{SCRIPT}</script>\n</body></html>");
         self.out
     }
 }

@@ -40,27 +40,37 @@ pub fn error_plot(error_m: &[f32], duration_secs: f32, tolerance_m: f32, plants:
     let points = thinned(error_m).map(|(step, e)| format!("{:.1},{:.1}", x(step as f32 / last * duration_secs), y(e)));
     let _ = write!(out, "<polyline class=\"line\" points=\"{}\"/>", points.collect::<Vec<_>>().join(" "));
     for (lane, foot) in feet.iter().enumerate() {
-        let top = bottom + LANE * lane as f32;
-        label(&mut out, top + LANE - 5.0, foot);
-        for plant in plants.iter().filter(|plant| plant.joint == *foot) {
-            let (left, right, class) = (x(plant.start_secs), x(plant.end_secs), plant.verdict.key());
-            let slide = text::length((plant.slide_mm / 1000.0) as f32);
-            let _ = write!(
-                out,
-                "<rect class=\"plant {class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{}, \
-                 {} to {}: slides {slide}</title></rect>",
-                top + 2.0,
-                (right - left).max(1.0),
-                LANE - 4.0,
-                escape(foot),
-                text::clock(plant.start_secs),
-                text::clock(plant.end_secs)
-            );
-        }
+        let standing = plants.iter().filter(|plant| plant.joint == *foot);
+        foot_lane(&mut out, bottom + LANE * lane as f32, foot, standing, x);
     }
     let _ = write!(out, "<text x=\"{WIDTH}\" y=\"{:.1}\" text-anchor=\"end\">", height - 4.0);
-    let _ = write!(out, "{}</text></svg>\n", text::clock(duration_secs));
+    let _ = writeln!(out, "{}</text></svg>", text::clock(duration_secs));
     out
+}
+
+/// The plants of a foot, each a block from its start to its end.
+fn foot_lane<'a>(
+    out: &mut String,
+    top: f32,
+    foot: &str,
+    plants: impl Iterator<Item = &'a PlantRow>,
+    x: impl Fn(f32) -> f32,
+) {
+    label(out, top + LANE - 5.0, foot);
+    for plant in plants {
+        let (left, right, class) = (x(plant.start_secs), x(plant.end_secs), plant.verdict.key());
+        let slide = text::length((plant.slide_mm / 1000.0) as f32);
+        let [from, to] = [plant.start_secs, plant.end_secs].map(text::clock);
+        let _ = write!(
+            out,
+            "<rect class=\"plant {class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{}, \
+             {from} to {to}: slides {slide}</title></rect>",
+            top + 2.0,
+            (right - left).max(1.0),
+            LANE - 4.0,
+            escape(foot)
+        );
+    }
 }
 
 /// A bar for each size, the largest over the whole width.

@@ -1,6 +1,6 @@
 //! The page of a report: figures, sizes, and of every row its error over time, plants, settings and worst moment.
 
-use super::evidence::{Evidence, Painter};
+use super::evidence::{Evidence, Moment, Painter, Thumbnail};
 use super::html::{Cell, Page, capital, escape};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
@@ -25,7 +25,7 @@ pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painte
     let mut after = String::new();
     if reports.len() > 1 {
         let sizes: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
-        let _ = write!(after, "<section><h2>Sizes</h2>\n{}</section>\n", size_plot(&sizes));
+        let _ = writeln!(after, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&sizes));
     }
     let pictures = pictures(reports, evidence, painter, &mut after);
     for ((report, evidence), pictures) in reports.iter().zip(evidence).zip(&pictures) {
@@ -54,31 +54,14 @@ fn pictures(
         let _ = writeln!(said, "<p>{NO_PAINTER}</p>");
         return figures;
     };
-    let severity = |row: &usize| {
-        let report = &reports[*row];
-        (report.verdict, report.error.max_mm / report.error.tolerance_mm)
-    };
-    let mut worst: Vec<usize> = (0..reports.len()).filter(|row| moment(evidence, *row).is_some()).collect();
-    worst.sort_by(|a, b| {
-        let ((verdict_a, times_a), (verdict_b, times_b)) = (severity(a), severity(b));
-        verdict_b.cmp(&verdict_a).then(times_b.total_cmp(&times_a)).then(a.cmp(b))
-    });
+    let worst = worst_first(reports, evidence);
     if worst.len() > MOST_PICTURED {
         let _ = writeln!(said, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
     }
     for &row in worst.iter().take(MOST_PICTURED) {
         let Some(moment) = moment(evidence, row) else { continue };
         match painter.paint(moment) {
-            Ok(thumbnails) => {
-                for thumbnail in thumbnails {
-                    let (data, name) = (base64::encode(&thumbnail.png), escape(thumbnail.name));
-                    let _ = write!(
-                        figures[row],
-                        "<figure><img alt=\"{name}\" src=\"data:image/png;base64,{data}\"><figcaption>{}</figcaption></figure>",
-                        capital(&name)
-                    );
-                }
-            }
+            Ok(thumbnails) => figures[row] = thumbnails.iter().map(figure).collect(),
             Err(why) => {
                 let _ = writeln!(said, "<p>Without pictures: {}.</p>", escape(&why));
                 break;
@@ -88,24 +71,42 @@ fn pictures(
     figures
 }
 
-fn moment(evidence: &[Option<Evidence>], row: usize) -> Option<&super::evidence::Moment> {
+/// Rows that have a moment to draw: by verdict, then by the error as a part of the tolerance.
+fn worst_first(reports: &[ClipReport], evidence: &[Option<Evidence>]) -> Vec<usize> {
+    let times = |row: usize| reports[row].error.max_mm / reports[row].error.tolerance_mm;
+    let mut rows: Vec<usize> = (0..reports.len()).filter(|row| moment(evidence, *row).is_some()).collect();
+    rows.sort_by(|&a, &b| {
+        reports[b].verdict.cmp(&reports[a].verdict).then(times(b).total_cmp(&times(a))).then(a.cmp(&b))
+    });
+    rows
+}
+
+fn figure(thumbnail: &Thumbnail) -> String {
+    let (data, name) = (base64::encode(&thumbnail.png), escape(thumbnail.name));
+    format!(
+        "<figure><img alt=\"{name}\" src=\"data:image/png;base64,{data}\"><figcaption>{}</figcaption></figure>",
+        capital(&name)
+    )
+}
+
+fn moment(evidence: &[Option<Evidence>], row: usize) -> Option<&Moment> {
     evidence.get(row)?.as_ref()?.moment.as_ref()
 }
 
 fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, pictures: &str) {
     let (clip, codec, verdict) = (escape(&report.clip), escape(&report.codec), escape(&report.verdict_words()));
-    let _ = write!(out, "<section>\n<h2>{clip}, {codec}</h2>\n<p>{verdict}</p>\n");
+    let _ = writeln!(out, "<section>\n<h2>{clip}, {codec}</h2>\n<p>{verdict}</p>");
     if let Some(Evidence { error_m, duration_secs, tolerance_m, moment }) = evidence {
         out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.contacts.plants));
         if let Some(moment) = moment.as_ref().filter(|_| !pictures.is_empty()) {
             let joint = escape(moment.rig.skeleton.name(moment.joint));
-            let _ = write!(out, "<h3>Worst moment: {joint} at {}</h3>\n{pictures}\n", text::clock(moment.time_secs));
+            let _ = writeln!(out, "<h3>Worst moment: {joint} at {}</h3>\n{pictures}", text::clock(moment.time_secs));
         }
     }
     plants(out, &report.contacts.plants);
     let settings = toml::to_string(&report.recipe).unwrap_or_else(|error| error.to_string());
     let settings = if settings.is_empty() { "All settings are the codec's defaults.\n" } else { &settings };
-    let _ = write!(out, "<h3>Settings</h3>\n<pre>{}</pre>\n</section>\n", escape(settings));
+    let _ = writeln!(out, "<h3>Settings</h3>\n<pre>{}</pre>\n</section>", escape(settings));
 }
 
 /// A table of the plants, and nothing where no foot stands.
