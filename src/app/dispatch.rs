@@ -199,6 +199,7 @@ impl App {
                 FileEvent::Found(found) => self.open_found(found),
             }
         }
+        self.watch_files();
         let mut opened = Vec::new();
         for event in self.workspace.poll() {
             match event {
@@ -206,6 +207,7 @@ impl App {
                     self.opened(source);
                     opened.push(source);
                 }
+                WorkspaceEvent::Reread { source } => self.reread(source),
                 WorkspaceEvent::Written { path, bytes } => {
                     self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
                 }

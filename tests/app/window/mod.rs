@@ -17,6 +17,7 @@ mod recipes;
 mod review;
 mod see;
 mod understand;
+mod watch;
 
 use crate::project::{corpus, project, sample};
 use egui::Role;
