@@ -39,6 +39,7 @@ if $readers; then
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --workspace --test core -- --ignored readers::
+    step cargo test --workspace --test cli -- --ignored pages::readers
 fi
 if $ozz; then
     step cargo test --workspace --test core -- --ignored readers_ozz::

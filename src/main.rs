@@ -19,7 +19,9 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<Exit, Failure> {
     let mut out = Output::new(BufWriter::new(io::stdout().lock()));
-    let mut console = Console { out: &mut out, messages: &mut io::stderr() };
+    let writes_page = cli.command.as_ref().is_some_and(Command::writes_page);
+    let painter = if writes_page { gui::painter() } else { None };
+    let mut console = Console { out: &mut out, messages: &mut io::stderr(), painter };
     let exit = match &cli.command {
         Some(Command::Render(args)) => gui::render(args, &mut console),
         Some(command) => cli::run(command, &mut console),
@@ -53,11 +55,14 @@ fn end(result: Result<Exit, Failure>) -> ExitCode {
 
 #[cfg(feature = "gui")]
 mod gui {
-    use crate::cli::{Cli, Console, Exit, Failure, Film, RenderArgs, RenderScene, Ticker, check_output, write_output};
+    use crate::cli::{
+        Cli, Console, Exit, Failure, Film, Moment, Painter, RenderArgs, RenderScene, Thumbnail, Ticker, check_output,
+        write_output,
+    };
     use posepress_app::{self as app, render as draw};
     use posepress_core::metrics::shell_errors;
     use posepress_core::model::{ModelPose, Pose};
-    use posepress_core::session::{CameraPlace, Layer, Side, StillView, ViewMode};
+    use posepress_core::session::{CameraPlace, Layer, Layers, Side, StillView, ViewMode};
     use std::path::PathBuf;
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
@@ -136,6 +141,53 @@ mod gui {
         draw::draw_picture(headless, &scene.measured.rig, &raw, Some(&lossy), &options)
     }
 
+    /// Draws the moments of pages, on one device.
+    #[derive(Default)]
+    struct Pictures {
+        device: Option<draw::Headless>,
+    }
+
+    /// Who draws the moments of pages.
+    pub fn painter() -> Option<Box<dyn Painter>> {
+        #[cfg(target_os = "linux")]
+        without_device_layer();
+        Some(Box::<Pictures>::default())
+    }
+
+    impl Painter for Pictures {
+        fn paint(&mut self, moment: &Moment) -> Result<Vec<Thumbnail>, String> {
+            const SIZE_PX: [u32; 2] = [320, 240];
+            let heat = draw::Shading::Heat { tolerance_m: moment.tolerance_m };
+            let mut layers = Layers::default();
+            layers.set(Layer::Skeleton, false);
+            let wanted = [
+                ("original", Side::Original, draw::Shading::Material),
+                ("compressed", Side::Compressed, draw::Shading::Material),
+                ("heat", Side::Compressed, heat),
+            ];
+            let mut device = match self.device.take() {
+                Some(device) => device,
+                None => draw::Headless::new(draw::AdapterChoice::Fastest).map_err(|error| error.to_string())?,
+            };
+            let thumbnails = wanted.map(|(name, side, shading)| {
+                let options = draw::PictureOptions {
+                    size_px: SIZE_PX,
+                    arrangement: draw::Arrangement::One(draw::Show::Side(side)),
+                    shading,
+                    ground_m: moment.ground_m,
+                    joint: Some(moment.joint),
+                    layers,
+                    ..Default::default()
+                };
+                let picture = draw::draw_picture(&mut device, &moment.rig, &moment.raw, Some(&moment.lossy), &options);
+                let png = picture.and_then(|picture| draw::png_bytes(&picture));
+                png.map(|png| Thumbnail { name, png }).map_err(|error| error.to_string())
+            });
+            self.device = Some(device);
+            thumbnails.into_iter().collect()
+        }
+    }
+
     /// Mesa's Vulkan layer that chooses among graphics cards asks Wayland, whose library writes errors of its own where no
     /// session runs. Pictures choose their card by themselves, so the layer is switched off. It reads its switch from the
     /// environment, which only a new start of the program can change safely.
@@ -192,13 +244,17 @@ mod gui {
 
 #[cfg(not(feature = "gui"))]
 mod gui {
-    use crate::cli::{Cli, Console, Exit, Failure, RenderArgs};
+    use crate::cli::{Cli, Console, Exit, Failure, Painter, RenderArgs};
 
     const NO_WINDOW: &str = "this build has no window: it was made without the feature 'gui'";
 
     pub fn open_window(_: &Cli) -> Result<Exit, Failure> {
         let commands = Cli::subcommands().join(", ");
         Err(Failure::input(format!("{NO_WINDOW}. Use a subcommand: {commands} (see posepress --help)")))
+    }
+
+    pub fn painter() -> Option<Box<dyn Painter>> {
+        None
     }
 
     pub fn render(_: &RenderArgs, _: &mut Console<'_>) -> Result<Exit, Failure> {

@@ -206,6 +206,7 @@ impl App {
                 FileEvent::Found(found) => self.open_found(found),
             }
         }
+        self.watch_files();
         let mut opened = Vec::new();
         for event in self.workspace.poll() {
             match event {
@@ -213,6 +214,7 @@ impl App {
                     self.opened(source);
                     opened.push(source);
                 }
+                WorkspaceEvent::Reread { source } => self.reread(source),
                 WorkspaceEvent::Written { path, bytes } => {
                     self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
                 }

@@ -41,6 +41,7 @@ mod transport;
 mod unsaved;
 mod view;
 mod viewports;
+mod watch;
 mod widgets;
 
 pub use actions::{Action, Menu, Reason, State, actions};
@@ -67,7 +68,9 @@ use posepress_core::session::{Document, SharedView, ViewMode, Workspace};
 use render::RigState;
 use saved::{Kept, State as SavedState};
 use std::path::PathBuf;
+use std::time::Duration;
 use theme::Theme;
+use watch::Watch;
 
 /// How the window starts.
 pub struct Options {
@@ -81,6 +84,8 @@ pub struct Options {
     pub picker: Box<dyn Picker>,
     /// Folder in which windows keep their work; without one nothing is read and nothing is kept.
     pub state_folder: Option<PathBuf>,
+    /// How often open files are looked at for changes.
+    pub watch_every: Duration,
     /// Times of this machine are shown; pictures that are compared leave them out.
     pub timings: bool,
 }
@@ -93,6 +98,7 @@ impl Default for Options {
             view: None,
             picker: Box::new(NativePicker),
             state_folder: saved::folder(),
+            watch_every: watch::USUAL_INTERVAL,
             timings: true,
         }
     }
@@ -104,6 +110,7 @@ pub struct App {
     workspace: Workspace,
     view: View,
     files: Files,
+    watch: Watch,
     import_options: ImportOptions,
     gpu_errors: Option<render::GpuErrors>,
     applied: Option<(bool, f32)>,
@@ -142,6 +149,7 @@ impl App {
             workspace: Workspace::new(document, move || wake.request_repaint()),
             view: View { timings: options.timings, ..View::new(settings) },
             files: Files::new(options.picker, cc.egui_ctx.clone()),
+            watch: Watch::start(options.watch_every, cc.egui_ctx.clone()),
             import_options: options.import,
             gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
             applied: None,

@@ -191,6 +191,8 @@ pub struct Settings {
     pub right_tab: RightTab,
     /// Names of meshes that are not drawn, of whatever file.
     pub hidden_meshes: BTreeSet<String>,
+    /// Open files that change on the disk are read again.
+    pub watch: bool,
     /// The three steps of the first start were read.
     pub hint_seen: bool,
     /// Size of everything, 1 = 100 %.
@@ -242,6 +244,7 @@ impl Default for Settings {
             left_tab: LeftTab::default(),
             right_tab: RightTab::default(),
             hidden_meshes: BTreeSet::new(),
+            watch: true,
             hint_seen: false,
             zoom: 1.0,
             layout: Layout::default(),

@@ -8,7 +8,7 @@ use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{LOSSLESS, Progress};
 use posepress_core::session::{
-    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Recipe, counterpart, measure_vertices,
+    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, counterpart, measure_vertices,
 };
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -75,16 +75,17 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         console.say(format!("error: {}", NoCounterpart::among(&file, clip.clip.name(), &other.clips)));
     }
     let ticker = Ticker::new("judged", pairs.len());
-    let reports: Vec<ClipReport> = pairs
+    let (reports, evidence): (Vec<_>, Vec<_>) = pairs
         .par_iter()
         .filter_map(|(clip, found)| {
-            let report = judge_clip(clip, &file, &other, (*found)?, args.offset, &recipe);
+            let (source, outcome) = judge_clip(clip, &file, &other, (*found)?, args.offset, &recipe);
+            let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
             ticker.step(&clip.name);
-            Some(report)
+            Some((report, args.format.evidence(&source, &outcome)))
         })
-        .collect();
+        .unzip();
     drop(ticker);
-    print_reports(&reports, &args.format, console)?;
+    print_reports(&reports, &evidence, &args.format, console)?;
     let missing = (!missing.is_empty())
         .then(|| Failure::input(format!("{} of {} clips have no counterpart", missing.len(), chosen.len())));
     conclude(&reports, 0, missing)
@@ -97,12 +98,12 @@ fn judge_clip(
     found: usize,
     offset_secs: f64,
     recipe: &Recipe,
-) -> ClipReport {
+) -> (MeasuredClip, Outcome) {
     let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
     let (theirs, bytes) = (other.clips[found].clone(), other.clip_bytes[found]);
     let foreign = ForeignClip { file: file.clone(), clip: theirs, bytes, offset_secs };
     let mut outcome = foreign.judge(&source, recipe);
     // Nobody stops it.
     let _ = measure_vertices(&source, &mut outcome, &Progress::new());
-    ClipReport::new(&clip.source, &clip.name, &source, &outcome)
+    (source, outcome)
 }

@@ -45,15 +45,18 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         None => vec![recipe; clips.len()],
     };
     let of_clip = |place: usize| std::slice::from_ref(&recipes[place]);
-    let (worked, failed) = compress_all("compressed", &clips, of_clip, console, |c, w| (c.name.clone(), w));
+    let (worked, failed) = compress_all("compressed", &clips, of_clip, console, |clip, worked| {
+        let evidence = args.format.evidence(&worked.sides.source, &worked.sides.outcome);
+        (clip.name.clone(), worked.sides.outcome, (worked.report, evidence))
+    });
     if failed > 0 {
         return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
     }
-    let entries: Vec<_> = worked.iter().map(|(name, w)| (name.as_str(), &*w.sides.outcome)).collect();
+    let entries: Vec<_> = worked.iter().map(|(name, outcome, _)| (name.as_str(), &**outcome)).collect();
     write_output(&args.output, &archive_to_write(&rig, &entries), console)?;
-    let reports: Vec<_> = worked.into_iter().map(|(_, w)| w.report).collect();
+    let (reports, evidence): (Vec<_>, Vec<_>) = worked.into_iter().map(|(_, _, shown)| shown).unzip();
     if !is_stdout(&args.output) {
-        print_reports(&reports, &args.format, console)?;
+        print_reports(&reports, &evidence, &args.format, console)?;
     }
     conclude(&reports, 0, None)
 }

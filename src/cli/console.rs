@@ -1,4 +1,4 @@
-use super::Failure;
+use super::{Failure, Painter};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Display;
@@ -60,6 +60,8 @@ pub struct Console<'a> {
     pub out: &'a mut dyn Write,
     /// Messages, one a line.
     pub messages: &'a mut dyn Write,
+    /// Draws moments for pages; `None` in builds that cannot draw.
+    pub painter: Option<Box<dyn Painter>>,
 }
 
 impl Console<'_> {

@@ -1,14 +1,10 @@
-use super::report::how_measured;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipReport, Figure, ReportColumn};
 use std::fmt::Write;
 
-const STYLE: &str = "body{font:14px system-ui,sans-serif;margin:2em;color:#14181d;background:#f3f5f7}\
-table{border-collapse:collapse;background:#fff}th,td{padding:4px 12px;border:1px solid #dde1e6;text-align:right;\
-font-variant-numeric:tabular-nums}th{background:#e7eaee}.t{text-align:left}.warn{background:#fae6b8}\
-.fail{background:#f8d2cf}p{max-width:60em;color:#3f4852}";
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
-/// A page of one table, without scripts or outside files.
+/// A page of one table that its heads sort, and what follows it; it needs no other file.
 pub struct Page {
     out: String,
 }
@@ -20,6 +16,8 @@ pub struct Cell {
     pub text: String,
     /// What is said when the pointer rests on it; empty for nothing.
     pub detail: String,
+    /// What it is sorted by; empty for its text.
+    pub order: String,
     /// Numbers stand at the right.
     pub is_number: bool,
     /// How it fares, where it says so.
@@ -31,58 +29,43 @@ impl Page {
     pub fn new(title: &str, intro: &str, heads: impl Iterator<Item = (String, bool)>) -> Self {
         let title = escape(title);
         let mut out = format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
              <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         );
         if !intro.is_empty() {
             let _ = writeln!(out, "<p>{}</p>", escape(intro));
         }
-        out.push_str("<table>\n<tr>");
+        out.push_str("<table>\n<thead><tr>");
         for (head, is_number) in heads {
             let class = if is_number { "" } else { " class=\"t\"" };
-            let _ = write!(out, "<th{class}>{}</th>", escape(&capital(&head)));
+            let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", escape(&capital(&head)));
         }
-        out.push_str("</tr>\n");
+        out.push_str("</tr></thead>\n<tbody>\n");
         Self { out }
     }
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.out.push_str("<tr>");
-        for Cell { text, detail, is_number, verdict } in cells {
+        for Cell { text, detail, order, is_number, verdict } in cells {
             let class = match (verdict, is_number) {
                 (Verdict::Good, true) => String::new(),
                 (Verdict::Good, false) => " class=\"t\"".into(),
                 (verdict, _) => format!(" class=\"t {}\"", verdict.key()),
             };
+            let order = if order.is_empty() { order } else { format!(" data-v=\"{}\"", escape(&order)) };
             let title = if detail.is_empty() { String::new() } else { format!(" title=\"{}\"", escape(&detail)) };
-            let _ = write!(self.out, "<td{class}{title}>{}</td>", escape(&text));
+            let _ = write!(self.out, "<td{class}{title}{order}>{}</td>", escape(&text));
         }
         self.out.push_str("</tr>\n");
     }
 
-    /// The whole of it.
-    pub fn finish(mut self) -> String {
-        self.out.push_str("</table>\n</body></html>\n");
+    /// The whole of it, with what stands under the table: markup.
+    pub fn finish(mut self, after: &str) -> String {
+        let _ = writeln!(self.out, "</tbody></table>\n{after}<script>\n{SCRIPT}</script>\n</body></html>");
         self.out
     }
-}
-
-/// The page of a report: one row a clip and recipe.
-pub fn report_page(reports: &[ClipReport]) -> String {
-    let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
-    let heads = ReportColumn::for_people()
-        .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
-    let mut page = Page::new("Posepress report", &how, heads);
-    for report in reports {
-        page.row(ReportColumn::for_people().map(|(_, column)| {
-            let figure = (column.figure)(report);
-            let detail = column.detail.map_or(String::new(), |say| say(report));
-            let verdict = if let Figure::Verdict(verdict, _) = &figure { *verdict } else { Verdict::Good };
-            Cell { text: figure.shown(), detail, is_number: figure.is_number(), verdict }
-        }));
-    }
-    page.finish()
 }
 
 /// Heads of a page begin with a capital letter.
@@ -91,7 +74,8 @@ pub fn capital(label: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn escape(text: &str) -> String {
+/// Text as markup that shows it.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -11,6 +11,7 @@ mod compare;
 mod compress;
 mod console;
 mod decode;
+mod evidence;
 mod export;
 mod failure;
 mod html;
@@ -19,10 +20,12 @@ mod load;
 mod measure;
 mod measure_pages;
 mod output;
+mod plots;
 mod render;
 #[cfg(feature = "gui")]
 mod render_scene;
 mod report;
+mod report_page;
 mod setting_args;
 mod settings;
 mod signoff;
@@ -35,6 +38,7 @@ pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
 #[cfg(feature = "gui")]
 pub use console::Ticker;
 pub use console::{Console, Output, say};
+pub use evidence::{Moment, Painter, Thumbnail};
 pub use failure::{Exit, Failure};
 #[cfg(feature = "gui")]
 pub use output::{check_output, write_output};
@@ -126,6 +130,27 @@ pub enum Command {
     /// The record of a project's review: who decided what about which clip, with which numbers, and whether it still holds.
     #[command(after_help = SIGNOFF_STATUS)]
     Signoff(signoff::SignoffArgs),
+}
+
+impl Command {
+    /// True for what writes a page with pictures.
+    pub fn writes_page(&self) -> bool {
+        match self {
+            Self::Report(report::ReportArgs { format, .. })
+            | Self::Compress(compress::CompressArgs { format, .. })
+            | Self::Verify(verify::VerifyArgs { format, .. })
+            | Self::Compare(compare::CompareArgs { format, .. }) => format.html.is_some(),
+            Self::Info(_)
+            | Self::Codecs(_)
+            | Self::Settings(_)
+            | Self::Decode(_)
+            | Self::Export(_)
+            | Self::Render(_)
+            | Self::Bench(_)
+            | Self::Measure(_)
+            | Self::Signoff(_) => false,
+        }
+    }
 }
 
 /// Runs a subcommand other than `render`, whose picture the window's renderer draws.

@@ -1,12 +1,13 @@
+use super::evidence::{Evidence, Painter};
 use super::load::{choose_clips, left_out, load_files};
 use super::output::{check_loaded, check_output};
 use super::table::{Align, Table};
-use super::work::{compress_all, conclude};
-use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, html};
+use super::work::{Worked, compress_all, conclude};
+use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, report_page};
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::write_atomically;
-use posepress_core::session::{ClipReport, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn};
+use posepress_core::session::{ClipReport, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn};
 use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,16 @@ pub struct FormatArgs {
     /// Print CSV.
     #[arg(long)]
     pub csv: bool,
-    /// Also write a page for a browser.
+    /// Also write a page for a browser: the table, error over time, plants, settings, and pictures of the worst moments.
     #[arg(long, value_name = "OUT")]
     pub html: Option<PathBuf>,
+}
+
+impl FormatArgs {
+    /// What a page shows of a clip besides its figures; `None` where no page is written.
+    pub fn evidence(&self, source: &MeasuredClip, outcome: &Outcome) -> Option<Evidence> {
+        self.html.is_some().then(|| Evidence::of(source, outcome))
+    }
 }
 
 /// Compresses every clip and prints what was measured.
@@ -62,26 +70,42 @@ pub fn report_files(
         check_loaded(path, &loaded)?;
     }
     let chosen = choose_clips(&loaded, clips)?;
-    let (full, mut failed) = compress_all("measured", &chosen, |_| recipes, console, |_, worked| worked.full_report());
-    let mut reports = Vec::new();
-    for report in full {
-        match report {
-            Ok(report) => reports.push(report),
+    let full = |_: &_, worked: Worked| {
+        let evidence = format.evidence(&worked.sides.source, &worked.sides.outcome);
+        worked.full_report().map(|report| (report, evidence))
+    };
+    let (worked, mut failed) = compress_all("measured", &chosen, |_| recipes, console, full);
+    let (mut reports, mut all_evidence) = (Vec::new(), Vec::new());
+    for one in worked {
+        match one {
+            Ok((report, evidence)) => {
+                reports.push(report);
+                all_evidence.push(evidence);
+            }
             Err(error) => {
                 failed += 1;
                 console.say(format!("error: what an override costs cannot be found out: {error}"));
             }
         }
     }
-    print_reports(&reports, format, console)?;
+    print_reports(&reports, &all_evidence, format, console)?;
     conclude(&reports, failed, (missing > 0).then(|| left_out(missing, files.len())))
 }
 
 /// Prints reports as a table, JSON or CSV, and writes the page if one is wanted.
-pub fn print_reports(reports: &[ClipReport], format: &FormatArgs, console: &mut Console<'_>) -> Result<(), Failure> {
+///
+/// `evidence` goes with `reports`, as [`FormatArgs::evidence`] gives it.
+pub fn print_reports(
+    reports: &[ClipReport],
+    evidence: &[Option<Evidence>],
+    format: &FormatArgs,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
     if let Some(path) = &format.html {
         check_output(path, reports.iter().map(|r| Path::new(&r.source)))?;
-        write_atomically(path, html::report_page(reports).as_bytes()).map_err(Failure::input)?;
+        let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
+        let page = report_page::report_page(reports, evidence, painter);
+        write_atomically(path, page.as_bytes()).map_err(Failure::input)?;
     }
     candidates::print(reports, console)?;
     if format.json {

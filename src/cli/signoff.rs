@@ -109,5 +109,5 @@ fn html(project: &Path, all: &[SignOff]) -> String {
             ..Cell::default()
         }));
     }
-    page.finish()
+    page.finish("")
 }

@@ -1,3 +1,4 @@
+use super::evidence::Evidence;
 use super::load::{NamedClip, choose_clips, load_all, on_one_rig};
 use super::report::{FormatArgs, print_reports};
 use super::work::conclude;
@@ -43,17 +44,17 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
         return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
     }
     let ticker = Ticker::new("verified", pairs.len());
-    let reports = pairs
+    let verified = pairs
         .par_iter()
         .map(|(clip, source)| {
-            let report = verify(clip, source);
+            let report = verify(clip, source, &args.format);
             ticker.step(&clip.name);
             report
         })
         .collect::<Result<Vec<_>, Failure>>();
     drop(ticker);
-    let reports = reports?;
-    print_reports(&reports, &args.format, console)?;
+    let (reports, evidence): (Vec<_>, Vec<_>) = verified?.into_iter().unzip();
+    print_reports(&reports, &evidence, &args.format, console)?;
     conclude(&reports, 0, None)
 }
 
@@ -65,11 +66,15 @@ fn find_source<'a>(clip: &ArchiveClip, sources: &'a [NamedClip]) -> Result<&'a N
         .ok_or_else(|| Failure::input(format!("the source has no clip '{}'; it has: {}", clip.name, names())))
 }
 
-fn verify(clip: &ArchiveClip, source: &NamedClip) -> Result<ClipReport, Failure> {
+fn verify(
+    clip: &ArchiveClip,
+    source: &NamedClip,
+    format: &FormatArgs,
+) -> Result<(ClipReport, Option<Evidence>), Failure> {
     let recipe: &Recipe = &clip.recipe;
     let measured = MeasuredClip::new(source.rig.clone(), source.clip.clone(), recipe);
     let outcome = measure_archived(&measured, clip)
         .map_err(|e| Failure::input(format!("{}: clip '{}': {e}", source.source, clip.name)))?;
     let report = ClipReport::new(&source.source, &clip.name, &measured, &outcome);
-    Ok(ClipReport { encode_ms: None, ..report })
+    Ok((ClipReport { encode_ms: None, ..report }, format.evidence(&measured, &outcome)))
 }

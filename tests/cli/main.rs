@@ -10,6 +10,7 @@ mod foreign;
 mod measure;
 mod one_character;
 mod overrides;
+mod pages;
 #[cfg(feature = "gui")]
 mod pictures;
 #[path = "../project.rs"]

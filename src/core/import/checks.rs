@@ -1,6 +1,6 @@
 //! What a file may get wrong without being broken: told to the user as findings.
 
-use super::{Finding, ImportOptions, LengthUnit};
+use super::{Finding, ImportOptions, LengthUnit, doctor};
 use crate::model::{Clip, ModelPose, Rig};
 use crate::text;
 use glam::Vec3;
@@ -16,6 +16,7 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
         findings.extend(implausible_size(rig, clips, unit_m));
     }
     findings.extend(joints_without_vertices(rig));
+    doctor::examine(rig, clips, longest_side_m(rig, clips).unwrap_or(0.0), findings);
     for clip in clips.iter().filter(|c| c.samples() == 1) {
         findings.push(Finding::note(clip.name(), "the clip is a pose of one sample", "It has no motion to compress."));
     }

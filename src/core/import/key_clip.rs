@@ -31,6 +31,17 @@ impl KeyClip {
         self.tracks().next().is_none()
     }
 
+    /// Tracks of many keys that all say the same: how many there are, and what all but their first keys take, bytes of
+    /// float32 without their times.
+    pub fn idle_tracks(&self) -> (usize, usize) {
+        let rotations = self.rotations.iter().filter_map(|(_, k)| k.idle_bytes());
+        let translations = self.translations.iter().filter_map(|(_, k)| k.idle_bytes());
+        let scales = self.scales.iter().filter_map(|(_, k)| k.idle_bytes());
+        let floats = self.floats.iter().filter_map(|(_, k)| k.idle_bytes());
+        let all = rotations.chain(translations).chain(scales).chain(floats);
+        all.fold((0, 0), |(tracks, bytes), idle| (tracks + 1, bytes + idle))
+    }
+
     fn tracks(&self) -> impl Iterator<Item = &[f32]> {
         let rotations = self.rotations.iter().map(|(_, k)| k.times_secs());
         let translations = self.translations.iter().map(|(_, k)| k.times_secs());

@@ -144,6 +144,16 @@ impl<T: KeyValue> Keys<T> {
         self.interpolation == Interpolation::Step
     }
 
+    /// What the keys after the first are worth, bytes, where all say the same and one would do; `None` where something moves.
+    pub fn idle_bytes(&self) -> Option<usize>
+    where
+        T: PartialEq,
+    {
+        let first = self.values.first()?;
+        let is_idle = self.tangents.is_empty() && self.values.len() > 2 && self.values.iter().all(|v| v == first);
+        is_idle.then(|| (self.values.len() - 1) * size_of::<T>())
+    }
+
     /// The value at a time: clamped to the first and last key, and exactly a key's value when the time is within
     /// `snap_secs` of it, so that rounding of times neither blurs keys nor plays a step one sample late.
     pub fn at(&self, time_secs: f32, snap_secs: f32) -> T {

@@ -7,6 +7,7 @@ mod beside;
 mod budget;
 mod bvh;
 mod checks;
+mod doctor;
 mod error;
 mod fbx;
 mod finding;

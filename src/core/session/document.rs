@@ -282,6 +282,14 @@ impl Document {
 
     /// Gives a clip what was said of it under an older key, unless something newer was said.
     pub(super) fn rename_clip(&mut self, old: &ClipKey, new: &ClipKey) {
+        self.move_marks(old, new);
+        if let Some(decision) = self.decisions.remove(old) {
+            self.decisions.entry(new.clone()).or_insert(decision);
+        }
+    }
+
+    /// The same without decisions: those are about the bytes that were judged.
+    pub(super) fn move_marks(&mut self, old: &ClipKey, new: &ClipKey) {
         if let Some(plants) = self.plants.remove(old) {
             self.plants.entry(new.clone()).or_insert(plants);
         }
@@ -300,9 +308,6 @@ impl Document {
             if let Some(name) = assigned.clips.remove(old) {
                 assigned.clips.entry(new.clone()).or_insert(name);
             }
-        }
-        if let Some(decision) = self.decisions.remove(old) {
-            self.decisions.entry(new.clone()).or_insert(decision);
         }
     }
 }

@@ -71,6 +71,21 @@ pub struct LoadedSource {
 }
 
 impl LoadedSource {
+    fn new(id: u32, source: ImportedSource) -> Self {
+        let ImportedSource { path, options, digest, imported } = source;
+        Self {
+            id,
+            path,
+            options,
+            digest,
+            rig: Arc::new(imported.rig),
+            found_loops: imported.clips.iter().map(Clip::is_looping).collect(),
+            clips: imported.clips.into_iter().map(Arc::new).collect(),
+            findings: imported.findings,
+            beside: imported.beside,
+        }
+    }
+
     /// The file on the disk, to be found again.
     pub fn origin(&self) -> Option<Origin> {
         Some(Origin { path: self.path.clone()?, digest: self.digest.clone(), options: self.options })
@@ -98,20 +113,9 @@ pub struct Library {
 impl Library {
     /// Adds a file and returns its id.
     pub(super) fn add(&mut self, source: ImportedSource) -> u32 {
-        let ImportedSource { path, options, digest, imported } = source;
         let id = self.next_id;
         self.next_id += 1;
-        self.sources.push(LoadedSource {
-            id,
-            path,
-            options,
-            digest,
-            rig: Arc::new(imported.rig),
-            found_loops: imported.clips.iter().map(Clip::is_looping).collect(),
-            clips: imported.clips.into_iter().map(Arc::new).collect(),
-            findings: imported.findings,
-            beside: imported.beside,
-        });
+        self.sources.push(LoadedSource::new(id, source));
         self.share_rigs();
         id
     }
@@ -143,6 +147,19 @@ impl Library {
         let clips = source.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
         let clips = clips.collect::<Result<_, _>>().ok()?;
         Some((rig.clone(), clips, matched.finding()))
+    }
+
+    /// Puts what was read again in the place of an open file, which keeps its id, and returns the keys that its clips had and
+    /// those that they have now, by name. Keys that another open file has too are not in it.
+    pub(super) fn renew(&mut self, id: u32, source: ImportedSource) -> Vec<(ClipKey, ClipKey)> {
+        let Some(at) = self.sources.iter().position(|s| s.id == id) else { return Vec::new() };
+        let old = std::mem::replace(&mut self.sources[at], LoadedSource::new(id, source));
+        self.share_rigs();
+        let is_shared = self.sources.iter().any(|s| s.id != id && s.digest == old.digest);
+        let is_kept = |name: &str| self.sources[at].clips.iter().any(|clip| clip.name() == name);
+        let names = old.clips.iter().map(|clip| clip.name()).filter(|name| !is_shared && is_kept(name));
+        let new = &self.sources[at].digest;
+        names.map(|name| (ClipKey::new(&old.digest, name), ClipKey::new(new, name))).collect()
     }
 
     /// Closes a file.

@@ -3,6 +3,7 @@
 mod edited;
 mod foreign;
 mod questions;
+mod reread;
 mod review;
 mod sources;
 mod study;
@@ -71,6 +72,11 @@ pub enum WorkspaceEvent {
         /// Its id.
         source: u32,
     },
+    /// An open file has changed on the disk, and was read again.
+    Reread {
+        /// Its id.
+        source: u32,
+    },
     /// Clips were written.
     Written {
         /// The file.
@@ -134,6 +140,8 @@ pub struct Workspace {
     revision: u64,
     /// Files that are being read, and files that are being written, first come first.
     reading: Vec<ImportTask>,
+    /// Open files that are read again, by their ids.
+    rereading: Vec<(ImportTask, u32)>,
     writing: Vec<PathBuf>,
 }
 
@@ -161,6 +169,7 @@ impl Workspace {
             totals: Vec::new(),
             revision: 0,
             reading: Vec::new(),
+            rereading: Vec::new(),
             writing: Vec::new(),
         };
         workspace.renew_foreign();

@@ -19,6 +19,7 @@ mod see;
 mod sharing;
 mod understand;
 mod unsaved;
+mod watch;
 mod whole;
 
 use crate::project::{corpus, project, sample};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A take of a captured stage: a root that stands at the origin, hips far from it, a body below, in centimetres.
-fn take(hips_name: &str, offset_x: f32) -> String {
+pub(super) fn take(hips_name: &str, offset_x: f32) -> String {
     let limbs = ["Chest", "LeftLeg", "RightLeg"].map(|name| {
         let y = if name == "Chest" { 60 } else { -90 };
         format!(
@@ -29,7 +29,7 @@ fn take(hips_name: &str, offset_x: f32) -> String {
     )
 }
 
-fn until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
+pub(super) fn until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
     let started = Instant::now();
     while !done(window) {
         assert!(started.elapsed() < Duration::from_secs(60), "{what}");

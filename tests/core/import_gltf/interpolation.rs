@@ -322,3 +322,25 @@ fn keys_that_start_between_frames_keep_their_rate_and_every_key_is_a_sample() {
     let kept = doc.import_with(&ImportOptions { rate_hz: Some(120.0), ..ImportOptions::default() }).unwrap();
     assert_eq!(clip(&kept, "late").samples(), 245, "who chooses a rate has all of it");
 }
+
+#[test]
+fn rotations_of_another_length_and_idle_tracks_are_told_with_place_and_effect() {
+    let mut doc = Doc::new(json!([{ "name": "hip" }]));
+    let walk = doc.animation("walk");
+    let times = [0.0, 0.5, 1.0];
+    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.1], [0.6, 0.0, 0.0, 0.8]];
+    doc.channel(walk, 0, "rotation", "LINEAR", &times, turns.as_flattened());
+    doc.channel(walk, 0, "translation", "LINEAR", &times, &[0.0, 1.0, 0.0].repeat(3));
+    let imported = doc.import().unwrap();
+    let found = |what: &str| {
+        let finding = imported.findings.iter().find(|finding| finding.what.contains(what));
+        finding.unwrap_or_else(|| panic!("{what}: {:?}", imported.findings))
+    };
+    let length = found("not of length 1");
+    assert_eq!(length.severity, Severity::Warning);
+    assert!(length.what.contains("1 rotation") && length.what.contains("hip at 0.500 s: 1.1000"), "{length:?}");
+    assert!(length.meaning.contains("21.0 %"), "1.1 squared: {length:?}");
+    let idle = found("1 track of equal keys");
+    assert!(idle.subject == "walk" && idle.meaning.contains("24 B"), "two keys of three float32: {idle:?}");
+    assert_eq!(imported.clips[0].at(12, 0).rotation.w, 1.0, "normalised");
+}

@@ -1,11 +1,12 @@
 use super::accessor::Reader;
 use super::extras::declared;
 use super::morph::FloatTracks;
-use super::{Fault, Finding, JointMap, get};
+use super::{Fault, Finding, JointMap, get, node_name};
 use crate::import::key_clip::KeyClip;
 use crate::import::keys::{Interpolation, KeyValue, Keys};
 use crate::import::motion::Motion;
 use crate::import::name::unique_name;
+use crate::text;
 use glam::{Quat, Vec3};
 use gltf_json as json;
 use json::accessor::Type;
@@ -13,6 +14,9 @@ use json::animation::{Interpolation as JsonInterpolation, Property};
 use json::validation::Checked;
 use std::collections::{HashMap, HashSet};
 use std::mem::discriminant;
+
+/// Normalised 8-bit rotations are up to 0.8 % off by rounding alone; files that were not written so are further off.
+const NOT_UNIT: f32 = 0.01;
 
 /// Reads the animations as clips of keys, each with its place in the document.
 ///
@@ -35,6 +39,7 @@ pub(super) fn read_clips(
             floats,
             metres,
             clip: KeyClip { name, has_curves: true, ..KeyClip::default() },
+            not_unit: None,
         };
         match keys.read(animation, findings) {
             Ok(()) if keys.clip.is_empty() => findings.push(Finding::note(
@@ -43,6 +48,8 @@ pub(super) fn read_clips(
                 "It was left out.",
             )),
             Ok(()) => {
+                findings.extend(keys.not_unit_finding());
+                findings.extend(idle_finding(&keys.clip));
                 let file_bytes = stored_bytes(reader, animation);
                 let declared = declared(&animation.extras, &keys.clip.times_secs());
                 clips.push((index, KeyClip { file_bytes, declared, ..keys.clip }));
@@ -87,12 +94,27 @@ fn stored_bytes(reader: &Reader<'_>, animation: &json::Animation) -> u64 {
     accessors.into_iter().map(|accessor| reader.stored_bytes(accessor)).sum()
 }
 
+/// Tracks whose keys all say the same.
+fn idle_finding(clip: &KeyClip) -> Option<Finding> {
+    let (tracks, bytes) = clip.idle_tracks();
+    (tracks > 0).then(|| {
+        let what = format!("{} of equal keys throughout", text::count(tracks, "track"));
+        let meaning = format!(
+            "One key would do: the others are {} of float32 in the source. Here each is stored once.",
+            text::bytes(bytes as u64)
+        );
+        Finding::note(&clip.name, what, meaning)
+    })
+}
+
 struct KeyReader<'a> {
     reader: &'a Reader<'a>,
     joints: &'a JointMap,
     floats: &'a FloatTracks,
     metres: f32,
     clip: KeyClip,
+    /// Rotations whose length is not one: how many, and joint, time and length of the worst.
+    not_unit: Option<(usize, usize, f32, f32)>,
 }
 
 impl KeyReader<'_> {
@@ -152,11 +174,43 @@ impl KeyReader<'_> {
             Property::Rotation => {
                 let numbers = self.reader.floats(sampler.output, Type::Vec4, true)?;
                 let values: Vec<Quat> = numbers.as_chunks::<4>().0.iter().map(|&q| Quat::from_array(q)).collect();
-                self.clip.rotations.push((joint, self.keys(sampler, &values)?));
+                let keys = self.keys(sampler, &values)?;
+                if sampler.interpolation != Checked::Valid(JsonInterpolation::CubicSpline) {
+                    self.measure_lengths(joint, &values, keys.times_secs());
+                }
+                self.clip.rotations.push((joint, keys));
             }
             Property::MorphTargetWeights => {}
         }
         Ok(())
+    }
+
+    fn measure_lengths(&mut self, joint: usize, values: &[Quat], times_secs: &[f32]) {
+        for (value, time_secs) in values.iter().zip(times_secs) {
+            let off = (value.length() - 1.0).abs();
+            if off > NOT_UNIT {
+                let (count, worst) = self.not_unit.map_or((0, None), |found| (found.0, Some(found)));
+                let here = (count + 1, joint, *time_secs, value.length());
+                self.not_unit = Some(match worst {
+                    Some((_, joint, time_secs, length)) if (length - 1.0).abs() >= off => {
+                        (count + 1, joint, time_secs, length)
+                    }
+                    _ => here,
+                });
+            }
+        }
+    }
+
+    fn not_unit_finding(&self) -> Option<Finding> {
+        let (count, joint, time_secs, length) = self.not_unit?;
+        let node = self.joints.nodes[joint];
+        let (rotations, name) = (text::count(count, "rotation"), node_name(self.reader.root(), node));
+        let what = format!("{rotations} not of length 1, as {name} at {time_secs:.3} s: {length:.4}");
+        let meaning = format!(
+            "They were normalised. A player that takes them as they are scales what hangs on the joint by up to {}.",
+            text::percent((length * length - 1.0).abs())
+        );
+        Some(Finding::warning(&self.clip.name, what, meaning))
     }
 
     /// One sampler moves all targets of a node: its values lie key by key, and within a key target by target.

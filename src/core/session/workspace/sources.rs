@@ -37,6 +37,7 @@ impl Workspace {
     /// waits for it.
     pub fn stop_reading(&mut self) {
         self.reading.clear();
+        self.rereading.clear();
         // What was to stand beside the recipes does not come any more.
         if self.foreign_slot().is_some_and(|slot| self.waits_for_file(slot)) {
             self.drop_foreign();
@@ -52,10 +53,7 @@ impl Workspace {
     /// Puts a file that was read into the library, and returns its id. Its clips take what was said of them before, and
     /// are compressed. Of a file without clips the default pose is one, so that its rig can be looked at.
     pub fn add_source(&mut self, mut source: ImportedSource) -> u32 {
-        let Imported { rig, clips, .. } = &mut source.imported;
-        if clips.is_empty() {
-            clips.extend(default_pose(rig));
-        }
+        source.show_rig();
         let id = self.library.add(source);
         let keys = self.library.old_keys(id);
         self.document.amend(|document| keys.iter().for_each(|(old, new)| document.rename_clip(old, new)));
@@ -148,7 +146,7 @@ impl Workspace {
     }
 
     /// Answers of closed files go, new clips are compressed.
-    fn library_changed(&mut self) {
+    pub(super) fn library_changed(&mut self) {
         let library = &self.library;
         self.answers.retain(|key, _| library.clip(key.clip).is_some());
         self.replaced.retain(|(key, _)| library.clip(key.clip).is_some());
@@ -169,6 +167,9 @@ impl Workspace {
         task: &ImportTask,
         result: Result<ImportedSource, TaskError>,
     ) -> Option<WorkspaceEvent> {
+        if let Some(source) = self.rereading_of(task) {
+            return self.take_in_again(source, result);
+        }
         let at = self.reading.iter().position(|reading| reading == task)?;
         self.reading.remove(at);
         if self.reads_foreign(task) {
@@ -192,6 +193,16 @@ impl Workspace {
             Ok(bytes) => WorkspaceEvent::Written { path: task.path, bytes },
             Err(error) => WorkspaceEvent::Failed(error),
         })
+    }
+}
+
+impl ImportedSource {
+    /// Of a file without clips the default pose is one, so that its rig can be looked at.
+    pub(super) fn show_rig(&mut self) {
+        let Imported { rig, clips, .. } = &mut self.imported;
+        if clips.is_empty() {
+            clips.extend(default_pose(rig));
+        }
     }
 }
 

@@ -1,0 +1,171 @@
+//! Open files that change on the disk are read again: what a modelling program exports anew shows up by itself.
+//!
+//! Files are asked for their length and time once a second, on a thread of their own. Events of the system would be there at once, but not
+//! on network drives, and a program that writes a new file and renames it would have to be followed; a second is nothing beside an export.
+
+use super::App;
+use super::files::file_name;
+use posepress_core::session::Library;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
+
+/// How often files are looked at.
+pub const USUAL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+/// A file that is watched.
+#[derive(Debug)]
+struct Watched {
+    /// The open file that it is, or belongs to.
+    source: u32,
+    /// As it was read.
+    known: Option<Stamp>,
+    /// As it was last seen.
+    seen: Option<Stamp>,
+}
+
+type List = Mutex<HashMap<PathBuf, Watched>>;
+
+/// Looks at the open files.
+#[derive(Debug)]
+pub(super) struct Watch {
+    list: Arc<List>,
+    changes: Receiver<u32>,
+    /// What the list was made from.
+    sources: Vec<u32>,
+}
+
+impl Watch {
+    /// Nothing is watched yet. The thread ends after the window.
+    pub fn start(every: Duration, wake: egui::Context) -> Self {
+        let (sender, changes) = channel();
+        let list = Arc::new(List::default());
+        let watched = Arc::downgrade(&list);
+        let look = move || look(&watched, &sender, every, &wake);
+        if let Err(error) = std::thread::Builder::new().name("watch".into()).spawn(look) {
+            tracing::error!("files are not watched: {error}");
+        }
+        Self { list, changes, sources: Vec::new() }
+    }
+
+    /// Watches the files that are open, as they are now; `None` watches nothing.
+    fn keep_to(&mut self, library: Option<&Library>) {
+        let sources = library.map_or(&[][..], Library::sources);
+        if sources.iter().map(|source| source.id).eq(self.sources.iter().copied()) {
+            return;
+        }
+        self.sources = sources.iter().map(|source| source.id).collect();
+        let mut list = locked(&self.list);
+        let mut known = std::mem::take(&mut *list);
+        for source in sources {
+            for path in source.path.iter().chain(&source.beside).filter(|_| source.path.is_some()) {
+                let watched = known.remove(path).filter(|watched| watched.source == source.id);
+                list.insert(path.clone(), watched.unwrap_or_else(|| Watched::new(source.id, path)));
+            }
+        }
+    }
+}
+
+impl Watched {
+    fn new(source: u32, path: &Path) -> Self {
+        let stamp = stamp(path);
+        Self { source, known: stamp, seen: stamp }
+    }
+
+    /// True once for a file that has changed and is left alone since the last look. One that is gone may be back soon.
+    fn has_settled(&mut self, now: Option<Stamp>) -> bool {
+        let before = std::mem::replace(&mut self.seen, now);
+        let is_new = now.is_some() && now != self.known && now == before;
+        if is_new {
+            self.known = now;
+        }
+        is_new
+    }
+}
+
+fn locked(list: &List) -> MutexGuard<'_, HashMap<PathBuf, Watched>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let meta = std::fs::metadata(path).ok()?;
+    Some(Stamp { bytes: meta.len(), modified: meta.modified().ok() })
+}
+
+/// Looks until nobody has the list any more.
+fn look(list: &Weak<List>, changes: &Sender<u32>, every: Duration, wake: &egui::Context) {
+    loop {
+        std::thread::sleep(every);
+        let Some(list) = list.upgrade() else { return };
+        // Slow drives answer without the lock.
+        let paths: Vec<PathBuf> = locked(&list).keys().cloned().collect();
+        for path in paths {
+            let now = stamp(&path);
+            let mut list = locked(&list);
+            if let Some(watched) = list.get_mut(&path)
+                && watched.has_settled(now)
+                && changes.send(watched.source).is_ok()
+            {
+                wake.request_repaint();
+            }
+        }
+    }
+}
+
+impl App {
+    /// Keeps to what is open, and reads again what has changed.
+    pub(super) fn watch_files(&mut self) {
+        let is_on = self.view.settings.watch;
+        self.watch.keep_to(is_on.then(|| self.workspace.library()));
+        let mut changed: Vec<u32> = self.watch.changes.try_iter().collect();
+        changed.sort_unstable();
+        changed.dedup();
+        changed.into_iter().filter(|_| is_on).for_each(|source| self.workspace.reread(source));
+    }
+
+    /// A file was read again: the moment and the cameras stay where they are, within what is there now.
+    pub(super) fn reread(&mut self, source: u32) {
+        let Some(known) = self.workspace.library().source(source) else { return };
+        let name = known.path.as_deref().map_or_else(String::new, file_name);
+        self.view.messages.status = format!("{name} changed on the disk and was read again");
+        // Files beside it may be others now.
+        self.watch.sources.clear();
+        if self.workspace.selected().is_some_and(|clip| clip.source == source) {
+            let joints = known.rig.skeleton.len();
+            if self.view.selection.joint.is_some_and(|joint| joint >= joints) {
+                self.view.selection.rig_changed();
+            }
+            self.clip_changed();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(bytes: u64) -> Option<Stamp> {
+        Some(Stamp { bytes, modified: None })
+    }
+
+    #[test]
+    fn a_file_that_grows_is_waited_for_and_one_that_is_gone_may_come_back() {
+        let mut watched = Watched { source: 0, known: at(10), seen: at(10) };
+        assert!(!watched.has_settled(at(10)), "nothing happened");
+        assert!(!watched.has_settled(at(3)) && !watched.has_settled(at(8)), "it is being written");
+        assert!(watched.has_settled(at(8)), "it is left alone");
+        assert!(!watched.has_settled(at(8)), "once");
+        assert!(!watched.has_settled(None) && !watched.has_settled(None), "gone");
+        assert!(!watched.has_settled(at(9)));
+        assert!(watched.has_settled(at(9)), "back, and another");
+    }
+}

@@ -1,0 +1,139 @@
+//! The page of a report: figures, sizes, and of every row its error over time, plants, settings and worst moment.
+
+use super::evidence::{Evidence, Moment, Painter, Thumbnail};
+use super::html::{Cell, Page, capital, escape};
+use super::plots::{error_plot, size_plot};
+use super::report::how_measured;
+use posepress_core::metrics::Verdict;
+use posepress_core::session::{ClipReport, Figure, PlantRow, ReportColumn};
+use posepress_core::text;
+use std::fmt::Write;
+
+/// The worst rows that have pictures: each picture is some ten kilobytes of the page, and a moment to draw.
+const MOST_PICTURED: usize = 12;
+const NO_PAINTER: &str = "Without pictures: this build was made without the window, whose renderer draws them.";
+
+/// The page: one row a clip and recipe, with what was kept of each. `evidence` goes with `reports`.
+pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
+    let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
+    let heads = ReportColumn::for_people()
+        .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
+    let mut page = Page::new("Posepress report", &how, heads);
+    for report in reports {
+        page.row(ReportColumn::for_people().map(|(_, column)| cell(column, report)));
+    }
+    let mut after = String::new();
+    if reports.len() > 1 {
+        let sizes: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
+        let _ = writeln!(after, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&sizes));
+    }
+    let pictures = pictures(reports, evidence, painter, &mut after);
+    for ((report, evidence), pictures) in reports.iter().zip(evidence).zip(&pictures) {
+        section(&mut after, report, evidence.as_ref(), pictures);
+    }
+    page.finish(&after)
+}
+
+fn cell(column: &ReportColumn, report: &ClipReport) -> Cell {
+    let figure = (column.figure)(report);
+    let detail = column.detail.map_or(String::new(), |say| say(report));
+    let verdict = if let Figure::Verdict(verdict, _) = &figure { *verdict } else { Verdict::Good };
+    let order = if figure.is_number() { figure.exact() } else { String::new() };
+    Cell { text: figure.shown(), detail, order, is_number: figure.is_number(), verdict }
+}
+
+/// Figures of every row, as markup; empty where there are none. Why there are none, or not all, is said in `said`.
+fn pictures(
+    reports: &[ClipReport],
+    evidence: &[Option<Evidence>],
+    painter: Option<&mut dyn Painter>,
+    said: &mut String,
+) -> Vec<String> {
+    let mut figures = vec![String::new(); reports.len()];
+    let Some(painter) = painter else {
+        let _ = writeln!(said, "<p>{NO_PAINTER}</p>");
+        return figures;
+    };
+    let worst = worst_first(reports, evidence);
+    if worst.len() > MOST_PICTURED {
+        let _ = writeln!(said, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
+    }
+    for &row in worst.iter().take(MOST_PICTURED) {
+        let Some(moment) = moment(evidence, row) else { continue };
+        match painter.paint(moment) {
+            Ok(thumbnails) => figures[row] = thumbnails.iter().map(figure).collect(),
+            Err(why) => {
+                let _ = writeln!(said, "<p>Without pictures: {}.</p>", escape(&why));
+                break;
+            }
+        }
+    }
+    figures
+}
+
+/// Rows that have a moment to draw: by verdict, then by the error as a part of the tolerance.
+fn worst_first(reports: &[ClipReport], evidence: &[Option<Evidence>]) -> Vec<usize> {
+    let times = |row: usize| reports[row].error.max_mm / reports[row].error.tolerance_mm;
+    let mut rows: Vec<usize> = (0..reports.len()).filter(|row| moment(evidence, *row).is_some()).collect();
+    rows.sort_by(|&a, &b| {
+        reports[b].verdict.cmp(&reports[a].verdict).then(times(b).total_cmp(&times(a))).then(a.cmp(&b))
+    });
+    rows
+}
+
+fn figure(thumbnail: &Thumbnail) -> String {
+    let (data, name) = (base64::encode(&thumbnail.png), escape(thumbnail.name));
+    format!(
+        "<figure><img alt=\"{name}\" src=\"data:image/png;base64,{data}\"><figcaption>{}</figcaption></figure>",
+        capital(&name)
+    )
+}
+
+fn moment(evidence: &[Option<Evidence>], row: usize) -> Option<&Moment> {
+    evidence.get(row)?.as_ref()?.moment.as_ref()
+}
+
+fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, pictures: &str) {
+    let (clip, codec, verdict) = (escape(&report.clip), escape(&report.codec), escape(&report.verdict_words()));
+    let _ = writeln!(out, "<section>\n<h2>{clip}, {codec}</h2>\n<p>{verdict}</p>");
+    if let Some(Evidence { error_m, duration_secs, tolerance_m, moment }) = evidence {
+        out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.contacts.plants));
+        if let Some(moment) = moment.as_ref().filter(|_| !pictures.is_empty()) {
+            let joint = escape(moment.rig.skeleton.name(moment.joint));
+            let _ = writeln!(out, "<h3>Worst moment: {joint} at {}</h3>\n{pictures}", text::clock(moment.time_secs));
+        }
+    }
+    plants(out, &report.contacts.plants);
+    let settings = toml::to_string(&report.recipe).unwrap_or_else(|error| error.to_string());
+    let settings = if settings.is_empty() { "All settings are the codec's defaults.\n" } else { &settings };
+    let _ = writeln!(out, "<h3>Settings</h3>\n<pre>{}</pre>\n</section>", escape(settings));
+}
+
+/// A table of the plants, and nothing where no foot stands.
+fn plants(out: &mut String, plants: &[PlantRow]) {
+    if plants.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<h3>Plants</h3>\n<table><thead><tr><th scope=\"col\" class=\"t\">Joint</th><th scope=\"col\">From</th>\
+         <th scope=\"col\">To</th><th scope=\"col\">Slide</th><th scope=\"col\">Rate</th></tr></thead>\n<tbody>\n",
+    );
+    for plant in plants {
+        let (joint, class) = (escape(&plant.joint), plant.verdict.key());
+        let [slide, rate] = [plant.slide_mm, plant.rate_mm_s].map(|mm| (mm / 1000.0) as f32);
+        let _ = writeln!(
+            out,
+            "<tr><td class=\"t\">{joint}</td><td data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td>\
+             <td class=\"{class}\" data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td></tr>",
+            plant.start_secs,
+            text::clock(plant.start_secs),
+            plant.end_secs,
+            text::clock(plant.end_secs),
+            plant.slide_mm,
+            text::length(slide),
+            plant.rate_mm_s,
+            text::speed(rate)
+        );
+    }
+    out.push_str("</tbody></table>\n");
+}

@@ -1,0 +1,356 @@
+//! What a clip's samples show that was hardly meant: each with its place, and its effect in millimetres or bytes. Nothing is changed.
+
+use super::Finding;
+use crate::math::Transform;
+use crate::model::{Channel, Clip, Rig};
+use crate::text;
+use glam::Quat;
+
+/// A clip under examination.
+struct Patient<'a> {
+    rig: &'a Rig,
+    clip: &'a Clip,
+    /// Longest side of the figure.
+    size_m: f32,
+}
+
+/// What one look at a clip finds.
+type Check = fn(&Patient<'_>) -> Option<Finding>;
+
+/// Every look at a clip, the gravest first.
+const CHECKS: [Check; 7] =
+    [flips, half_turns, teleports, far_from_origin, doubled_last_sample, uneven_scale, beyond_half_floats];
+
+/// A turn of a sample that interpolation may take either way round.
+const HALF_TURN_RAD: f64 = 170.0 * std::f64::consts::PI / 180.0;
+/// A sample that turned so far off the line between its neighbours did not move there.
+const FLIP_RAD: f64 = 60.0 * std::f64::consts::PI / 180.0;
+/// Neighbours of a flip agree as well as this.
+const FLIP_BACK_RAD: f64 = 10.0 * std::f64::consts::PI / 180.0;
+/// Shell at which the effect of a turn is told: that of the error metric's default.
+const SHELL_M: f32 = 0.03;
+/// A step of half a figure is a jump ...
+const TELEPORT_SIZES: f32 = 0.5;
+/// ... where it is that many times the clip's usual largest steps, the 95th of a hundred.
+const TELEPORT_TIMES: f32 = 8.0;
+/// The tolerance of a new recipe: what float32 cannot hold cannot be kept to.
+const USUAL_TOLERANCE_M: f32 = 1e-4;
+/// Components of a scale that differ by more than rounding.
+const UNEVEN_SCALE: f32 = 1e-3;
+/// From here on a foot's slide fails: rounding that is larger is worth a word.
+const HALF_FLOAT_M: f32 = 0.005;
+/// Spacing of float32 numbers from 1 to 2, and of 16-bit floats.
+const SPACING_F32: f32 = f32::EPSILON;
+const SPACING_F16: f32 = 1.0 / 1024.0;
+/// Beyond its largest number a 16-bit float is infinite.
+const MOST_F16: f32 = 65_504.0;
+
+/// Looks at every clip.
+pub(super) fn examine(rig: &Rig, clips: &[Clip], size_m: f32, findings: &mut Vec<Finding>) {
+    for clip in clips.iter().filter(|clip| clip.samples() > 1) {
+        let patient = Patient { rig, clip, size_m };
+        findings.extend(CHECKS.iter().filter_map(|check| check(&patient)));
+    }
+}
+
+/// A joint and a sample of it, with how bad it is there.
+#[derive(Clone, Copy)]
+struct Spot {
+    joint: usize,
+    sample: usize,
+    amount: f64,
+}
+
+impl Patient<'_> {
+    /// Joint and time of a spot.
+    fn place(&self, spot: Spot) -> String {
+        let secs = self.clip.grid().time_secs(spot.sample as f64);
+        format!("{} at {secs:.3} s (sample {})", self.rig.skeleton.name(spot.joint), spot.sample)
+    }
+
+    /// A track that is held until this sample was meant to jump there.
+    fn jumps_by_intent(&self, joint: usize, sample: usize, channel: Channel) -> bool {
+        let is_it = |hold: &crate::model::Hold| {
+            usize::from(hold.joint) == joint && hold.sample as usize + 1 == sample && hold.channel == channel
+        };
+        self.clip.holds().iter().any(is_it)
+    }
+
+    /// Every joint at every sample but the first, with the sample before.
+    fn steps(&self) -> impl Iterator<Item = (Spot, Transform, Transform)> + '_ {
+        let samples = 1..self.clip.samples();
+        samples.flat_map(move |sample| {
+            let (before, now) = (self.clip.pose(sample - 1), self.clip.pose(sample));
+            let pairs = before.iter().zip(now).enumerate();
+            pairs.map(move |(joint, (a, b))| (Spot { joint, sample, amount: 0.0 }, *a, *b))
+        })
+    }
+}
+
+/// The angle between two rotations, radians; exact for small ones.
+fn angle_rad(a: Quat, b: Quat) -> f64 {
+    let turn = a.as_dquat().conjugate() * b.as_dquat();
+    2.0 * turn.xyz().length().atan2(turn.w.abs())
+}
+
+/// The worst spot and how many there are.
+fn worst(spots: impl Iterator<Item = Spot>) -> Option<(Spot, usize)> {
+    spots.fold(None, |worst: Option<(Spot, usize)>, spot| match worst {
+        Some((most, count)) if most.amount >= spot.amount => Some((most, count + 1)),
+        Some((_, count)) => Some((spot, count + 1)),
+        None => Some((spot, 1)),
+    })
+}
+
+/// How far a turn carries a point at the shell.
+fn moved(angle_rad: f64) -> String {
+    text::length(2.0 * SHELL_M * (angle_rad / 2.0).sin() as f32)
+}
+
+/// One sample that is turned away from both of its neighbours, which agree.
+fn flips(patient: &Patient<'_>) -> Option<Finding> {
+    let clip = patient.clip;
+    let spots = patient.steps().filter_map(|(spot, before, now)| {
+        let after = (spot.sample + 1 < clip.samples()).then(|| clip.at(spot.sample + 1, spot.joint))?;
+        let away = angle_rad(before.rotation, now.rotation).min(angle_rad(now.rotation, after.rotation));
+        let is_flip = away > FLIP_RAD && angle_rad(before.rotation, after.rotation) < FLIP_BACK_RAD;
+        (is_flip && !patient.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation))
+            .then_some(Spot { amount: away, ..spot })
+    });
+    let (spot, count) = worst(spots)?;
+    let (place, degrees) = (patient.place(spot), spot.amount.to_degrees());
+    let what = format!("{}: {place} turns by {degrees:.0}\u{b0} and back", text::count(count, "flip"));
+    let meaning = format!(
+        "It moves a point {} from the joint by {} for one sample, and codecs keep it at the price of that track. Key it anew in the source.",
+        text::length(SHELL_M),
+        moved(spot.amount)
+    );
+    Some(Finding::warning(clip.name(), what, meaning))
+}
+
+/// Turns of nearly 180 degrees in one sample.
+fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
+    let spots = patient.steps().filter_map(|(spot, before, now)| {
+        let amount = angle_rad(before.rotation, now.rotation);
+        (amount > HALF_TURN_RAD && !patient.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation))
+            .then_some(Spot { amount, ..spot })
+    });
+    let (spot, count) = worst(spots)?;
+    let turns = text::count(count, "turn");
+    let what = format!("{turns} of 180\u{b0} in one sample, as {}", patient.place(spot));
+    let meaning = format!(
+        "Half way a point {} from the joint is up to {} off where players go round the other side. A faster sample rate, or a stepped key, says which way.",
+        text::length(SHELL_M),
+        text::length(2.0 * SHELL_M)
+    );
+    Some(Finding::warning(patient.clip.name(), what, meaning))
+}
+
+/// A joint that is elsewhere from one sample to the next.
+fn teleports(patient: &Patient<'_>) -> Option<Finding> {
+    let (clip, least_m) = (patient.clip, TELEPORT_SIZES * patient.size_m);
+    let spots = (0..clip.joints()).flat_map(|joint| {
+        let places: Vec<_> = clip.track(joint).map(|local| local.translation).collect();
+        let steps: Vec<f32> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+        let mut sorted = steps.clone();
+        sorted.sort_unstable_by(f32::total_cmp);
+        let usual_m = sorted[(sorted.len() - 1) * 95 / 100];
+        let is_jump = move |step_m: f32| least_m > 0.0 && step_m > least_m && step_m > TELEPORT_TIMES * usual_m;
+        let steps = steps.into_iter().enumerate().filter(move |(_, step_m)| is_jump(*step_m));
+        steps.map(move |(step, step_m)| Spot { joint, sample: step + 1, amount: f64::from(step_m) })
+    });
+    let is_meant = |spot: &Spot| patient.jumps_by_intent(spot.joint, spot.sample, Channel::Translation);
+    let (spot, count) = worst(spots.filter(|spot| !is_meant(spot)))?;
+    let what = format!(
+        "{}: {} is {} further on than the sample before",
+        text::count(count, "jump"),
+        patient.place(spot),
+        text::length(spot.amount as f32)
+    );
+    let meaning =
+        "Between the two samples players glide through that way, and feet slide. Cut the clip there, or step the key.";
+    Some(Finding::warning(clip.name(), what, meaning))
+}
+
+/// So far from the origin that float32 does not hold the usual tolerance.
+fn far_from_origin(patient: &Patient<'_>) -> Option<Finding> {
+    let (spot, _) = farthest(patient)?;
+    let spacing_m = spot.amount as f32 * SPACING_F32;
+    (spacing_m > USUAL_TOLERANCE_M).then(|| {
+        let what = format!("{} is {} from its parent's origin", patient.place(spot), text::length(spot.amount as f32));
+        let meaning = format!(
+            "Numbers of 32 bits are {} apart there: a tolerance of {} cannot be reached. Move the clip to the origin, or say the unit of the file.",
+            text::length(spacing_m),
+            text::length(USUAL_TOLERANCE_M)
+        );
+        Finding::warning(patient.clip.name(), what, meaning)
+    })
+}
+
+/// Translations that engines which store 16-bit floats lose.
+fn beyond_half_floats(patient: &Patient<'_>) -> Option<Finding> {
+    let (spot, _) = farthest(patient)?;
+    let far_m = spot.amount as f32;
+    let off_m = far_m * SPACING_F16 / 2.0;
+    (off_m > HALF_FLOAT_M).then(|| {
+        let what = format!("{} is {} from its parent's origin", patient.place(spot), text::length(far_m));
+        let meaning = match far_m > MOST_F16 {
+            true => "That is beyond 16-bit floats, which ozz archives hold: such an export is broken there.".to_owned(),
+            false => format!(
+                "As 16-bit floats, which ozz archives hold, it is up to {} off. Other exports keep it.",
+                text::length(off_m)
+            ),
+        };
+        Finding::note(patient.clip.name(), what, meaning)
+    })
+}
+
+/// The local translation with the largest number.
+fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
+    let clip = patient.clip;
+    let spots = (0..clip.joints()).flat_map(|joint| {
+        let far = move |local: Transform| f64::from(local.translation.abs().max_element());
+        clip.track(joint).enumerate().map(move |(sample, local)| Spot { joint, sample, amount: far(local) })
+    });
+    worst(spots)
+}
+
+/// Motion that ends in the same sample twice: a loop halts there.
+fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
+    let clip = patient.clip;
+    let last = clip.samples() - 1;
+    let same = |a: usize, b: usize| clip.pose(a) == clip.pose(b) && clip.floats(a) == clip.floats(b);
+    // A clip that comes to rest has more than two equal samples.
+    let is_doubled = last >= 3 && same(last - 1, last) && !same(last - 2, last - 1);
+    is_doubled.then(|| {
+        let bytes = clip.raw_bytes() / clip.samples();
+        let what = format!("its last two samples, {} and {last}, are the same", last - 1);
+        let meaning = format!(
+            "It halts for {} there, and each loop with it; the sample is {} of raw data. Export without the last frame.",
+            text::work((1.0 / clip.grid().rate_hz()) as f32),
+            text::bytes(bytes as u64)
+        );
+        Finding::note(clip.name(), what, meaning)
+    })
+}
+
+/// Joints that are scaled differently along their axes.
+fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
+    let clip = patient.clip;
+    let unevenness = |local: Transform| local.scale.max_element() - local.scale.min_element();
+    let joints: Vec<usize> =
+        (0..clip.joints()).filter(|&joint| clip.track(joint).any(|local| unevenness(local) > UNEVEN_SCALE)).collect();
+    let names: Vec<&str> = joints.iter().map(|&joint| patient.rig.skeleton.name(joint)).collect();
+    (!names.is_empty()).then(|| {
+        let what = format!("{} scaled unevenly: {}", text::count(names.len(), "joint"), text::listed(&names));
+        let moves = |joint: usize| clip.track(joint).any(|local| local.scale != clip.at(0, joint).scale);
+        let moving = joints.iter().filter(|&&joint| moves(joint)).count();
+        let bytes = moving * clip.samples() * size_of::<glam::Vec3>();
+        let meaning = format!(
+            "Turned children of such a joint are sheared, which engines show differently. Scales that change are {} of raw data.",
+            text::bytes(bytes as u64)
+        );
+        Finding::note(clip.name(), what, meaning)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ClipData, Joint, Skeleton};
+    use glam::Vec3;
+
+    const SAMPLES: usize = 30;
+
+    fn rig() -> Rig {
+        let joint = |name: &str, parent| Joint { name: name.into(), parent, bind: Transform::IDENTITY };
+        Rig::from_skeleton("rig", Skeleton::new(vec![joint("root", None), joint("arm", Some(0))]).unwrap())
+    }
+
+    /// What is found in a walk of two joints that `spoil` changed, sample by sample.
+    fn found(spoil: impl Fn(usize, &mut [Transform])) -> Vec<String> {
+        let mut transforms = Vec::new();
+        for sample in 0..SAMPLES {
+            let turn = Quat::from_rotation_y(0.05 * sample as f32);
+            let root = Transform::from_translation(Vec3::new(0.0, 0.9, 0.03 * sample as f32));
+            let mut pose = [root, Transform { rotation: turn, ..Transform::from_translation(Vec3::Y) }];
+            spoil(sample, &mut pose);
+            transforms.extend(pose);
+        }
+        let data = ClipData {
+            name: "walk".into(),
+            joints: 2,
+            duration_secs: (SAMPLES - 1) as f32 / 30.0,
+            transforms,
+            float_tracks: 0,
+            floats: Vec::new(),
+            holds: Vec::new(),
+            looping: None,
+        };
+        let mut findings = Vec::new();
+        examine(&rig(), &[Clip::new(data).unwrap()], 1.7, &mut findings);
+        findings.into_iter().map(|finding| format!("{}. {}", finding.what, finding.meaning)).collect()
+    }
+
+    #[test]
+    fn a_sound_clip_has_no_findings() {
+        assert_eq!(found(|_, _| {}), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn each_fault_is_found_with_its_place_and_effect() {
+        let turn_at = |sample: usize, angle: f32| {
+            move |at: usize, pose: &mut [Transform]| {
+                if at == sample {
+                    pose[1].rotation *= Quat::from_rotation_x(angle);
+                }
+            }
+        };
+        let flip = found(turn_at(10, 1.5));
+        assert!(flip[0].contains("1 flip: arm at 0.333 s (sample 10) turns by 86\u{b0} and back"), "{flip:?}");
+        assert!(flip[0].contains("by 40.9 mm for one sample"), "2 x 30 mm x sin(43 degrees): {flip:?}");
+        let turned = found(|at, pose| {
+            if at >= 12 {
+                pose[1].rotation *= Quat::from_rotation_x(std::f32::consts::PI);
+            }
+        });
+        assert!(turned[0].contains("1 turn of 180\u{b0} in one sample, as arm at 0.400 s"), "{turned:?}");
+        assert!(turned[0].contains("up to 60.0 mm off"), "{turned:?}");
+        let jumped = found(|at, pose| pose[0].translation.x += if at < 20 { 0.0 } else { 3.0 });
+        assert!(jumped[0].contains("1 jump: root at 0.667 s (sample 20) is 3"), "{jumped:?}");
+        let scaled = found(|at, pose| pose[1].scale = Vec3::new(1.0, 1.0 + 0.01 * at as f32, 1.0));
+        assert!(scaled[0].contains("1 joint scaled unevenly: arm"), "{scaled:?}");
+        assert!(scaled[0].contains("360 B of raw data"), "30 samples of 12 bytes: {scaled:?}");
+    }
+
+    #[test]
+    fn distance_is_told_where_numbers_become_too_coarse_for_it() {
+        let at_m = |far: f32| found(move |_, pose| pose[0].translation.x = far);
+        assert_eq!(at_m(10.0).len(), 0);
+        let ozz = at_m(100.0);
+        assert!(ozz.len() == 1 && ozz[0].contains("up to 48.8 mm off"), "{ozz:?}");
+        let far = at_m(2000.0);
+        assert!(far.len() == 2 && far[0].contains("a tolerance of 0.10 mm cannot be reached"), "{far:?}");
+        assert!(at_m(70_000.0)[1].contains("beyond 16-bit floats"));
+    }
+
+    #[test]
+    fn a_doubled_last_sample_is_not_a_clip_that_comes_to_rest() {
+        let hold_from = |from: usize| {
+            found(move |at, pose| {
+                if at >= from {
+                    let sample = from as f32;
+                    pose[0].translation.z = 0.03 * sample;
+                    pose[1].rotation = Quat::from_rotation_y(0.05 * sample);
+                }
+            })
+        };
+        let doubled = hold_from(SAMPLES - 2);
+        assert!(
+            doubled.len() == 1 && doubled[0].contains("its last two samples, 28 and 29, are the same"),
+            "{doubled:?}"
+        );
+        assert!(doubled[0].contains("80 B"), "two joints of 40 bytes: {doubled:?}");
+        assert_eq!(hold_from(SAMPLES - 6).len(), 0);
+    }
+}

@@ -1,0 +1,112 @@
+//! Files that change on the disk while they are open.
+
+use super::opening::{take, until};
+use super::*;
+use egui::{Key, Modifiers};
+use posepress_core::session::{Judgement, ReviewState};
+
+const NONE: Modifiers = Modifiers::NONE;
+const EVERY: Duration = Duration::from_millis(60);
+
+fn watching(path: &std::path::Path) -> Window {
+    let files = vec![path.to_path_buf()];
+    let mut window =
+        Harness::builder().with_size(egui::vec2(1600., 900.)).with_max_steps(16).wgpu().build_eframe(|cc| {
+            let picker = Box::new(TestPicker::default());
+            App::new(
+                cc,
+                Options { files, picker, state_folder: None, timings: false, watch_every: EVERY, ..Options::default() },
+            )
+        });
+    settle(&mut window);
+    window
+}
+
+fn hips_x_m(window: &Window) -> f32 {
+    let clip = &window.state().workspace().library().sources()[0].clips[0];
+    clip.at(0, 1).translation.x
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_and_all_that_was_said_of_it_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, take("Hips", 0.0)).unwrap();
+    let mut window = watching(&path);
+    press(&mut window, NONE, Key::M);
+    window.event(egui::Event::Text("too stiff".into()));
+    window.run_steps(2);
+    press(&mut window, NONE, Key::Enter);
+    press(&mut window, NONE, Key::End);
+    let selected = window.state().workspace().selected().unwrap();
+    let time_secs = window.state().view().transport.time_secs;
+    // It goes along with the figure, which now stands elsewhere.
+    let camera = |window: &Window| {
+        let main = &window.state().view().cameras.main;
+        [main.yaw_rad, main.pitch_rad, main.distance_m]
+    };
+    let from = camera(&window);
+    let recipe = window.state().workspace().active_recipe().clone();
+    let before_x_m = hips_x_m(&window);
+
+    std::fs::write(&path, take("Hips", 50.0)).unwrap();
+    until(&mut window, "the file is read again", |window| hips_x_m(window) != before_x_m);
+    settle(&mut window);
+    let state = window.state();
+    let workspace = state.workspace();
+    assert_eq!(hips_x_m(&window), before_x_m + 50.0, "metres, as the file was read before");
+    assert_eq!(workspace.library().sources().len(), 1);
+    assert_eq!(workspace.selected(), Some(selected));
+    assert!(workspace.is_fresh(selected, workspace.active_slot()), "it was compressed anew");
+    assert_eq!(workspace.notes(selected)[0].text, "too stiff");
+    assert_eq!(**workspace.active_recipe(), *recipe);
+    assert!(time_secs > 0.0 && state.view().transport.time_secs == time_secs);
+    assert_eq!(camera(&window), from);
+    assert!(state.view().messages.status.contains("walk.bvh changed on the disk"), "{}", state.view().messages.status);
+
+    // What cannot be read is said, and what is open stays.
+    std::fs::write(&path, "HIERARCHY\nROOT").unwrap();
+    until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());
+    assert_eq!(hips_x_m(&window), before_x_m + 50.0);
+    assert!(window.state().view().messages.problems[0].title.contains("walk.bvh"));
+}
+
+#[test]
+fn a_decision_about_an_older_file_holds_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, take("Hips", 0.0)).unwrap();
+    let mut window = watching(&path);
+    let state_of = |window: &Window| {
+        let workspace = window.state().workspace();
+        workspace.review_state(workspace.selected().unwrap())
+    };
+    press(&mut window, NONE, Key::X);
+    assert_eq!(state_of(&window), ReviewState::Decided(Judgement::Rejected));
+    let before_x_m = hips_x_m(&window);
+    std::fs::write(&path, take("Hips", 50.0)).unwrap();
+    until(&mut window, "the file is read again", |window| hips_x_m(window) != before_x_m);
+    assert_eq!(state_of(&window), ReviewState::Changed(Judgement::Rejected));
+}
+
+#[test]
+fn nothing_is_read_again_where_nobody_wants_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, take("Hips", 0.0)).unwrap();
+    let mut window = watching(&path);
+    window.get_by_label("File").click();
+    window.run_steps(3);
+    window.get_by_label_contains("Watch files").click();
+    window.run_steps(3);
+    assert!(!window.state().view().settings.watch);
+    let before_x_m = hips_x_m(&window);
+    std::fs::write(&path, take("Hips", 50.0)).unwrap();
+    let started = Instant::now();
+    while started.elapsed() < 8 * EVERY {
+        window.step();
+        std::thread::sleep(EVERY / 4);
+    }
+    settle(&mut window);
+    assert_eq!(hips_x_m(&window), before_x_m);
+}
