@@ -36,6 +36,8 @@ step cargo check -p posepress-runtime --no-default-features --features "libm,$co
 step cargo test --workspace
 if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
+    # What the browser that npm brings links to.
+    install_missing libnss3 libexpat1
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --workspace --test core -- --ignored readers::

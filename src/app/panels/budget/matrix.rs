@@ -7,7 +7,9 @@ use crate::naming::Naming;
 use crate::picking::picked;
 use crate::theme::{Theme, font, size};
 use crate::view::{Budgeting, TableFigure};
-use crate::widgets::{Icon, RowList, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon};
+use crate::widgets::{
+    Icon, RowList, chevron, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon,
+};
 use egui::{Align2, Color32, Margin, Painter, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::session::{ClipFigures, ClipId, ClipListing, ClipRow, RecipePlace};
 use posepress_core::text;
@@ -215,8 +217,10 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     let right = column.left() + figure.right();
     let rect = Rect::from_min_max(pos2(right - 48.0, column.bottom() - 19.0), pos2(right, column.bottom() - 1.0));
     let color = if on { cx.theme.accent } else { cx.theme.text3 };
-    let words = if on { format!("{} \u{2193}", figure.name()) } else { figure.name().to_owned() };
-    ui.painter().text(rect.right_center(), Align2::RIGHT_CENTER, words, font(size::TICK), color);
+    let words = ui.painter().text(rect.right_center(), Align2::RIGHT_CENTER, figure.name(), font(size::TICK), color);
+    if on {
+        chevron(ui, pos2(words.left() - 7.0, words.center().y), true, cx.theme);
+    }
     let name = format!("Order by {} of {}", figure.name(), cx.workspace.place_name(place));
     let response = ui.interact(rect, ui.scope_id().with(&name), Sense::click());
     response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, &name));
