@@ -15,6 +15,7 @@ pub struct Evidence {
 }
 
 /// A moment of a clip on both sides: all that is needed to draw it.
+#[cfg_attr(not(feature = "gui"), expect(dead_code, reason = "this build does not draw"))]
 pub struct Moment {
     /// Joints and meshes.
     pub rig: Arc<Rig>,

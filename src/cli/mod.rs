@@ -38,7 +38,9 @@ pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
 #[cfg(feature = "gui")]
 pub use console::Ticker;
 pub use console::{Console, Output, say};
-pub use evidence::{Moment, Painter, Thumbnail};
+pub use evidence::Painter;
+#[cfg(feature = "gui")]
+pub use evidence::{Moment, Thumbnail};
 pub use failure::{Exit, Failure};
 #[cfg(feature = "gui")]
 pub use output::{check_output, write_output};
