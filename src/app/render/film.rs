@@ -46,8 +46,11 @@ pub const MOST_FILM_PICTURES: usize = 2000;
 /// # Errors
 /// [`RenderError::FilmLength`].
 pub fn film_times([start_secs, end_secs]: [f32; 2], rate_hz: f32, is_loop: bool) -> Result<Vec<f32>, RenderError> {
-    let intervals = (f64::from(end_secs - start_secs) * f64::from(rate_hz) + 1e-3).max(0.0);
-    let pictures = if is_loop { (intervals.ceil() as usize).max(1) } else { intervals as usize + 1 };
+    let intervals = (f64::from(end_secs - start_secs) * f64::from(rate_hz)).max(0.0);
+    // A span of whole intervals may be a rounding longer or shorter.
+    const ROUNDING: f64 = 1e-3;
+    let pictures =
+        if is_loop { ((intervals - ROUNDING).ceil() as usize).max(1) } else { (intervals + ROUNDING) as usize + 1 };
     if pictures > MOST_FILM_PICTURES {
         return Err(RenderError::FilmLength { pictures, most: MOST_FILM_PICTURES });
     }
