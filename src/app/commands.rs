@@ -14,7 +14,7 @@ use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
-    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe,
+    Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, Reference,
     ReviewFilter, Trial, ViewMode,
 };
 use std::path::PathBuf;
@@ -99,6 +99,8 @@ pub enum Command {
     ResumeJob,
     /// Tune another recipe.
     ActivateSlot(usize),
+    /// Compare what is tuned with something else than the original, or with that again.
+    CompareTo(Reference),
     /// Look at another clip.
     SelectClip(ClipId),
     /// Pick a clip besides the one that is looked at, or no more.

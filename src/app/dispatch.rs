@@ -91,6 +91,7 @@ impl App {
                 view.settings.hint_seen |= is_hint_shown(&self.workspace, view);
                 self.workspace.activate_slot(slot);
             }
+            Command::CompareTo(reference) => self.workspace.compare_to(reference),
             Command::SelectClip(id) => self.select_clip(id),
             Command::PickClip(id) => self.pick_clip(id),
             Command::PickClipsTo(id) => self.pick_clips_to(id),

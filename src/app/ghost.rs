@@ -65,7 +65,7 @@ impl App {
     pub(super) fn keep_ghost(&mut self) {
         let workspace = &self.workspace;
         let slot = workspace.active_slot();
-        let shown = workspace.selected().zip(workspace.shown());
+        let shown = workspace.selected().zip(workspace.compressed());
         let shown = shown.map(|(clip, sides)| Shown { clip, slot, sides: sides.clone() });
         let is_stale = workspace.selected().is_some_and(|clip| !workspace.is_fresh(clip, slot));
         if self.view.settings.ghost {

@@ -141,7 +141,7 @@ impl App {
     pub(super) fn look_at_reviewed(&mut self) {
         let is_there = |id: &ClipId| self.workspace.verdict(*id, self.workspace.active_slot()).is_some();
         if self.view.review.looks_at.is_some_and(|id| Some(id) == self.workspace.selected() && is_there(&id))
-            && self.workspace.shown().is_some()
+            && self.workspace.compressed().is_some()
         {
             self.view.review.looks_at = None;
             if self.is_about_feet() { self.go_worst_plant() } else { self.go_worst() }
@@ -151,7 +151,7 @@ impl App {
     /// The feet are what is wrong with the clip that is shown, more than its skin.
     fn is_about_feet(&self) -> bool {
         let judged = |aspect| {
-            let report = &self.workspace.shown()?.report;
+            let report = &self.workspace.compressed()?.report;
             report.judged.iter().find(|judged| judged.by == aspect).map(|judged| judged.verdict)
         };
         judged(Aspect::Slide) > judged(Aspect::Skin).max(Some(Verdict::Good))

@@ -7,7 +7,10 @@ use super::messages::Problem;
 use super::render::Camera;
 use super::settings::Desk;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{ClipId, LoadedSource, SharedView, SourceFile};
+use posepress_core::session::{ClipId, LoadedSource, Reference, SLOT_LETTERS, SharedView, SourceFile};
+
+/// Names, in a view, what was judged.
+const DECIDED: &str = "decided";
 
 /// A view that is shown as soon as its file is open.
 #[derive(Debug)]
@@ -30,6 +33,8 @@ impl App {
             clip: clip.map(|clip| clip.name().to_owned()),
             time_secs: (view.transport.time_secs * 1e4).round() / 1e4,
             recipe: Some(self.workspace.slot_letter(self.workspace.active_slot()).to_owned()),
+            reference: self.reference_name(),
+            swapped: self.workspace.is_swapped(),
             joint: joint.map(|(rig, joint)| rig.skeleton.name(joint).to_owned()),
             mode: view.settings.mode,
             layers: view.settings.layers,
@@ -123,6 +128,7 @@ impl App {
         match self.clip_of(view) {
             Ok(id) => {
                 self.select_clip(id);
+                missing.extend(self.show_reference_of(view));
                 missing.extend(self.show_moment_of(view));
             }
             Err(reason) => missing.push(reason),
@@ -141,6 +147,34 @@ impl App {
             }
             None => Some(format!("There is no recipe {letter}.")),
         }
+    }
+
+    /// What is shown in the original's place, as texts name it.
+    fn reference_name(&self) -> Option<String> {
+        let letter = |slot| self.workspace.slot_letter(slot).to_owned();
+        match self.workspace.reference() {
+            Reference::Original => None,
+            Reference::Slot(slot) => Some(letter(slot)),
+            Reference::Foreign => self.workspace.foreign_slot().map(letter),
+            Reference::Decided => Some(DECIDED.to_owned()),
+        }
+    }
+
+    /// What the view has in the original's place, for the clip that is selected by now.
+    fn show_reference_of(&mut self, view: &SharedView) -> Option<String> {
+        let name = view.reference.as_deref();
+        let is_foreign =
+            |name| self.workspace.foreign_slot().is_some_and(|slot| self.workspace.slot_letter(slot) == name);
+        let reference = match name {
+            None => Some(Reference::Original),
+            Some(DECIDED) => Some(Reference::Decided),
+            Some(name) if is_foreign(name) => Some(Reference::Foreign),
+            Some(name) => SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot),
+        };
+        let reference = reference.filter(|reference| self.workspace.has_reference(*reference));
+        self.workspace.compare_to(reference.unwrap_or_default());
+        self.workspace.swap_sides(view.swapped);
+        reference.is_none().then(|| format!("There is nothing here to compare with as '{}'.", name.unwrap_or_default()))
     }
 
     /// The clip by its name.

@@ -191,6 +191,9 @@ impl RenderScene {
         let clips = choose_clips(&files, &Default::default())?;
         let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
         let text = args.view_text.as_ref();
+        if text.is_some_and(|text| text.reference.is_some() || text.swapped) {
+            console.say("the view has something else than the original on its left; pictures of the command line have the original");
+        }
         let clip_name = args.clip.as_ref().or(text.and_then(|text| text.clip.as_ref()));
         let clip = match (clip_name, clips.as_slice()) {
             (Some(name), _) => clips

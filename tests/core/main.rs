@@ -32,6 +32,7 @@ mod long_takes;
 mod marks;
 mod metrics;
 mod named_recipes;
+mod pairs;
 mod playing;
 mod press;
 #[path = "../project.rs"]

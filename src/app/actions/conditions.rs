@@ -3,6 +3,7 @@
 use super::{Reason, State};
 use posepress_core::metrics::{Blame, ErrorReport};
 use posepress_core::model::Clip;
+use posepress_core::session::Reference;
 use std::sync::Arc;
 
 const NO_FILE: Reason = "Open a file first.";
@@ -61,6 +62,29 @@ pub fn an_approved_clip(state: &State<'_>) -> Result<(), Reason> {
 
 pub fn a_foreign_file(state: &State<'_>) -> Result<(), Reason> {
     state.workspace.foreign_slot().map(drop).ok_or("Compare with another tool's file first.")
+}
+
+/// A recipe that is not the one that is tuned: they can stand beside each other.
+pub fn another_recipe<const SLOT: usize>(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    match state.workspace.has_reference(Reference::Slot(SLOT)) {
+        true => Ok(()),
+        false => Err("This is what stands on the other side. Choose another recipe first."),
+    }
+}
+
+pub fn a_foreign_reference(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    a_foreign_file(state)?;
+    let has = state.workspace.has_reference(Reference::Foreign);
+    if has { Ok(()) } else { Err("The other file stands on the other side. Choose a recipe first.") }
+}
+
+/// A decision that knows with which recipe the clip was judged.
+pub fn a_decided_side(state: &State<'_>) -> Result<(), Reason> {
+    a_decision(state)?;
+    let has = state.workspace.has_reference(Reference::Decided);
+    if has { Ok(()) } else { Err("Nobody has judged this clip.") }
 }
 
 pub fn a_foreign_side(state: &State<'_>) -> Result<(), Reason> {

@@ -1,7 +1,10 @@
 //! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
 //! action more.
 
-use super::conditions::{a_clip, a_clip_and_a_recipe, a_measured_clip, a_recipe, always, an_approved_clip};
+use super::conditions::{
+    a_clip, a_clip_and_a_recipe, a_decided_side, a_foreign_reference, a_measured_clip, a_recipe, always,
+    an_approved_clip, another_recipe,
+};
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
@@ -10,7 +13,8 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::Holds;
 use posepress_core::session::{
-    CameraPreset, EXPORT_FORMATS, ExportFormat, ExportScope, Judgement, Layer, SLOT_LETTERS, ViewInfo, ViewMode,
+    CameraPreset, EXPORT_FORMATS, ExportFormat, ExportScope, Judgement, Layer, Reference, SLOT_LETTERS, ViewInfo,
+    ViewMode,
 };
 use std::borrow::Cow;
 
@@ -110,6 +114,47 @@ pub fn slots() -> Vec<&'static Action> {
         .action()
     };
     SLOT_LETTERS.iter().enumerate().map(slot).collect()
+}
+
+/// One for each thing that can stand where the original stands.
+pub fn references() -> Vec<&'static Action> {
+    const OTHERS: [fn(&State<'_>) -> Result<(), Reason>; SLOT_LETTERS.len()] =
+        [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
+    let entry = |reference: Reference| {
+        let (id, name, help, can_run): (_, _, _, fn(&State<'_>) -> Result<(), Reason>) = match reference {
+            Reference::Original => {
+                ("original".into(), "the original".into(), "the clip as its file has it".into(), a_clip)
+            }
+            Reference::Slot(slot) => {
+                let letter = SLOT_LETTERS[slot];
+                let help = format!("what recipe {letter} makes of the clip");
+                (format!("recipe-{}", letter.to_lowercase()), format!("recipe {letter}"), help, OTHERS[slot])
+            }
+            Reference::Foreign => (
+                "other-file".into(),
+                "the other file".into(),
+                "what another tool made of the clip".into(),
+                a_foreign_reference,
+            ),
+            Reference::Decided => {
+                let help = "what the recipe makes of the clip with which it was approved or rejected".into();
+                ("decision".into(), "what was decided about".into(), help, a_decided_side)
+            }
+        };
+        Member {
+            id: format!("compare-to-{id}"),
+            menu: Menu::Edit,
+            label: format!("Compare with {name}").into(),
+            help: format!("Put {help} on the left: pictures, curves, plants and errors are then beside it.").into(),
+            key: None,
+            can_run,
+            command: Command::CompareTo(reference),
+        }
+        .action()
+    };
+    let slots = (0..SLOT_LETTERS.len()).map(Reference::Slot);
+    let all = std::iter::once(Reference::Original).chain(slots).chain([Reference::Foreign, Reference::Decided]);
+    all.map(entry).collect()
 }
 
 /// One for each codec.

@@ -69,6 +69,7 @@ pub(super) fn all() -> Vec<&'static Action> {
         families::slots(),
         families::codecs(),
         RECIPES.to_vec(),
+        families::references(),
         COMPARING.to_vec(),
         LOOPS.to_vec(),
         families::judgements(),
@@ -150,6 +151,8 @@ entries! { RECIPES in Edit:
 }
 
 entries! { COMPARING in Edit:
+    SWAP_SIDES "Swap sides" "Left and right change places: what is tuned stands where the original stands, and the other side is compared with it."
+        [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Do(|app, _| app.workspace.swap_sides(!app.workspace.is_swapped()));
     COMPARE_WITH "Compare with another tool's file\u{2026}"
         "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH or a container. Clips are found by their names, joints by theirs."
         [ctrl_shift(Key::C)] a_clip => Do(|app, _| app.files.ask_compare());

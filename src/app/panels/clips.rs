@@ -230,7 +230,7 @@ fn file_row(
 ) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("File {name}")));
     ui.painter().rect_filled(rect, 0.0, if response.hovered() { cx.theme.hover } else { cx.theme.head });
-    chevron(ui, pos2(rect.left() + 16.0, rect.center().y), !folded, cx.theme);
+    chevron(ui.painter(), pos2(rect.left() + 16.0, rect.center().y), !folded, cx.theme);
     let icon = rect.translate(Vec2::new(18.0, 0.0));
     verdict_sign(ui, cx, icon, verdict);
     let count = LayoutJob::simple_singleline(clips.to_string(), font(size::TICK), cx.theme.text3);

@@ -16,7 +16,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.workspace.is_foreign_active() {
         return; // nothing is encoded
     }
-    let encoding = cx.shown().and_then(|shown| shown.outcome.encoding());
+    let encoding = cx.workspace.compressed().and_then(|shown| shown.outcome.encoding());
     let result = encoding.map(|made| made.encoded.compensation).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact(&result), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Compensation", fact, |ui| {

@@ -135,7 +135,7 @@ fn lock_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     if !recipe.contacts.lock {
         return;
     }
-    let (words, color) = match cx.shown().and_then(|sides| sides.outcome.encoding()?.lock) {
+    let (words, color) = match cx.workspace.compressed().and_then(|sides| sides.outcome.encoding()?.lock) {
         _ if !recipe.codec.promises_with(&recipe.values) => {
             (format!("{} does not search: nothing is locked.", recipe.codec.name()), cx.theme.warn)
         }

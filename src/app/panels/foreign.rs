@@ -17,7 +17,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     section(ui, cx.theme, "Codec", fact, |ui| {
         let name = cx.workspace.slot_title(cx.workspace.active_slot());
         label(ui, name, size::BODY, cx.theme.text1).on_hover_text(file.path.display().to_string());
-        let row = cx.shown().and_then(|shown| shown.report.foreign.as_ref());
+        let row = cx.workspace.compressed().and_then(|shown| shown.report.foreign.as_ref());
         match row {
             Some(row) => _ = label(ui, facts(row), size::SMALL, cx.theme.text3),
             None => ui.add_space(14.0),

@@ -18,7 +18,7 @@ pub fn is_shown(workspace: &Workspace, view: &View) -> bool {
 /// The plant that fails most, of the sample.
 fn failing_plant(workspace: &Workspace) -> Option<&PlantReport> {
     let source = workspace.library().source(workspace.selected()?.source)?;
-    let report = &workspace.shown().filter(|_| source.path.is_none())?.outcome.report;
+    let report = &workspace.compressed().filter(|_| source.path.is_none())?.outcome.report;
     report.contacts.worst().filter(|plant| plant.verdict == Verdict::Fail)
 }
 

@@ -1,13 +1,16 @@
 use super::PanelCx;
 use super::recipe_field::{WHOLE, setting_row};
+use super::sides::{Standing, compare_to};
+use crate::actions::list;
+use crate::render::Side;
 use crate::theme::{bytes as palette, font, size};
-use crate::widgets::{label, paint_icon, quantity, section, text_right, verdict_icon};
+use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2};
+use egui::{Align2, Color32, Rect, RichText, Sense, Ui, Vec2, pos2};
 use posepress_core::codecs::{Ledger, Section};
 use posepress_core::metrics::{Aspect, ErrorReport, Stats, Verdict};
 use posepress_core::model::{Channel, Rig};
-use posepress_core::session::{ClipReport, Recipe};
+use posepress_core::session::{ClipReport, Recipe, Reference};
 use posepress_core::settings::Settings;
 use posepress_core::text;
 
@@ -23,9 +26,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let answer = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot));
         match answer.map(|a| (&a.report, &a.full)) {
             Some((Ok(_), Some(shown))) => {
-                if cx.is_stale() {
+                if cx.is_stale() || cx.workspace.is_pairing() {
                     ui.set_opacity(0.5);
                 }
+                let shown = cx.workspace.pair().unwrap_or(shown);
+                beside(ui, cx);
                 sizes(ui, cx, &shown.report);
                 if let Some(encoding) = shown.outcome.encoding() {
                     breakdown(ui, cx, &encoding.encoded.ledger);
@@ -41,6 +46,29 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
     });
+}
+
+/// What the numbers are beside, where that is not the original; a click goes back to it.
+fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if cx.workspace.pair().is_none() {
+        return;
+    }
+    let [left, right] = [Side::Original, Side::Compressed].map(|side| cx.standing(side));
+    let name = |standing: &Standing| if standing.is_original { "original".to_owned() } else { standing.title.clone() };
+    let words = format!("{}  beside  {}", name(&right), name(&left));
+    ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
+    ui.horizontal_wrapped(|ui| {
+        if cx.workspace.reference() != Reference::Original
+            && let Some(action) = compare_to(Reference::Original)
+        {
+            cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, "Back to the original", "", help));
+        }
+        if cx.workspace.is_swapped() {
+            let key = list::SWAP_SIDES.key_text(ui.ctx());
+            cx.control(ui, &list::SWAP_SIDES, |ui, theme, help| tool_button(ui, theme, "Swap sides", &key, help));
+        }
+    });
+    ui.add_space(4.0);
 }
 
 fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {

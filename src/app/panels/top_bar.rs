@@ -1,4 +1,4 @@
-use super::PanelCx;
+use super::{PanelCx, compare_to};
 use crate::actions::{Action, Menu, actions, list};
 use crate::commands::Command;
 use crate::recipe_edit::RecipeEdit;
@@ -11,7 +11,7 @@ use egui::{
     pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{Recipe, RecipePlace, SLOT_LETTERS, Totals};
+use posepress_core::session::{Recipe, RecipePlace, Reference, SLOT_LETTERS, Totals};
 use posepress_core::text;
 
 /// Width of the menus.
@@ -175,6 +175,8 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let tooltip = slot_tooltip(&title, &totals, &format!("{does} {key}"));
     response.context_menu(|ui| {
         activate.into_iter().for_each(|action| _ = cx.entry(ui, action));
+        let reference = if is_foreign { Reference::Foreign } else { Reference::Slot(slot) };
+        compare_to(reference).into_iter().for_each(|action| _ = cx.entry(ui, action));
         ui.separator();
         if is_foreign {
             cx.entry(ui, &list::STOP_COMPARING);

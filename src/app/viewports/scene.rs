@@ -12,7 +12,7 @@ pub struct Figures {
     pub rig: Arc<Rig>,
     /// Where the playhead stands.
     pub time_secs: f32,
-    /// Raw.
+    /// Raw, or what stands in its place.
     pub raw: FigurePose,
     /// Decoded from the outcome's bytes; `None` until there is one.
     pub decoded: Option<FigurePose>,
@@ -28,9 +28,12 @@ impl Figures {
         let (rig, clip) = cx.selected()?;
         let time_secs = cx.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        clip.sample(clip.grid().sample_at(time_secs), &mut pose);
+        let (shown, at_sample) = (cx.shown(), clip.grid().sample_at(time_secs));
+        match shown {
+            Some(shown) => shown.source_sampler().sample(at_sample, &mut pose),
+            None => clip.sample(at_sample, &mut pose),
+        }
         let raw = model(rig, &pose);
-        let shown = cx.shown();
         let decoded = shown.and_then(|shown| decode(rig, shown, time_secs, pose));
         let joint_errors_m = match (&decoded, shown) {
             (Some(decoded), Some(shown)) => {

@@ -1,7 +1,7 @@
 use crate::theme::{Theme, size};
 use egui::collapsing_header::CollapsingState;
 use egui::text::LayoutJob;
-use egui::{Context, Id, Margin, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Context, Id, Margin, Painter, Pos2, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
 use std::collections::BTreeSet;
 
 /// Height of a section header.
@@ -18,7 +18,7 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
     let fill = if open.is_some() && response.hovered() { theme.hover } else { theme.head };
     painter.rect_filled(rect, 0.0, fill);
     if let Some(open) = open {
-        chevron(ui, pos2(rect.left() + 16.0, rect.center().y), open, theme);
+        chevron(ui.painter(), pos2(rect.left() + 16.0, rect.center().y), open, theme);
     }
     let left = rect.left() + if open.is_some() { 28.0 } else { 12.0 };
     let fact = super::text_right(painter, pos2(rect.right() - 12.0, rect.center().y), fact);
@@ -27,13 +27,13 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
 }
 
 /// Points down at what is open, and to the right where it is closed.
-pub fn chevron(ui: &Ui, c: Pos2, open: bool, theme: &Theme) {
+pub fn chevron(painter: &Painter, c: Pos2, open: bool, theme: &Theme) {
     let points = if open {
         vec![pos2(c.x - 4.0, c.y - 2.0), pos2(c.x + 4.0, c.y - 2.0), pos2(c.x, c.y + 3.0)]
     } else {
         vec![pos2(c.x - 2.0, c.y - 4.0), pos2(c.x + 3.0, c.y), pos2(c.x - 2.0, c.y + 4.0)]
     };
-    ui.painter().add(Shape::convex_polygon(points, theme.text2, Stroke::NONE));
+    painter.add(Shape::convex_polygon(points, theme.text2, Stroke::NONE));
 }
 
 fn id(title: &str) -> Id {

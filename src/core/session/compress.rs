@@ -84,6 +84,8 @@ pub enum Made {
     Here(Encoding),
     /// Another tool.
     Elsewhere(ForeignClip),
+    /// Nobody: it is the original, which stands beside something else.
+    Original(Arc<Clip>),
 }
 
 /// Bytes of ours, and how they came about.
@@ -117,6 +119,7 @@ impl Outcome {
         match &self.made {
             Made::Here(encoding) => encoding.encoded.bytes.len(),
             Made::Elsewhere(foreign) => foreign.bytes(),
+            Made::Original(clip) => clip.raw_bytes(),
         }
     }
 
@@ -129,14 +132,14 @@ impl Outcome {
     pub fn encoding(&self) -> Option<&Encoding> {
         match &self.made {
             Made::Here(encoding) => Some(encoding),
-            Made::Elsewhere(_) => None,
+            Made::Elsewhere(_) | Made::Original(_) => None,
         }
     }
 
     /// What another tool made, where one did.
     pub fn foreign(&self) -> Option<&ForeignClip> {
         match &self.made {
-            Made::Here(_) => None,
+            Made::Here(_) | Made::Original(_) => None,
             Made::Elsewhere(foreign) => Some(foreign),
         }
     }
@@ -201,7 +204,19 @@ impl Outcome {
         match &self.made {
             Made::Here(encoding) => Box::new(Player::new(encoding.opened.clone())),
             Made::Elsewhere(foreign) => foreign.sampler(self.decoded.grid()),
+            Made::Original(clip) => Box::new(ClipSampler::new(clip.clone())),
         }
+    }
+
+    /// Its matrices at every step at which a source is known, whatever steps it was measured at itself.
+    pub(super) fn track_beside(&self, source: &MeasuredClip) -> Arc<ModelTrack> {
+        if self.decoded.sub_frames() == source.raw.sub_frames() {
+            return self.decoded.clone();
+        }
+        let (own, grid) = (self.clone(), self.decoded.grid());
+        let open: Open = Box::new(move || own.sampler());
+        let steps = source.raw.sub_frames();
+        Arc::new(ModelTrack::sampled_by(source.rig.clone(), open, grid, steps, source.clip.float_tracks()))
     }
 }
 
@@ -295,11 +310,11 @@ pub(super) fn measure_encoded(
     let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
     let encoding = Encoding { codec, encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock: None };
-    Ok(measured(source, recipe, Made::Here(encoding), decoded))
+    Ok(measured(source, recipe, Made::Here(encoding), Arc::new(decoded)))
 }
 
 /// Measures what stands beside a raw clip: everything but the error on the skin.
-pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: ModelTrack) -> Outcome {
+pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: Arc<ModelTrack>) -> Outcome {
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let JointLimits { shells_m, weights } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
@@ -308,7 +323,7 @@ pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decod
         recipe: recipe.clone(),
         shells_m: shells_m.into(),
         made,
-        decoded: Arc::new(decoded),
+        decoded,
         report: ErrorReport { limits: recipe.limits(), ..report },
     }
 }

@@ -85,7 +85,7 @@ impl ForeignClip {
         let open: Open = Box::new(move || own.sampler(grid));
         let float_tracks = source.clip.float_tracks();
         let played = ModelTrack::sampled_by(source.rig.clone(), open, grid, source.raw.sub_frames(), float_tracks);
-        measured(source, recipe, Made::Elsewhere(self.clone()), played)
+        measured(source, recipe, Made::Elsewhere(self.clone()), Arc::new(played))
     }
 
     /// What its file spends on it.

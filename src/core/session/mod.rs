@@ -82,8 +82,8 @@ pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_rec
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,
-    MeasureTask, Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile, StudyTask, Task,
-    TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
+    MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile,
+    StudyTask, Task, TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{
@@ -91,4 +91,4 @@ pub use view::{
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
 };
 pub use why::{AncestorShare, StoredAround, Why};
-pub use workspace::{Answer, ClipSlot, ExportScope, Reviewer, StudyScope, Workspace, WorkspaceEvent};
+pub use workspace::{Answer, ClipSlot, ExportScope, Reference, Reviewer, StudyScope, Workspace, WorkspaceEvent};

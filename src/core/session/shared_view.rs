@@ -35,6 +35,12 @@ pub struct SharedView {
     /// Letter of the recipe that stands beside the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
+    /// What stands in the original's place: the letter of a slot, or `decided` for what was judged; none for the original.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Both sides have changed places.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub swapped: bool,
     /// The selected joint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
@@ -65,6 +71,8 @@ impl Default for SharedView {
             clip: None,
             time_secs: 0.0,
             recipe: None,
+            reference: None,
+            swapped: false,
             joint: None,
             mode: ViewMode::default(),
             layers: Layers::default(),

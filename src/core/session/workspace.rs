@@ -2,6 +2,7 @@
 
 mod edited;
 mod foreign;
+mod pairing;
 mod questions;
 mod reread;
 mod review;
@@ -21,6 +22,8 @@ use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
 use edited::OwnRecipes;
 use foreign::Foreign;
+use pairing::Pairing;
+pub use pairing::Reference;
 use review::Review;
 pub use review::Reviewer;
 pub use sources::ExportScope;
@@ -129,6 +132,7 @@ pub struct Workspace {
     blame: Asked<Option<Blame>>,
     fit: Asked<Option<FittedCurve>>,
     trials: Trials,
+    pairing: Pairing,
     /// Another tool's file.
     foreign: Option<Foreign>,
     review: Review,
@@ -162,6 +166,7 @@ impl Workspace {
             blame: Asked::default(),
             fit: Asked::default(),
             trials: Trials::default(),
+            pairing: Pairing::default(),
             foreign: None,
             review: Review::default(),
             study: Study::default(),
@@ -213,6 +218,7 @@ impl Workspace {
             self.selected = clip;
             self.forget_unseen();
             self.schedule();
+            self.renew_pair();
         }
     }
 
@@ -222,6 +228,7 @@ impl Workspace {
             self.commit(); // a drag ends with the recipe in which it began
             self.active_slot = slot;
             self.schedule();
+            self.renew_pair();
         }
     }
 
@@ -274,14 +281,9 @@ impl Workspace {
         is_clip && is_recipe && self.judged(key) == answer.foreign
     }
 
-    /// The whole outcome of the clip that is looked at, in the active slot; may be older than the recipe.
-    pub fn shown(&self) -> Option<&Sides> {
-        self.answer(self.selected?, self.active_slot)?.full.as_ref()
-    }
-
     /// Where the clip that is looked at has its figure; `None` while that is not measured yet.
     pub fn travel(&self) -> Option<&Travel> {
-        Some(&self.shown()?.source.travel)
+        Some(&self.compressed()?.source.travel)
     }
 
     /// What all clips of a slot come to.
@@ -300,6 +302,7 @@ impl Workspace {
         self.revision += 1;
         self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
         self.renew_review();
+        self.renew_pair();
     }
 
     fn sum(&self, slot: usize) -> Totals {
@@ -333,7 +336,7 @@ impl Workspace {
                 let is_trying = rows.iter().all(|row| !row.is_winner);
                 (rows, is_trying)
             }
-            _ => (self.shown().map(|s| s.outcome.candidates().to_vec()).unwrap_or_default(), false),
+            _ => (self.compressed().map(|s| s.outcome.candidates().to_vec()).unwrap_or_default(), false),
         }
     }
 
@@ -361,7 +364,7 @@ impl Workspace {
 
     /// Everything that is wished for has been answered, and the answers were taken in.
     pub fn is_settled(&self) -> bool {
-        let is_answered = self.blame.open().is_none() && self.fit.open().is_none();
+        let is_answered = self.blame.open().is_none() && self.fit.open().is_none() && self.open_pair().is_none();
         is_answered && self.reading.is_empty() && self.writing.is_empty() && self.scheduler.is_idle()
     }
 
@@ -377,6 +380,8 @@ impl Workspace {
                 (Some(key), T::Compress(task), Err(error)) => self.take_in(key, task, Err(error), done),
                 (_, T::Try(task), Ok(A::Tried(trial))) => self.take_in_trial(&task, Ok(trial)),
                 (_, T::Try(task), Err(error)) => self.take_in_trial(&task, Err(error)),
+                (_, T::Pair(task), Ok(A::Compressed(sides))) => self.take_in_pair(&task, Ok(sides), done),
+                (_, T::Pair(task), Err(error)) => self.take_in_pair(&task, Err(error), done),
                 (_, T::Explain(task), Ok(A::Explained(found))) => self.take_in_explanation(&task, Ok(found)),
                 (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
                 (_, T::Study(task), Ok(A::Studied(point))) => self.take_in_study(&task, Ok(point)),

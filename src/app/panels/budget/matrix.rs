@@ -219,7 +219,7 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     let color = if on { cx.theme.accent } else { cx.theme.text3 };
     let words = ui.painter().text(rect.right_center(), Align2::RIGHT_CENTER, figure.name(), font(size::TICK), color);
     if on {
-        chevron(ui, pos2(words.left() - 7.0, words.center().y), true, cx.theme);
+        chevron(ui.painter(), pos2(words.left() - 7.0, words.center().y), true, cx.theme);
     }
     let name = format!("Order by {} of {}", figure.name(), cx.workspace.place_name(place));
     let response = ui.interact(rect, ui.scope_id().with(&name), Sense::click());

@@ -4,6 +4,7 @@ use super::replay::{self, Insertions};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::panels::PanelCx;
+use crate::render::Side;
 use crate::settings::CurveKind;
 use crate::theme::{font, size};
 use crate::widgets::label;
@@ -58,9 +59,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
 /// The raw line is thin and pale, the decoded one broad and in the colours of the axes.
 fn legend(ui: &mut Ui, cx: &PanelCx<'_>, choice: Choice, width: f32) {
     let (raw, axes) = ([cx.theme.original; 1], cx.theme.axes);
+    let [left, right, apart] = match cx.workspace.pair().is_some() {
+        true => [cx.standing(Side::Original).word, cx.standing(Side::Compressed).word, "right \u{2212} left"],
+        false => ["raw", "decoded", "decoded \u{2212} raw"],
+    };
     let lines: &[(&[Color32], f32, &str)] = match choice.residual {
-        true => &[(&axes, 2.0, "decoded \u{2212} raw")],
-        false => &[(&raw, 1.2, "raw"), (&axes, 2.0, "decoded")],
+        true => &[(&axes, 2.0, apart)],
+        false => &[(&raw, 1.2, left), (&axes, 2.0, right)],
     };
     let faint = cx.theme.axes.map(|color| color.gamma_multiply(GHOST_OPACITY));
     let ghost = cx.view.ghost.before().map(|_| (&faint[..], 2.0, "before"));

@@ -1,4 +1,4 @@
-use super::super::{PanelCx, notes};
+use super::super::{PanelCx, compare_to, notes};
 use super::state_icon;
 use crate::actions::{Action, actions, list};
 use crate::commands::Command;
@@ -9,7 +9,7 @@ use crate::widgets::{
 };
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{ClipReport, Decision, Judgement, ReviewState};
+use posepress_core::session::{ClipReport, Decision, Judgement, Reference, ReviewState};
 use posepress_core::text;
 
 /// The clip that is judged: what is wrong with it, how its other recipes fare.
@@ -109,6 +109,9 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
         button(ui, cx, &list::DECIDE_LATER);
+        if cx.workspace.has_reference(Reference::Decided) {
+            beside(ui, cx);
+        }
     });
     let hint = "Export approved writes each clip with the recipe that it was approved with.";
     ui.label(RichText::new(hint).size(size::TICK).color(cx.theme.text3));
@@ -118,6 +121,18 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
     let key = action.key_text(ui.ctx());
     cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, &action.label, &key, help));
+}
+
+/// What was judged stands beside what is tuned, or the original does again.
+fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let is_on = cx.workspace.reference() == Reference::Decided;
+    let (reference, words) = match is_on {
+        true => (Reference::Original, "Beside the original"),
+        false => (Reference::Decided, "Beside what was decided"),
+    };
+    if let Some(action) = compare_to(reference) {
+        cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, words, "", help));
+    }
 }
 
 /// By whom, when, with what; and what has become worse since.

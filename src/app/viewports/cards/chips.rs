@@ -1,10 +1,10 @@
 use super::super::{input, probe};
 use super::{Card, Otherwise, Picture};
-use crate::panels::PanelCx;
+use crate::panels::{PanelCx, Standing, reference_entries};
 use crate::render::{Show, Side};
 use crate::theme::{font, rounding, size};
-use crate::widgets::{Icon, paint_icon};
-use egui::{Galley, Painter, Rect, Vec2, pos2, vec2};
+use crate::widgets::{Icon, chevron, paint_icon};
+use egui::{Galley, Id, Painter, Popup, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub(super) const GAP: f32 = 6.0;
 pub(super) const SECOND_ROW: f32 = TOP + ROW + GAP;
 /// What a marker takes before the words.
 const LEAD: f32 = 14.0;
+/// What the sign of a menu takes behind the words.
+const OPENS: f32 = 12.0;
 /// The sign of something in progress at the end of a row.
 const WORKING: f32 = 14.0;
 /// A picture on the ground is moved along more slowly than this: it stands.
@@ -28,6 +30,8 @@ const STANDS_M_S: f32 = 0.05;
 struct Chip {
     galley: Arc<Galley>,
     mark: Mark,
+    /// It has a menu, and a sign for that.
+    opens: bool,
 }
 
 /// A side's sign before the words.
@@ -42,7 +46,7 @@ enum Mark {
 
 impl Chip {
     fn new(cx: &PanelCx<'_>, painter: &Painter, words: &str, mark: Mark) -> Self {
-        Self { galley: painter.layout_no_wrap(words.to_owned(), font(size::SMALL), cx.theme.text1), mark }
+        Self { galley: painter.layout_no_wrap(words.to_owned(), font(size::SMALL), cx.theme.text1), mark, opens: false }
     }
 
     fn lead(&self) -> f32 {
@@ -50,7 +54,7 @@ impl Chip {
     }
 
     fn size(&self) -> Vec2 {
-        vec2(self.galley.size().x + self.lead() + 18.0, ROW)
+        vec2(self.galley.size().x + self.lead() + 18.0 + if self.opens { OPENS } else { 0.0 }, ROW)
     }
 
     fn draw(self, painter: &Painter, cx: &PanelCx<'_>, rect: Rect) {
@@ -68,6 +72,9 @@ impl Chip {
         }
         let at = pos2(rect.left() + 9.0 + self.lead(), middle - self.galley.size().y / 2.0);
         painter.galley(at, self.galley, cx.theme.text1);
+        if self.opens {
+            chevron(painter, pos2(rect.right() - 12.0, middle), true, cx.theme);
+        }
     }
 }
 
@@ -107,21 +114,32 @@ impl Row {
     }
 }
 
-/// What the original is.
+/// What the compressed side is compared with: the original, or what somebody put into its place. A click offers others.
 pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let (part, painter) = picture.part(Side::Original)?;
-    let mut chips = vec![Chip::new(cx, &painter, "original", Mark::Original)];
-    if let Some((_, clip)) = cx.selected() {
-        let samples = text::count(clip.samples(), "sample");
-        let facts = match clip.samples() {
-            1 => format!("raw  {samples}"), // a pose has no rate
-            _ => format!("raw  {samples}  {}", text::rate(clip.grid().rate_hz())),
-        };
-        chips.push(Chip::new(cx, &painter, &facts, Mark::None));
-    }
+    let Standing { word, title, .. } = cx.standing(Side::Original);
+    let choice = Chip { opens: true, ..Chip::new(cx, &painter, word, Mark::Original) };
+    let chips = vec![choice, Chip::new(cx, &painter, &title, Mark::None)];
     let row = Row { chips, working: false }.fitted(part);
     let place = Rect::from_min_size(part.min + vec2(LEFT, TOP), row.size());
-    Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| row.draw(&painter, cx, rect)))
+    let name = picture.place.name;
+    Some(Card::new([place], part, Otherwise::Fixed, move |ui, cx, rect| {
+        let choice = Rect::from_min_size(rect.min, row.chips[0].size());
+        row.draw(&painter, cx, rect);
+        references(ui, cx, (name, choice.intersect(part)));
+    }))
+}
+
+/// The menu of what can stand in the original's place.
+fn references(ui: &mut Ui, cx: &mut PanelCx<'_>, (name, rect): (&str, Rect)) {
+    let response = ui.interact(rect, Id::unique(("reference", name)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Reference"));
+    if response.hovered() {
+        ui.painter().rect_stroke(rect, rounding::WIDGET as f32, Stroke::new(1.0, cx.theme.strong), StrokeKind::Inside);
+    }
+    let help = "What the compressed side is compared with: pictures, curves, plants and errors. Click for others.";
+    Popup::menu(&response).show(|ui| reference_entries(ui, cx));
+    response.on_hover_text(help);
 }
 
 /// Which recipe the compressed side has.
@@ -130,14 +148,12 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     let chip = |words: &str, mark| Chip::new(cx, &painter, words, mark);
     let row = if cx.view.original_on_both() {
         let key = if cx.view.held.original { "R is held" } else { "B blinks" };
-        Row { chips: vec![chip(&format!("original, as long as {key}"), Mark::Original)], working: false }
+        let word = cx.standing(Side::Original).word;
+        Row { chips: vec![chip(&format!("{word}, as long as {key}"), Mark::Original)], working: false }
     } else {
-        let slot = cx.workspace.active_slot();
-        let shown = cx.shown().filter(|shown| shown.outcome.encoding().is_some());
-        let title = shown.map_or_else(|| cx.workspace.slot_title(slot), |shown| shown.outcome.recipe.title());
-        let title = format!("{}  {title}", cx.workspace.slot_letter(slot));
-        let chips = vec![chip("compressed", Mark::Compressed), chip(&title, Mark::None)];
-        Row { chips, working: cx.is_stale() }.fitted(part)
+        let Standing { word, title, .. } = cx.standing(Side::Compressed);
+        let chips = vec![chip(word, Mark::Compressed), chip(&title, Mark::None)];
+        Row { chips, working: cx.is_stale() || cx.workspace.is_pairing() }.fitted(part)
     };
     // Both figures in one picture: their chips stand in one row.
     let beside = match (picture.place.show, original(cx, picture)) {
@@ -153,7 +169,7 @@ pub(super) fn own_camera<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     cx.view.cameras.compressed.filter(|_| picture.place.show == Show::Side(Side::Compressed))?;
     let (painter, rect) = (picture.painter.clone(), picture.place.rect);
     let galley = painter.layout_no_wrap("own camera".to_owned(), font(size::SMALL), cx.theme.text2);
-    let chip = Chip { galley, mark: Mark::None };
+    let chip = Chip { galley, mark: Mark::None, opens: false };
     let places = second_row(picture, chip.size());
     Some(Card::new(places, rect, Otherwise::Near, move |_, cx, rect| chip.draw(&painter, cx, rect)))
 }

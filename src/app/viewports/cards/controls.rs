@@ -120,7 +120,7 @@ fn onion_slider(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let theme = cx.theme;
     let mut percent = cx.view.settings.onion_mix * 100.0;
     card(ui, ("onion", rect), [theme.glass, theme.stroke], |ui| {
-        ui.label(RichText::new("original").size(size::TICK).color(theme.text2));
+        ui.label(RichText::new(cx.standing(Side::Original).word).size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
         ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the track's filled part
         let help = format!("Opacity of the compressed figure over the original: {percent:.0} %. Default 50 %.");
@@ -130,6 +130,6 @@ fn onion_slider(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         if response.changed() {
             cx.push(Command::SetOnionMix(percent / 100.0));
         }
-        ui.label(RichText::new("compressed").size(size::TICK).color(theme.compressed));
+        ui.label(RichText::new(cx.standing(Side::Compressed).word).size(size::TICK).color(theme.compressed));
     });
 }

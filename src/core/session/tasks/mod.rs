@@ -4,6 +4,7 @@
 mod error;
 mod explain;
 mod file;
+mod pair;
 mod raw_sides;
 mod scheduler;
 mod study;
@@ -14,6 +15,8 @@ pub use error::{Place, TaskError, TaskFault};
 pub(super) use explain::Asked;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};
 pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, is_container};
+pub(super) use pair::Pair;
+pub use pair::{PairTask, PairWith};
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
 pub use study::{FitTask, StudyTask};

@@ -1,9 +1,9 @@
 use super::error::{Place, TaskError, guarded};
 use super::{
-    ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, RawSides, StudyTask, TrialTask,
+    ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask, TrialTask,
 };
 use crate::codecs::{Candidate, Progress};
-use crate::model::{Clip, Rig};
+use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use crate::session::{
     BudgetShare, ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe,
     StudyPoint, Trial, compress_shell, measure_vertices, search,
@@ -24,6 +24,8 @@ pub enum Task {
     Measure(MeasureTask),
     /// Tries what would help a compressed clip.
     Try(Box<TrialTask>),
+    /// Puts another side beside a compressed clip than the original.
+    Pair(Box<PairTask>),
     /// Explains a compressed clip.
     Explain(Box<ExplainTask>),
     /// Looks what a recipe comes to on many clips.
@@ -39,7 +41,7 @@ pub enum Task {
 pub enum TaskAnswer {
     /// Of [`Task::Import`].
     Imported(Box<ImportedSource>),
-    /// Of [`Task::Compress`] and [`Task::Measure`].
+    /// Of [`Task::Compress`], [`Task::Measure`] and [`Task::Pair`].
     Compressed(Sides),
     /// Of [`Task::Search`].
     Found(Box<Found>),
@@ -96,15 +98,17 @@ impl Lane {
 
     /// True when its tasks look whether they should stop, so that one can wait for them.
     pub(super) fn stops_soon(self) -> bool {
-        matches!(self, Self::Compress | Self::Study | Self::Export)
+        matches!(self, Self::Compress | Self::Explain | Self::Study | Self::Export)
     }
 }
 
-/// A raw clip and a compressed one.
+/// A raw clip and a compressed one; or two other sides, see [`PairTask`].
 #[derive(Debug, Clone)]
 pub struct Sides {
     /// The raw side.
     pub source: MeasuredClip,
+    /// Who made that side, if it is not the original.
+    pub reference: Option<Arc<Outcome>>,
     /// The compressed side.
     pub outcome: Arc<Outcome>,
     /// What lists and files say of it.
@@ -115,7 +119,15 @@ impl Sides {
     /// A clip of that file, and what became of it.
     pub fn new(file: &str, source: MeasuredClip, outcome: Outcome) -> Self {
         let report = Arc::new(ClipReport::new(file, source.clip.name(), &source, &outcome));
-        Self { source, outcome: Arc::new(outcome), report }
+        Self { source, reference: None, outcome: Arc::new(outcome), report }
+    }
+
+    /// Plays the raw side, or what stands in its place, at the places of the clip's samples.
+    pub fn source_sampler(&self) -> Box<dyn Sampler + Send> {
+        match &self.reference {
+            Some(made) => made.sampler(),
+            None => Box::new(ClipSampler::new(self.source.clip.clone())),
+        }
     }
 }
 
@@ -209,11 +221,11 @@ impl MeasureTask {
     /// # Errors
     /// [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
-        let Sides { source, outcome, report } = &self.of;
+        let Sides { source, reference, outcome, report } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
             let mut outcome = Outcome::clone(outcome);
             measure_vertices(source, &mut outcome, progress)?;
-            Ok(Sides::new(&report.source, source.clone(), outcome))
+            Ok(Sides { reference: reference.clone(), ..Sides::new(&report.source, source.clone(), outcome) })
         })
     }
 }
@@ -238,6 +250,7 @@ impl Task {
             Self::Search(task) => TaskAnswer::Found(Box::new(task.run(progress)?)),
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
+            Self::Pair(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run()?),
             Self::Study(task) => TaskAnswer::Studied(task.run(progress)?),
             Self::Fit(task) => TaskAnswer::Fitted(task.run(progress)?),
@@ -251,6 +264,7 @@ impl Task {
             (Self::Compress(task), TaskAnswer::Compressed(of)) if task.skin => {
                 Some(Self::Measure(MeasureTask { of: of.clone() }))
             }
+            (Self::Pair(_), TaskAnswer::Compressed(of)) => Some(Self::Measure(MeasureTask { of: of.clone() })),
             _ => None,
         }
     }
@@ -260,7 +274,7 @@ impl Task {
         match self {
             Self::Import(_) => Lane::Import,
             Self::Compress(_) | Self::Search(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
-            Self::Explain(_) => Lane::Explain,
+            Self::Pair(_) | Self::Explain(_) => Lane::Explain,
             Self::Study(_) | Self::Fit(_) => Lane::Study,
             Self::Export(_) => Lane::Export,
         }
@@ -274,6 +288,7 @@ impl Task {
             (Self::Search(a), Self::Search(b)) => a.is_same(b),
             (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
             (Self::Try(a), Self::Try(b)) => a.is_same(b),
+            (Self::Pair(a), Self::Pair(b)) => a.is_same(b),
             (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
             (Self::Study(a), Self::Study(b)) => a.is_same(b),
             (Self::Fit(a), Self::Fit(b)) => a.is_same(b),

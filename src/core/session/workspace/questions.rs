@@ -35,14 +35,16 @@ impl Workspace {
         Some(ExplainTask { of: self.shown()?.clone(), question })
     }
 
-    /// The fit first: it follows a slider.
-    fn schedule_questions(&self) {
+    /// What both sides are comes first, then the fit: it follows a slider.
+    pub(super) fn schedule_questions(&self) {
+        let pair =
+            self.open_pair().map(|pair| Request { key: None, task: Task::Pair(Box::new(pair.clone())), live: true });
         let open = self.fit.open().into_iter().chain(self.blame.open());
         let request = |task: &ExplainTask| {
             let task = Task::Explain(Box::new(task.clone()));
             Request { key: None, task, live: true }
         };
-        self.scheduler.set_wanted(Lane::Explain, open.map(request).collect());
+        self.scheduler.set_wanted(Lane::Explain, pair.into_iter().chain(open.map(request)).collect());
     }
 
     pub(super) fn take_in_explanation(

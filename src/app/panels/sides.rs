@@ -1,0 +1,85 @@
+//! What stands on which side, in words.
+
+use super::PanelCx;
+use crate::actions::{Action, actions};
+use crate::commands::Command;
+use crate::render::Side;
+use egui::Ui;
+use posepress_core::model::Clip;
+use posepress_core::session::{Judgement, Reference};
+use posepress_core::text;
+
+/// What stands on a side of the pictures.
+pub struct Standing {
+    /// Nobody has changed it.
+    pub is_original: bool,
+    /// What it is, in a word.
+    pub word: &'static str,
+    /// Which of that kind.
+    pub title: String,
+}
+
+impl PanelCx<'_> {
+    /// What stands on a side now: what is shown, even while something else is wanted.
+    pub fn standing(&self, side: Side) -> Standing {
+        let pair = self.workspace.pair().is_some();
+        let is_tuned = (side == Side::Compressed) != (pair && self.workspace.is_swapped());
+        let reference = if pair { self.workspace.reference() } else { Reference::Original };
+        let (is_original, title) = match is_tuned {
+            true => (false, self.tuned()),
+            false => (reference == Reference::Original, self.title_of(reference)),
+        };
+        let word = match (is_original, side) {
+            (true, _) => "original",
+            (false, Side::Original) => "reference",
+            (false, Side::Compressed) => "compressed",
+        };
+        Standing { is_original, word, title }
+    }
+
+    fn tuned(&self) -> String {
+        let slot = self.workspace.active_slot();
+        let made = self.workspace.compressed().filter(|made| made.outcome.encoding().is_some());
+        let title = made.map_or_else(|| self.workspace.slot_title(slot), |made| made.outcome.recipe.title());
+        format!("{}  {title}", self.workspace.slot_letter(slot))
+    }
+
+    /// What can stand in the original's place, in words.
+    pub fn title_of(&self, reference: Reference) -> String {
+        let of_slot = |slot| format!("{}  {}", self.workspace.slot_letter(slot), self.workspace.slot_title(slot));
+        match reference {
+            Reference::Original => self.selected().map_or(String::new(), |(_, clip)| raw(clip)),
+            Reference::Slot(slot) => of_slot(slot),
+            Reference::Foreign => self.workspace.foreign_slot().map_or(String::new(), of_slot),
+            Reference::Decided => {
+                let decision = self.workspace.selected().and_then(|clip| self.workspace.decision(clip));
+                let words = decision.map(|decision| (decision.judgement, decision.recipe.title()));
+                words.map_or(String::new(), |(judgement, title)| format!("{}  {title}", Judgement::name(judgement)))
+            }
+        }
+    }
+}
+
+/// What the file has.
+fn raw(clip: &Clip) -> String {
+    let samples = text::count(clip.samples(), "sample");
+    match clip.samples() {
+        1 => format!("raw  {samples}"), // a pose has no rate
+        _ => format!("raw  {samples}  {}", text::rate(clip.grid().rate_hz())),
+    }
+}
+
+/// Entries that choose what stands in the original's place, and that which swaps the sides.
+pub fn reference_entries(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let choices = actions().iter().copied().filter(|action| action.submenu() == Some("Reference"));
+    for action in choices {
+        cx.entry(ui, action);
+    }
+    ui.separator();
+    cx.entry(ui, &crate::actions::list::SWAP_SIDES);
+}
+
+/// The action that puts something into the original's place.
+pub fn compare_to(reference: Reference) -> Option<&'static Action> {
+    Action::of(&Command::CompareTo(reference))
+}

@@ -1,0 +1,151 @@
+//! Any two sides beside each other: the original, a recipe, another tool's file, what was decided about; and swapped.
+
+use crate::session::{imported, settle, workspace};
+use posepress_core::codecs::Progress;
+use posepress_core::export::ExportTarget;
+use posepress_core::import::ImportOptions;
+use posepress_core::metrics::shell_errors;
+use posepress_core::model::{ModelPose, Pose, Rig};
+use posepress_core::session::{ClipId, Judgement, Reference, Reviewer, Sides, Workspace, WorkspaceEvent, export_clips};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The largest shell error at a sample, from the two samplers alone.
+fn apart_m(sides: &Sides) -> f32 {
+    let (rig, clip) = (&sides.source.rig, &sides.source.clip);
+    let (mut left, mut right) = (sides.source_sampler(), sides.outcome.sampler());
+    let mut pose = Pose::with_size(clip.joints(), 0);
+    let mut largest = 0.0_f32;
+    for sample in 0..clip.samples() {
+        let [left, right] = [&mut left, &mut right].map(|side| {
+            side.sample(sample as f64, &mut pose);
+            ModelPose::new(&rig.skeleton, &pose.joints).joints
+        });
+        largest = shell_errors(&left, &right, &sides.outcome.shells_m).into_iter().fold(largest, f32::max);
+    }
+    largest
+}
+
+fn shown(workspace: &Workspace) -> &Sides {
+    workspace.shown().expect("it is measured")
+}
+
+fn is_near(a: f32, b: f32) -> bool {
+    (a - b).abs() <= 1e-6 + b.abs() * 1e-3
+}
+
+fn looked_at(clips: usize) -> (Workspace, Vec<ClipId>) {
+    let (mut workspace, ids) = workspace(6, 40, clips);
+    workspace.select(Some(ids[0]));
+    settle(&mut workspace);
+    (workspace, ids)
+}
+
+#[test]
+fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
+    let (mut workspace, _) = looked_at(2);
+    let plain = shown(&workspace).outcome.report.samples.stats.max_m;
+    assert!(plain > 0.0 && workspace.is_plainly_paired() && workspace.pair().is_none());
+    workspace.compare_to(Reference::Slot(1));
+    settle(&mut workspace);
+    let of_b = workspace.answer(workspace.selected().unwrap(), 1).unwrap().full.as_ref().unwrap().clone();
+    let pair = workspace.pair().expect("A beside B");
+    assert!(Arc::ptr_eq(&pair.source.raw, &of_b.outcome.decoded));
+    assert!(pair.outcome.report.vertex.is_none(), "this rig has no mesh");
+    let apart = pair.outcome.report.samples.stats.max_m;
+    assert!(apart > 0.0 && is_near(apart, apart_m(pair)) && !is_near(apart, plain), "{apart} {plain}");
+    assert_eq!(pair.outcome.bytes(), workspace.compressed().unwrap().outcome.bytes());
+    // What lists and verdicts say is still beside the original.
+    assert_eq!(workspace.compressed().unwrap().outcome.report.samples.stats.max_m, plain);
+
+    workspace.swap_sides(true);
+    assert!(workspace.pair().is_none() && workspace.is_pairing(), "nothing of the other way round is shown");
+    settle(&mut workspace);
+    let pair = workspace.pair().expect("B beside A");
+    assert_eq!(pair.outcome.bytes(), of_b.outcome.bytes());
+    assert!(is_near(pair.outcome.report.samples.stats.max_m, apart), "the same distance from the other end");
+    assert_eq!(pair.outcome.recipe.codec.id(), of_b.outcome.recipe.codec.id());
+    assert_eq!(pair.outcome.recipe.tolerance_m, workspace.active_recipe().tolerance_m, "judged by what is tuned");
+
+    // The recipe that stands there becomes the one that is tuned: nothing can stand beside itself.
+    workspace.activate_slot(1);
+    settle(&mut workspace);
+    assert_eq!((workspace.reference(), workspace.wanted_reference()), (Reference::Original, Reference::Slot(1)));
+    let pair = workspace.pair().expect("the original beside B, as the sides are swapped");
+    assert!(pair.outcome.encoding().is_none() && pair.reference.is_some());
+    assert_eq!(pair.outcome.bytes(), pair.source.clip.raw_bytes());
+    assert!(is_near(pair.outcome.report.samples.stats.max_m, of_b.outcome.report.samples.stats.max_m));
+    workspace.swap_sides(false);
+    assert!(workspace.is_plainly_paired() && workspace.pair().is_none());
+}
+
+#[test]
+fn a_pair_follows_both_of_its_recipes_and_the_clip() {
+    let (mut workspace, ids) = looked_at(2);
+    workspace.compare_to(Reference::Slot(1));
+    settle(&mut workspace);
+    let before = shown(&workspace).outcome.report.samples.stats.max_m;
+    workspace.edit("Tolerance", |document| document.recipes[1].tolerance_m = 0.02);
+    settle(&mut workspace);
+    let after = shown(&workspace).outcome.report.samples.stats.max_m;
+    assert!(after > before, "{after} {before}");
+    // Steps between samples are those of what is tuned, whatever the other recipe measures.
+    workspace.edit("Steps", |document| document.recipes[0].sub_frames = 2);
+    settle(&mut workspace);
+    let pair = workspace.pair().unwrap();
+    assert_eq!((pair.source.raw.sub_frames(), pair.outcome.decoded.sub_frames()), (2, 2));
+    assert!(is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
+    workspace.select(Some(ids[1]));
+    assert!(workspace.pair().is_none(), "the other clip is not shown under this one's name");
+    settle(&mut workspace);
+    assert_eq!(workspace.pair().unwrap().source.clip.name(), "clip1");
+    workspace.close(ids[1].source);
+    settle(&mut workspace);
+    assert!(workspace.shown().is_none());
+}
+
+#[test]
+fn what_was_approved_stands_beside_what_is_tuned_now() {
+    let (mut workspace, ids) = looked_at(1);
+    assert!(!workspace.has_reference(Reference::Decided));
+    let by = Reviewer { author: "Ann".into(), note: String::new(), time: SystemTime::UNIX_EPOCH };
+    assert_eq!(workspace.decide(&ids, Judgement::Approved, &by), 1);
+    let approved = shown(&workspace).outcome.bytes();
+    workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m = 0.02);
+    workspace.compare_to(Reference::Decided);
+    let events = settle(&mut workspace);
+    assert!(events.is_empty(), "{events:?}");
+    let pair = workspace.pair().expect("what is new beside what was approved");
+    let reference = pair.reference.as_ref().unwrap();
+    assert_eq!((reference.bytes(), reference.recipe.tolerance_m), (approved, 0.004));
+    assert!(pair.outcome.bytes() < approved && pair.outcome.report.samples.stats.max_m > 0.0);
+    workspace.undecide(&ids);
+    settle(&mut workspace);
+    assert!(workspace.is_plainly_paired(), "there is nothing that was decided");
+}
+
+#[test]
+fn another_tools_file_stands_where_the_original_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut workspace, _) = looked_at(1);
+    let made = imported(6, 40, 1);
+    let rig: Arc<Rig> = Arc::new(made.rig.clone());
+    let clips: Vec<_> = made.clips.into_iter().map(Arc::new).collect();
+    let recipe = workspace.recipe(1).as_ref().clone();
+    let bytes = export_clips(&rig, &clips, &recipe, "glb", &ExportTarget::default(), &Progress::new()).unwrap();
+    let path = folder.path().join("other.glb");
+    std::fs::write(&path, bytes).unwrap();
+    workspace.compare_with(path, ImportOptions::default());
+    workspace.compare_to(Reference::Foreign);
+    settle(&mut workspace);
+    assert!(!workspace.has_reference(Reference::Foreign) && workspace.is_plainly_paired(), "it is what is looked at");
+    workspace.activate_slot(0);
+    let events: Vec<WorkspaceEvent> = settle(&mut workspace);
+    assert!(events.is_empty(), "{events:?}");
+    let pair = workspace.pair().expect("A beside the other file");
+    assert!(pair.reference.as_ref().unwrap().foreign().is_some());
+    assert!(is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
+    workspace.stop_comparing();
+    settle(&mut workspace);
+    assert!(workspace.is_plainly_paired());
+}
