@@ -5,9 +5,10 @@ use super::files::files_and_folders;
 use super::messages::Problem;
 use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
 use super::project_files::is_project;
-use posepress_core::export::Holds;
+use posepress_core::export::{ExportOptions, Holds};
 use posepress_core::import::{FolderContents, ImportOptions};
 use posepress_core::session::{EXPORT_FORMATS, ExportScope, SourceFile};
+use posepress_core::settings::Settings;
 use posepress_core::text;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +115,14 @@ impl App {
         if let Some((name, _)) = self.proposed_name(exporter, scope) {
             self.ask_path(PathPurpose::Export { exporter, scope }, &name);
         }
+    }
+
+    /// Exports in another way from now on.
+    pub(super) fn set_export(&mut self, key: &str, choice: &str) {
+        let Some(setting) = ExportOptions::ALL.iter().find(|setting| setting.key == key) else { return };
+        self.workspace.edit(format!("Export: {}", setting.label), |document| {
+            document.export.choose(key, choice);
+        });
     }
 
     /// A name for what is exported, with its extension.

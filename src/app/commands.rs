@@ -51,6 +51,8 @@ pub enum Command {
         /// Which clips.
         scope: ExportScope,
     },
+    /// How clips are exported: key of a setting, and of the value that is chosen for it.
+    SetExport(&'static str, &'static str),
     /// Change a recipe while an interaction is under way.
     PreviewRecipe(RecipeEdit),
     /// Change a recipe in one step.

@@ -52,6 +52,7 @@ impl App {
             Command::ReadAs { sources, unit } => self.read_as(&sources, unit),
             Command::KeepUnits(sources) => view.imports.kept.extend(sources),
             Command::ShowImportFindings(open) => view.imports.is_table_open = open,
+            Command::SetExport(setting, choice) => self.set_export(setting, choice),
             Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::ExportDialog { exporter, scope } => self.ask_export(exporter, scope),
             Command::PreviewRecipe(edit) => self.preview_recipe(&edit),

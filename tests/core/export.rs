@@ -3,7 +3,7 @@
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use gltf::animation::{Interpolation, util::ReadOutputs};
 use posepress_core::export::{
-    EXPORTERS, ExportClip, ExportError, ExportOptions, ExportTarget, Exporter, Glb, RotationFormat, by_key,
+    EXPORTERS, ExportClip, ExportError, ExportKeys, ExportOptions, ExportTarget, Exporter, Glb, RotationFormat, by_key,
 };
 use posepress_core::math::Transform;
 use posepress_core::model::*;
@@ -270,6 +270,46 @@ fn few_keys_are_read_at_the_clips_own_rate() {
     let back = posepress_core::import::import_bytes("door.glb".as_ref(), &bytes, &Default::default()).unwrap();
     assert_eq!(back.clips[0].grid(), door.grid(), "0, 10 and 30 of 30 Hz are 0, 8 and 24 of 24 Hz");
     assert_eq!(back.findings, [], "and nothing about it is worth a word");
+}
+
+#[test]
+fn keys_for_editors_stand_where_there_were_keys_on_smooth_curves() {
+    let (rig, samples) = (rig(), 61);
+    let turn = |s: usize| (s as f32 * 0.1).sin() * 0.6 + if s < 40 { 0.0 } else { (s as f32 - 40.0).powi(2) * 1e-3 };
+    let poses = (0..samples).map(|s| {
+        let mut pose = rig.skeleton.bind_pose(0).joints;
+        pose[1].rotation = Quat::from_rotation_x(turn(s));
+        pose
+    });
+    let baked = new_clip("nod", 2.0, poses, vec![]);
+    let edit = ExportOptions { keys: ExportKeys::Editable, ..Default::default() };
+    let written = |clip: &Clip, options| {
+        let mut clips = [ExportClip { tolerance_m: 1e-3, ..ExportClip::raw(clip) }];
+        let bytes = Glb.export(&rig, &mut clips, &ExportTarget { options, origin: None }).unwrap();
+        let back = posepress_core::import::import_bytes("nod.glb".as_ref(), &bytes, &Default::default()).unwrap();
+        (Read::new(&bytes), back.clips.into_iter().next().unwrap())
+    };
+    let (first, keyed) = written(&baked, edit);
+    let arm = |read: &Read| -> (Vec<u32>, Interpolation) {
+        let channels = read.channels();
+        let arm = find(&channels, "arm", "rotation");
+        (arm.times.iter().map(|time| (time * 30.0).round() as u32).collect(), arm.interpolation)
+    };
+    let (keys, interpolation) = arm(&first);
+    assert!(interpolation == Interpolation::CubicSpline && keys.len() <= 10, "{keys:?}");
+    assert_eq!(baked.keys(), [], "nobody knows where keys of a baked clip were");
+    let read = keyed.keys().iter().find(|keys| (keys.joint, keys.channel) == (1, Channel::Rotation)).unwrap();
+    assert_eq!(read.samples, keys, "the importer keeps where they are");
+    // Somebody goes on with that file: the keys are where they were, though the clip was sampled in between.
+    let (second, _) = written(&keyed, edit);
+    assert_eq!(arm(&second), (keys.clone(), Interpolation::CubicSpline));
+    let (small, _) = written(&keyed, ExportOptions::default());
+    assert_ne!(arm(&small).0, keys, "the fewest bytes ask nobody where keys were");
+    let errors = (0..samples).map(|s| {
+        let [a, b] = [&baked, &keyed].map(|clip| ModelPose::new(&rig.skeleton, clip.pose(s)).origin(2));
+        a.distance(b)
+    });
+    assert!(errors.fold(0.0, f32::max) <= 1e-3);
 }
 
 #[test]

@@ -11,11 +11,12 @@ use crate::panels::{PANELS, Panel};
 use crate::settings::Desk;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
-use posepress_core::export::Holds;
+use posepress_core::export::{ExportOptions, Holds};
 use posepress_core::session::{
     CameraPreset, EXPORT_FORMATS, ExportFormat, ExportScope, Judgement, Layer, Reference, SLOT_LETTERS, ViewInfo,
     ViewMode,
 };
+use posepress_core::settings::{ChoiceOption, Field, Setting, Settings};
 use std::borrow::Cow;
 
 /// Keys of slots and presets by their place in the list; those beyond have none.
@@ -95,6 +96,31 @@ fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
         can_run: if scope == ExportScope::Approved { an_approved_clip } else { a_clip_and_a_recipe },
         command: Command::ExportDialog { exporter: key, scope },
+    }
+    .action()
+}
+
+/// One for each value of each setting of exports.
+pub fn export_options() -> Vec<&'static Action> {
+    let of_setting = |setting: &'static Setting<ExportOptions>| {
+        let options = match setting.field {
+            Field::Choice { options, .. } => options,
+            _ => &[], // a setting of another kind needs a field of its own
+        };
+        options.iter().map(move |option| export_option(setting, option))
+    };
+    ExportOptions::ALL.iter().flat_map(of_setting).collect()
+}
+
+fn export_option(setting: &'static Setting<ExportOptions>, option: &'static ChoiceOption) -> &'static Action {
+    Member {
+        id: format!("export-{}-{}", setting.key, option.key),
+        menu: Menu::File,
+        label: format!("{}: {}", setting.label, option.label).into(),
+        help: format!("{} {}", setting.help, option.help).into(),
+        key: None,
+        can_run: always,
+        command: Command::SetExport(setting.key, option.key),
     }
     .action()
 }

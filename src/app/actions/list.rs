@@ -62,6 +62,7 @@ pub(super) fn all() -> Vec<&'static Action> {
     let groups = [
         OPENING.to_vec(),
         families::exports(),
+        families::export_options(),
         SAVING.to_vec(),
         CLOSING.to_vec(),
         HISTORY.to_vec(),

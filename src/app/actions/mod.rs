@@ -111,6 +111,7 @@ impl Action {
             Effect::Push(Command::ShowPanel(_)) => Some("Panels"),
             Effect::Push(Command::UseCodec(_)) => Some("Codec"),
             Effect::Push(Command::CompareTo(_)) => Some("Reference"),
+            Effect::Push(Command::SetExport(..)) => Some("Export options"),
             _ => None,
         }
     }
@@ -132,6 +133,9 @@ impl Action {
             Effect::Push(Command::ShowDesk(desk)) => Some(view.settings.desk == *desk),
             Effect::Push(Command::UseCodec(codec)) => Some(workspace.active_recipe().codec == *codec),
             Effect::Push(Command::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
+            Effect::Push(Command::SetExport(key, choice)) => {
+                Some(workspace.document().export.chosen(key) == Some(*choice))
+            }
             Effect::Push(Command::CompareTo(reference)) => Some(workspace.reference() == *reference),
             Effect::Push(Command::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),
             _ => (self.on)(state),

@@ -186,6 +186,7 @@ fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
         source: source.path.as_deref()?,
         import: &source.options,
         recipe,
+        export: &cx.workspace.document().export,
         format: exporter,
         clip: is_one.then(|| clip.name()),
         output: &sheet.path(),

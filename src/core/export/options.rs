@@ -1,7 +1,9 @@
 use crate::settings::{Choice, Field, Setting, Settings, choices};
+use serde::{Deserialize, Serialize};
 
 /// What an export goes into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ExportInto {
     /// The file that the clips came from.
     #[default]
@@ -22,12 +24,14 @@ choices!(ExportInto {
 });
 
 /// How an export stores rotations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RotationFormat {
     /// Normalized 16-bit integers where the tolerance allows them, float32 elsewhere.
     #[default]
+    #[serde(rename = "i16")]
     Shorts,
     /// Always float32.
+    #[serde(rename = "f32")]
     Floats,
 }
 
@@ -40,13 +44,61 @@ choices!(RotationFormat {
     Floats => ("f32", "float32", "Always float32, for readers that know nothing else."),
 });
 
+/// What the keys of an export are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportKeys {
+    /// Playing: whatever takes the fewest bytes.
+    #[default]
+    Smallest,
+    /// Being edited again.
+    Editable,
+}
+
+choices!(ExportKeys {
+    Smallest => ("smallest", "fewest bytes", "Steps, lines or cubics, whatever takes the fewest bytes. For players."),
+    Editable => (
+        "editable",
+        "few, to be edited",
+        "Where somebody has set keys in the source file there are keys again, and few others: smooth curves whose tangents do not          break, steps and lines where those do. For Blender, Maya and other editors.",
+    ),
+});
+
 /// What people choose about an export. What a format knows nothing of has no effect on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExportOptions {
     /// What it goes into.
     pub into: ExportInto,
+    /// What its keys are for.
+    pub keys: ExportKeys,
     /// How rotations are stored.
     pub rotations: RotationFormat,
+}
+
+impl ExportOptions {
+    /// True for what nobody has chosen.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Key of what is chosen for a setting, by that one's key.
+    pub fn chosen(&self, setting: &str) -> Option<&'static str> {
+        match Self::ALL.iter().find(|known| known.key == setting)?.field {
+            Field::Choice { get, .. } => get(self),
+            _ => None,
+        }
+    }
+
+    /// Chooses a value of a setting, both by their keys; what there is not changes nothing.
+    pub fn choose(&mut self, setting: &str, choice: &str) {
+        let known = Self::ALL.iter().find(|known| known.key == setting);
+        if let Some(Field::Choice { set, options, .. }) = known.map(|known| &known.field)
+            && options.iter().any(|option| option.key == choice)
+        {
+            set(self, choice);
+        }
+    }
 }
 
 impl Settings for ExportOptions {
@@ -60,6 +112,20 @@ impl Settings for ExportOptions {
                 options: ExportInto::OPTIONS,
                 get: |o| Some(o.into.option().key),
                 set: |o, key| o.into = ExportInto::by_key(key).unwrap_or_default(),
+            },
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "keys",
+            option: "keys",
+            label: "Keys",
+            help: "What the keys of a GLB are for.",
+            field: Field::Choice {
+                options: ExportKeys::OPTIONS,
+                get: |o| Some(o.keys.option().key),
+                set: |o, key| o.keys = ExportKeys::by_key(key).unwrap_or_default(),
             },
             unset: None,
             in_form: true,

@@ -1,5 +1,5 @@
 use super::keys::{KeyValue, Keys};
-use super::motion::{Motion, Stepped};
+use super::motion::{Keyed, Motion};
 use super::rate::Phase;
 use crate::math::Transform;
 use crate::model::Channel;
@@ -81,10 +81,10 @@ impl Motion for KeyClip {
         self.file_bytes
     }
 
-    fn stepped(&self) -> Vec<Stepped> {
-        let mut all = stepped(&self.rotations, Channel::Rotation);
-        all.extend(stepped(&self.translations, Channel::Translation));
-        all.extend(stepped(&self.scales, Channel::Scale));
+    fn keyed(&self) -> Vec<Keyed> {
+        let mut all = keyed(&self.rotations, Channel::Rotation);
+        all.extend(keyed(&self.translations, Channel::Translation));
+        all.extend(keyed(&self.scales, Channel::Scale));
         all
     }
 
@@ -96,7 +96,10 @@ impl Motion for KeyClip {
     }
 }
 
-fn stepped<T: KeyValue>(tracks: &[(usize, Keys<T>)], channel: Channel) -> Vec<Stepped> {
-    let stepped = tracks.iter().filter(|(_, keys)| keys.is_stepped());
-    stepped.map(|(joint, keys)| Stepped { joint: *joint, channel, times_secs: keys.times_secs().to_vec() }).collect()
+fn keyed<T: KeyValue>(tracks: &[(usize, Keys<T>)], channel: Channel) -> Vec<Keyed> {
+    let keyed = |(joint, keys): &(usize, Keys<T>)| {
+        let (times_secs, is_stepped) = (keys.times_secs().to_vec(), keys.is_stepped());
+        Keyed { joint: *joint, channel, times_secs, is_stepped }
+    };
+    tracks.iter().map(keyed).collect()
 }

@@ -23,8 +23,8 @@ pub(super) trait Motion: Sync {
     /// The format says what lies between the keys.
     fn has_curves(&self) -> bool;
 
-    /// The channels that jump from key to key.
-    fn stepped(&self) -> Vec<Stepped>;
+    /// The channels that have keys.
+    fn keyed(&self) -> Vec<Keyed>;
 
     /// What the file spends on it, bytes: its keys and their times, without names and structure.
     fn file_bytes(&self) -> u64;
@@ -39,13 +39,15 @@ pub(super) trait Motion: Sync {
     fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]);
 }
 
-/// A channel that jumps from key to key.
+/// A channel that has keys.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Stepped {
+pub(super) struct Keyed {
     pub joint: usize,
     pub channel: Channel,
     /// When its keys are.
     pub times_secs: Vec<f32>,
+    /// It jumps from key to key.
+    pub is_stepped: bool,
 }
 
 /// A motion from some time on.
@@ -79,9 +81,9 @@ impl<M: Motion> Motion for StartingAt<'_, M> {
         self.motion.has_curves()
     }
 
-    fn stepped(&self) -> Vec<Stepped> {
-        let mut all = self.motion.stepped();
-        all.iter_mut().flat_map(|stepped| &mut stepped.times_secs).for_each(|time| *time -= self.start_secs);
+    fn keyed(&self) -> Vec<Keyed> {
+        let mut all = self.motion.keyed();
+        all.iter_mut().flat_map(|keyed| &mut keyed.times_secs).for_each(|time| *time -= self.start_secs);
         all
     }
 

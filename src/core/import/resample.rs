@@ -1,10 +1,10 @@
 use super::budget::clip_samples;
-use super::motion::{Motion, StartingAt};
+use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
-use crate::model::{Clip, ClipData, Hold, Rig, TimeGrid};
+use crate::model::{Clip, ClipData, Hold, Rig, TimeGrid, TrackKeys};
 use rayon::prelude::*;
 
 /// What stays where a clip has no keys.
@@ -208,7 +208,7 @@ fn early_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
 /// Steps between two samples play at the next sample.
 fn moved_steps(clip: &impl Motion, plan: Plan) -> Option<Finding> {
     let grid = TimeGrid::new(plan.samples, plan.duration_secs);
-    let stepped = clip.stepped();
+    let stepped: Vec<Keyed> = clip.keyed().into_iter().filter(|keyed| keyed.is_stepped).collect();
     let late_samples = stepped.iter().flat_map(|stepped| &stepped.times_secs).map(|&t| {
         let sample = grid.sample_at(t);
         sample.ceil() - sample
@@ -238,6 +238,7 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
         clip.pose(time_secs, snap_secs, joints, floats);
     }
     raise_roots(&mut transforms, rest);
+    let keyed = clip.keyed();
     let data = ClipData {
         name: clip.name().to_owned(),
         joints,
@@ -245,12 +246,12 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
         transforms,
         float_tracks,
         floats,
-        holds: holds(clip, grid),
+        holds: holds(&keyed, grid),
         looping: None,
     };
     let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?;
     let error = sampling::measure(clip, &sampled, rest);
-    Ok(sampled.with_sampling_error(error))
+    Ok(sampled.with_sampling_error(error).with_keys(keys(&keyed, grid)))
 }
 
 pub(super) fn snap_secs(grid: TimeGrid) -> f32 {
@@ -258,9 +259,9 @@ pub(super) fn snap_secs(grid: TimeGrid) -> f32 {
 }
 
 /// Marks the intervals of stepped tracks at whose end a key comes: there, and only there, blending would smear a jump.
-fn holds(clip: &impl Motion, grid: TimeGrid) -> Vec<Hold> {
+fn holds(keyed: &[Keyed], grid: TimeGrid) -> Vec<Hold> {
     let mut holds = Vec::new();
-    for stepped in clip.stepped() {
+    for stepped in keyed.iter().filter(|keyed| keyed.is_stepped) {
         for &time in stepped.times_secs.iter().skip(1) {
             // The key plays at the first sample not before it; snapping is the grid's own.
             let sample = grid.sample_at(time).ceil() as u32;
@@ -270,6 +271,15 @@ fn holds(clip: &impl Motion, grid: TimeGrid) -> Vec<Hold> {
         }
     }
     holds
+}
+
+/// The samples at which somebody has set keys: those nearest to their times.
+fn keys(keyed: &[Keyed], grid: TimeGrid) -> Vec<TrackKeys> {
+    let of_track = |keyed: &Keyed| {
+        let samples = keyed.times_secs.iter().map(|&time| grid.sample_at(time).round() as u32).collect();
+        Some(TrackKeys { joint: u16::try_from(keyed.joint).ok()?, channel: keyed.channel, samples })
+    };
+    keyed.iter().filter_map(of_track).collect()
 }
 
 pub(super) fn raise_roots(transforms: &mut [Transform], rest: Rest<'_>) {

@@ -1,5 +1,5 @@
 use super::looping::{MIN_LOOP_SAMPLES, is_loop};
-use super::{Hold, Pose, SamplingError, Skeleton, TimeGrid};
+use super::{Channel, Hold, Pose, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
 use std::ops::Range;
 use thiserror::Error;
@@ -86,7 +86,22 @@ pub struct Clip {
     holds: Vec<Hold>,
     looping: bool,
     sampling_error: Option<SamplingError>,
+    keys: Vec<TrackKeys>,
 }
+
+/// Samples at which a channel of a joint has keys in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackKeys {
+    /// Its joint.
+    pub joint: u16,
+    /// Which part of its transform.
+    pub channel: Channel,
+    /// In order, each once.
+    pub samples: Vec<u32>,
+}
+
+/// More keys than this part of the samples were baked: they do not say where somebody has set one.
+const BAKED_PART: f32 = 0.5;
 
 impl Clip {
     /// Checks, normalises and orders the data.
@@ -115,7 +130,18 @@ impl Clip {
         holds.dedup();
         let looping = looping.unwrap_or_else(|| is_loop(&name, joints, &transforms));
         let grid = TimeGrid::new(samples, duration_secs);
-        Ok(Self { name, joints, grid, transforms, float_tracks, floats, holds, looping, sampling_error: None })
+        Ok(Self {
+            name,
+            joints,
+            grid,
+            transforms,
+            float_tracks,
+            floats,
+            holds,
+            looping,
+            sampling_error: None,
+            keys: Vec::new(),
+        })
     }
 
     /// Name as the source gives it.
@@ -194,6 +220,25 @@ impl Clip {
         Self { sampling_error: Some(error), ..self }
     }
 
+    /// The same clip, with the samples at which its file has keys. Tracks that were baked, and those of other joints, are left
+    /// out.
+    pub fn with_keys(self, mut keys: Vec<TrackKeys>) -> Self {
+        let samples = self.samples();
+        for track in &mut keys {
+            track.samples.retain(|&sample| (sample as usize) < samples);
+            track.samples.sort_unstable();
+            track.samples.dedup();
+        }
+        let is_set = |track: &TrackKeys| (1..=(BAKED_PART * samples as f32) as usize).contains(&track.samples.len());
+        keys.retain(|track| usize::from(track.joint) < self.joints && is_set(track));
+        Self { keys, ..self }
+    }
+
+    /// The samples at which somebody has set keys, of the tracks of which that is known.
+    pub fn keys(&self) -> &[TrackKeys] {
+        &self.keys
+    }
+
     /// The joints of some of its samples, one at least, as a clip of their own: without float tracks and stepped intervals, and not
     /// looping: these belong to the whole.
     pub fn stretch(&self, samples: Range<usize>) -> Self {
@@ -209,6 +254,7 @@ impl Clip {
             holds: Vec::new(),
             looping: false,
             sampling_error: None,
+            keys: Vec::new(),
         }
     }
 

@@ -1,4 +1,5 @@
 use super::{CONTAINER, Recipe};
+use crate::export::ExportOptions;
 use crate::import::ImportOptions;
 use crate::settings::{ParamKind, ParamValue, Settings};
 use std::path::Path;
@@ -12,6 +13,8 @@ pub struct ExportLine<'a> {
     pub import: &'a ImportOptions,
     /// How its clips are compressed.
     pub recipe: &'a Recipe,
+    /// How they are written.
+    pub export: &'a ExportOptions,
     /// Key of the format.
     pub format: &'a str,
     /// The only clip that is written, if not all are.
@@ -29,6 +32,9 @@ impl ExportLine<'_> {
         match self.format {
             CONTAINER => words.extend(["compress".into(), path(self.source)]),
             format => words.extend(["export".into(), path(self.source), "--to".into(), format.into()]),
+        }
+        if self.format != CONTAINER {
+            words.extend(options(self.export));
         }
         words.extend(["-o".into(), path(self.output)]);
         words.extend(recipe_options(self.recipe));
@@ -102,6 +108,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::ExportKeys;
     use crate::import::LengthUnit;
 
     #[test]
@@ -112,6 +119,7 @@ mod tests {
             source: Path::new("my walk.bvh"),
             import: &import,
             recipe: &recipe,
+            export: &ExportOptions { keys: ExportKeys::Editable, ..ExportOptions::default() },
             format: CONTAINER,
             clip: None,
             output: Path::new("out/walk.posepress"),
@@ -123,7 +131,11 @@ mod tests {
         );
         line.format = "glb";
         line.clip = Some("it's [a]*");
-        assert!(line.text().starts_with("posepress export 'my walk.bvh' --to glb -o "), "{}", line.text());
+        assert!(
+            line.text().starts_with("posepress export 'my walk.bvh' --to glb --keys editable -o "),
+            "{}",
+            line.text()
+        );
         assert!(line.text().ends_with(r"--clip 'it'\''s [[]a[]][*]'"), "{}", line.text());
         assert!(line.is_whole());
     }

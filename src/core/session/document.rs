@@ -1,6 +1,7 @@
 use super::named_recipes::wrong_name;
 use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
+use crate::export::ExportOptions;
 use crate::import::ImportOptions;
 use crate::metrics::FootPlants;
 use crate::settings::{At, Field, ParamError, Range, Setting, Settings, Unit};
@@ -39,6 +40,9 @@ pub struct Document {
     /// What stands in the slot behind those of the recipes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignFile>,
+    /// How clips are exported.
+    #[serde(default, skip_serializing_if = "ExportOptions::is_usual")]
+    pub export: ExportOptions,
 }
 
 /// Another tool's file, which stands where a recipe stands: its clips are judged instead of being compressed.
@@ -342,6 +346,7 @@ impl Default for Document {
             named: BTreeMap::new(),
             assigned: BTreeMap::new(),
             foreign: None,
+            export: ExportOptions::default(),
         }
     }
 }

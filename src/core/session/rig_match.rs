@@ -1,6 +1,6 @@
 use crate::import::Finding;
 use crate::math::Transform;
-use crate::model::{Clip, ClipData, ClipError, Hold, ModelPose, Rig, Skeleton};
+use crate::model::{Clip, ClipData, ClipError, Hold, ModelPose, Rig, Skeleton, TrackKeys};
 use crate::text;
 use glam::Affine3A;
 use std::collections::HashMap;
@@ -151,7 +151,7 @@ impl<'a> RigMatch<'a> {
             let joint = self.sources.iter().position(|source| source.joint() == Some(error.joint))?;
             Some(crate::model::SamplingError { joint, ..error })
         });
-        Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error))
+        Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error).with_keys(self.keys(clip)))
     }
 
     /// What was matched, and what was not.
@@ -223,6 +223,15 @@ impl<'a> RigMatch<'a> {
     /// Cosine between bones of the same name, of most bones.
     fn alignment(&self) -> f32 {
         median(self.bones().map(|(rig, other)| rig.dot(other) / (rig.length() * other.length()))).unwrap_or(1.0)
+    }
+
+    fn keys(&self, clip: &Clip) -> Vec<TrackKeys> {
+        let of_joint = |(joint, source): (usize, &Source)| {
+            let source = source.joint();
+            let own = clip.keys().iter().filter(move |keys| Some(usize::from(keys.joint)) == source);
+            own.map(move |keys| TrackKeys { joint: joint as u16, ..keys.clone() })
+        };
+        self.sources.iter().enumerate().flat_map(of_joint).collect()
     }
 
     fn holds(&self, clip: &Clip) -> Vec<Hold> {

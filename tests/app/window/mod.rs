@@ -17,6 +17,7 @@ mod recipes;
 mod review;
 mod see;
 mod sharing;
+mod sides;
 mod understand;
 mod unsaved;
 mod watch;

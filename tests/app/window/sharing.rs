@@ -9,7 +9,7 @@ use posepress_app::{App, Options};
 use posepress_core::session::{CameraPreset, Layer, SharedView, ViewMode};
 
 /// What `Ctrl+C` puts on the clipboard.
-fn copied(window: &mut Window) -> String {
+pub(super) fn copied(window: &mut Window) -> String {
     // The key arrives as this.
     window.event(egui::Event::Copy);
     window.step();
@@ -21,7 +21,7 @@ fn copied(window: &mut Window) -> String {
     text.expect("something is copied")
 }
 
-fn paste(window: &mut Window, text: &str) {
+pub(super) fn paste(window: &mut Window, text: &str) {
     window.event(egui::Event::Paste(text.to_owned()));
     window.run_steps(2);
     settle(window);
@@ -73,10 +73,16 @@ fn a_view_given_at_the_start_is_what_the_window_opens_with() {
 fn what_is_not_here_is_said_and_the_rest_is_shown() {
     let mut window = started([1280.0, 800.0]);
     let view: SharedView = copied(&mut busy()).parse().unwrap();
-    let lacking = SharedView { joint: Some("tail_07".into()), recipe: Some("Q".into()), ..view.clone() };
+    let lacking = SharedView {
+        joint: Some("tail_07".into()),
+        recipe: Some("Q".into()),
+        reference: Some("Z".into()),
+        ..view.clone()
+    };
     paste(&mut window, &lacking.to_string());
     let problem = window.state().view().messages.problems.last().unwrap().clone();
     assert!(problem.detail.contains("'tail_07'") && problem.detail.contains("recipe Q"), "{}", problem.detail);
+    assert!(problem.detail.contains("compare with as 'Z'"), "{}", problem.detail);
     assert_eq!(window.state().view().settings.mode, ViewMode::Onion);
     assert!((window.state().view().transport.time_secs - view.time_secs).abs() < 1e-4);
 

@@ -29,7 +29,7 @@ impl Exporter for Glb {
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         clips.iter().try_for_each(|clip| clip.check(rig))?;
         match source_document(rig, target)? {
-            Some(document) => source::write(&document, rig, clips, target.options.rotations),
+            Some(document) => source::write(&document, rig, clips, target.options),
             None => new_file(rig, clips, target),
         }
     }
@@ -46,7 +46,7 @@ fn new_file(rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> R
     let mut bin = Bin::default();
     bin.root.asset.generator = Some(concat!("Posepress ", env!("CARGO_PKG_VERSION")).into());
     let stage = scene::write(&mut bin, rig)?;
-    let fitted = fit_all(clips, rig, &stage, target.options.rotations);
+    let fitted = fit_all(clips, rig, &stage, target.options);
     let chunk = bin.begin_shared();
     for (clip, fitted) in clips.iter().zip(&fitted) {
         let animation = animation::write((&mut bin, &chunk), (rig, &stage), clip, fitted, 0.0);
@@ -58,13 +58,11 @@ fn new_file(rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> R
 }
 
 /// Chooses the keys of all clips, side by side.
-fn fit_all(
-    clips: &mut [ExportClip<'_>],
-    rig: &Rig,
-    stage: &Stage,
-    rotations: super::RotationFormat,
-) -> Vec<FittedClip> {
-    clips.par_iter_mut().map(|clip| fit(clip, rig, stage.space, KeyStyle::Gltf(rotations))).collect()
+fn fit_all(clips: &mut [ExportClip<'_>], rig: &Rig, stage: &Stage, options: super::ExportOptions) -> Vec<FittedClip> {
+    clips
+        .par_iter_mut()
+        .map(|clip| fit(clip, rig, stage.space, KeyStyle::gltf(options.keys, options.rotations)))
+        .collect()
 }
 
 fn unsupported(error: &dyn std::fmt::Display) -> ExportError {

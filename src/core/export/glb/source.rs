@@ -10,7 +10,7 @@ use super::animation::{self, Stage};
 use super::bin::Bin;
 use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
 use super::{fit_all, glb};
-use crate::export::{ExportClip, ExportError, RotationFormat};
+use crate::export::{ExportClip, ExportError, ExportOptions};
 use crate::import::{GltfDocument, add_extras};
 use crate::model::Rig;
 use bytes::Buffer;
@@ -26,11 +26,11 @@ pub fn write(
     document: &GltfDocument,
     rig: &Rig,
     clips: &mut [ExportClip<'_>],
-    rotations: RotationFormat,
+    options: ExportOptions,
 ) -> Result<Vec<u8>, ExportError> {
     let joints = document.nodes.clone();
     let stage = Stage { joints, weights: document.weights.clone(), space: document.space };
-    let fitted = fit_all(clips, rig, &stage, rotations);
+    let fitted = fit_all(clips, rig, &stage, options);
     let mut bin = Bin::default();
     let chunk = bin.begin_shared();
     let mut written = Vec::with_capacity(clips.len());

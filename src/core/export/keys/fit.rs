@@ -1,7 +1,7 @@
 use super::curve::{Curve, Ticks};
 use super::numbers::Numbers;
 use super::track::{Style, Track};
-use crate::export::{ExportClip, RotationFormat};
+use crate::export::{ExportClip, ExportKeys, RotationFormat};
 use crate::import::FileSpace;
 use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::shell_error_m;
@@ -23,6 +23,8 @@ const ROUNDING: f32 = 1e-5;
 pub enum KeyStyle {
     /// glTF: whatever takes the fewest bytes.
     Gltf(RotationFormat),
+    /// glTF: few keys that somebody can go on with, where there were keys in the source and where more are needed.
+    Editable,
     /// ozz: lines between keys of few bits, of which every track has some.
     Ozz,
     /// Riot: splines through keys of few bits, of which every track has some.
@@ -30,6 +32,14 @@ pub enum KeyStyle {
 }
 
 impl KeyStyle {
+    /// Of a glTF.
+    pub fn gltf(keys: ExportKeys, rotations: RotationFormat) -> Self {
+        match keys {
+            ExportKeys::Smallest => Self::Gltf(rotations),
+            ExportKeys::Editable => Self::Editable,
+        }
+    }
+
     /// Places a sample at which the file is compared with the source. A spline swings between neighbouring samples that are keys
     /// already, and no key could hold it there.
     fn places_a_sample(self) -> usize {
@@ -41,6 +51,7 @@ impl KeyStyle {
         let is_rotation = channel == Channel::Rotation;
         match self {
             Self::Gltf(_) => Style::Gltf,
+            Self::Editable => Style::Editable,
             Self::Ozz => Style::Chords(if is_rotation { Numbers::SmallestThree } else { Numbers::Halves }),
             Self::Riot => {
                 let numbers = if is_rotation { Numbers::SmallestThree } else { Numbers::Within(range) };
@@ -109,6 +120,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
         is_rotation: channel == Channel::Rotation,
         lever: if channel == Channel::Translation { space.metres * above(joint) } else { reach_m[joint] },
         held: held(clip, joint, channel),
+        set: set(clip, joint, channel),
         budget: TRACK_SHARE * clip.tolerance_m,
         forced: BTreeSet::new(),
         style: Style::Gltf,
@@ -138,6 +150,12 @@ fn file_values(pose: &[Transform], rig: &Rig, space: FileSpace) -> impl Iterator
 fn held(clip: &ExportClip<'_>, joint: usize, channel: Channel) -> BTreeSet<usize> {
     let this = |hold: &&Hold| usize::from(hold.joint) == joint && hold.channel == channel;
     clip.source.holds().iter().filter(this).map(|hold| hold.sample as usize).collect()
+}
+
+/// The samples at which the source has keys of a track.
+fn set(clip: &ExportClip<'_>, joint: usize, channel: Channel) -> BTreeSet<usize> {
+    let mut keys = clip.source.keys().iter().filter(|keys| usize::from(keys.joint) == joint && keys.channel == channel);
+    keys.next().map_or_else(BTreeSet::new, |keys| keys.samples.iter().map(|&sample| sample as usize).collect())
 }
 
 /// For every joint the distance to the farthest joint below it in the bind pose, and the shell around that.
@@ -210,7 +228,7 @@ impl Fitting<'_> {
     /// How far each joint is at most from what was decoded when the file has every sample.
     fn numbers_m(&self, clip: &mut ExportClip<'_>) -> Vec<f32> {
         let mut worst_m = vec![0.0f32; clip.shells_m.len()];
-        if let KeyStyle::Gltf(_) = self.style {
+        if let KeyStyle::Gltf(_) | KeyStyle::Editable = self.style {
             return worst_m;
         }
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());

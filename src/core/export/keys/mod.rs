@@ -4,6 +4,7 @@
 mod curve;
 mod fit;
 mod numbers;
+mod smooth;
 mod track;
 
 pub use curve::{Curve, Interpolation, KeyTime, Ticks};

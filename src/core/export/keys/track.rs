@@ -11,6 +11,8 @@ const TIMES_BYTES: usize = 90;
 pub enum Style {
     /// Those of glTF: none where the node's own value does, one, steps, lines or cubics, in the way that takes the fewest bytes.
     Gltf,
+    /// Those of glTF that people edit: none, one, steps, smooth cubics or lines.
+    Editable,
     /// Straight lines between keys of these numbers.
     Chords(Numbers),
     /// A spline through keys of these numbers.
@@ -21,7 +23,7 @@ impl Style {
     /// The numbers of its keys; of glTF, those that every track may have.
     pub fn numbers(self) -> Numbers {
         match self {
-            Self::Gltf => Numbers::Floats,
+            Self::Gltf | Self::Editable => Numbers::Floats,
             Self::Chords(numbers) | Self::Splines(numbers, _) => numbers,
         }
     }
@@ -40,6 +42,8 @@ pub struct Track {
     pub lever: f32,
     /// Samples whose value holds until the next one.
     pub held: BTreeSet<usize>,
+    /// Samples at which the source has keys, where that is known.
+    pub set: BTreeSet<usize>,
     /// Largest error at a sample. Zero keeps every sample.
     pub budget: f32,
     /// Samples that must be keys.
@@ -58,6 +62,7 @@ impl Track {
         let read = self.exact();
         let curve = match self.style {
             Style::Gltf => return self.fit_gltf(),
+            Style::Editable => return self.fit_editable(),
             _ if self.is_constant(self.values[0]) => self.curve(Interpolation::Step, vec![KeyTime::at(0)], &read),
             Style::Chords(_) => self.straight(&read, Interpolation::Chord),
             Style::Splines(_, ticks) => self.spline(&read, ticks),
@@ -66,14 +71,18 @@ impl Track {
     }
 
     /// True where one value does for all samples.
-    fn is_constant(&self, value: Vec4) -> bool {
+    pub(super) fn is_constant(&self, value: Vec4) -> bool {
         self.values.iter().all(|v| self.error(value, *v) <= self.budget)
             && (self.forced.is_empty() || self.values.iter().all(|v| *v == self.values[0]))
     }
 
+    /// True where the node's own value does for all samples.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.forced.is_empty() && self.values.iter().all(|v| self.error(self.rest, *v) <= self.budget)
+    }
+
     fn fit_gltf(&self) -> Option<Curve> {
-        let within = |value: Vec4, samples: &[Vec4]| samples.iter().all(|v| self.error(value, *v) <= self.budget);
-        if within(self.rest, &self.values) && self.forced.is_empty() {
+        if self.is_at_rest() {
             return None;
         }
         let reads = self.reads();
@@ -124,7 +133,9 @@ impl Track {
         if only_shorts {
             return std::mem::replace(&mut self.allows_shorts, false);
         }
-        self.allows_cubic = false;
+        let may_bend =
+            self.style == Style::Editable && !around.into_iter().all(|sample| curve.is_some_and(|c| is_key(c, sample)));
+        self.allows_cubic &= may_bend;
         let before = self.forced.len();
         self.forced.extend(around);
         self.forced.len() > before
@@ -147,11 +158,11 @@ impl Track {
         if fits { vec![short, exact] } else { vec![exact] }
     }
 
-    fn exact(&self) -> Read {
+    pub(super) fn exact(&self) -> Read {
         Read { values: self.values.clone(), numbers: Numbers::Floats }
     }
 
-    fn curve(&self, interpolation: Interpolation, times: Vec<KeyTime>, read: &Read) -> Curve {
+    pub(super) fn curve(&self, interpolation: Interpolation, times: Vec<KeyTime>, read: &Read) -> Curve {
         Curve {
             interpolation,
             values: times.iter().map(|time| read.values[time.sample]).collect(),
@@ -169,7 +180,7 @@ impl Track {
     }
 
     /// First and last sample, and those that differ from the one before.
-    fn changes(&self) -> Vec<KeyTime> {
+    pub(super) fn changes(&self) -> Vec<KeyTime> {
         let last = self.values.len() - 1;
         let is_key = |&s: &usize| s == 0 || s == last || self.values[s] != self.values[s - 1];
         (0..=last).filter(is_key).map(KeyTime::at).collect()
@@ -185,7 +196,7 @@ impl Track {
     }
 
     /// Straight lines with as few keys as the budget allows.
-    fn straight(&self, read: &Read, interpolation: Interpolation) -> Curve {
+    pub(super) fn straight(&self, read: &Read, interpolation: Interpolation) -> Curve {
         let reaches = |a, b| self.budget > 0.0 && self.is_on_line(read, interpolation, a, b);
         self.line(read, interpolation, |a| farthest(a, self.run_end(a), |b| reaches(a, b)))
     }
@@ -267,7 +278,7 @@ impl Track {
     }
 
     /// How values change around a sample, per sample.
-    fn slope(&self, sample: usize) -> Vec4 {
+    pub(super) fn slope(&self, sample: usize) -> Vec4 {
         let (before, after) = (sample.saturating_sub(1), (sample + 1).min(self.values.len() - 1));
         (self.values[after] - self.values[before]) / (after - before) as f32
     }
@@ -287,7 +298,7 @@ impl Track {
 }
 
 /// The samples as a reader finds them.
-struct Read {
+pub(super) struct Read {
     values: Vec<Vec4>,
     numbers: Numbers,
 }
@@ -334,6 +345,7 @@ mod tests {
             is_rotation: false,
             lever: 1.0,
             held: held.iter().copied().collect(),
+            set: BTreeSet::new(),
             budget: 1e-4,
             forced: BTreeSet::new(),
             style: Style::Gltf,

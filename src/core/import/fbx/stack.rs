@@ -1,6 +1,6 @@
 use super::morph::FloatTracks;
 use super::{Finding, JointMap, nodes};
-use crate::import::motion::{Motion, Stepped};
+use crate::import::motion::{Keyed, Motion};
 use crate::import::name::unique_name;
 use crate::math::Transform;
 use crate::model::Channel;
@@ -25,7 +25,7 @@ pub(super) struct StackMotion<'a> {
     begin_secs: f64,
     /// Its ends and its keys, in the file's time, in order.
     keys_secs: Vec<f64>,
-    stepped: Vec<Stepped>,
+    keyed: Vec<Keyed>,
 }
 
 /// Lists the stacks that move something, each as a clip.
@@ -51,8 +51,8 @@ pub(super) fn read_stacks<'a>(
         let mut keys_secs: Vec<f64> = [range.0, range.1].into_iter().chain(kept).collect();
         keys_secs.sort_by(f64::total_cmp);
         keys_secs.dedup();
-        let stepped = stepped(stack, joints, range.0);
-        motions.push(StackMotion { root, joints, floats, stack: index, name, begin_secs: range.0, keys_secs, stepped });
+        let keyed = keyed(stack, joints, range.0);
+        motions.push(StackMotion { root, joints, floats, stack: index, name, begin_secs: range.0, keys_secs, keyed });
     }
     motions
 }
@@ -104,32 +104,33 @@ fn cut_keys(clip: &str, cut: &[f64], range: (f64, f64)) -> Option<Finding> {
     ))
 }
 
-/// Joints of which all keys are steps: they jump as a whole, since pivots and layers make each part depend on the others.
-fn stepped(stack: &AnimStack, joints: &JointMap, begin_secs: f64) -> Vec<Stepped> {
-    let mut by_joint = BTreeMap::<usize, Option<Vec<f32>>>::new();
+/// Joints that have keys. One of which all keys are steps jumps as a whole, since pivots and layers make each part depend on the
+/// others.
+fn keyed(stack: &AnimStack, joints: &JointMap, begin_secs: f64) -> Vec<Keyed> {
+    let mut by_joint = BTreeMap::<usize, (Vec<f32>, bool)>::new();
     for (node, curve) in curves(stack) {
         let Some(joint) = node.and_then(|node| joints.of_node[node]) else { continue };
-        let is_stepped = |key: &ufbx::Keyframe| key.interpolation == Interpolation::ConstantPrev;
-        let times = by_joint.entry(joint).or_insert_with(|| Some(Vec::new()));
-        match times {
-            Some(times) if curve.keyframes.iter().all(is_stepped) => {
-                times.extend(curve.keyframes.iter().map(|key| (key.time - begin_secs) as f32));
-            }
-            // A curve of one key stands still, however it is marked.
-            _ if curve.keyframes.len() == 1 => {}
-            _ => *times = None,
+        let (times, is_stepped) = by_joint.entry(joint).or_insert_with(|| (Vec::new(), true));
+        // A curve of one key stands still, however it is marked.
+        if curve.keyframes.len() > 1 || curve.keyframes.iter().all(is_step) {
+            *is_stepped &= curve.keyframes.iter().all(is_step);
+            times.extend(curve.keyframes.iter().map(|key| (key.time - begin_secs) as f32));
         }
     }
     let mut all = Vec::new();
-    for (joint, times) in by_joint {
-        let mut times_secs = times.unwrap_or_default();
+    for (joint, (mut times_secs, is_stepped)) in by_joint {
         times_secs.sort_by(f32::total_cmp);
         times_secs.dedup();
         if times_secs.len() > 1 {
-            all.extend(Channel::ALL.map(|channel| Stepped { joint, channel, times_secs: times_secs.clone() }));
+            let keyed = |channel| Keyed { joint, channel, times_secs: times_secs.clone(), is_stepped };
+            all.extend(Channel::ALL.map(keyed));
         }
     }
     all
+}
+
+fn is_step(key: &ufbx::Keyframe) -> bool {
+    key.interpolation == Interpolation::ConstantPrev
 }
 
 impl Motion for StackMotion<'_> {
@@ -156,8 +157,8 @@ impl Motion for StackMotion<'_> {
         curves(stack).map(|(_, curve)| KEY_BYTES * curve.keyframes.len() as u64).sum()
     }
 
-    fn stepped(&self) -> Vec<Stepped> {
-        self.stepped.clone()
+    fn keyed(&self) -> Vec<Keyed> {
+        self.keyed.clone()
     }
 
     fn work(&self) -> u64 {

@@ -1,5 +1,5 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
-use crate::export::{ExportOptions, ExportTarget};
+use crate::export::ExportTarget;
 use crate::import::{ImportOptions, Imported};
 use crate::metrics::FootPlants;
 use crate::model::{Clip, ClipData, Rig};
@@ -103,7 +103,7 @@ impl Workspace {
             ExportScope::Approved => self.approved(source),
         };
         let rig = source.rig.clone();
-        let target = ExportTarget { options: ExportOptions::default(), origin: source.origin() };
+        let target = ExportTarget { options: self.document().export, origin: source.origin() };
         let sources = self.library.files();
         self.writing.push(path.clone());
         let task = Task::Export(ExportTask { rig, clips, format, target, path, sources });

@@ -1,0 +1,69 @@
+//! What stands on the left and on the right.
+
+use super::*;
+use posepress_core::session::Reference;
+
+fn two_recipes() -> Window {
+    let mut window = open_window([1280.0, 800.0], vec![], TestPicker::default());
+    settle(&mut window);
+    window.get_by_label("Got it").click();
+    window.run_steps(3);
+    window
+}
+
+#[test]
+fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
+    let mut window = two_recipes();
+    let plain = window.state().workspace().shown().unwrap().outcome.report.samples.stats.max_m;
+    window.get_by_label("Reference").click();
+    window.run_steps(3);
+    window.get_by_label("Compare with recipe B").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    assert_eq!(workspace.reference(), Reference::Slot(1));
+    let apart = workspace.pair().expect("A beside B").outcome.report.samples.stats.max_m;
+    assert!(apart > 0.0 && apart != plain);
+    // The report says beside what its numbers stand.
+    let [a, b] = [0, 1].map(|slot| format!("{}  {}", workspace.slot_letter(slot), workspace.slot_title(slot)));
+    window.get_by_value(&format!("{a}  beside  {b}"));
+    compare(&mut window, "sides_a_beside_b");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::S);
+    settle(&mut window);
+    window.get_by_value(&format!("{b}  beside  {a}"));
+    assert!(window.state().workspace().is_swapped());
+    // Whoever gets this view as text sees the same sides.
+    let text = sharing::copied(&mut window);
+    let mut other = two_recipes();
+    sharing::paste(&mut other, &text);
+    let there = other.state().workspace();
+    assert!(there.is_swapped() && there.reference() == Reference::Slot(1), "{text}");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::S);
+    settle(&mut window);
+    window.get_by_label("Back to the original").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    assert!(workspace.is_plainly_paired() && workspace.shown().unwrap().outcome.report.samples.stats.max_m == plain);
+}
+
+#[test]
+fn what_was_approved_stands_beside_what_is_tuned() {
+    let mut window = two_recipes();
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
+    settle(&mut window);
+    let approved = window.state().workspace().shown().unwrap().outcome.bytes();
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::F3);
+    settle(&mut window);
+    window.get_by_label("Beside what was decided").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    assert_eq!(workspace.reference(), Reference::Decided);
+    let pair = workspace.pair().expect("B beside what was approved");
+    assert_eq!(pair.reference.as_ref().unwrap().bytes(), approved);
+    assert_ne!(pair.outcome.bytes(), approved);
+    compare(&mut window, "sides_beside_the_approved");
+    window.get_by_label("Beside the original");
+}
