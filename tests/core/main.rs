@@ -24,6 +24,7 @@ mod import_bvh;
 mod import_errors;
 mod import_fbx;
 mod import_gltf;
+mod import_ozz;
 mod import_support;
 mod key_reduction;
 mod layering;

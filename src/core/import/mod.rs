@@ -18,6 +18,7 @@ mod keys;
 mod motion;
 mod name;
 mod options;
+mod ozz;
 mod picture;
 mod rate;
 mod resample;
@@ -34,6 +35,7 @@ pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode
 pub(crate) use gltf::{add_extras, declare};
 pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
+pub(crate) use ozz::{ANIMATION as OZZ_ANIMATION, LITTLE_ENDIAN as OZZ_LITTLE_ENDIAN, SKELETON as OZZ_SKELETON};
 pub(crate) use rate::Phase;
 pub use source::{Origin, SourceDigest};
 
@@ -43,7 +45,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Every importer.
-pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh];
+pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh, &ozz::Ozz];
 
 /// A file, read. Y is up, lengths are metres, every clip fits the rig.
 #[derive(Debug, Clone, PartialEq)]

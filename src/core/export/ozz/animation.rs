@@ -4,13 +4,11 @@ use super::{archive, without_zeros};
 use crate::export::keys::{Curve, Interpolation, KeyStyle, KeyTime, Numbers, SmallestThree, fit, to_halves};
 use crate::export::{ExportClip, ExportError};
 use crate::format::ByteWriter;
-use crate::import::FileSpace;
+use crate::import::{FileSpace, OZZ_ANIMATION};
 use crate::model::{Channel, Rig};
 use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeSet;
 
-const TAG: &str = "ozz-animation";
-const VERSION: u32 = 7;
 /// Most times that keys of a clip may lie at: 16 bits name one.
 const MAX_TIMES: usize = u16::MAX as usize;
 /// Up to so many times a byte names one.
@@ -66,7 +64,7 @@ impl Archive {
         let times = self.times()?;
         let parts = (self.duration_secs / SEEK_SECS).ceil().max(1.0) as usize;
         let points = self.keys.each_ref().map(|keys| keys.seek_points(parts));
-        let mut out = archive(TAG, VERSION);
+        let mut out = archive(OZZ_ANIMATION);
         out.f32(self.duration_secs);
         let keys = self.keys.iter().map(Keys::len);
         let points_of = points.iter().flat_map(|points| [points.entries.len(), points.places.len()]);

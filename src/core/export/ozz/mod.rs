@@ -7,10 +7,8 @@ mod skeleton;
 
 use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
 use crate::format::ByteWriter;
+use crate::import::OZZ_LITTLE_ENDIAN;
 use crate::model::Rig;
-
-/// First byte of an archive: what follows is little-endian.
-const LITTLE_ENDIAN: u8 = 1;
 
 /// Writes one clip, for the skeleton that [`OzzSkeleton`] writes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,10 +40,10 @@ impl Exporter for OzzSkeleton {
     }
 }
 
-/// An archive up to its content.
-fn archive(tag: &str, version: u32) -> ByteWriter {
+/// An archive of that tag and version up to its content.
+fn archive((tag, version): (&str, u32)) -> ByteWriter {
     let mut out = ByteWriter::new();
-    out.u8(LITTLE_ENDIAN);
+    out.u8(OZZ_LITTLE_ENDIAN);
     out.bytes(tag.as_bytes());
     out.u8(0);
     out.u32(version);

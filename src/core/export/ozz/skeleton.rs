@@ -1,18 +1,17 @@
 use super::joints::Joints;
 use super::{archive, without_zeros};
 use crate::export::ExportError;
+use crate::import::OZZ_SKELETON;
 use crate::math::Transform;
 use crate::model::Skeleton;
 
-const TAG: &str = "ozz-skeleton";
-const VERSION: u32 = 2;
 /// Where a root's parent would stand.
 const NO_PARENT: i16 = -1;
 
 /// Names, parents and rest poses, four joints at a time, component by component.
 pub fn write(skeleton: &Skeleton) -> Result<Vec<u8>, ExportError> {
     let joints = Joints::of(skeleton)?;
-    let mut out = archive(TAG, VERSION);
+    let mut out = archive(OZZ_SKELETON);
     out.u32(skeleton.len() as u32);
     let names: Vec<String> = joints.order().iter().map(|joint| without_zeros(skeleton.name(*joint))).collect();
     out.u32(names.iter().map(|name| name.len() as u32 + 1).sum());

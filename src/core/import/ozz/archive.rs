@@ -1,0 +1,51 @@
+use super::super::Fault;
+use crate::format::{ByteReader, DecodeError};
+
+/// First byte of an archive: what follows is little-endian.
+pub(crate) const LITTLE_ENDIAN: u8 = 1;
+/// Tag and version of a skeleton.
+pub(crate) const SKELETON: (&str, u32) = ("ozz-skeleton", 2);
+/// Tag and version of an animation: that of ozz-animation 0.15 and later.
+pub(crate) const ANIMATION: (&str, u32) = ("ozz-animation", 7);
+
+/// What an archive holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Joints.
+    Skeleton,
+    /// A clip.
+    Animation,
+}
+
+/// What an archive holds, and its content.
+pub(super) fn head(bytes: &[u8]) -> Result<(Kind, ByteReader<'_>), Fault> {
+    let mut reader = ByteReader::new(bytes);
+    if reader.u8("byte order").map_err(broken)? != LITTLE_ENDIAN {
+        let what = "it does not begin as a little-endian ozz archive does";
+        return Err(Fault::new(what).at("byte 0").advise("Build it for a little-endian platform"));
+    }
+    let tag = reader.left().min(LONGEST_TAG);
+    let tag = bytes[1..1 + tag].iter().position(|byte| *byte == 0).map(|end| &bytes[1..1 + end]);
+    let tag = tag.ok_or_else(|| Fault::new("expected the tag of an ozz archive").at("byte 1"))?;
+    reader.bytes("tag", tag.len() + 1).map_err(broken)?;
+    let kinds = [(Kind::Skeleton, SKELETON), (Kind::Animation, ANIMATION)];
+    let Some((kind, (name, version))) = kinds.into_iter().find(|(_, (name, _))| name.as_bytes() == tag) else {
+        let found = super::super::readable(&String::from_utf8_lossy(tag));
+        let what = format!("it holds '{found}'; expected '{}' or '{}'", SKELETON.0, ANIMATION.0);
+        return Err(Fault::new(what).at("byte 1"));
+    };
+    match reader.u32("version").map_err(broken)? {
+        found if found == version => Ok((kind, reader)),
+        found => {
+            let what = format!("its '{name}' is of version {found}; expected {version}");
+            Err(Fault::new(what).advise("Build it again with ozz-animation 0.15 or later"))
+        }
+    }
+}
+
+/// No tag is longer, with its zero.
+const LONGEST_TAG: usize = 32;
+
+pub(super) fn broken(error: DecodeError) -> Fault {
+    Fault::new(error.to_string())
+}

@@ -1,0 +1,244 @@
+use super::super::motion::{Keyed, Motion};
+use super::super::{Fault, readable};
+use super::archive::broken;
+use crate::format::ByteReader;
+use crate::math::{LARGEST_DROPPED_LIMIT, Transform, restore_largest, unorm_decode};
+use crate::model::Channel;
+use glam::{Quat, Vec3, Vec4};
+use half::f16;
+
+/// Order of the channels in the archive.
+const CHANNELS: [Channel; 3] = [Channel::Translation, Channel::Rotation, Channel::Scale];
+/// Tracks are played four at a time.
+const LANES: usize = 4;
+/// Up to so many times a byte names one.
+const BYTE_TIMES: usize = u8::MAX as usize;
+/// Bits of each component of a rotation.
+const COMPONENT_BITS: u32 = 15;
+/// How far before a key lies the one before it on its track, and three numbers of 16 bits.
+const KEY_BYTES: u64 = 2 + 6;
+
+/// A clip as ozz plays it: straight between keys, rotations made unit length.
+#[derive(Debug)]
+pub(super) struct OzzClip {
+    name: String,
+    /// When keys are, in order, seconds.
+    times_secs: Vec<f32>,
+    /// In the order of [`CHANNELS`], a track a joint.
+    channels: [Vec<Track>; 3],
+    file_bytes: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Track {
+    times_secs: Vec<f32>,
+    /// Of rotations x, y, z, w.
+    values: Vec<Vec4>,
+}
+
+/// What the head of the archive counts.
+struct Counts {
+    tracks: usize,
+    name: usize,
+    times: usize,
+    keys: [usize; 3],
+    /// Bytes, then numbers, of the points of seeking.
+    points: [[usize; 2]; 3],
+}
+
+impl OzzClip {
+    /// Reads the content of an archive; one without a name is called `name`.
+    pub fn read(mut reader: ByteReader<'_>, name: String) -> Result<Self, Fault> {
+        let content_bytes = reader.left() as u64;
+        let duration_secs = reader.f32("duration").map_err(broken)?;
+        if !(duration_secs.is_finite() && duration_secs > 0.0) {
+            return Err(Fault::new(format!("it lasts {duration_secs} s; expected more than zero")));
+        }
+        let counts = Counts::read(&mut reader)?;
+        let own_name = String::from_utf8_lossy(reader.bytes("name", counts.name).map_err(broken)?).into_owned();
+        let times = reader.bytes("times", counts.times.saturating_mul(4)).map_err(broken)?;
+        let ratios: Vec<f32> = words(times).map(f32::from_le_bytes).collect();
+        let is_ordered = ratios.windows(2).all(|pair| pair[0] < pair[1]);
+        if !is_ordered || ratios.iter().any(|ratio| !(0.0..=1.0).contains(ratio)) {
+            return Err(Fault::new("its times are not ascending from 0 to 1").at("times"));
+        }
+        let times_secs: Vec<f32> = ratios.iter().map(|ratio| ratio * duration_secs).collect();
+        let mut channels = [const { Vec::new() }; 3];
+        for (at, channel) in CHANNELS.into_iter().enumerate() {
+            let tracks = tracks(&mut reader, channel, &counts, at, &times_secs);
+            channels[at] = tracks.map_err(|fault| fault.at(format!("its {}s", channel.name())))?;
+        }
+        let keys: u64 =
+            counts.keys.iter().map(|keys| *keys as u64 * (KEY_BYTES + time_bytes(&times_secs) as u64)).sum();
+        let file_bytes = (keys + times.len() as u64).min(content_bytes);
+        let name = if own_name.is_empty() { name } else { readable(&own_name) };
+        Ok(Self { name, times_secs, channels, file_bytes })
+    }
+
+    /// Joints that it moves.
+    pub fn tracks(&self) -> usize {
+        self.channels[0].len()
+    }
+
+    /// With lengths of another unit.
+    pub fn scaled(mut self, metres: f32) -> Self {
+        self.channels[0].iter_mut().flat_map(|track| &mut track.values).for_each(|value| *value *= metres);
+        self
+    }
+}
+
+impl Counts {
+    fn read(reader: &mut ByteReader<'_>) -> Result<Self, Fault> {
+        let mut next = |what| reader.u32(what).map(|count| count as usize).map_err(broken);
+        let (tracks, name, times) = (next("number of tracks")?, next("length of the name")?, next("number of times")?);
+        let keys = [next("number of keys")?, next("number of keys")?, next("number of keys")?];
+        let mut points = [[0; 2]; 3];
+        for point in points.as_flattened_mut() {
+            *point = next("number of seek points")?;
+        }
+        Ok(Self { tracks, name, times, keys, points })
+    }
+}
+
+/// One byte names a time where that does, else two.
+fn time_bytes(times: &[f32]) -> usize {
+    if times.len() <= BYTE_TIMES { 1 } else { 2 }
+}
+
+fn words<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
+    bytes.chunks_exact(N).filter_map(|word| word.try_into().ok())
+}
+
+/// The keys of a channel, by track. Keys stand in the order in which a player needs them: the first of every track, then each
+/// behind the one before it on its track, so far that it says how far.
+fn tracks(
+    reader: &mut ByteReader<'_>,
+    channel: Channel,
+    counts: &Counts,
+    at: usize,
+    times_secs: &[f32],
+) -> Result<Vec<Track>, Fault> {
+    let (keys, padded) = (counts.keys[at], counts.tracks.next_multiple_of(LANES));
+    let times = reader.bytes("times of keys", keys.saturating_mul(time_bytes(times_secs))).map_err(broken)?;
+    let back = reader.bytes("places of keys", keys.saturating_mul(2)).map_err(broken)?;
+    let [entry_bytes, places] = counts.points[at];
+    reader.bytes("seek points", entry_bytes).map_err(broken)?;
+    reader.bytes("seek points", places.saturating_mul(4)).map_err(broken)?;
+    reader.f32("seek interval").map_err(broken)?;
+    let values = reader.bytes("values of keys", keys.saturating_mul(6)).map_err(broken)?;
+    if keys < padded {
+        return Err(Fault::new(format!(
+            "there are {keys} keys for {} tracks; expected {padded} or more",
+            counts.tracks
+        )));
+    }
+    let mut tracks = vec![Track::default(); padded];
+    let mut track_of: Vec<usize> = Vec::with_capacity(keys);
+    let values = words::<6>(values).map(|word| value(channel, word));
+    for (key, (back, value)) in words::<2>(back).map(u16::from_le_bytes).zip(values).enumerate() {
+        let wrong = |what: &str| Fault::new(format!("key {key} {what}"));
+        let track = match key.checked_sub(usize::from(back)) {
+            Some(before) if back > 0 => track_of[before],
+            Some(_) if key < padded => key,
+            _ => return Err(wrong("has no key before it on its track")),
+        };
+        let time = match time_bytes(times_secs) {
+            1 => usize::from(times[key]),
+            _ => usize::from(u16::from_le_bytes([times[2 * key], times[2 * key + 1]])),
+        };
+        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time"))?;
+        track_of.push(track);
+        let Track { times_secs, values } = &mut tracks[track];
+        if times_secs.last().is_some_and(|last| *last >= time_secs) {
+            return Err(wrong("comes before the one before it on its track"));
+        }
+        if !value.is_finite() {
+            return Err(wrong("is no finite number"));
+        }
+        times_secs.push(time_secs);
+        values.push(value);
+    }
+    tracks.truncate(counts.tracks);
+    Ok(tracks)
+}
+
+/// Three float16, or a rotation of which the largest component is left out: its number, its sign, and 15 bits for each of the
+/// others.
+fn value(channel: Channel, word: [u8; 6]) -> Vec4 {
+    let [a, b, c] = [0, 2, 4].map(|at| u16::from_le_bytes([word[at], word[at + 1]]));
+    if channel != Channel::Rotation {
+        return Vec3::from([a, b, c].map(|bits| f16::from_bits(bits).to_f32())).extend(0.0);
+    }
+    let bits = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32;
+    let (largest, is_negative) = ((bits & 0b11) as usize, bits & 0b100 != 0);
+    let component = |shift: u32| {
+        let code = (bits >> shift & 0x7fff) as u32;
+        LARGEST_DROPPED_LIMIT * (2.0 * unorm_decode(code, COMPONENT_BITS) - 1.0)
+    };
+    let mut q = Vec4::from(restore_largest(largest as f32, [component(3), component(18), component(33)]));
+    if is_negative {
+        q[largest] = -q[largest];
+    }
+    q
+}
+
+impl Track {
+    /// As ozz blends; a key within `snap_secs` is hit exactly. A track has a key at least.
+    fn at(&self, time_secs: f32, snap_secs: f32, is_rotation: bool) -> Vec4 {
+        let next = self.times_secs.partition_point(|&time| time <= time_secs + snap_secs);
+        let Some(key) = next.checked_sub(1) else { return self.values[0] };
+        let since_secs = time_secs - self.times_secs[key];
+        if next == self.values.len() || since_secs <= snap_secs {
+            return self.values[key];
+        }
+        let (a, b) = (self.values[key], self.values[next]);
+        let alpha = since_secs / (self.times_secs[next] - self.times_secs[key]);
+        match is_rotation {
+            true => a.lerp(if a.dot(b) < 0.0 { -b } else { b }, alpha).normalize_or(a),
+            false => a.lerp(b, alpha),
+        }
+    }
+}
+
+impl Motion for OzzClip {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn times_secs(&self) -> Vec<f32> {
+        self.times_secs.clone()
+    }
+
+    fn has_curves(&self) -> bool {
+        true
+    }
+
+    fn keyed(&self) -> Vec<Keyed> {
+        let of_channel = |(tracks, channel): (&Vec<Track>, Channel)| -> Vec<Keyed> {
+            let keyed = |(joint, track): (usize, &Track)| Keyed {
+                joint,
+                channel,
+                times_secs: track.times_secs.clone(),
+                is_stepped: false,
+            };
+            tracks.iter().enumerate().map(keyed).collect()
+        };
+        self.channels.iter().zip(CHANNELS).flat_map(of_channel).collect()
+    }
+
+    fn file_bytes(&self) -> u64 {
+        self.file_bytes
+    }
+
+    fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], _: &mut [f32]) {
+        let [translations, rotations, scales] = &self.channels;
+        for (joint, out) in joints.iter_mut().enumerate() {
+            let at = |tracks: &[Track], is_rotation| tracks[joint].at(time_secs, snap_secs, is_rotation);
+            *out = Transform {
+                rotation: Quat::from_vec4(at(rotations, true)),
+                translation: at(translations, false).truncate(),
+                scale: at(scales, false).truncate(),
+            };
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Archives of ozz-animation, as we write them, read again; and what is wrong with others.
+
+use crate::engine_files::{Case, Off, SMALLEST_THREE_RAD};
+use posepress_core::import::{ImportOptions, Imported, import_bytes, import_file};
+use posepress_core::model::{Channel, ClipSampler, Pose, Sampler};
+use posepress_core::session::RigMatch;
+use std::path::{Path, PathBuf};
+
+fn write(folder: &Path, case: &Case, tolerance_m: f32) -> PathBuf {
+    std::fs::write(folder.join("rig.ozz"), case.export("ozz-skeleton", 0.0)).unwrap();
+    let path = folder.join("clip.ozz");
+    std::fs::write(&path, case.export("ozz", tolerance_m)).unwrap();
+    path
+}
+
+fn sample_case() -> Case {
+    Case::all("linear-keys").into_iter().next().unwrap()
+}
+
+fn read(path: &Path) -> Imported {
+    import_file(path, &ImportOptions::default()).unwrap()
+}
+
+#[test]
+fn archives_come_back_as_what_their_players_play() {
+    for case in Case::all("linear-keys") {
+        let folder = tempfile::tempdir().unwrap();
+        let back = read(&write(folder.path(), &case, 0.0));
+        assert_eq!(back.beside.len(), 1, "the skeleton");
+        let [clip] = back.clips.as_slice() else { panic!("one clip, not {}", back.clips.len()) };
+        assert_eq!((clip.name(), clip.samples()), (case.clip.name(), case.clip.samples()), "{}", case.name);
+        assert!((clip.duration_secs() - case.clip.duration_secs()).abs() < 1e-4);
+        let skeleton = &back.rig.skeleton;
+        for joint in case.rig.skeleton.joints() {
+            let found = skeleton.find(&joint.name).unwrap_or_else(|| panic!("{} is gone", joint.name));
+            let parent = |skeleton: &posepress_core::model::Skeleton, joint| {
+                skeleton.parent(joint).map(|parent| skeleton.name(parent).to_owned())
+            };
+            let own = case.rig.skeleton.find(&joint.name).unwrap();
+            assert_eq!(parent(skeleton, found), parent(&case.rig.skeleton, own));
+            assert_eq!(skeleton.bind(found), joint.bind);
+        }
+        // Joints stand depth first there: they are found by their names.
+        let on_rig = RigMatch::by_name(&case.rig, &back.rig).put_on(clip).unwrap();
+        let mut player = ClipSampler::new(&on_rig);
+        let mut pose = Pose::with_size(on_rig.joints(), on_rig.float_tracks());
+        let off = case.compare(&case.samples(), |place| {
+            player.sample(place, &mut pose);
+            pose.joints.clone()
+        });
+        let worst = Off::worst(&off);
+        assert!(worst.local_rad <= SMALLEST_THREE_RAD, "{}: {worst:?}", case.name);
+        let reach = case.clip.pose(0).iter().map(|local| local.translation.length()).fold(0.0, f32::max);
+        assert!(worst.local_m <= reach.max(1.0) / 1024.0, "{}: {worst:?} of {reach} m", case.name);
+    }
+}
+
+#[test]
+fn few_keys_are_played_on_lines_and_known_as_keys() {
+    let case = sample_case();
+    let folder = tempfile::tempdir().unwrap();
+    let [dense, sparse] =
+        [0.0, case.outcome.recipe.tolerance_m].map(|tolerance_m| read(&write(folder.path(), &case, tolerance_m)));
+    assert_eq!(dense.clips[0].grid(), sparse.clips[0].grid());
+    assert!(sparse.clip_bytes[0] < dense.clip_bytes[0] && sparse.clip_bytes[0] > 0);
+    assert!(dense.clips[0].keys().iter().all(|keys| keys.samples.len() <= 2), "every sample is a key of no one");
+    let rotations = sparse.clips[0].keys().iter().filter(|keys| keys.channel == Channel::Rotation);
+    assert!(rotations.clone().any(|keys| keys.samples.len() > 2) && rotations.count() > 0);
+    let skeleton = read(&folder.path().join("rig.ozz"));
+    assert!(skeleton.clips.is_empty() && skeleton.rig.skeleton.len() == case.rig.skeleton.len());
+}
+
+#[test]
+fn an_animation_finds_the_skeleton_of_its_own_or_says_what_is_missing() {
+    let case = sample_case();
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), &case, 0.0);
+    let skeleton = std::fs::read(folder.path().join("rig.ozz")).unwrap();
+    let error = |path: &Path| import_file(path, &ImportOptions::default()).unwrap_err().to_string();
+    // The same twice, and one of other joints, confuse nobody.
+    std::fs::write(folder.path().join("same.ozz"), &skeleton).unwrap();
+    let other = Case::all("linear-keys").into_iter().find(|other| other.rig.skeleton.len() != case.rig.skeleton.len());
+    other
+        .iter()
+        .for_each(|other| std::fs::write(folder.path().join("other.ozz"), other.export("ozz-skeleton", 0.0)).unwrap());
+    assert_eq!(read(&path).clips.len(), 1);
+    // One that differs does, unless the clip is called after it.
+    let name = case.rig.skeleton.name(0);
+    let at = skeleton.windows(name.len()).position(|word| word == name.as_bytes()).unwrap();
+    let mut renamed = skeleton.clone();
+    renamed[at] = b'~';
+    std::fs::write(folder.path().join("hero.ozz"), &renamed).unwrap();
+    let words = error(&path);
+    assert!(words.contains("hero.ozz") && words.contains("rig.ozz") && words.contains("Leave only"), "{words}");
+    let own = folder.path().join("hero_walk.ozz");
+    std::fs::copy(&path, &own).unwrap();
+    assert!(read(&own).rig.skeleton.name(0).starts_with('~'));
+    // Alone it moves nothing that has a name.
+    let alone = tempfile::tempdir().unwrap();
+    let path = alone.path().join("clip.ozz");
+    std::fs::write(&path, case.export("ozz", 0.0)).unwrap();
+    let words = error(&path);
+    assert!(words.contains("joints without names") && words.contains("Copy the skeleton"), "{words}");
+}
+
+#[test]
+fn damaged_archives_are_errors() {
+    let case = sample_case();
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), &case, 0.001);
+    let import = |bytes: &[u8]| import_bytes(&path, bytes, &ImportOptions::default());
+    let error = |bytes: &[u8]| import(bytes).unwrap_err().to_string();
+    for file in ["rig.ozz", "clip.ozz"] {
+        let good = std::fs::read(folder.path().join(file)).unwrap();
+        for end in (0..good.len()).step_by(good.len() / 97 + 1).chain([good.len() - 1]) {
+            assert!(import(&good[..end]).is_err(), "{file}, {end} bytes of {}", good.len());
+        }
+        // Whatever bytes say, they are read or refused.
+        for at in (0..good.len()).step_by(good.len() / 499 + 1) {
+            for value in [0, 0x7f, 0xff, good[at] ^ 1] {
+                let mut bad = good.clone();
+                bad[at] = value;
+                let _ = import(&bad);
+            }
+        }
+    }
+    let good = std::fs::read(&path).unwrap();
+    let with = |at: usize, value: u8| {
+        let mut bad = good.clone();
+        bad[at] = value;
+        bad
+    };
+    assert!(error(&with(0, 0)).contains("little-endian"));
+    assert!(error(&with(5, b'x')).contains("expected 'ozz-skeleton' or 'ozz-animation'"));
+    let version = 1 + "ozz-animation".len() + 1;
+    let words = error(&with(version, 6));
+    assert!(words.contains("version 6; expected 7") && words.contains("0.15"), "{words}");
+    // A number of tracks that its keys cannot have.
+    let words = error(&with(version + 4 + 4 + 1, 0xff));
+    assert!(words.contains("keys for") || words.contains("no ozz skeleton"), "{words}");
+}
