@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// `posepress compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// With recipes: source files. Without: a source, and what another tool made of it (glTF, FBX, BVH or a container).
+    /// With recipes: source files. Without: a source, and what another tool made of it (glTF, FBX, BVH, ozz or a container).
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A recipe file; give it once for each recipe.

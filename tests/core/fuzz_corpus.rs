@@ -10,7 +10,8 @@ use posepress_core::codecs::{
     Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
     encode_compensated_clip, encoders,
 };
-use posepress_core::import::IMPORTERS;
+use posepress_core::export::{ExportClip, ExportTarget, by_key};
+use posepress_core::import::{IMPORTERS, ImportOptions, import_bytes};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,8 +82,19 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "fbx" => [("rig".into(), small_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
+        "ozz" => archives(),
         codec => clips(codec),
     }
+}
+
+/// Of the take in BVH: its skeleton, and its clip.
+fn archives() -> BTreeMap<String, Vec<u8>> {
+    let take = import_bytes("take.bvh".as_ref(), TAKE.as_bytes(), &ImportOptions::default()).unwrap();
+    let of = |(name, format): (&str, &str)| {
+        let mut clips = [ExportClip::raw(&take.clips[0])];
+        (name.to_owned(), by_key(format).unwrap().export(&take.rig, &mut clips, &ExportTarget::default()).unwrap())
+    };
+    [("rig", "ozz-skeleton"), ("clip", "ozz")].map(of).into()
 }
 
 const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \

@@ -73,7 +73,12 @@ pub struct FittedClip {
 /// Chooses keys so that what a player reads is within the clip's tolerance, at the samples and half way between them, or no
 /// further from the source than what was decoded. Where the format has only numbers of few bits, what these cost a joint at most comes
 /// on top, and splines count at the samples alone.
+///
+/// Who edits keys again wants the motion that was made, not what a codec left of it: those for editors are of the source itself.
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
+    if style == KeyStyle::Editable {
+        clip.sampler = Box::new(ClipSampler::new(clip.source));
+    }
     let (tracks, floats) = tracks(clip, rig, space, style);
     let curves = tracks.iter().map(Track::fit).collect();
     let numbers_m = vec![0.0; clip.source.joints()];
