@@ -60,7 +60,8 @@ choices!(ExportKeys {
     Editable => (
         "editable",
         "few, to be edited",
-        "Where somebody has set keys in the source file there are keys again, and few others: smooth curves whose tangents do not          break, steps and lines where those do. For Blender, Maya and other editors.",
+        "Where somebody has set keys in the source file there are keys again, and few others, of the source within the recipe's \
+         tolerance: smooth curves whose tangents do not break, steps and lines where those do. For Blender, Maya and other editors.",
     ),
 });
 
