@@ -217,6 +217,9 @@ impl App {
                     opened.push(source);
                 }
                 WorkspaceEvent::Reread { source } => self.reread(source),
+                WorkspaceEvent::RereadForeign => {
+                    self.view.messages.say("The other file changed on the disk and was read again")
+                }
                 WorkspaceEvent::Written { path, bytes } => {
                     self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
                 }

@@ -5,7 +5,7 @@
 
 use super::App;
 use super::files::file_name;
-use posepress_core::session::Library;
+use posepress_core::session::Workspace;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -22,11 +22,19 @@ struct Stamp {
     modified: Option<SystemTime>,
 }
 
+/// What a watched file is, or belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// An open file.
+    Source(u32),
+    /// Another tool's file.
+    Foreign,
+}
+
 /// A file that is watched.
 #[derive(Debug)]
 struct Watched {
-    /// The open file that it is, or belongs to.
-    source: u32,
+    of: Of,
     /// As it was read.
     known: Option<Stamp>,
     /// As it was last seen.
@@ -39,9 +47,9 @@ type List = Mutex<HashMap<PathBuf, Watched>>;
 #[derive(Debug)]
 pub(super) struct Watch {
     list: Arc<List>,
-    changes: Receiver<u32>,
+    changes: Receiver<Of>,
     /// What the list was made from.
-    sources: Vec<u32>,
+    sources: Vec<(Of, Option<PathBuf>)>,
 }
 
 impl Watch {
@@ -58,27 +66,31 @@ impl Watch {
     }
 
     /// Watches the files that are open, as they are now; `None` watches nothing.
-    fn keep_to(&mut self, library: Option<&Library>) {
-        let sources = library.map_or(&[][..], Library::sources);
-        if sources.iter().map(|source| source.id).eq(self.sources.iter().copied()) {
+    fn keep_to(&mut self, workspace: Option<&Workspace>) {
+        let open = workspace.map_or(&[][..], |workspace| workspace.library().sources());
+        let foreign = workspace.and_then(|workspace| workspace.document().foreign.as_ref()).map(|file| &file.path);
+        let sources = open.iter().map(|source| (Of::Source(source.id), source.path.as_ref()));
+        let sources = sources.chain(foreign.map(|path| (Of::Foreign, Some(path))));
+        if sources.clone().eq(self.sources.iter().map(|(of, path)| (*of, path.as_ref()))) {
             return;
         }
-        self.sources = sources.iter().map(|source| source.id).collect();
+        self.sources = sources.map(|(of, path)| (of, path.cloned())).collect();
+        let beside = open.iter().flat_map(|source| source.beside.iter().map(|path| (Of::Source(source.id), path)));
+        let own = self.sources.iter().filter_map(|(of, path)| Some((*of, path.as_ref()?)));
         let mut list = locked(&self.list);
         let mut known = std::mem::take(&mut *list);
-        for source in sources {
-            for path in source.path.iter().chain(&source.beside).filter(|_| source.path.is_some()) {
-                let watched = known.remove(path).filter(|watched| watched.source == source.id);
-                list.insert(path.clone(), watched.unwrap_or_else(|| Watched::new(source.id, path)));
-            }
+        // A file that is open itself is that, whatever else it is.
+        for (of, path) in beside.chain(own.rev()) {
+            let watched = known.remove(path).or_else(|| list.remove(path)).filter(|watched| watched.of == of);
+            list.insert(path.clone(), watched.unwrap_or_else(|| Watched::new(of, path)));
         }
     }
 }
 
 impl Watched {
-    fn new(source: u32, path: &Path) -> Self {
+    fn new(of: Of, path: &Path) -> Self {
         let stamp = stamp(path);
-        Self { source, known: stamp, seen: stamp }
+        Self { of, known: stamp, seen: stamp }
     }
 
     /// True once for a file that has changed and is left alone since the last look. One that is gone may be back soon.
@@ -102,7 +114,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 /// Looks until nobody has the list any more.
-fn look(list: &Weak<List>, changes: &Sender<u32>, every: Duration, wake: &egui::Context) {
+fn look(list: &Weak<List>, changes: &Sender<Of>, every: Duration, wake: &egui::Context) {
     loop {
         std::thread::sleep(every);
         let Some(list) = list.upgrade() else { return };
@@ -113,7 +125,7 @@ fn look(list: &Weak<List>, changes: &Sender<u32>, every: Duration, wake: &egui::
             let mut list = locked(&list);
             if let Some(watched) = list.get_mut(&path)
                 && watched.has_settled(now)
-                && changes.send(watched.source).is_ok()
+                && changes.send(watched.of).is_ok()
             {
                 wake.request_repaint();
             }
@@ -125,11 +137,14 @@ impl App {
     /// Keeps to what is open, and reads again what has changed.
     pub(super) fn watch_files(&mut self) {
         let is_on = self.view.settings.watch;
-        self.watch.keep_to(is_on.then(|| self.workspace.library()));
-        let mut changed: Vec<u32> = self.watch.changes.try_iter().collect();
+        self.watch.keep_to(is_on.then_some(&self.workspace));
+        let mut changed: Vec<Of> = self.watch.changes.try_iter().collect();
         changed.sort_unstable();
         changed.dedup();
-        changed.into_iter().filter(|_| is_on).for_each(|source| self.workspace.reread(source));
+        changed.into_iter().filter(|_| is_on).for_each(|of| match of {
+            Of::Source(source) => self.workspace.reread(source),
+            Of::Foreign => self.workspace.reread_foreign(),
+        });
     }
 
     /// A file was read again: the moment and the cameras stay where they are, within what is there now.
@@ -159,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_file_that_grows_is_waited_for_and_one_that_is_gone_may_come_back() {
-        let mut watched = Watched { source: 0, known: at(10), seen: at(10) };
+        let mut watched = Watched { of: Of::Foreign, known: at(10), seen: at(10) };
         assert!(!watched.has_settled(at(10)), "nothing happened");
         assert!(!watched.has_settled(at(3)) && !watched.has_settled(at(8)), "it is being written");
         assert!(watched.has_settled(at(8)), "it is left alone");

@@ -80,6 +80,8 @@ pub enum WorkspaceEvent {
         /// Its id.
         source: u32,
     },
+    /// Another tool's file, which stands beside the recipes, has changed on the disk, and was read again.
+    RereadForeign,
     /// Clips were written.
     Written {
         /// The file.

@@ -9,10 +9,14 @@ const NONE: Modifiers = Modifiers::NONE;
 const EVERY: Duration = Duration::from_millis(60);
 
 fn watching(path: &std::path::Path) -> Window {
+    watching_with(path, TestPicker::default())
+}
+
+fn watching_with(path: &std::path::Path, picker: TestPicker) -> Window {
     let files = vec![path.to_path_buf()];
     let mut window =
         Harness::builder().with_size(egui::vec2(1600., 900.)).with_max_steps(16).wgpu().build_eframe(|cc| {
-            let picker = Box::new(TestPicker::default());
+            let picker = Box::new(picker);
             App::new(
                 cc,
                 Options { files, picker, state_folder: None, timings: false, watch_every: EVERY, ..Options::default() },
@@ -109,4 +113,32 @@ fn nothing_is_read_again_where_nobody_wants_it() {
     }
     settle(&mut window);
     assert_eq!(hips_x_m(&window), before_x_m);
+}
+
+#[test]
+fn another_tools_file_is_read_again_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["walk.bvh", "theirs.bvh"].map(|name| folder.path().join(name));
+    paths.iter().for_each(|path| std::fs::write(path, take("Hips", 0.0)).unwrap());
+    let picker = TestPicker::default();
+    let mut window = watching_with(&paths[0], picker.clone());
+    *picker.open.lock().unwrap() = vec![paths[1].clone()];
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::C);
+    settle(&mut window);
+    let error_mm = |window: &Window| {
+        let shown = window.state().workspace().shown().unwrap();
+        assert!(shown.report.foreign.is_some());
+        shown.report.error.max_mm
+    };
+    assert!(error_mm(&window) < 1e-3);
+    std::fs::write(&paths[1], take("Hips", 2.0)).unwrap();
+    until(&mut window, "the other file is read again", |window| error_mm(window) > 1.0);
+    settle(&mut window);
+    assert!(window.state().view().messages.status.contains("The other file changed"));
+    // What cannot be read any more is said, and what was there stays.
+    let before = error_mm(&window);
+    std::fs::write(&paths[1], "HIERARCHY").unwrap();
+    until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());
+    settle(&mut window);
+    assert_eq!(error_mm(&window), before);
 }

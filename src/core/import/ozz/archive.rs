@@ -1,5 +1,5 @@
 use super::super::Fault;
-use crate::format::{ByteReader, DecodeError};
+use posepress_runtime::format::{ByteReader, DecodeError};
 
 /// First byte of an archive: what follows is little-endian.
 pub(crate) const LITTLE_ENDIAN: u8 = 1;

@@ -1,11 +1,11 @@
 use super::super::motion::{Keyed, Motion};
 use super::super::{Fault, readable};
 use super::archive::broken;
-use crate::format::ByteReader;
 use crate::math::{LARGEST_DROPPED_LIMIT, Transform, restore_largest, unorm_decode};
 use crate::model::Channel;
 use glam::{Quat, Vec3, Vec4};
 use half::f16;
+use posepress_runtime::format::ByteReader;
 
 /// Order of the channels in the archive.
 const CHANNELS: [Channel; 3] = [Channel::Translation, Channel::Rotation, Channel::Scale];

@@ -1,9 +1,9 @@
 use super::super::{Fault, readable};
 use super::archive::broken;
-use crate::format::ByteReader;
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton};
 use glam::{Quat, Vec3};
+use posepress_runtime::format::ByteReader;
 
 /// Joints whose rest poses lie beside each other, component by component.
 const LANES: usize = 4;

@@ -191,6 +191,17 @@ impl Workspace {
         }
     }
 
+    /// Begins to read the other tool's file again; what it held stays until the new is there.
+    /// [`WorkspaceEvent::RereadForeign`] or [`WorkspaceEvent::Failed`] tells the end.
+    pub fn reread_foreign(&mut self) {
+        let read = self.foreign.as_ref().filter(|foreign| foreign.read.is_some());
+        let Some(task) = read.map(|foreign| foreign.task.clone()).filter(|task| !self.reading.contains(task)) else {
+            return;
+        };
+        self.reading.push(task.clone());
+        self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
+    }
+
     /// Its clips go onto the rigs of the files that are open now.
     pub(super) fn fit_foreign(&mut self) {
         if let Some(foreign) = &mut self.foreign {
@@ -207,11 +218,16 @@ impl Workspace {
         match result {
             Ok(ImportedSource { imported: Imported { rig, clips, clip_bytes, .. }, .. }) => {
                 let foreign = self.foreign.as_mut()?;
-                foreign.read = Some(Read { rig, clips, bytes: clip_bytes, on_rigs: HashMap::new() });
+                let new = Read { rig, clips, bytes: clip_bytes, on_rigs: HashMap::new() };
+                let was_read = foreign.read.replace(new).is_some();
                 self.fit_foreign();
                 self.schedule();
                 self.changed();
-                None
+                was_read.then_some(WorkspaceEvent::RereadForeign)
+            }
+            // What was read before stays.
+            Err(error) if self.foreign.as_ref().is_some_and(|foreign| foreign.read.is_some()) => {
+                Some(WorkspaceEvent::Failed(error))
             }
             Err(error) => {
                 self.drop_foreign();
