@@ -20,6 +20,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if cx.is_stale() {
             ui.set_opacity(0.5);
         }
+        if let Some(words) = cx.pair_words() {
+            let words = RichText::new(words).size(size::SMALL).color(cx.theme.warn);
+            ui.add(egui::Label::new(words).truncate());
+        }
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
         // What was lost at import is of interest when it was much.

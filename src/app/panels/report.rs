@@ -1,8 +1,7 @@
 use super::PanelCx;
 use super::recipe_field::{WHOLE, setting_row};
-use super::sides::{Standing, compare_to};
+use super::sides::compare_to;
 use crate::actions::list;
-use crate::render::Side;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::{LayoutJob, TextWrapping};
@@ -50,12 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// What the numbers are beside, where that is not the original; a click goes back to it.
 fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.workspace.pair().is_none() {
-        return;
-    }
-    let [left, right] = [Side::Original, Side::Compressed].map(|side| cx.standing(side));
-    let name = |standing: &Standing| if standing.is_original { "original".to_owned() } else { standing.title.clone() };
-    let words = format!("{}  beside  {}", name(&right), name(&left));
+    let Some(words) = cx.pair_words() else { return };
     ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
     ui.horizontal_wrapped(|ui| {
         if cx.workspace.reference() != Reference::Original

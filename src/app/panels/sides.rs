@@ -37,6 +37,16 @@ impl PanelCx<'_> {
         Standing { is_original, word, title }
     }
 
+    /// What is beside what, where that is not what is tuned beside the original.
+    pub fn pair_words(&self) -> Option<String> {
+        self.workspace.pair()?;
+        let [left, right] = [Side::Original, Side::Compressed].map(|side| {
+            let Standing { is_original, title, .. } = self.standing(side);
+            if is_original { "original".to_owned() } else { title }
+        });
+        Some(format!("{right}  beside  {left}"))
+    }
+
     fn tuned(&self) -> String {
         let slot = self.workspace.active_slot();
         let made = self.workspace.compressed().filter(|made| made.outcome.encoding().is_some());

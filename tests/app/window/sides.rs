@@ -24,7 +24,7 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     assert_eq!(workspace.reference(), Reference::Slot(1));
     let apart = workspace.pair().expect("A beside B").outcome.report.samples.stats.max_m;
     assert!(apart > 0.0 && apart != plain);
-    // The report says beside what its numbers stand.
+    // What is said of the pair says of which.
     let [a, b] = [0, 1].map(|slot| format!("{}  {}", workspace.slot_letter(slot), workspace.slot_title(slot)));
     window.get_by_value(&format!("{a}  beside  {b}"));
     compare(&mut window, "sides_a_beside_b");
@@ -40,6 +40,8 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     assert!(there.is_swapped() && there.reference() == Reference::Slot(1), "{text}");
     press(&mut window, egui::Modifiers::NONE, egui::Key::S);
     settle(&mut window);
+    window.get_by_label("Report").click();
+    window.run_steps(3);
     window.get_by_label("Back to the original").click();
     window.run_steps(3);
     settle(&mut window);
@@ -50,10 +52,12 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
 #[test]
 fn what_was_approved_stands_beside_what_is_tuned() {
     let mut window = two_recipes();
+    // One that fails would want a reason first.
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
     press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
     settle(&mut window);
     let approved = window.state().workspace().shown().unwrap().outcome.bytes();
-    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);
     press(&mut window, egui::Modifiers::NONE, egui::Key::F3);
     settle(&mut window);
     window.get_by_label("Beside what was decided").click();
@@ -61,7 +65,7 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     settle(&mut window);
     let workspace = window.state().workspace();
     assert_eq!(workspace.reference(), Reference::Decided);
-    let pair = workspace.pair().expect("B beside what was approved");
+    let pair = workspace.pair().expect("A beside what was approved");
     assert_eq!(pair.reference.as_ref().unwrap().bytes(), approved);
     assert_ne!(pair.outcome.bytes(), approved);
     compare(&mut window, "sides_beside_the_approved");
