@@ -156,6 +156,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("compensation", compensated),
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
+    ("ranged", || chosen(&moving(), RANGED)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -226,6 +227,10 @@ const CURVES: &[Choice] = &[
 
 /// Both searches.
 const PRESS: &[Choice] = &[("press", &[]), ("press", &[("level", "full")])];
+
+/// Keys of as many bits as they need, since version 2 of linear-keys.
+const RANGED: &[Choice] =
+    &[("linear-keys", &[]), ("linear-keys", &[("layout", "time-needed")]), ("linear-keys", &[("search", "linear")])];
 
 /// One clip a choice.
 fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {

@@ -11,7 +11,7 @@ mod replay;
 
 use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
-use super::runtime::{RangeSource, RotationFormat, Spline, TrackTable};
+use super::runtime::{KeyCoding, RangeSource, RotationFormat, Spline, TrackTable};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
@@ -205,7 +205,8 @@ fn with_keys_beyond(ranges: &[Range3; 3], joints: &[JointKeys]) -> Option<[Range
             Channel::Scale => keys.scale.as_ref(),
             _ => keys.translation.as_ref(),
         });
-        let shared = tracks.filter(|track| track.format.range_source() == RangeSource::Clip);
+        let shared = tracks
+            .filter(|track| matches!(&track.coding, KeyCoding::Format(f, _) if f.range_source() == RangeSource::Clip));
         let corners = [range.min, range.min + range.extent];
         let all = Range3::around(corners.into_iter().chain(shared.flat_map(|track| track.keys.iter().copied())));
         if all != Range3::around(corners) {

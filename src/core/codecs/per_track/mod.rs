@@ -78,7 +78,7 @@ impl PerTrack {
                 chooser: &LinearChooser { order: order(values) },
                 rotation_formats: ROTATION_FORMATS,
                 vector_formats: VECTOR_FORMATS,
-                choice: FormatChoice::Smallest,
+                choice: FormatChoice::Smallest { ranged: false },
                 metric: Metric::ObjectSpace,
                 limit_m,
                 parent_key_scale: 1.0,
