@@ -157,6 +157,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
     ("ranged", || chosen(&moving(), RANGED)),
+    ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -231,6 +232,13 @@ const PRESS: &[Choice] = &[("press", &[]), ("press", &[("level", "full")])];
 /// Keys of as many bits as they need, since version 2 of linear-keys.
 const RANGED: &[Choice] =
     &[("linear-keys", &[]), ("linear-keys", &[("layout", "time-needed")]), ("linear-keys", &[("search", "linear")])];
+
+/// The same since version 2 of per-track and catmull-rom.
+const RANGED_TRACKS: &[Choice] = &[
+    ("per-track", &[]),
+    ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged")]),
+    ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("values", "least-squares")]),
+];
 
 /// One clip a choice.
 fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {

@@ -14,6 +14,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("layouts.posepress", "a9e5760633809f831966a5f95f5fe11b6ab77a2900e7e0ee507b75b6a682b778"),
     ("press.csv", "7dbd9c6966bbc186ef333712c9d824792e05cc517e94fad645cd8d01982796e4"),
     ("press.posepress", "c7278e73ba0488c07d1fcae86d313397a99be373bba1306b5f18ece3403075fc"),
+    ("ranged-tracks.csv", "3f389beca55bcaa160cd75f4ff8cb1c43aa21409bff942924422032b17d38c9c"),
+    ("ranged-tracks.posepress", "24c26b11628e0a5b368876ffa0027f034667c8666ea763c20e277c9e7422324d"),
     ("ranged.csv", "4e4a6f042d025acf0bf4f3c7eb089b08f79db9f06ba832e3bb36e3ee292448b1"),
     ("ranged.posepress", "644917f9adeca4cad3b825714ec228ff43b6eef3d3879650bebb21fc7f541256"),
     ("variable-rate.csv", "229655352d93da89a6c0d5e19e9b88a5c328cb601f79fd22a238023d995065a5"),

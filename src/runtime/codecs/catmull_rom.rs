@@ -97,7 +97,9 @@ impl CatmullRomDecoder {
 }
 
 impl Decode for CatmullRomDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    /// Without [`crate::parts::Ranged`] keys.
+    const OLDEST: u8 = 1;
     type Cursor = CatmullRomCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

@@ -36,6 +36,15 @@ impl CurveChooser {
 }
 
 impl KeyChooser for CurveChooser {
+    const TAKES_STORED: bool = false;
+
+    fn overshoot(&self) -> f32 {
+        match self.settings.values {
+            KeyValues::Interpolation => 0.0,
+            KeyValues::LeastSquares => OVERSHOOT,
+        }
+    }
+
     fn range<F: WriteKey>(&self, format: F, channel: Channel, raw: &[F::Key]) -> Range3 {
         match (format.range_source(), self.settings.values) {
             (RangeSource::Clip, _) => self.clip_ranges[channel as usize],
@@ -52,7 +61,10 @@ impl KeyChooser for CurveChooser {
         let TrackToKey { coding, stride, .. } = *track;
         let targets: Vec<Vec4> = track.raw.iter().map(|key| F::numbers(*key)).collect();
         let mut fit = self.fit(coding, &targets, stride);
-        fit.run(track.limit_sq, |step, value| error_sq(step, F::key_of(value), f32::INFINITY));
+        let error_sq = |step, value| error_sq(step, F::key_of(value), f32::INFINITY);
+        if !fit.run(track.limit_sq, track.max_keys, error_sq) {
+            return None;
+        }
         let values = fit.curve().into_iter().map(F::key_of).collect();
         let times = fit.samples();
         let (keys, inserted) = fit.into_values();

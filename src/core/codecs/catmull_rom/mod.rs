@@ -9,7 +9,7 @@ mod header;
 mod params;
 mod replay;
 
-use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
+use super::encode::keys::{JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
 use super::runtime::{KeyCoding, RangeSource, RotationFormat, Spline, TrackTable};
 use super::{
@@ -139,7 +139,7 @@ impl Search<'_> {
             chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: *clip_ranges },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
-            choice: if choices.is_published { FormatChoice::Last } else { FormatChoice::FirstFine },
+            choice: choices.format_choice,
             metric: choices.metric,
             limit_m,
             parent_key_scale: 1.0,

@@ -37,6 +37,14 @@ pub struct KeyedTrack<F: WriteKey> {
 
 /// Chooses the keys of a track.
 pub trait KeyChooser: Sync {
+    /// Whether keys are those of [`TrackToKey::stored`], and not values of the chooser's own.
+    const TAKES_STORED: bool;
+
+    /// How far keys may lie beyond the track's values, as a part of their range.
+    fn overshoot(&self) -> f32 {
+        0.0
+    }
+
     /// The range that a format's keys are fractions of.
     fn range<F: WriteKey>(&self, format: F, _channel: Channel, raw: &[F::Key]) -> Range3 {
         format.range(raw)
@@ -58,6 +66,8 @@ pub struct LinearChooser {
 }
 
 impl KeyChooser for LinearChooser {
+    const TAKES_STORED: bool = true;
+
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,

@@ -23,7 +23,7 @@ pub struct Decided {
 
 /// Decides the tracks of one joint, one after another.
 pub struct JointSolver<'a, C> {
-    settings: &'a SolveSettings<'a, C>,
+    pub(super) settings: &'a SolveSettings<'a, C>,
     constant_format: RotationFormat,
     joint: usize,
     /// `None` above a root.

@@ -19,8 +19,8 @@ impl<C: KeyChooser> JointSolver<'_, C> {
     /// Keys in as few bits as err no more than `room`; `None` where no steps are that fine. Finer ones, which would leave more
     /// of the limit to the keys between, give larger files.
     pub fn ranged<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], room: f32) -> Option<Rounded<F>> {
-        let dropped = F::best_dropped(raw);
-        let fine = |codes: [u8; 3]| self.in_steps(part, raw, ranged::<F>(raw, dropped, codes)?, room);
+        let (dropped, overshoot) = (F::best_dropped(raw), self.settings.chooser.overshoot());
+        let fine = |codes: [u8; 3]| self.in_steps(part, raw, ranged::<F>(raw, overshoot, dropped, codes)?, room);
         let code = last_that(0..u8::MAX, |code| fine([code; 3]).is_some());
         let even = fine([code; 3]);
         // Components that move less of what hangs on the joint do with coarser steps, once all are a bit finer.
@@ -47,7 +47,7 @@ impl<C: KeyChooser> JointSolver<'_, C> {
         let (mut stored, mut values) = (raw.to_vec(), coding.round_trips(raw));
         let room_sq = squared_room(room);
         let is_fine = |sample: usize, key: F::Key| self.key_error_sq(part, sample, key, room_sq) <= room_sq;
-        let mut left = (raw.len() as f32 * BESIDE_SHARE) as usize;
+        let mut left = if C::TAKES_STORED { (raw.len() as f32 * BESIDE_SHARE) as usize } else { 0 };
         for sample in 0..raw.len() {
             if is_fine(sample, values[sample]) {
                 continue;

@@ -75,13 +75,17 @@ fn steps<F: WriteKey>(dropped: u8, step_codes: [u8; 3], key: F::Key) -> [f64; 3]
     std::array::from_fn(|i| (f64::from(numbers[i]) / step_of_code(step_codes[i])).round())
 }
 
-/// Keys in steps of those codes; `None` where they would take no bits, or more than can be read.
-pub fn ranged<F: WriteKey>(keys: &[F::Key], dropped: u8, step_codes: [u8; 3]) -> Option<Ranged> {
+/// Keys in steps of those codes, with room for others that lie beyond them by `overshoot`, a part of their range; `None` where they would take no bits, or more than can be read.
+pub fn ranged<F: WriteKey>(keys: &[F::Key], overshoot: f32, dropped: u8, step_codes: [u8; 3]) -> Option<Ranged> {
     let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
     for key in keys {
         for (i, number) in steps::<F>(dropped, step_codes, *key).into_iter().enumerate() {
             (low[i], high[i]) = (low[i].min(number), high[i].max(number));
         }
+    }
+    for i in 0..3 {
+        let room = (f64::from(overshoot) * (high[i] - low[i])).ceil();
+        (low[i], high[i]) = (low[i] - room, high[i] + room);
     }
     let limit = f64::from(1u32 << (RANGED_MAX_LEAST_BITS - 1));
     let fits = (0..3).all(|i| low[i] >= -limit && high[i] < limit);
@@ -134,7 +138,7 @@ mod tests {
             coarser: [u8; 3],
         ) {
             let keys: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
-            let Some(ranged) = ranged::<VectorFormat>(&keys, 0, coarser_by(smallest, coarser)) else { return Ok(()) };
+            let Some(ranged) = ranged::<VectorFormat>(&keys, 0.0, 0, coarser_by(smallest, coarser)) else { return Ok(()) };
             let coding = KeyCoding::<VectorFormat>::Ranged(ranged);
             prop_assert_eq!(again(coding), coding);
             let half_steps = 0.5 * Vec3::from_array(ranged.step_codes().map(|code| step_of_code(code) as f32)) + 1e-6;
@@ -148,7 +152,7 @@ mod tests {
             keys in prop::collection::vec(unit_quat(), 1..9), step_code in 80u8..170,
         ) {
             let dropped = RotationFormat::best_dropped(&keys);
-            let Some(ranged) = ranged::<RotationFormat>(&keys, dropped, [step_code; 3]) else { return Ok(()) };
+            let Some(ranged) = ranged::<RotationFormat>(&keys, 0.0, dropped, [step_code; 3]) else { return Ok(()) };
             let coding = KeyCoding::<RotationFormat>::Ranged(ranged);
             prop_assert_eq!(again(coding), coding);
             let half_step = 0.5 * step_of_code(step_code) as f32 + 1e-6;
@@ -164,12 +168,12 @@ mod tests {
     #[test]
     fn a_component_that_stands_still_takes_no_bits() {
         let keys = [0.0f32, 0.2, 0.5].map(|x| Vec3::new(7.0, x, -1e-3));
-        let found = ranged::<VectorFormat>(&keys, 0, [128; 3]).unwrap();
+        let found = ranged::<VectorFormat>(&keys, 0.0, 0, [128; 3]).unwrap();
         // 2^(128 / 8 - 26): 0.5 is 512 steps.
         assert_eq!((found.widths(), found.least()), ([0, 10, 0], [7168, 0, -1]));
-        assert_eq!(ranged::<VectorFormat>(&keys[..1], 0, [128; 3]), None, "a key without bits");
+        assert_eq!(ranged::<VectorFormat>(&keys[..1], 0.0, 0, [128; 3]), None, "a key without bits");
         assert_eq!(
-            ranged::<VectorFormat>(&[Vec3::ZERO, Vec3::splat(1e9)], 0, [128; 3]),
+            ranged::<VectorFormat>(&[Vec3::ZERO, Vec3::splat(1e9)], 0.0, 0, [128; 3]),
             None,
             "more steps than bits count"
         );
