@@ -36,8 +36,8 @@ fn places() -> (Vec<f64>, Vec<f64>) {
 }
 
 fn encoding(criterion: &mut Criterion) {
-    let rig = rig();
-    let clip = clip(&rig);
+    let rig = rig(JOINTS);
+    let clip = clip(&rig, SAMPLES);
     let mut group = criterion.benchmark_group("encode");
     group.sample_size(20).throughput(Throughput::Bytes(clip.raw_bytes() as u64));
     for codec in encoders() {
@@ -47,8 +47,8 @@ fn encoding(criterion: &mut Criterion) {
 }
 
 fn decoding(criterion: &mut Criterion) {
-    let rig = rig();
-    let clip = clip(&rig);
+    let rig = rig(JOINTS);
+    let clip = clip(&rig, SAMPLES);
     let bind = rig.bind_pose(0).joints;
     let (sequential, random) = places();
     let mut group = criterion.benchmark_group("decode");
@@ -111,8 +111,8 @@ fn wavelet_layouts(criterion: &mut Criterion) {
 
 /// Decoding with each choice of a codec's parameters.
 fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &str)])], tolerance_m: f32) {
-    let rig = rig();
-    let clip = clip(&rig);
+    let rig = rig(JOINTS);
+    let clip = clip(&rig, SAMPLES);
     let bind = rig.bind_pose(0).joints;
     let (sequential, random) = places();
     let mut group = criterion.benchmark_group(codec);

@@ -17,8 +17,8 @@ use std::sync::Arc;
 const SAMPLE: &[u8] = include_bytes!("../assets/sample.glb");
 
 fn latency(criterion: &mut Criterion) {
-    let rig = support::rig();
-    let clip = Arc::new(support::clip(&rig));
+    let rig = support::rig(support::JOINTS);
+    let clip = Arc::new(support::clip(&rig, support::SAMPLES));
     assert_eq!((clip.joints(), clip.samples()), (support::JOINTS, support::SAMPLES));
     let rig = Arc::new(Rig::from_skeleton("bench", rig));
     let sample = import_bytes(Path::new("sample.glb"), SAMPLE, &ImportOptions::default()).expect("our own file");

@@ -1,16 +1,16 @@
-//! A clip of the size that budgets speak of: 60 joints x 300 samples.
+//! Clips of any size; the one that budgets speak of has 60 joints x 300 samples.
 
 use glam::{Quat, Vec3};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, Joint, Skeleton};
 
-/// Joints of the rig.
+/// Joints of the rig that budgets speak of.
 pub const JOINTS: usize = 60;
-/// Samples of the clip.
+/// Samples of the clip that budgets speak of.
 pub const SAMPLES: usize = 300;
 
 /// A body: a spine of eight, and limbs of that length on it.
-pub fn rig() -> Skeleton {
+pub fn rig(joints: usize) -> Skeleton {
     let joint = |i: usize| Joint {
         name: format!("joint{i}"),
         parent: if i == 0 {
@@ -22,18 +22,19 @@ pub fn rig() -> Skeleton {
         },
         bind: Transform::from_translation(Vec3::new(0.0, if i == 0 { 0.9 } else { 0.12 }, 0.02)),
     };
-    Skeleton::new((0..JOINTS).map(joint).collect()).expect("parents come first")
+    Skeleton::new((0..joints).map(joint).collect()).expect("parents come first")
 }
 
 /// Swinging joints with noise of a tenth of a degree, as motion capture has it, and a travelling root.
-pub fn clip(rig: &Skeleton) -> Clip {
+pub fn clip(rig: &Skeleton, samples: usize) -> Clip {
+    let joints = rig.len();
     let mut state = 1u64;
     let mut noise = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 40) as f32 / (1u64 << 23) as f32 - 1.0) * 0.002
     };
     let mut at = |i: usize| {
-        let (sample, joint) = (i / JOINTS, i % JOINTS);
+        let (sample, joint) = (i / joints, i % joints);
         let t = sample as f32 / 30.0;
         let swing = Quat::from_rotation_x((2.0 * t + joint as f32).sin() * 0.3);
         let mut local = rig.bind(joint);
@@ -45,9 +46,9 @@ pub fn clip(rig: &Skeleton) -> Clip {
     };
     Clip::new(ClipData {
         name: "bench".into(),
-        joints: JOINTS,
-        duration_secs: (SAMPLES - 1) as f32 / 30.0,
-        transforms: (0..JOINTS * SAMPLES).map(&mut at).collect(),
+        joints,
+        duration_secs: (samples - 1) as f32 / 30.0,
+        transforms: (0..joints * samples).map(&mut at).collect(),
         float_tracks: 0,
         floats: Vec::new(),
         holds: Vec::new(),

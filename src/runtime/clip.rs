@@ -1,5 +1,5 @@
 use crate::Hold;
-use crate::codecs::payload_version;
+use crate::codecs::payload_versions;
 use crate::format::{ByteReader, DecodeError};
 use crate::parts::{ClipHeader, FloatTracks, read_holds};
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ impl ClipSections {
         payload: Range<usize>,
         compensation: Option<Range<usize>>,
     ) -> Result<Self, DecodeError> {
-        let version = payload_version(codec, &header)?;
+        let version = *payload_versions(codec, &header)?.end();
         Ok(Self { header, version, payload, floats: FloatTracks::default(), holds: Vec::new(), compensation })
     }
 

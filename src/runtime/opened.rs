@@ -1,4 +1,4 @@
-use crate::codecs::{Decoder, DecoderCursor, payload_version};
+use crate::codecs::{Decoder, DecoderCursor, payload_versions};
 use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::DecodeError;
 use crate::math::Transform;
@@ -94,9 +94,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let expected = format!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
-        let expected = payload_version(codec, &header)?;
-        if expected != version {
-            let expected = format!("{expected}: open it with the Posepress that wrote it, or a newer one");
+        let versions = payload_versions(codec, &header)?;
+        if !versions.contains(&version) {
+            let expected = format!("{}: open it with the Posepress that wrote it, or a newer one", versions.end());
             return Err(DecodeError::invalid("version of the payload", 0, version, expected));
         }
         let all = bytes.as_ref();

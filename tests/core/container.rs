@@ -156,6 +156,8 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("compensation", compensated),
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
+    ("ranged", || chosen(&moving(), RANGED)),
+    ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -226,6 +228,17 @@ const CURVES: &[Choice] = &[
 
 /// Both searches.
 const PRESS: &[Choice] = &[("press", &[]), ("press", &[("level", "full")])];
+
+/// Keys of as many bits as they need, since version 2 of linear-keys.
+const RANGED: &[Choice] =
+    &[("linear-keys", &[]), ("linear-keys", &[("layout", "time-needed")]), ("linear-keys", &[("search", "linear")])];
+
+/// The same since version 2 of per-track and catmull-rom.
+const RANGED_TRACKS: &[Choice] = &[
+    ("per-track", &[]),
+    ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged")]),
+    ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("values", "least-squares")]),
+];
 
 /// One clip a choice.
 fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {

@@ -6,6 +6,7 @@ mod automatic;
 mod budget;
 mod budgets;
 mod calls;
+mod claims;
 mod clip_list;
 mod codec_contract;
 mod codec_corpus;

@@ -87,12 +87,16 @@ fn payloads_of_an_unknown_version_are_refused() {
     for codec in encoders() {
         let mut bytes = fixture.encode(codec, &ParamValues::new()).bytes;
         let version = ClipSections::read(&bytes).unwrap().payload.start - 1;
-        assert_eq!(bytes[version], 1, "{}", codec.name());
-        for unknown in [0, 2, 255] {
+        let written = bytes[version];
+        for unknown in [0, written + 1, 255] {
             bytes[version] = unknown;
             let error = codecs::open(codec, &bytes, &fixture.bind()).unwrap_err().to_string();
-            assert!(error.starts_with("version of the payload") && error.contains("expected 1"), "{error}");
+            let expected = format!("expected {written}");
+            assert!(error.starts_with("version of the payload") && error.contains(&expected), "{error}");
         }
+        // Golden files hold that version 1 is read where it is not the last.
+        let has_second = ["linear-keys", "per-track", "catmull-rom"].contains(&codec.name());
+        assert_eq!(written, if has_second { 2 } else { 1 }, "{}", codec.name());
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{Clip, Hold};
-use posepress_runtime::codecs::payload_version;
+use posepress_runtime::codecs::payload_versions;
 use posepress_runtime::{ClipSections, Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
@@ -65,7 +65,7 @@ fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &dyn Encoder) -> Resul
         float_tracks: clip.float_tracks(),
         looping: clip.is_looping(),
     };
-    let version = payload_version(codec.id(), &header).map_err(|e| unreadable(codec, &e))?;
+    let version = *payload_versions(codec.id(), &header).map_err(|e| unreadable(codec, &e))?.end();
     let mut head = ByteWriter::new();
     let mut ledger = encoded.ledger;
     write_header(&header, correction.is_some(), &mut head);

@@ -4,9 +4,9 @@ use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use crate::parts::{
-    ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyFormat, KeyPlace, Knots, NeedOrder, NeedScan, PoseSlice,
-    RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable, ValueFormat,
-    VectorFormat, read_range,
+    ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyCoding, KeyFormat, KeyPlace, Knots, NeedOrder, NeedScan,
+    PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable, ValueCoding,
+    ValueFormat, VectorFormat, read_range,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec;
@@ -81,20 +81,25 @@ pub enum CatmullRomCursor {
 }
 
 impl CatmullRomDecoder {
-    /// How the values of a track are stored, and their range; `None` for a track without keys.
-    pub fn format_of(&self, track: (usize, Channel)) -> Option<(ValueFormat, Range3)> {
+    /// How the values of a track are stored; `None` for a track without keys.
+    pub fn coding_of(&self, track: (usize, Channel)) -> Option<ValueCoding> {
         match self {
             Self::Frames(frames) => {
                 let found = frames.tracks.iter().find(|t| (t.joint, t.channel) == track)?;
-                Some((found.format, found.range))
+                Some(match found.format {
+                    ValueFormat::Rotation(format) => ValueCoding::Rotation(KeyCoding::Format(format, found.range)),
+                    ValueFormat::Vector(format) => ValueCoding::Vector(KeyCoding::Format(format, found.range)),
+                })
             }
-            Self::Tracks(tracks) => tracks.format_of(track),
+            Self::Tracks(tracks) => tracks.coding_of(track),
         }
     }
 }
 
 impl Decode for CatmullRomDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    /// Without [`crate::parts::Ranged`] keys.
+    const OLDEST: u8 = 1;
     type Cursor = CatmullRomCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

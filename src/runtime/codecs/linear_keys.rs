@@ -96,7 +96,9 @@ pub enum LinearKeysCursor {
 }
 
 impl Decode for LinearKeysDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    /// Without [`crate::parts::Ranged`] keys.
+    const OLDEST: u8 = 1;
     type Cursor = LinearKeysCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

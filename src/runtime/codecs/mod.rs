@@ -26,6 +26,7 @@ use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use crate::{CodecId, StateMemory};
 use alloc::boxed::Box;
 use core::fmt::Debug;
+use core::ops::RangeInclusive;
 
 pub use stretched::{Stretched, StretchedCursor};
 
@@ -33,14 +34,16 @@ pub use stretched::{Stretched, StretchedCursor};
 ///
 /// A payload is what follows its version byte. All methods get the one that was opened.
 pub trait Decode: Sized + Debug + Send + Sync {
-    /// First byte of the payloads that it reads, as far as [`Decode::version`] does not say otherwise.
+    /// First byte of the payloads that are written for it, as far as [`Decode::versions`] does not say otherwise.
     const VERSION: u8;
+    /// First byte of the oldest payloads that it reads; those of versions in between are read as those of the last.
+    const OLDEST: u8 = Self::VERSION;
     /// Where a player is, and what it need not decode again.
     type Cursor: DecodeCursor;
 
-    /// First byte of the payloads of such clips.
-    fn version(_header: &ClipHeader) -> u8 {
-        Self::VERSION
+    /// First bytes of the payloads of such clips that it reads; the last is the one that is written.
+    fn versions(_header: &ClipHeader) -> RangeInclusive<u8> {
+        Self::OLDEST..=Self::VERSION
     }
     /// Reads and checks a payload; any bytes are safe to pass. `bind` is the rig's bind pose, one a joint.
     ///
@@ -99,13 +102,13 @@ macro_rules! decoders {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }
 
-        /// First byte of the payloads that a codec has for such clips.
+        /// First bytes of the payloads that a codec has for such clips; the last is the one that is written.
         ///
         /// # Errors
         /// [`DecodeError::Invalid`], where this build does not have the codec.
-        pub fn payload_version(codec: CodecId, header: &ClipHeader) -> Result<u8, DecodeError> {
+        pub fn payload_versions(codec: CodecId, header: &ClipHeader) -> Result<RangeInclusive<u8>, DecodeError> {
             match &codec.0 {
-                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::version(header)),)*
+                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::versions(header)),)*
                 _ => Err(unknown(codec)),
             }
         }

@@ -11,7 +11,9 @@ use crate::parts::{ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice}
 pub struct PerTrackDecoder(KeyTracks);
 
 impl Decode for PerTrackDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    /// Without [`crate::parts::Ranged`] keys.
+    const OLDEST: u8 = 1;
     type Cursor = KeyTracksCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

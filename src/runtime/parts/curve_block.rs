@@ -1,4 +1,4 @@
-use super::{ClipHeader, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
+use super::{ClipHeader, KeyCoding, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use alloc::format;
@@ -91,6 +91,6 @@ impl KeyBlock<'_> {
             return Err(DecodeError::invalid("times of a curve", start / 8, "others", expected));
         }
         let first_value = start + CURVE_TIME_BITS as usize;
-        Ok(Some(KeyTrack::from_parts(joint, format, Range3::UNIT, times, (first_value, KEY_BITS))))
+        Ok(Some(KeyTrack::from_parts(joint, KeyCoding::Format(format, Range3::UNIT), times, (first_value, KEY_BITS))))
     }
 }

@@ -3,9 +3,9 @@ use super::key_place::KeyPlace;
 use super::key_search::KeySearch;
 use super::section_cursor::SectionCursor;
 use super::spline_section::{Spline, SplineShape};
-use super::{ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueFormat, VectorFormat};
+use super::{ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueCoding, VectorFormat};
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Range3, Transform};
+use crate::math::Transform;
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
@@ -55,18 +55,18 @@ impl CurveTracks {
         Ok(Self { grid: header.grid, spline, still: table.still, rotations, translations, scales })
     }
 
-    /// How the values of a track are stored, and their range; `None` for a track without keys.
-    pub fn format_of(&self, (joint, channel): (usize, Channel)) -> Option<(ValueFormat, Range3)> {
+    /// How the values of a track are stored; `None` for a track without keys.
+    pub fn coding_of(&self, (joint, channel): (usize, Channel)) -> Option<ValueCoding> {
         let vectors = match channel {
             Channel::Rotation => {
                 let track = self.rotations.iter().find(|t| t.joint() == joint)?;
-                return Some((ValueFormat::Rotation(track.format()), track.range()));
+                return Some(ValueCoding::Rotation(track.coding()));
             }
             Channel::Translation => &self.translations,
             Channel::Scale => &self.scales,
         };
         let track = vectors.iter().find(|t| t.joint() == joint)?;
-        Some((ValueFormat::Vector(track.format()), track.range()))
+        Some(ValueCoding::Vector(track.coding()))
     }
 
     /// Where a player begins.

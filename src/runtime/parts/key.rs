@@ -1,5 +1,6 @@
 use super::lanes::{RangeLanes, rotations, vectors};
 use super::pose_slice::PoseSlice;
+use super::rate::rotation3;
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, DecodeError};
@@ -32,6 +33,8 @@ pub trait KeyFormat: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static
     fn numbers(key: Self::Key) -> Vec4;
     /// The key of four numbers; a rotation's have length one.
     fn key_of(numbers: Vec4) -> Self::Key;
+    /// The key of three numbers; of a rotation all but the component `dropped` (0 to 3), which is not negative.
+    fn key_without(dropped: u8, rest: Vec3) -> Self::Key;
     /// Between two keys.
     fn blend(a: Self::Key, b: Self::Key, alpha: f32) -> Self::Key;
     /// [`KeyFormat::read`] of four keys that follow each other.
@@ -79,6 +82,11 @@ impl KeyFormat for RotationFormat {
     #[inline]
     fn key_of(numbers: Vec4) -> Quat {
         Quat::from_vec4(numbers)
+    }
+
+    #[inline]
+    fn key_without(dropped: u8, rest: Vec3) -> Quat {
+        rotation3(dropped, rest.into())
     }
 
     #[inline]
@@ -139,6 +147,11 @@ impl KeyFormat for VectorFormat {
     #[inline]
     fn key_of(numbers: Vec4) -> Vec3 {
         numbers.truncate()
+    }
+
+    #[inline]
+    fn key_without(_: u8, rest: Vec3) -> Vec3 {
+        rest
     }
 
     #[inline]

@@ -1,20 +1,19 @@
 use super::jump_table::JumpTable;
-use super::key::{KeyFormat, check_key, read_range};
+use super::key::KeyFormat;
+use super::key_coding::KeyCoding;
 use super::key_place::KeyPlace;
 use super::need_order::{NeedOrder, NeedScan, StreamLayout};
-use super::track_table::read_format;
-use super::{ClipHeader, PoseSlice, RangeSource, RotationFormat, TrackTable, VectorFormat, time_bits};
+use super::{ClipHeader, PoseSlice, RotationFormat, TrackTable, VectorFormat, time_bits};
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Range3, Transform};
+use crate::math::Transform;
 use crate::{Channel, List, StateMemory, TimeGrid};
-use alloc::format;
 use alloc::vec::Vec;
 
 /// Blends the two keys around a time of tracks that lie in [`NeedOrder`].
 ///
-/// On disk: the track table; for each animated track (rotations, translations, scales, in joint order) its format (4
-/// bits) and the range that it wants; the [`JumpTable`], if the layout has one: the last two keys of each track, a place
-/// being bits from the first key; then the keys: track ([`track_bits`]), sample ([`time_bits`]), value. The first two
+/// On disk: the track table; for each animated track (rotations, translations, scales, in joint order) its format or
+/// [`super::RANGED_CODE`] (4 bits) and what [`KeyCoding`] stores once a track; the [`JumpTable`], if the layout has one: the last
+/// two keys of each track, a place being bits from the first key; then the keys: track ([`track_bits`]), sample ([`time_bits`]), value. The first two
 /// keys of a track are needed at once, each later one when its predecessor is reached.
 #[derive(Debug)]
 pub struct KeyStream {
@@ -93,15 +92,15 @@ impl KeyStream {
         let rotations = StreamTrack::<RotationFormat>::read_all(&mut input, &table, Channel::Rotation)?;
         let translations = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Translation)?;
         let scales = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Scale)?;
-        let vectors = translations.iter().chain(&scales).map(|t| t.format.bits() as u8);
-        let value_bits: Vec<u8> = rotations.iter().map(|t| t.format.bits() as u8).chain(vectors).collect();
+        let vectors = translations.iter().chain(&scales).map(|t| t.coding.bits() as u8);
+        let value_bits: Vec<u8> = rotations.iter().map(|t| t.coding.bits() as u8).chain(vectors).collect();
         let tracks = value_bits.len();
         let jumps = has_jumps.then(|| JumpTable::read(&mut input, samples, WINDOW * tracks + 1)).transpose()?;
         let (r, t) = (rotations.len(), translations.len());
         let check_value = |track: usize, bit: usize| match track {
-            track if track < r => check_key(bytes, bit, rotations[track].format),
-            track if track < r + t => check_key(bytes, bit, translations[track - r].format),
-            track => check_key(bytes, bit, scales[track - r - t].format),
+            track if track < r => rotations[track].coding.check_key(bytes, bit),
+            track if track < r + t => translations[track - r].coding.check_key(bytes, bit),
+            track => scales[track - r - t].coding.check_key(bytes, bit),
         };
         let layout = StreamKeys { track_bits: track_bits(tracks), time_bits: time_bits(samples), value_bits };
         let order = NeedOrder::read(layout, tracks, (&mut input, bytes), samples, jumps, check_value)?;
@@ -188,8 +187,7 @@ fn sample_channel<F: KeyFormat>(
 #[derive(Debug)]
 struct StreamTrack<F> {
     joint: usize,
-    format: F,
-    range: Range3,
+    coding: KeyCoding<F>,
 }
 
 impl<F: KeyFormat> StreamTrack<F> {
@@ -198,14 +196,8 @@ impl<F: KeyFormat> StreamTrack<F> {
     }
 
     fn read(input: &mut BitReader<'_>, joint: usize) -> Result<Self, DecodeError> {
-        let at = input.bit_position() / 8;
-        let format: F = read_format(input)?;
-        if format.bits() == 0 {
-            return Err(DecodeError::invalid("animated track", at, format!("{format:?}"), "keys that take bits"));
-        }
-        let has_range = format.range_source() != RangeSource::None;
-        let range = if has_range { read_range(input)? } else { Range3::UNIT };
-        Ok(Self { joint, format, range })
+        let format = KeyCoding::read_code(input)?;
+        Ok(Self { joint, coding: KeyCoding::read(format, input)? })
     }
 
     #[inline]
@@ -223,7 +215,7 @@ impl<F: KeyFormat> StreamTrack<F> {
         }
         for (known, key) in known.iter_mut().zip(window) {
             if known.0 != key.place {
-                *known = (key.place, self.format.read(bytes, key.place as usize + head_bits, &self.range));
+                *known = (key.place, self.coding.key(bytes, key.place as usize + head_bits));
             }
         }
         let [(_, a), (_, b)] = *known;

@@ -1,24 +1,23 @@
-use super::key::{KeyFormat, check_keys, read_range};
+use super::key::KeyFormat;
+use super::key_coding::KeyCoding;
 use super::key_search::KeySearch;
-use super::track_table::{TrackTable, read_format};
-use super::vector_format::RangeSource;
+use super::track_table::TrackTable;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
-use crate::math::Range3;
 use alloc::format;
 use alloc::vec::Vec;
 
 /// One track's keys at some of the samples. Played forwards or backwards with a [`KeyPair`], each step costs a comparison
 /// and a blend; a jump costs a binary search.
 ///
-/// On disk: format (4 bits), number of keys ([`count_bits`]), range (if the format wants one), key times, keys. The
+/// On disk: format or [`super::RANGED_CODE`] (4 bits), number of keys ([`count_bits`]), what [`KeyCoding`] stores once a
+/// track, key times, keys. The
 /// first and the last sample are always keys, so their times are not stored. The times between are whichever is
 /// smallest: nothing when every sample is a key, a bit a sample, or a sample index a key ([`time_bits`] each).
 #[derive(Debug, Clone)]
 pub struct KeyTrack<F: KeyFormat> {
     joint: usize,
-    format: F,
-    range: Range3,
+    coding: KeyCoding<F>,
     /// Samples of the keys, ascending; the first is 0.
     times: Vec<u32>,
     first_bit: usize,
@@ -121,24 +120,17 @@ impl<F: KeyFormat> KeyTrack<F> {
     /// See [`DecodeError`].
     pub fn read(input: &mut BitReader<'_>, bytes: &[u8], joint: usize, samples: usize) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
-        let format: F = read_format(input)?;
+        let format = KeyCoding::read_code(input)?;
         let count = input.read("number of keys", count_bits(samples))? as usize;
-        if format.bits() == 0 || count < samples.min(2) || count > samples {
-            let found = format!("{count} keys as {format:?}");
-            return Err(DecodeError::invalid(
-                "animated track",
-                at,
-                found,
-                format!("2 to {samples} keys that take bits"),
-            ));
+        if count < samples.min(2) || count > samples {
+            return Err(DecodeError::invalid("number of keys", at, count, format!("2 to {samples}")));
         }
-        let has_range = format.range_source() != RangeSource::None;
-        let range = if has_range { read_range(input)? } else { Range3::UNIT };
-        // Keys are at least as long as their times in memory, so check that they are there before times are made.
-        input.clone().skip("keys of a track", count * format.bits() as usize)?;
+        let coding = KeyCoding::read(format, input)?;
+        // Check that the keys are there before their times are made.
+        input.clone().skip("keys of a track", count * coding.bits() as usize)?;
         let times = read_times(input, count, samples)?;
-        let first_bit = check_keys(input, bytes, format, count)?;
-        Ok(Self { joint, format, range, times, first_bit, key_step: format.bits() as usize })
+        let first_bit = coding.check_keys(input, bytes, count)?;
+        Ok(Self { joint, coding, times, first_bit, key_step: coding.bits() as usize })
     }
 
     /// Reads the tracks of all animated joints of a channel, in joint order.
@@ -159,12 +151,11 @@ impl<F: KeyFormat> KeyTrack<F> {
     /// `times` are ascending samples, at least one; a track of one key keeps its value.
     pub fn from_parts(
         joint: usize,
-        format: F,
-        range: Range3,
+        coding: KeyCoding<F>,
         times: Vec<u32>,
         (first_bit, key_step): (usize, usize),
     ) -> Self {
-        Self { joint, format, range, times, first_bit, key_step }
+        Self { joint, coding, times, first_bit, key_step }
     }
 
     /// Where a player begins; `bytes` are those that the track was read from.
@@ -183,13 +174,8 @@ impl<F: KeyFormat> KeyTrack<F> {
     }
 
     /// How its keys are stored.
-    pub fn format(&self) -> F {
-        self.format
-    }
-
-    /// What its keys are fractions of.
-    pub fn range(&self) -> Range3 {
-        self.range
+    pub fn coding(&self) -> KeyCoding<F> {
+        self.coding
     }
 
     /// Samples of the keys, ascending.
@@ -236,6 +222,6 @@ impl<F: KeyFormat> KeyTrack<F> {
 
     /// The value of one key.
     pub fn key(&self, bytes: &[u8], index: usize) -> F::Key {
-        self.format.read(bytes, self.first_bit + index * self.key_step, &self.range)
+        self.coding.key(bytes, self.first_bit + index * self.key_step)
     }
 }

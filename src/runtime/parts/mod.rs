@@ -9,6 +9,7 @@ mod float_tracks;
 mod header;
 mod jump_table;
 mod key;
+mod key_coding;
 mod key_place;
 mod key_search;
 mod key_stream;
@@ -18,6 +19,7 @@ mod lanes;
 mod limbs;
 mod need_order;
 mod pose_slice;
+mod ranged;
 mod rate;
 mod rate_lanes;
 mod rotation_format;
@@ -44,6 +46,7 @@ pub use float_tracks::{FloatTracks, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
 pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, read_range, sample_groups};
+pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
 pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
@@ -53,6 +56,10 @@ pub use lanes::RangeLanes;
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use pose_slice::PoseSlice;
+pub use ranged::{
+    RANGED_COARSER_BITS, RANGED_COARSER_CODES, RANGED_DROPPED_BITS, RANGED_MAX_LEAST_BITS, RANGED_MAX_WIDTH,
+    RANGED_STEP_BITS, RANGED_WIDTH_BITS, Ranged,
+};
 pub use rate::{
     ROTATION_SPAN_BITS, ROTATION_STEPS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, read_rotation_span,
     read_vector_span, rotation_span, rotation3, vector_extent,

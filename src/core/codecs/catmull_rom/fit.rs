@@ -3,7 +3,9 @@
 use crate::codecs::runtime::{SplineKey, SplineSection, SplineShape, points_and_steps};
 use crate::math::{BandedLeastSquares, catmull_rom_weights};
 use glam::Vec4;
-use std::ops::RangeInclusive;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::{Range, RangeInclusive};
 
 /// Where the next key of the worst section goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +63,29 @@ struct SectionError {
     step: usize,
 }
 
+/// A section that is to be split, the worst first, of equals the earliest.
+#[derive(Debug, PartialEq)]
+struct Beyond {
+    worst_sq: f32,
+    /// Samples of its keys.
+    start: u32,
+    end: u32,
+}
+
+impl Eq for Beyond {}
+
+impl PartialOrd for Beyond {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Beyond {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.worst_sq.total_cmp(&other.worst_sq).then_with(|| (other.start, other.end).cmp(&(self.start, self.end)))
+    }
+}
+
 impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
     /// The first and the last sample; a track of one has one key.
     pub fn new(settings: FitSettings, shape: SplineShape, targets: &'a [Vec4], stride: usize, stored: S) -> Self {
@@ -76,14 +101,21 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
         fit
     }
 
-    /// Inserts keys into the worst section, again and again, until all are within the limit. `error_sq` is that of a value
-    /// at a step.
-    pub fn run(&mut self, limit_sq: f32, error_sq: impl Fn(usize, Vec4) -> f32) {
-        self.measure(0..=self.errors.len(), &error_sq);
-        while let Some(section) = self.worst_section(limit_sq) {
+    /// Inserts keys into the worst section, again and again, until all are within the limit; false as soon as that takes more
+    /// than `max_keys`. `error_sq` is that of a value at a step.
+    pub fn run(&mut self, limit_sq: f32, max_keys: usize, error_sq: impl Fn(usize, Vec4) -> f32) -> bool {
+        let mut beyond = BinaryHeap::new();
+        let measured = self.measure(0..=self.errors.len(), &error_sq);
+        self.offer(measured, limit_sq, &mut beyond);
+        while let Some(section) = self.worst_section(&mut beyond) {
+            if self.keys.len() >= max_keys {
+                return false;
+            }
             let touched = self.insert(self.middle(section));
-            self.measure(touched, &error_sq);
+            let measured = self.measure(touched, &error_sq);
+            self.offer(measured, limit_sq, &mut beyond);
         }
+        self.keys.len() <= max_keys
     }
 
     /// Adds a key at a sample that has none; returns the keys whose values are other ones now.
@@ -131,11 +163,11 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
         step as f64 / self.stride as f64
     }
 
-    /// Looks at all sections that a change of those keys changes.
-    fn measure(&mut self, keys: RangeInclusive<usize>, error_sq: &impl Fn(usize, Vec4) -> f32) {
+    /// Looks at all sections that a change of those keys changes, and returns which.
+    fn measure(&mut self, keys: RangeInclusive<usize>, error_sq: &impl Fn(usize, Vec4) -> f32) -> Range<usize> {
         let first = keys.start().saturating_sub(2);
-        let last = (keys.end() + 1).min(self.errors.len().saturating_sub(1));
-        for index in first..self.errors.len().min(last + 1) {
+        let sections = first..self.errors.len().min(keys.end() + 2);
+        for index in sections.clone() {
             let section = SplineSection::of(&self.keys, index, self.shape);
             let steps = self.steps(index);
             // An interpolated key is off by its rounding alone, which more keys would not mend.
@@ -152,18 +184,30 @@ impl<'a, S: Fn(Vec4) -> Vec4> CurveFit<'a, S> {
             }
             self.errors[index] = worst;
         }
+        sections
     }
 
-    /// The section with the largest error beyond the limit, the earliest of equals, that has room for a key.
-    fn worst_section(&self, limit_sq: f32) -> Option<usize> {
-        let mut worst: Option<usize> = None;
-        for (index, error) in self.errors.iter().enumerate() {
-            let beats = worst.is_none_or(|w| error.worst_sq > self.errors[w].worst_sq);
-            if error.worst_sq > limit_sq && beats && self.length(index) > 1 {
-                worst = Some(index);
+    /// Notes those of some sections that are beyond the limit and have room for a key.
+    fn offer(&self, sections: Range<usize>, limit_sq: f32, beyond: &mut BinaryHeap<Beyond>) {
+        let is_beyond = |index: &usize| self.errors[*index].worst_sq > limit_sq && self.length(*index) > 1;
+        beyond.extend(sections.filter(is_beyond).map(|index| self.beyond(index)));
+    }
+
+    fn beyond(&self, section: usize) -> Beyond {
+        let [start, end] = [section, section + 1].map(|key| self.keys[key].sample);
+        Beyond { worst_sq: self.errors[section].worst_sq, start, end }
+    }
+
+    /// The section with the largest error beyond the limit, the earliest of equals, that has room for a key. What was noted of
+    /// sections that have changed since is passed over.
+    fn worst_section(&self, beyond: &mut BinaryHeap<Beyond>) -> Option<usize> {
+        while let Some(worst) = beyond.pop() {
+            let section = self.keys.partition_point(|key| key.sample < worst.start);
+            if self.beyond(section) == worst {
+                return Some(section);
             }
         }
-        worst
+        None
     }
 
     /// Samples from its first key to its last.

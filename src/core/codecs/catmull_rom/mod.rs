@@ -9,9 +9,9 @@ mod header;
 mod params;
 mod replay;
 
-use super::encode::keys::{FormatChoice, JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
+use super::encode::keys::{JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
-use super::runtime::{RangeSource, RotationFormat, Spline, TrackTable};
+use super::runtime::{KeyCoding, RangeSource, RotationFormat, Spline, TrackTable};
 use super::{
     Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, FittedCurve, ParamValues, Progress, Replay, Source,
 };
@@ -139,7 +139,7 @@ impl Search<'_> {
             chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: *clip_ranges },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
-            choice: if choices.is_published { FormatChoice::Last } else { FormatChoice::FirstFine },
+            choice: choices.format_choice,
             metric: choices.metric,
             limit_m,
             parent_key_scale: 1.0,
@@ -205,7 +205,8 @@ fn with_keys_beyond(ranges: &[Range3; 3], joints: &[JointKeys]) -> Option<[Range
             Channel::Scale => keys.scale.as_ref(),
             _ => keys.translation.as_ref(),
         });
-        let shared = tracks.filter(|track| track.format.range_source() == RangeSource::Clip);
+        let shared = tracks
+            .filter(|track| matches!(&track.coding, KeyCoding::Format(f, _) if f.range_source() == RangeSource::Clip));
         let corners = [range.min, range.min + range.extent];
         let all = Range3::around(corners.into_iter().chain(shared.flat_map(|track| track.keys.iter().copied())));
         if all != Range3::around(corners) {

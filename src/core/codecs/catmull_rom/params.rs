@@ -3,7 +3,7 @@
 use super::decode::CurveLayout;
 use super::fit::{FitSettings, Insertion, KeyValues};
 use crate::codecs::encode::keys::{
-    self, JUMP_EVERY, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, thresholds,
+    self, FormatChoice, JUMP_EVERY, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, thresholds,
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
@@ -44,12 +44,14 @@ enum KeyBits {
     Auto,
     Published,
     Rotation32,
+    Ranged,
 }
 
 choices!(KeyBits {
     Auto => ("auto", "48 bits, or finer", "48 bits; tracks for which these are too coarse get 62 bits or float32, so that the tolerance holds."),
     Published => ("published", "48 bits", "Every frame takes ten bytes, as Riot published. Does not promise the tolerance."),
     Rotation32 => ("rotation32", "Rotations of 32 bits, or finer", "Rotations in 2 + 10 + 10 + 10 bits where these are enough (Riot's further direction), else as above."),
+    Ranged => ("ranged", "As many bits as a track needs", "By track: whole steps over each track's own range. Frames by the time at which they are needed are whole words: there as above."),
 });
 
 choices!(Insertion {
@@ -156,7 +158,12 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "smallest",
         summary: "The article's further directions: keys at the worst samples, least squares; stored track by track.",
-        values: &[("insertion", "worst-sample"), ("values", "least-squares"), ("layout", "by-track")],
+        values: &[
+            ("insertion", "worst-sample"),
+            ("values", "least-squares"),
+            ("layout", "by-track"),
+            ("payload", "ranged"),
+        ],
     },
 ];
 
@@ -173,6 +180,7 @@ pub struct Choices {
     pub between: bool,
     /// The published payload, too coarse or not.
     pub is_published: bool,
+    pub format_choice: FormatChoice,
     pub rotation_formats: &'static [RotationFormat],
     pub vector_formats: &'static [VectorFormat],
     pub layout: CurveLayout,
@@ -201,6 +209,11 @@ impl Choices {
             spline: Spline { knots: values.get(&KNOTS), straight_steps },
             between,
             is_published: payload == KeyBits::Published,
+            format_choice: match (payload, layout) {
+                (KeyBits::Published, _) => FormatChoice::Last,
+                (KeyBits::Ranged, CurveLayout::ByTrack) => FormatChoice::Smallest { ranged: true },
+                _ => FormatChoice::FirstFine,
+            },
             rotation_formats: rotation_formats(payload),
             vector_formats: vector_formats(payload, layout),
             layout,
@@ -222,7 +235,7 @@ impl Choices {
 fn rotation_formats(payload: KeyBits) -> &'static [RotationFormat] {
     use RotationFormat::{Full, Largest32, Largest48, Largest62};
     match payload {
-        KeyBits::Auto => &[Largest48, Largest62, Full],
+        KeyBits::Auto | KeyBits::Ranged => &[Largest48, Largest62, Full],
         KeyBits::Published => &[Largest48],
         KeyBits::Rotation32 => &[Largest32, Largest48, Largest62, Full],
     }
@@ -234,7 +247,7 @@ fn vector_formats(payload: KeyBits, layout: CurveLayout) -> &'static [VectorForm
     match (payload, layout) {
         (KeyBits::Published, CurveLayout::ByTrack) => &[TrackRange48],
         (KeyBits::Published, CurveLayout::TimeNeeded) => &[ClipRange48],
-        (KeyBits::Auto | KeyBits::Rotation32, CurveLayout::ByTrack) => &[TrackRange48, Float96],
-        (KeyBits::Auto | KeyBits::Rotation32, CurveLayout::TimeNeeded) => &[ClipRange48, TrackRange48, Float96],
+        (_, CurveLayout::ByTrack) => &[TrackRange48, Float96],
+        (_, CurveLayout::TimeNeeded) => &[ClipRange48, TrackRange48, Float96],
     }
 }

@@ -6,7 +6,7 @@ use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::encode::{OwnPayload, open_own, raw_track};
-use crate::codecs::runtime::ValueFormat;
+use crate::codecs::runtime::{KeyCoding, ValueCoding};
 use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
 use crate::math::{Range3, Transform};
@@ -28,48 +28,35 @@ pub fn replay(
     let (joint, channel) = (usize::from(track.kept.joint), track.kept.channel);
     let mut player = open_own(CatmullRom.id(), source, payload, None)?;
     let Decoder::CatmullRom(decoder) = player.clip().decoder() else { return Ok(None) };
-    let format_of = |decoder: &CatmullRomDecoder| decoder.format_of((joint, channel));
-    let Some((format, range)) = decoder.whole().and_then(format_of) else { return Ok(None) };
+    let coding_of = |decoder: &CatmullRomDecoder| decoder.coding_of((joint, channel));
+    let Some(coding) = decoder.whole().and_then(coding_of) else { return Ok(None) };
     let bind = source.skeleton.bind_pose(0).joints;
     let targets = targets(source, choices, &mut player, joint);
     // Ranges that tracks share were decided; the payload says what they are.
     let chooser = CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: [Range3::UNIT; 3] };
-    Ok(Some(match (format, channel) {
-        (ValueFormat::Rotation(format), _) => curve(
-            &chooser,
-            format,
-            range,
-            track,
-            &targets,
-            |t| t.rotation,
-            |q| Transform { rotation: q, ..bind[joint] },
-        ),
-        (ValueFormat::Vector(format), Channel::Scale) => {
-            curve(&chooser, format, range, track, &targets, |t| t.scale, |v| Transform { scale: v, ..bind[joint] })
+    Ok(Some(match (coding, channel) {
+        (ValueCoding::Rotation(coding), _) => {
+            curve(&chooser, coding, track, &targets, |t| t.rotation, |q| Transform { rotation: q, ..bind[joint] })
         }
-        (ValueFormat::Vector(format), _) => curve(
-            &chooser,
-            format,
-            range,
-            track,
-            &targets,
-            |t| t.translation,
-            |v| Transform { translation: v, ..bind[joint] },
-        ),
+        (ValueCoding::Vector(coding), Channel::Scale) => {
+            curve(&chooser, coding, track, &targets, |t| t.scale, |v| Transform { scale: v, ..bind[joint] })
+        }
+        (ValueCoding::Vector(coding), _) => {
+            curve(&chooser, coding, track, &targets, |t| t.translation, |v| Transform { translation: v, ..bind[joint] })
+        }
     }))
 }
 
 fn curve<F: WriteKey>(
     chooser: &CurveChooser,
-    format: F,
-    range: Range3,
+    coding: KeyCoding<F>,
     track: &Replay<'_>,
     targets: &[Transform],
     part: impl Fn(&Transform) -> F::Key,
     whole: impl Fn(F::Key) -> Transform,
 ) -> FittedCurve {
     let targets: Vec<Vec4> = targets.iter().map(|t| F::numbers(part(t))).collect();
-    let mut fit = chooser.fit(format, range, &targets, track.sub_frames.max(1));
+    let mut fit = chooser.fit(coding, &targets, track.sub_frames.max(1));
     // A fit begins with the first and the last sample.
     let start = fit.samples().len();
     for sample in track.kept.inserted.iter().take(track.keys).skip(start) {

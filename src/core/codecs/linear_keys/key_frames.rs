@@ -3,11 +3,11 @@
 use super::decode::{KeyHeader, KeyLayout};
 use super::header::write_header;
 use crate::codecs::encode::keys::{
-    LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys, round_all,
+    LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys,
 };
-use crate::codecs::encode::write::{WriteKey, write_times};
+use crate::codecs::encode::write::{WriteCoding, WriteKey, write_times};
 use crate::codecs::encode::{PoseChannels, PoseFormats, RawModel};
-use crate::codecs::runtime::{KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits};
+use crate::codecs::runtime::{KeyCoding, KeySearch, RotationFormat, TrackKind, TrackTable, VectorFormat, count_bits};
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
 use crate::format::BitWriter;
 use crate::math::Transform;
@@ -190,7 +190,7 @@ fn round_channel<F: WriteKey>(
 ) {
     for joint in table.animated(channel) {
         let raw: Vec<F::Key> = clip.track(joint).map(|mut t| *part(&mut t)).collect();
-        let rounded = round_all(format, &format.range(&raw), &raw);
+        let rounded = KeyCoding::Format(format, format.range(&raw)).round_trips(&raw);
         for (pose, key) in poses.iter_mut().zip(rounded) {
             *part(&mut pose[joint]) = key;
         }

@@ -95,7 +95,7 @@ impl Search<'_> {
             chooser: &LinearChooser { order: choices.order },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
-            choice: choices.format_choice(),
+            choice: choices.format_choice,
             metric: choices.metric,
             limit_m,
             parent_key_scale: choices.parent_key_scale,

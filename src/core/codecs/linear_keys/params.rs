@@ -62,7 +62,7 @@ enum KeyFormatChoice {
 }
 
 choices!(KeyFormatChoice {
-    Auto => ("auto", "Automatic", "48 bits with the largest dropped where that is enough, else 62 bits or float32."),
+    Auto => ("auto", "Automatic", "As many bits as each track needs, over its own range. Whole key frames: 48 bits with the largest dropped where that is enough, else 62 bits or float32."),
     Largest48 => ("largest48", "Largest dropped, 48 bits", "2 + 15 + 15 + 15 bits (Riot), else float32."),
     Largest32 => ("largest32", "Largest dropped, 32 bits", "2 + 10 + 10 + 10 bits where that is enough, then 48, 62 bits or float32."),
     Harmonic48 => ("harmonic48", "Harmonic mean map, 48 bits", "Three times 16 bits (Animation Tech Intro 2), else float32."),
@@ -94,7 +94,7 @@ const PARENT_KEY_SCALE: FloatParam = FloatParam::new("parent_key_scale", "Keep t
 const KEY_FORMAT: ChoiceParam<KeyFormatChoice> = ChoiceParam::new(
     "key_format",
     "Key format",
-    "How kept rotations are stored. Tracks that it is too coarse for are stored more finely, so that the tolerance holds.",
+    "How kept keys are stored. Tracks that it is too coarse for are stored more finely, so that the tolerance holds.",
     "auto",
 );
 const LAYOUT: ChoiceParam<SingleKeyLayout> = ChoiceParam::new(
@@ -173,6 +173,7 @@ pub struct Choices {
     pub between: bool,
     pub rotation_formats: &'static [RotationFormat],
     pub vector_formats: &'static [VectorFormat],
+    pub format_choice: FormatChoice,
     pub header: KeyHeader,
     /// Samples from jump to jump, 0 for none.
     pub jump_every: usize,
@@ -203,22 +204,24 @@ impl Choices {
             between: values.get(&BETWEEN),
             rotation_formats,
             vector_formats,
+            format_choice: format_choice(layout, values.get(&KEY_FORMAT)),
             header: KeyHeader { layout, search: values.get(&SEARCH), has_jumps: jump_every > 0 },
             jump_every,
             trivial: TrivialSettings::chosen(values),
         }
     }
 
-    pub fn format_choice(&self) -> FormatChoice {
-        match self.header.layout {
-            KeyLayout::CurveBlock => FormatChoice::Last,
-            _ => FormatChoice::FirstFine,
-        }
-    }
-
     /// True when the search keeps the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && self.header.layout != KeyLayout::CurveBlock
+    }
+}
+
+fn format_choice(layout: KeyLayout, chosen: KeyFormatChoice) -> FormatChoice {
+    match (layout, chosen) {
+        (KeyLayout::CurveBlock, _) => FormatChoice::Last,
+        (KeyLayout::ByTrack | KeyLayout::TimeNeeded, KeyFormatChoice::Auto) => FormatChoice::Smallest { ranged: true },
+        _ => FormatChoice::FirstFine,
     }
 }
 

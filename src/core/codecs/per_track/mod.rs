@@ -1,5 +1,5 @@
-//! Each track on its own: linear key reduction in every bitwise format, of which the smallest within the track's share of
-//! the tolerance is kept.
+//! Each track on its own: linear key reduction in every bitwise format and in as many bits as it needs, of which the smallest
+//! within the track's share of the tolerance is kept.
 
 use super::encode::keys::{
     BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, exact_keys, order, pack_by_track, solve,
@@ -78,7 +78,7 @@ impl PerTrack {
                 chooser: &LinearChooser { order: order(values) },
                 rotation_formats: ROTATION_FORMATS,
                 vector_formats: VECTOR_FORMATS,
-                choice: FormatChoice::Smallest,
+                choice: FormatChoice::Smallest { ranged: true },
                 metric: Metric::ObjectSpace,
                 limit_m,
                 parent_key_scale: 1.0,

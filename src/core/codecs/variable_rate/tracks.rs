@@ -73,7 +73,7 @@ struct Numbers {
 impl Numbers {
     fn new(clip: &Clip, joint: usize, channel: Channel, dropped: Dropped) -> Self {
         let dropped = match (channel, dropped) {
-            (Channel::Rotation, Dropped::Farthest) => farthest_component(clip, joint),
+            (Channel::Rotation, Dropped::Farthest) => farthest_component(clip.track(joint).map(|t| t.rotation)),
             (Channel::Rotation, Dropped::W) => 3,
             _ => 0,
         };

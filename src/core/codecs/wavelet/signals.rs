@@ -23,7 +23,9 @@ pub struct TrackSignals {
 impl TrackSignals {
     fn new(clip: &Clip, joint: usize, channel: Channel, layout: &Layout) -> Self {
         let numbers = match (channel, layout.rotation) {
-            (Channel::Rotation, RotationMap::Farthest) => Numbers::Dropped(farthest_component(clip, joint) as u8),
+            (Channel::Rotation, RotationMap::Farthest) => {
+                Numbers::Dropped(farthest_component(clip.track(joint).map(|t| t.rotation)) as u8)
+            }
             (Channel::Rotation, RotationMap::W) => Numbers::Dropped(3),
             (Channel::Rotation, RotationMap::Log) => {
                 let middle = constant_value(clip.track(joint)).rotation;

@@ -3,6 +3,7 @@
 use super::reduce::{KeyOrder, reduce_keys_to};
 use super::tracks::{TrackKeys, blend_at, fraction};
 use crate::codecs::encode::write::WriteKey;
+use crate::codecs::runtime::KeyCoding;
 use crate::math::Range3;
 use crate::model::Channel;
 
@@ -11,18 +12,18 @@ use crate::model::Channel;
 pub struct TrackToKey<'a, F: WriteKey> {
     pub joint: usize,
     pub channel: Channel,
-    pub format: F,
-    /// Range of the keys, as the chooser said.
-    pub range: Range3,
+    pub coding: KeyCoding<F>,
     /// Values, one per sample.
     pub raw: &'a [F::Key],
-    /// The same as the format reads them back.
+    /// What is to be written of them.
+    pub stored: &'a [F::Key],
+    /// The same as it reads back.
     pub rounded: &'a [F::Key],
     /// Steps from one sample to the next; the error is judged at every step.
     pub stride: usize,
     /// Square of the largest error.
     pub limit_sq: f32,
-    /// With more keys the format is of no use.
+    /// With more keys the coding is of no use.
     pub max_keys: usize,
 }
 
@@ -36,6 +37,14 @@ pub struct KeyedTrack<F: WriteKey> {
 
 /// Chooses the keys of a track.
 pub trait KeyChooser: Sync {
+    /// Whether keys are those of [`TrackToKey::stored`], and not values of the chooser's own.
+    const TAKES_STORED: bool;
+
+    /// How far keys may lie beyond the track's values, as a part of their range.
+    fn overshoot(&self) -> f32 {
+        0.0
+    }
+
     /// The range that a format's keys are fractions of.
     fn range<F: WriteKey>(&self, format: F, _channel: Channel, raw: &[F::Key]) -> Range3 {
         format.range(raw)
@@ -57,12 +66,14 @@ pub struct LinearChooser {
 }
 
 impl KeyChooser for LinearChooser {
+    const TAKES_STORED: bool = true;
+
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
     ) -> Option<KeyedTrack<F>> {
-        let TrackToKey { format, range, raw, rounded, stride, .. } = *track;
+        let TrackToKey { coding, raw, stored, rounded, stride, .. } = *track;
         let order = self.order.of_track(track.joint, track.channel);
         let times = reduce_keys_to(raw.len(), order, track.limit_sq, track.max_keys, |a, b, limit_sq| {
             let (first, last) = (a * stride, b * stride);
@@ -76,10 +87,10 @@ impl KeyChooser for LinearChooser {
             }
             worst
         })?;
-        let keys = times.iter().map(|t| raw[*t as usize]).collect();
+        let keys = times.iter().map(|t| stored[*t as usize]).collect();
         let kept: Vec<F::Key> = times.iter().map(|t| rounded[*t as usize]).collect();
         let steps = (raw.len() - 1) * stride + 1;
         let values = (0..steps).map(|step| blend_at::<F>(&times, &kept, step, stride)).collect();
-        Some(KeyedTrack { keys: TrackKeys { format, range, times, keys, inserted: Vec::new() }, values })
+        Some(KeyedTrack { keys: TrackKeys { coding, times, keys, inserted: Vec::new() }, values })
     }
 }

@@ -3,11 +3,11 @@
 use super::choose::{KeyChooser, KeyedTrack, TrackToKey};
 use super::metric::JointError;
 use super::solve::{FormatChoice, Shares, SolveSettings};
-use super::tracks::{JointKeys, Rounded, TrackKeys, round_all, track_bits};
+use super::tracks::{JointKeys, Rounded, TrackKeys, track_bits};
 use crate::codecs::Source;
-use crate::codecs::encode::write::WriteKey;
+use crate::codecs::encode::write::{WriteCoding, WriteKey};
 use crate::codecs::encode::{constant_value, raw_track, stored_constant, with_channel};
-use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
+use crate::codecs::runtime::{KeyCoding, RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Quat, Vec3};
@@ -23,7 +23,7 @@ pub struct Decided {
 
 /// Decides the tracks of one joint, one after another.
 pub struct JointSolver<'a, C> {
-    settings: &'a SolveSettings<'a, C>,
+    pub(super) settings: &'a SolveSettings<'a, C>,
     constant_format: RotationFormat,
     joint: usize,
     /// `None` above a root.
@@ -115,7 +115,12 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
             self.targets.iter().step_by(self.settings.stride).map(|t| *(part.of)(&mut t.clone())).collect();
         let KeyedTrack { keys, values } = match self.settings.choice {
             FormatChoice::FirstFine => self.in_first_fine(part, &raw, formats, limit),
-            FormatChoice::Smallest => self.in_smallest(part, &raw, formats, limit),
+            FormatChoice::Smallest { ranged } => {
+                let room = self.room(part, &raw, limit);
+                let ranged = if ranged { self.ranged(part, &raw, room) } else { None };
+                let best = ranged.and_then(|ranged| self.smaller(part, &ranged, &raw, limit, None));
+                self.in_smallest(part, &raw, formats, (limit, room), best)
+            }
             FormatChoice::Last => self.in_last(part, &raw, formats, limit),
         };
         for (local, value) in self.locals.iter_mut().zip(values) {
@@ -142,8 +147,8 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     fn in_first_fine<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let (exact, coarse) = formats.split_last().expect("there is a format");
         let room = self.room(part, raw, limit);
-        let fine = coarse.iter().map(|f| self.rounded(part, *f, raw)).find(|r| self.is_fine(part, r, room));
-        let in_exact = || self.keys_in(part, &self.rounded(part, *exact, raw), raw, limit);
+        let fine = coarse.iter().map(|f| self.in_format(part, *f, raw)).find(|r| self.is_fine(part, r, room));
+        let in_exact = || self.keys_in(part, &self.in_format(part, *exact, raw), raw, limit);
         let Some(fine) = fine else { return in_exact() };
         let found = self.keys_in(part, &fine, raw, limit);
         // A few keys in float32 take fewer bits than a range and rounded keys.
@@ -157,34 +162,50 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         found
     }
 
-    /// The kept keys in the format that takes the fewest bits, and those as they decode; of equals the first.
-    fn in_smallest<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
-        let (samples, room) = (raw.len(), self.room(part, raw, limit));
-        let mut best: Option<KeyedTrack<F>> = None;
+    /// The kept keys in the format that takes the fewest bits, or `best`, where that takes no more, and those as they decode;
+    /// of equals the first.
+    fn in_smallest<F: WriteKey>(
+        &self,
+        part: Part<F>,
+        raw: &[F::Key],
+        formats: &[F],
+        (limit, room): (f32, f32),
+        mut best: Option<KeyedTrack<F>>,
+    ) -> KeyedTrack<F> {
         for (number, format) in formats.iter().enumerate() {
-            // More keys than this are no gain; there are two, but for a clip of one sample.
-            let max_keys = match &best {
-                Some(best) => {
-                    let is_gain = |keys: &usize| track_bits(*format, *keys, samples) < best.keys.bits(samples);
-                    (1..=samples).take_while(is_gain).count()
-                }
-                None => samples,
-            };
-            if max_keys < samples.min(2) {
-                continue;
-            }
-            let rounded = self.rounded(part, *format, raw);
+            let rounded = self.in_format(part, *format, raw);
             let is_last = number + 1 == formats.len();
             if is_last || self.is_fine(part, &rounded, room) {
-                best = self.keys_in_at_most(part, &rounded, raw, limit, max_keys).or(best);
+                best = self.smaller(part, &rounded, raw, limit, best);
             }
         }
         best.expect("the last format may keep all keys where no other is fine")
     }
 
+    /// The kept keys in one coding, where they take fewer bits than `best`; else that.
+    fn smaller<F: WriteKey>(
+        &self,
+        part: Part<F>,
+        rounded: &Rounded<F>,
+        raw: &[F::Key],
+        limit: f32,
+        best: Option<KeyedTrack<F>>,
+    ) -> Option<KeyedTrack<F>> {
+        let samples = raw.len();
+        let is_gain = |keys: &usize| {
+            best.as_ref().is_none_or(|best| track_bits(&rounded.coding, *keys, samples) < best.keys.bits(samples))
+        };
+        // More keys than this are no gain; there are two, but for a clip of one sample.
+        let max_keys = (1..=samples).take_while(is_gain).count();
+        if max_keys < samples.min(2) {
+            return best;
+        }
+        self.keys_in_at_most(part, rounded, raw, limit, max_keys).or(best)
+    }
+
     /// The kept keys in the last format, and those as they decode.
     fn in_last<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
-        let rounded = self.rounded(part, *formats.last().expect("there is a format"), raw);
+        let rounded = self.in_format(part, *formats.last().expect("there is a format"), raw);
         let rounding = self.worst(part, &rounded.values, f32::INFINITY);
         self.keys_in(part, &rounded, raw, limit.max(rounding))
     }
@@ -202,14 +223,10 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
     /// Largest error at the samples with those keys, or the first that is found beyond `enough`.
     fn worst<F: WriteKey>(&self, part: Part<F>, values: &[F::Key], enough: f32) -> f32 {
-        // A little more than its square, so that rounding decides nothing.
-        let enough_sq = enough * enough * 1.000_01;
+        let enough_sq = squared_room(enough);
         let mut worst_sq = 0.0f32;
         for (sample, value) in values.iter().enumerate() {
-            let step = sample * self.settings.stride;
-            let mut local = self.locals[step];
-            *(part.of)(&mut local) = *value;
-            worst_sq = worst_sq.max(self.error_sq(step, part.channel, &local, enough_sq));
+            worst_sq = worst_sq.max(self.key_error_sq(part, sample, *value, enough_sq));
             if worst_sq > enough_sq {
                 break;
             }
@@ -217,13 +234,21 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         worst_sq.sqrt()
     }
 
-    /// The samples as they decode in one format.
-    fn rounded<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
-        let range = self.settings.chooser.range(format, part.channel, raw);
-        Rounded { format, range, values: round_all(format, &range, raw) }
+    /// Square of the error with that key at a sample; may stop at the first beyond `limit_sq`.
+    pub(super) fn key_error_sq<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, limit_sq: f32) -> f32 {
+        let step = sample * self.settings.stride;
+        let mut local = self.locals[step];
+        *(part.of)(&mut local) = key;
+        self.error_sq(step, part.channel, &local, limit_sq)
     }
 
-    /// The kept keys in one format.
+    /// The samples as they decode in one format.
+    fn in_format<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
+        let coding = KeyCoding::Format(format, self.settings.chooser.range(format, part.channel, raw));
+        Rounded { coding, stored: raw.to_vec(), values: coding.round_trips(raw) }
+    }
+
+    /// The kept keys in one coding.
     fn keys_in<F: WriteKey>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
         self.keys_in_at_most(part, rounded, raw, limit, usize::MAX).expect("as many keys as are needed")
     }
@@ -238,9 +263,9 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         max_keys: usize,
     ) -> Option<KeyedTrack<F>> {
         let (joint, channel, stride) = (self.joint, part.channel, self.settings.stride);
-        let Rounded { format, range, values } = rounded;
-        let (format, range, limit_sq) = (*format, *range, limit * limit);
-        let track = TrackToKey { joint, channel, format, range, raw, rounded: values, stride, limit_sq, max_keys };
+        let (coding, values, limit_sq) = (rounded.coding, &rounded.values, limit * limit);
+        let stored = &rounded.stored;
+        let track = TrackToKey { joint, channel, coding, raw, stored, rounded: values, stride, limit_sq, max_keys };
         self.settings.chooser.choose(&track, |step, value, limit_sq| {
             let mut local = self.locals[step];
             *(part.of)(&mut local) = value;
@@ -256,6 +281,11 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let has_key = step.is_multiple_of(stride) && kept.is_some_and(|kept| kept[step / stride]);
         if has_key { self.settings.parent_key_scale } else { 1.0 }
     }
+}
+
+/// A little more than the square of what rounding may err, so that the last bit decides nothing.
+pub(super) fn squared_room(room: f32) -> f32 {
+    room * room * 1.000_01
 }
 
 /// Locals that bring a joint to where the raw clip has it, whatever its parent errs (Game Programming Gems 7, "reducing
@@ -277,7 +307,7 @@ fn times_of<F: WriteKey>(track: &Option<TrackKeys<F>>) -> Option<&[u32]> {
 }
 
 /// A channel, and where a transform has it.
-struct Part<F: WriteKey> {
+pub(super) struct Part<F: WriteKey> {
     channel: Channel,
     of: fn(&mut Transform) -> &mut F::Key,
 }

@@ -6,6 +6,7 @@ mod joint;
 mod metric;
 mod pack;
 mod params;
+mod ranged;
 mod reduce;
 mod solve;
 mod tracks;
@@ -19,4 +20,4 @@ pub use params::{
 };
 pub use reduce::{KeyOrder, reduce_keys};
 pub use solve::{FormatChoice, SolveSettings, solve};
-pub use tracks::{JointKeys, TrackKeys, exact_keys, fraction, round_all};
+pub use tracks::{JointKeys, TrackKeys, exact_keys, fraction};

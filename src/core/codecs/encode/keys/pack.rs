@@ -1,8 +1,8 @@
 //! Decided tracks as bytes.
 
 use super::tracks::{JointKeys, TrackKeys};
-use crate::codecs::encode::write::{WriteKey, write_format, write_range, write_times, write_track_table};
-use crate::codecs::runtime::{RangeSource, RotationFormat, TrackTable, count_bits};
+use crate::codecs::encode::write::{WriteCoding, WriteKey, write_times, write_track_table};
+use crate::codecs::runtime::{KeyCoding, RangeSource, RotationFormat, TrackTable, count_bits};
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -66,7 +66,7 @@ pub trait AnyKeys {
     /// Where a key's range comes from.
     fn range_source(&self) -> RangeSource;
     fn write_format(&self, out: &mut BitWriter);
-    /// Writes nothing where the format wants no range.
+    /// Writes what is stored once a track beside the format: nothing where that wants no range.
     fn write_range(&self, out: &mut BitWriter);
     fn write_key(&self, key: usize, out: &mut BitWriter);
 }
@@ -81,25 +81,26 @@ impl<F: WriteKey> AnyKeys for TrackKeys<F> {
     }
 
     fn bits(&self) -> u32 {
-        self.format.bits()
+        self.coding.bits()
     }
 
     fn range_source(&self) -> RangeSource {
-        self.format.range_source()
-    }
-
-    fn write_format(&self, out: &mut BitWriter) {
-        write_format(self.format, out);
-    }
-
-    fn write_range(&self, out: &mut BitWriter) {
-        if self.format.range_source() != RangeSource::None {
-            write_range(&self.range, out);
+        match &self.coding {
+            KeyCoding::Format(format, _) => format.range_source(),
+            KeyCoding::Ranged(_) => RangeSource::Track,
         }
     }
 
+    fn write_format(&self, out: &mut BitWriter) {
+        self.coding.write_code(out);
+    }
+
+    fn write_range(&self, out: &mut BitWriter) {
+        self.coding.write_head(out);
+    }
+
     fn write_key(&self, key: usize, out: &mut BitWriter) {
-        self.format.write(self.keys[key], &self.range, out);
+        self.coding.write(self.keys[key], out);
     }
 }
 

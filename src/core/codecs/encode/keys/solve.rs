@@ -50,7 +50,10 @@ pub enum FormatChoice {
     /// The first whose rounding stays within the track's share.
     FirstFine,
     /// The one that takes the fewest bits of all whose rounding stays within the track's share.
-    Smallest,
+    Smallest {
+        /// Keys of as many bits as a track needs are tried too.
+        ranged: bool,
+    },
     /// The last, however coarse: where its rounding is beyond the limit, keys may go as long as they add nothing to it.
     Last,
 }

@@ -1,16 +1,14 @@
 //! Kept keys and what they decode to.
 
 use crate::codecs::Source;
-use crate::codecs::encode::write::WriteKey;
-use crate::codecs::runtime::{RANGE_BITS, RangeSource, RotationFormat, TrackKind, VectorFormat, time_bits};
-use crate::format::BitWriter;
-use crate::math::{Range3, Transform};
+use crate::codecs::encode::write::{WriteCoding, WriteKey};
+use crate::codecs::runtime::{KeyCoding, RotationFormat, TrackKind, VectorFormat, time_bits};
+use crate::math::Transform;
 
 /// The kept keys of one track.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackKeys<F: WriteKey> {
-    pub format: F,
-    pub range: Range3,
+    pub coding: KeyCoding<F>,
     /// Ascending samples, the first and the last among them.
     pub times: Vec<u32>,
     /// The raw values at those samples.
@@ -30,31 +28,32 @@ pub struct JointKeys {
 }
 
 impl<F: WriteKey> TrackKeys<F> {
-    /// Bits of range, times and keys, about: good enough to compare two formats.
+    /// Bits of range, times and keys, about: good enough to compare two codings.
     pub fn bits(&self, samples: usize) -> u64 {
-        track_bits(self.format, self.times.len(), samples)
+        track_bits(&self.coding, self.times.len(), samples)
     }
 }
 
 /// Bits of that many keys with their times and range; more keys never take less.
-pub fn track_bits<F: WriteKey>(format: F, keys: usize, samples: usize) -> u64 {
-    let range = if format.range_source() == RangeSource::None { 0 } else { RANGE_BITS };
+pub fn track_bits<F: WriteKey>(coding: &KeyCoding<F>, keys: usize, samples: usize) -> u64 {
     let times = (keys * time_bits(samples) as usize).min(samples);
-    u64::from(range) + times as u64 + u64::from(format.bits()) * keys as u64
+    u64::from(coding.head_bits()) + times as u64 + u64::from(coding.bits()) * keys as u64
 }
 
-/// A track in one format: the range of its keys, and all samples as they read back.
+/// A track in one coding, and all samples as they read back.
 pub struct Rounded<F: WriteKey> {
-    pub format: F,
-    pub range: Range3,
+    pub coding: KeyCoding<F>,
+    /// What is to be written of each sample: its value, or one beside it that reads back better.
+    pub stored: Vec<F::Key>,
     pub values: Vec<F::Key>,
 }
 
 /// Every sample of every track in float32.
 pub fn exact_keys(source: &Source<'_>) -> Vec<JointKeys> {
     fn all<F: WriteKey>(format: F, keys: Vec<F::Key>) -> Option<TrackKeys<F>> {
-        let (range, times) = (format.range(&keys), (0..keys.len() as u32).collect());
-        Some(TrackKeys { format, range, times, keys, inserted: Vec::new() })
+        let coding = KeyCoding::Format(format, format.range(&keys));
+        let times = (0..keys.len() as u32).collect();
+        Some(TrackKeys { coding, times, keys, inserted: Vec::new() })
     }
     let of_joint = |joint: usize| {
         let track = || source.clip.track(joint);
@@ -67,14 +66,6 @@ pub fn exact_keys(source: &Source<'_>) -> Vec<JointKeys> {
         }
     };
     (0..source.skeleton.len()).map(of_joint).collect()
-}
-
-/// Keys as they read back.
-pub fn round_all<F: WriteKey>(format: F, range: &Range3, keys: &[F::Key]) -> Vec<F::Key> {
-    let mut out = BitWriter::new();
-    keys.iter().for_each(|key| format.write(*key, range, &mut out));
-    let bytes = out.finish();
-    (0..keys.len()).map(|i| format.read(&bytes, i * format.bits() as usize, range)).collect()
 }
 
 /// How far `step` lies from `a` to `b`, in the decoder's own arithmetic.

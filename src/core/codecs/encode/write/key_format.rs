@@ -9,6 +9,10 @@ pub trait WriteKey: KeyFormat {
     fn range(self, keys: &[Self::Key]) -> Range3;
     /// Appends a key: a rotation has length one.
     fn write(self, key: Self::Key, range: &Range3, out: &mut BitWriter);
+    /// The three numbers of which [`KeyFormat::key_without`] makes the key again.
+    fn without(dropped: u8, key: Self::Key) -> Vec3;
+    /// The component that is best left out of those keys, 0 to 3; of no meaning for what has but three.
+    fn best_dropped(keys: &[Self::Key]) -> u8;
     /// What [`KeyFormat::read`] makes of what [`WriteKey::write`] writes.
     fn round_trip(self, key: Self::Key, range: &Range3) -> Self::Key {
         let mut out = BitWriter::new();

@@ -1,15 +1,24 @@
 use super::key_format::{WriteKey, push_each};
+use crate::codecs::encode::farthest_component;
 use crate::codecs::runtime::RotationFormat;
 use crate::format::BitWriter;
 use crate::math::{
-    LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_largest, drop_w, harmonic_map, mini_float_encode, restore_largest,
-    snorm_decode, snorm_encode, unorm_encode,
+    LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_component, drop_largest, drop_w, harmonic_map, mini_float_encode,
+    restore_largest, snorm_decode, snorm_encode, unorm_encode,
 };
 use glam::{Quat, Vec3};
 
 impl WriteKey for RotationFormat {
     fn range(self, keys: &[Quat]) -> Range3 {
         if self.has_range() { Range3::around(keys.iter().copied().map(drop_w)) } else { Range3::UNIT }
+    }
+
+    fn without(dropped: u8, key: Quat) -> Vec3 {
+        drop_component(key, usize::from(dropped))
+    }
+
+    fn best_dropped(keys: &[Quat]) -> u8 {
+        farthest_component(keys.iter().copied()) as u8
     }
 
     fn write(self, q: Quat, range: &Range3, out: &mut BitWriter) {

@@ -9,6 +9,14 @@ impl WriteKey for VectorFormat {
         if self.range_source() == RangeSource::None { Range3::UNIT } else { Range3::around(keys.iter().copied()) }
     }
 
+    fn without(_: u8, key: Vec3) -> Vec3 {
+        key
+    }
+
+    fn best_dropped(_: &[Vec3]) -> u8 {
+        0
+    }
+
     /// What lies outside the format's range is clamped.
     fn write(self, v: Vec3, range: &Range3, out: &mut BitWriter) {
         match self {

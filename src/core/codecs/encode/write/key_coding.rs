@@ -1,0 +1,181 @@
+use super::key_format::{WriteKey, write_format, write_range};
+use crate::codecs::runtime::{
+    FORMAT_BITS, KeyCoding, RANGE_BITS, RANGED_COARSER_BITS, RANGED_COARSER_CODES, RANGED_CODE, RANGED_DROPPED_BITS,
+    RANGED_MAX_LEAST_BITS, RANGED_STEP_BITS, RANGED_WIDTH_BITS, RangeSource, Ranged,
+};
+use crate::format::BitWriter;
+use crate::math::step_of_code;
+
+/// A coding of keys in which they can be written.
+pub trait WriteCoding<F: WriteKey> {
+    /// Appends the code in 4 bits.
+    fn write_code(&self, out: &mut BitWriter);
+    /// Appends what is stored once a track beside the code, [`WriteCoding::head_bits`] of them.
+    fn write_head(&self, out: &mut BitWriter);
+    /// Bits of what is stored once a track beside the code.
+    fn head_bits(&self) -> u32;
+    /// Appends a key: a rotation has length one. What lies outside the range is clamped.
+    fn write(&self, key: F::Key, out: &mut BitWriter);
+    /// What [`KeyCoding::key`] makes of what [`WriteCoding::write`] writes.
+    fn round_trip(&self, key: F::Key) -> F::Key {
+        self.round_trips(&[key])[0]
+    }
+    /// The same of many keys.
+    fn round_trips(&self, keys: &[F::Key]) -> Vec<F::Key>;
+}
+
+impl<F: WriteKey> WriteCoding<F> for KeyCoding<F> {
+    fn write_code(&self, out: &mut BitWriter) {
+        match self {
+            Self::Format(format, _) => write_format(*format, out),
+            Self::Ranged(_) => out.push(RANGED_CODE, FORMAT_BITS),
+        }
+    }
+
+    fn write_head(&self, out: &mut BitWriter) {
+        match self {
+            Self::Format(format, range) if format.range_source() != RangeSource::None => write_range(range, out),
+            Self::Format(..) => {}
+            Self::Ranged(ranged) => write_ranged_head(ranged, F::IS_ROTATION, out),
+        }
+    }
+
+    fn head_bits(&self) -> u32 {
+        match self {
+            Self::Format(format, _) if format.range_source() != RangeSource::None => RANGE_BITS,
+            Self::Format(..) => 0,
+            Self::Ranged(ranged) => ranged.head_bits(F::IS_ROTATION),
+        }
+    }
+
+    fn write(&self, key: F::Key, out: &mut BitWriter) {
+        match self {
+            Self::Format(format, range) => format.write(key, range, out),
+            Self::Ranged(ranged) => {
+                let numbers = steps::<F>(ranged.dropped(), ranged.step_codes(), key);
+                for ((number, least), width) in numbers.into_iter().zip(ranged.least()).zip(ranged.widths()) {
+                    let code = (number - f64::from(least)).clamp(0.0, ((1u32 << width) - 1).into());
+                    out.push(code as u64, width.into());
+                }
+            }
+        }
+    }
+
+    fn round_trips(&self, keys: &[F::Key]) -> Vec<F::Key> {
+        let mut out = BitWriter::new();
+        keys.iter().for_each(|key| self.write(*key, &mut out));
+        let bytes = out.finish();
+        (0..keys.len()).map(|i| self.key(&bytes, i * self.bits() as usize)).collect()
+    }
+}
+
+/// Three numbers of a key in whole steps.
+fn steps<F: WriteKey>(dropped: u8, step_codes: [u8; 3], key: F::Key) -> [f64; 3] {
+    let numbers = F::without(dropped, key).to_array();
+    std::array::from_fn(|i| (f64::from(numbers[i]) / step_of_code(step_codes[i])).round())
+}
+
+/// Keys in steps of those codes, with room for others that lie beyond them by `overshoot`, a part of their range; `None` where they would take no bits, or more than can be read.
+pub fn ranged<F: WriteKey>(keys: &[F::Key], overshoot: f32, dropped: u8, step_codes: [u8; 3]) -> Option<Ranged> {
+    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
+    for key in keys {
+        for (i, number) in steps::<F>(dropped, step_codes, *key).into_iter().enumerate() {
+            (low[i], high[i]) = (low[i].min(number), high[i].max(number));
+        }
+    }
+    for i in 0..3 {
+        let room = (f64::from(overshoot) * (high[i] - low[i])).ceil();
+        (low[i], high[i]) = (low[i] - room, high[i] + room);
+    }
+    let limit = f64::from(1u32 << (RANGED_MAX_LEAST_BITS - 1));
+    let fits = (0..3).all(|i| low[i] >= -limit && high[i] < limit);
+    let width = |i: usize| 64 - ((high[i] - low[i]) as u64).leading_zeros();
+    fits.then(|| Ranged::new(step_codes, dropped, low.map(|x| x as i32), std::array::from_fn(|i| width(i) as u8)))?
+}
+
+fn write_ranged_head(ranged: &Ranged, is_rotation: bool, out: &mut BitWriter) {
+    let smallest = ranged.step_codes().into_iter().fold(u8::MAX, u8::min);
+    out.push(smallest.into(), RANGED_STEP_BITS);
+    for code in ranged.step_codes() {
+        out.push(((code - smallest) / RANGED_COARSER_CODES).into(), RANGED_COARSER_BITS);
+    }
+    out.push(ranged.dropped().into(), if is_rotation { RANGED_DROPPED_BITS } else { 0 });
+    ranged.widths().into_iter().for_each(|width| out.push(width.into(), RANGED_WIDTH_BITS));
+    let bits = ranged.least_bits();
+    out.push(bits.into(), RANGED_WIDTH_BITS);
+    ranged.least().into_iter().for_each(|least| out.push(least as u64 & ((1 << bits) - 1), bits));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::runtime::{RotationFormat, VectorFormat};
+    use crate::format::BitReader;
+    use crate::math::tests::unit_quat;
+    use glam::{Quat, Vec3};
+    use proptest::prelude::*;
+
+    /// Codes of steps that can be written together.
+    fn coarser_by(smallest: u8, coarser: [u8; 3]) -> [u8; 3] {
+        coarser.map(|coarser| smallest + coarser % (1 << RANGED_COARSER_BITS) * RANGED_COARSER_CODES)
+    }
+
+    /// What is written once a track, read again.
+    fn again<F: WriteKey>(coding: KeyCoding<F>) -> KeyCoding<F> {
+        let mut out = BitWriter::new();
+        coding.write_code(&mut out);
+        coding.write_head(&mut out);
+        assert_eq!(out.bit_len() as u32, FORMAT_BITS + coding.head_bits());
+        let bytes = out.finish();
+        let mut input = BitReader::new(&bytes);
+        KeyCoding::read(KeyCoding::read_code(&mut input).unwrap(), &mut input).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn vectors_are_read_within_half_a_step(
+            values in prop::collection::vec(prop::array::uniform3(-3.0f32..3.0), 2..9), smallest in 100u8..170,
+            coarser: [u8; 3],
+        ) {
+            let keys: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
+            let Some(ranged) = ranged::<VectorFormat>(&keys, 0.0, 0, coarser_by(smallest, coarser)) else { return Ok(()) };
+            let coding = KeyCoding::<VectorFormat>::Ranged(ranged);
+            prop_assert_eq!(again(coding), coding);
+            let half_steps = 0.5 * Vec3::from_array(ranged.step_codes().map(|code| step_of_code(code) as f32)) + 1e-6;
+            for (key, found) in keys.iter().zip(coding.round_trips(&keys)) {
+                prop_assert!((found - *key).abs().cmple(half_steps).all(), "{} instead of {}", found, key);
+            }
+        }
+
+        #[test]
+        fn rotations_are_read_within_half_a_step_whichever_component_is_left_out(
+            keys in prop::collection::vec(unit_quat(), 1..9), step_code in 80u8..170,
+        ) {
+            let dropped = RotationFormat::best_dropped(&keys);
+            let Some(ranged) = ranged::<RotationFormat>(&keys, 0.0, dropped, [step_code; 3]) else { return Ok(()) };
+            let coding = KeyCoding::<RotationFormat>::Ranged(ranged);
+            prop_assert_eq!(again(coding), coding);
+            let half_step = 0.5 * step_of_code(step_code) as f32 + 1e-6;
+            for (key, found) in keys.iter().zip(coding.round_trips(&keys)) {
+                let rest = |q: Quat| RotationFormat::without(dropped, q);
+                // Where the numbers left are too long together, all are scaled back by no more than they were off.
+                let bound = if rest(*key).length() < 1.0 - 2.0 * half_step { half_step } else { 3.0 * half_step };
+                prop_assert!((rest(found) - rest(*key)).abs().max_element() <= bound, "{} instead of {}", found, key);
+            }
+        }
+    }
+
+    #[test]
+    fn a_component_that_stands_still_takes_no_bits() {
+        let keys = [0.0f32, 0.2, 0.5].map(|x| Vec3::new(7.0, x, -1e-3));
+        let found = ranged::<VectorFormat>(&keys, 0.0, 0, [128; 3]).unwrap();
+        // 2^(128 / 8 - 26): 0.5 is 512 steps.
+        assert_eq!((found.widths(), found.least()), ([0, 10, 0], [7168, 0, -1]));
+        assert_eq!(ranged::<VectorFormat>(&keys[..1], 0.0, 0, [128; 3]), None, "a key without bits");
+        assert_eq!(
+            ranged::<VectorFormat>(&[Vec3::ZERO, Vec3::splat(1e9)], 0.0, 0, [128; 3]),
+            None,
+            "more steps than bits count"
+        );
+    }
+}

@@ -1,0 +1,164 @@
+use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
+use crate::math::{Range3, step_of_code};
+use alloc::format;
+use glam::Vec3;
+
+/// Keys of as many bits as a track needs: for each component steps of a size, counted from the track's least value in as few
+/// bits as reach its largest. A component that stands still takes none.
+///
+/// On disk, once a track: the code of the smallest step (8 bits, [`step_of_code`]); how far the code of each component's step
+/// lies above it (4 bits each, in quarters of an octave); of rotations which component is left out (2 bits); the
+/// widths of the three components (5 bits each); bits of a least value (5 bits), then the three least values in steps, in
+/// two's complement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranged {
+    step_codes: [u8; 3],
+    dropped: u8,
+    widths: [u8; 3],
+    least: [i32; 3],
+    /// The least values, and the sizes of steps in place of extents.
+    steps: Range3,
+}
+
+/// Most bits of a component: more steps than float32 can count.
+pub const RANGED_MAX_WIDTH: u32 = 24;
+/// Most bits of a least value.
+pub const RANGED_MAX_LEAST_BITS: u32 = 31;
+/// Bits of the code of the smallest step.
+pub const RANGED_STEP_BITS: u32 = 8;
+/// Bits that say how far a step's code lies above it.
+pub const RANGED_COARSER_BITS: u32 = 4;
+/// Codes of steps from one of these to the next.
+pub const RANGED_COARSER_CODES: u8 = 2;
+/// Bits that say which component of rotations is left out.
+pub const RANGED_DROPPED_BITS: u32 = 2;
+/// Bits of a width, and of the number of bits of a least value.
+pub const RANGED_WIDTH_BITS: u32 = 5;
+
+impl Ranged {
+    /// Of a track whose values lie between `least` and as many steps above it as `widths` bits count; `None` where keys would
+    /// take no bits, or too many to be read at once. `dropped`: the component of rotations that is left out, 0 to 3.
+    pub fn new(step_codes: [u8; 3], dropped: u8, least: [i32; 3], widths: [u8; 3]) -> Option<Self> {
+        let bits: u32 = widths.iter().map(|w| u32::from(*w)).sum();
+        let is_readable = widths.iter().all(|w| u32::from(*w) <= RANGED_MAX_WIDTH) && (1..=MAX_BITS_AT).contains(&bits);
+        let sizes = Vec3::from_array(step_codes.map(|code| step_of_code(code) as f32));
+        let steps = Range3 { min: Vec3::from_array(least.map(|x| x as f32)) * sizes, extent: sizes };
+        (is_readable && dropped < 4).then_some(Self { step_codes, dropped, widths, least, steps })
+    }
+
+    /// Reads what is stored once a track.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>, is_rotation: bool) -> Result<Self, DecodeError> {
+        let at = input.bit_position() / 8;
+        let smallest = input.read("step of a track", RANGED_STEP_BITS)? as u8;
+        let mut step_codes = [0; 3];
+        for code in &mut step_codes {
+            let coarser = input.read("step of a component", RANGED_COARSER_BITS)? as u8;
+            *code = smallest.saturating_add(coarser * RANGED_COARSER_CODES);
+        }
+        let dropped_bits = if is_rotation { RANGED_DROPPED_BITS } else { 0 };
+        let dropped = input.read("dropped component", dropped_bits)? as u8;
+        let mut widths = [0; 3];
+        for width in &mut widths {
+            *width = input.read("bits of a component", RANGED_WIDTH_BITS)? as u8;
+        }
+        let bits = input.read("bits of a least value", RANGED_WIDTH_BITS)? as u32;
+        let sign = (1 << bits) >> 1;
+        let mut least = [0; 3];
+        for least in &mut least {
+            *least = ((input.read("least value", bits)? as i64 ^ sign) - sign) as i32;
+        }
+        let invalid = || DecodeError::invalid("bits of a track", at, format!("{widths:?}"), "1 to 57, at most 24 each");
+        Self::new(step_codes, dropped, least, widths).ok_or_else(invalid)
+    }
+
+    /// Bits of what is stored once a track.
+    pub fn head_bits(&self, is_rotation: bool) -> u32 {
+        let dropped_bits = if is_rotation { RANGED_DROPPED_BITS } else { 0 };
+        RANGED_STEP_BITS + 3 * RANGED_COARSER_BITS + dropped_bits + 4 * RANGED_WIDTH_BITS + 3 * self.least_bits()
+    }
+
+    /// Bits of each least value.
+    pub fn least_bits(&self) -> u32 {
+        let bits = |x: &i32| if *x == 0 { 0 } else { 33 - (*x ^ (*x >> 31)).leading_zeros() };
+        self.least.iter().map(bits).max().unwrap_or(0)
+    }
+
+    /// Bits a key.
+    #[inline]
+    pub fn bits(&self) -> u32 {
+        self.widths.iter().map(|w| u32::from(*w)).sum()
+    }
+
+    /// The three numbers of the key at a bit.
+    #[inline]
+    pub fn numbers(&self, bytes: &[u8], at: usize) -> Vec3 {
+        let [a, b, c] = self.widths.map(u32::from);
+        let word = bits_at(bytes, at, a + b + c);
+        let code = |shift: u32, bits: u32| (word >> shift) as i32 & ((1 << bits) - 1);
+        self.steps.value(Vec3::new(code(0, a) as f32, code(a, b) as f32, code(a + b, c) as f32))
+    }
+
+    /// Codes of the sizes of steps.
+    pub fn step_codes(&self) -> [u8; 3] {
+        self.step_codes
+    }
+
+    /// The component of rotations that is left out, 0 to 3.
+    pub fn dropped(&self) -> u8 {
+        self.dropped
+    }
+
+    /// The least values, in steps.
+    pub fn least(&self) -> [i32; 3] {
+        self.least
+    }
+
+    /// Bits of the three components.
+    pub fn widths(&self) -> [u8; 3] {
+        self.widths
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::{KeyCoding, KeyFormat, RotationFormat, VectorFormat, is_usable};
+    use proptest::prelude::*;
+
+    fn coding<F: KeyFormat>(bytes: &[u8]) -> Option<KeyCoding<F>> {
+        KeyCoding::read(None, &mut BitReader::new(bytes)).ok()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn any_bits_are_refused_or_read_as_keys(head: [u8; 16], key: [u8; 8]) {
+            if let Some(coding) = coding::<RotationFormat>(&head) {
+                let q = coding.key(&key, 0);
+                prop_assert!(q.is_finite() && (q.length() - 1.0).abs() < 1e-3, "{:?} reads {}", coding, q);
+            }
+            if let Some(coding) = coding::<VectorFormat>(&head) {
+                prop_assert!(is_usable(coding.key(&key, 0)), "{:?}", coding);
+            }
+        }
+    }
+
+    #[test]
+    fn widths_that_nobody_can_read_are_refused() {
+        for widths in [[0; 3], [20, 20, 18], [25, 0, 0]] {
+            assert_eq!(Ranged::new([100; 3], 0, [0; 3], widths), None, "{widths:?}");
+        }
+        assert!(Ranged::new([100; 3], 3, [i32::MIN / 2, 0, i32::MAX / 2], [19; 3]).is_some());
+    }
+
+    #[test]
+    fn least_values_take_the_bits_that_they_need() {
+        let bits = |least: [i32; 3]| Ranged::new([0; 3], 0, least, [1; 3]).unwrap().least_bits();
+        assert_eq!([[0; 3], [-1, 0, 0], [1, 0, 0], [0, -2, 1], [0, 2, 0]].map(bits), [0, 1, 2, 2, 3]);
+        assert_eq!(bits([-(1 << 30), (1 << 30) - 1, 0]), RANGED_MAX_LEAST_BITS);
+    }
+}
