@@ -76,7 +76,7 @@ pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState}
 pub use rig_match::{RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use shared_view::{CameraPlace, SharedView, SharedViewError};
-pub use sign_off::{SignOff, Standing};
+pub use sign_off::{ClipNotes, SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_recipes};
 pub use summary::{Totals, WorstFigure, better_slot};

@@ -7,7 +7,7 @@ use crate::model::{Clip, Rig, SamplingError};
 use crate::settings::Settings;
 use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What another tool made of a clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -111,7 +111,8 @@ pub struct FloatRow {
 }
 
 /// Where and when.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[allow(missing_docs)] // named by its keys
 pub struct WorstRow {
     pub joint: String,
