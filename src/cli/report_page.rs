@@ -16,11 +16,11 @@ const MOST_PICTURED: usize = 12;
 /// The page: one row a clip and recipe, with what was kept of each. `evidence` goes with `reports`.
 pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
     let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
-    let heads = ReportColumn::for_people()
+    let heads = ReportColumn::for_people(reports)
         .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
     let mut page = Page::new("Posepress report", &how, heads);
     for report in reports {
-        page.row(ReportColumn::for_people().map(|(_, column)| cell(column, report)));
+        page.row(ReportColumn::for_people(reports).map(|(_, column)| cell(column, report)));
     }
     let mut after = String::new();
     if reports.len() > 1 {

@@ -3,7 +3,7 @@ use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     SamplingRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use super::{MeasuredClip, Outcome, Recipe, Why, archive, worst_moment};
+use super::{MeasuredClip, Outcome, PixelRow, Recipe, Why, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
@@ -91,6 +91,9 @@ pub struct ClipReport {
     pub judged: Vec<JudgedRow>,
     /// The worst moment: on the skin, else at the shell; `None` without error.
     pub worst_moment: Option<WorstRow>,
+    /// The errors on a screen, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<PixelRow>,
     /// Why the shell is furthest off where it is; `None` without error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,

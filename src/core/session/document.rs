@@ -1,5 +1,5 @@
 use super::named_recipes::wrong_name;
-use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError};
+use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, Screen};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::import::ImportOptions;
 use crate::metrics::FootPlants;
@@ -39,6 +39,9 @@ pub struct Document {
     /// What stands in the slot behind those of the recipes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignFile>,
+    /// Where the clips are seen: lengths in pixels.
+    #[serde(default, skip_serializing_if = "Screen::is_default")]
+    pub screen: Screen,
 }
 
 /// Another tool's file, which stands where a recipe stands: its clips are judged instead of being compressed.
@@ -120,6 +123,9 @@ pub enum DocumentError {
     /// Times of another tool's file that are none.
     #[error("the other file: {0}")]
     Alignment(#[from] ParamError),
+    /// A camera that is none.
+    #[error("the screen: {0}")]
+    Screen(ParamError),
     /// A note about no moment.
     #[error("{clip}: a note at {at_secs} s, '{text}'; expected seconds from the clip's start")]
     Note {
@@ -198,6 +204,7 @@ impl Document {
             *limits = valid.map_err(|error| DocumentError::Recipe { letter: FOREIGN_LETTER, error })?;
             alignment.check()?;
         }
+        self.screen.check().map_err(DocumentError::Screen)?;
         self.check_named()?;
         for (clip, decision) in &mut self.decisions {
             let valid = std::mem::take(&mut decision.recipe).validated();
@@ -342,6 +349,7 @@ impl Default for Document {
             named: BTreeMap::new(),
             assigned: BTreeMap::new(),
             foreign: None,
+            screen: Screen::default(),
         }
     }
 }

@@ -28,6 +28,7 @@ mod report_columns;
 mod report_rows;
 mod review;
 mod rig_match;
+mod screen;
 mod search;
 mod shared_view;
 mod sign_off;
@@ -74,6 +75,7 @@ pub use report_rows::{
 };
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};
+pub use screen::{PixelRow, Screen};
 pub use search::{Feet, Found, search};
 pub use shared_view::{CameraPlace, SharedView, SharedViewError};
 pub use sign_off::{ClipNotes, SignOff, Standing};
