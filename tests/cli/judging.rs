@@ -30,3 +30,26 @@ fn errors_in_pixels_are_those_of_the_camera_and_stand_only_where_asked_for() {
     assert!((of(&twice["pixels"], "max_px") / of(pixels, "max_px") - 1.0).abs() < 1e-5, "{twice}");
     assert_eq!(bench.run(&format!("{line} --pixels --camera-fov 180")).status, 2);
 }
+
+#[test]
+fn a_report_says_why_the_worst_plant_slides_and_what_it_would_need() {
+    let bench = Bench::new();
+    let sample = project("assets/sample.glb");
+    let report = |options: &str| -> serde_json::Value {
+        let run = bench.run(&format!("report {} --clip walk --json {options}", sample.display()));
+        let all: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        all["clips"][0]["contacts"].clone()
+    };
+    let loose = report("--codec linear-keys --tolerance-mm 30");
+    let (why, worst) = (&loose["why"], loose["worst_slide_mm"].as_f64().unwrap());
+    let mm = |row: &serde_json::Value, key: &str| row[key].as_f64().unwrap();
+    assert!((mm(why, "slide_mm") / worst - 1.0).abs() < 1e-3, "{loose}");
+    let plants = loose["plants"].as_array().unwrap();
+    assert!(plants.iter().any(|p| p["joint"] == why["joint"] && p["start_secs"] == why["start_secs"]), "{loose}");
+    assert!(mm(&why["brought_by"], "left_mm") <= mm(why, "inherited_mm"), "{why}");
+    let needed = mm(why, "tolerance_mm");
+    assert!(needed < 30.0, "{why}");
+    // An estimate in proportion; a tenth of it is enough by far.
+    let tight = report(&format!("--codec linear-keys --tolerance-mm {}", needed / 10.0));
+    assert!(tight["why"].is_null() && tight["worst_slide_mm"].as_f64().unwrap() < worst / 2.0, "{tight}");
+}

@@ -39,6 +39,7 @@ mod tasks;
 mod unit_questions;
 mod view;
 mod why;
+mod why_plant;
 mod workspace;
 
 pub use crate::import::SourceDigest;
@@ -93,4 +94,5 @@ pub use view::{
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
 };
 pub use why::{AncestorShare, StoredAround, Why};
+pub use why_plant::WhyPlant;
 pub use workspace::{Answer, ClipSlot, ExportScope, Reviewer, StudyScope, Workspace, WorkspaceEvent};
