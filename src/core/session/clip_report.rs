@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// Version of the JSON that [`ClipReport`] serialises to; raised when a key changes its meaning.
 pub const REPORT_SCHEMA: u32 = 1;
 
+/// Parts of a clip of which a report keeps the largest error: a list draws no finer.
+pub const PEAKS: usize = 48;
+
 /// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
 ///
 /// Numbers keep the decimal digits of the f32 that was measured.
@@ -91,6 +94,9 @@ pub struct ClipReport {
     pub judged: Vec<JudgedRow>,
     /// The worst moment: on the skin, else at the shell; `None` without error.
     pub worst_moment: Option<WorstRow>,
+    /// Largest shell error of each of at most [`PEAKS`] parts of the clip that last equally long, millimetres: a line for lists.
+    #[serde(skip)]
+    pub peaks_mm: Vec<f32>,
     /// The errors on a screen, where one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pixels: Option<PixelRow>,
@@ -171,6 +177,7 @@ impl ClipReport {
             verdict: report.verdict(),
             judged: report.judged().iter().map(|judged| JudgedRow::new(rig, judged)).collect(),
             worst_moment,
+            peaks_mm: peaks_mm(&report.per_step),
             ..Self::default()
         }
     }
@@ -228,6 +235,13 @@ impl ClipReport {
     }
 }
 
+fn peaks_mm(per_step_m: &[f32]) -> Vec<f32> {
+    let parts = per_step_m.len().min(PEAKS);
+    let from = |part: usize| part * per_step_m.len() / parts;
+    let largest = |part: usize| per_step_m[from(part)..from(part + 1)].iter().copied().fold(0.0, f32::max);
+    (0..parts).map(|part| largest(part) * 1000.0).collect()
+}
+
 /// The worst moment of the shell, explained.
 fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
     let worst = outcome.report.samples.worst;
@@ -237,4 +251,25 @@ fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
 
 fn as_map<S: Serializer>(sections: &[(Section, u64)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(sections.iter().map(|(section, bytes)| (section.name(), bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_peak_is_lost_in_a_line_for_lists() {
+        for steps in [0, 1, 7, 48, 49, 1000] {
+            let per_step_m: Vec<f32> = (0..steps).map(|step| ((step * 37) % 101) as f32 / 1000.0).collect();
+            let peaks = peaks_mm(&per_step_m);
+            assert_eq!(peaks.len(), steps.min(PEAKS));
+            let largest = |all: &[f32]| all.iter().copied().fold(0.0, f32::max);
+            assert!((largest(&peaks) - largest(&per_step_m) * 1000.0).abs() < 1e-4, "{steps}");
+            for (step, error_m) in per_step_m.iter().enumerate() {
+                let part = peaks[(step * peaks.len()) / steps];
+                let before = peaks[((step * peaks.len()) / steps).saturating_sub(1)];
+                assert!(part.max(before) >= error_m * 1000.0 - 1e-4, "{step} of {steps}");
+            }
+        }
+    }
 }

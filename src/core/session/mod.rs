@@ -48,7 +48,7 @@ pub use archive::{
 };
 pub use budget::{BudgetClip, BudgetError, BudgetShare, fit_budget};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
-pub use clip_report::{ClipReport, REPORT_SCHEMA};
+pub use clip_report::{ClipReport, PEAKS, REPORT_SCHEMA};
 pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
