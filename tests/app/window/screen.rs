@@ -22,8 +22,11 @@ fn shell(window: &Window) -> Option<String> {
 fn errors_are_shown_in_pixels_and_the_tolerance_is_given_in_them() {
     let mut window = started([1920.0, 1080.0]);
     assert!(shell(&window).is_none() && !screen(&window).shown);
-    window.get_by_role_and_label(Role::CheckBox, "Pixels").click();
+    // Focus scrolls to it.
+    window.get_by_role_and_label(Role::CheckBox, "Pixels").focus();
     window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert!(screen(&window).shown);
     let expected = |window: &Window| {
         let workspace = window.state().workspace();
         let report = workspace.answer(workspace.selected().unwrap(), 0).unwrap().report.clone().unwrap();
