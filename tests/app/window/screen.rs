@@ -15,7 +15,7 @@ fn screen(window: &Window) -> Screen {
 
 /// What is said of the shell error on the screen.
 fn shell(window: &Window) -> Option<String> {
-    window.query_by_label_contains("shell on screen ").and_then(|node| node.accesskit_node().label())
+    window.query_by_label_contains("shell on screen ").and_then(|node| node.accesskit_node().value())
 }
 
 #[test]
