@@ -15,7 +15,7 @@ use posepress_core::import::{LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
     Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, Reference,
-    ReviewFilter, Trial, ViewMode,
+    ReviewFilter, Screen, Trial, ViewMode,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,6 +61,8 @@ pub enum Command {
     UseCodec(&'static dyn Codec),
     /// Move another tool's file in time while an interaction is under way.
     Align(Alignment),
+    /// Where the clips are seen, while an interaction is under way.
+    SetScreen(Screen),
     /// The interaction has come to rest.
     Settle,
     /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.

@@ -58,6 +58,7 @@ impl App {
             Command::PreviewRecipe(edit) => self.preview_recipe(&edit),
             Command::EditRecipe(edit) => self.edit_recipe(&edit),
             Command::UseCodec(codec) => self.use_codec(codec),
+            Command::SetScreen(screen) => self.workspace.preview("Screen", |document| document.screen = screen),
             Command::Align(alignment) => self.workspace.preview_alignment(alignment),
             Command::Settle => drop(self.workspace.commit()),
             Command::PreviewPlants(joint, spans) => {

@@ -6,6 +6,12 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// A page of one table that its heads sort, and what follows it; it needs no other file.
 pub struct Page {
+    head: String,
+    rows: Rows,
+}
+
+/// A table that its heads sort, as markup.
+pub struct Rows {
     out: String,
 }
 
@@ -28,15 +34,33 @@ impl Page {
     /// A page with the heads of its table; those of numbers stand at the right.
     pub fn new(title: &str, intro: &str, heads: impl Iterator<Item = (String, bool)>) -> Self {
         let title = escape(title);
-        let mut out = format!(
+        let mut head = format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
              <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         );
         if !intro.is_empty() {
-            let _ = writeln!(out, "<p>{}</p>", escape(intro));
+            let _ = writeln!(head, "<p>{}</p>", escape(intro));
         }
-        out.push_str("<table>\n<thead><tr>");
+        Self { head, rows: Rows::new(heads) }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.row(cells);
+    }
+
+    /// The whole of it, with what stands under the table: markup.
+    pub fn finish(self, after: &str) -> String {
+        let Self { head, rows } = self;
+        format!("{head}{}{after}<script>\n{SCRIPT}</script>\n</body></html>\n", rows.finish())
+    }
+}
+
+impl Rows {
+    /// A table with these heads; those of numbers stand at the right.
+    pub fn new(heads: impl Iterator<Item = (String, bool)>) -> Self {
+        let mut out = String::from("<table>\n<thead><tr>");
         for (head, is_number) in heads {
             let class = if is_number { "" } else { " class=\"t\"" };
             let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", escape(&capital(&head)));
@@ -61,10 +85,9 @@ impl Page {
         self.out.push_str("</tr>\n");
     }
 
-    /// The whole of it, with what stands under the table: markup.
-    pub fn finish(mut self, after: &str) -> String {
-        let _ = writeln!(self.out, "</tbody></table>\n{after}<script>\n{SCRIPT}</script>\n</body></html>");
-        self.out
+    /// The whole of it.
+    pub fn finish(self) -> String {
+        self.out + "</tbody></table>\n"
     }
 }
 

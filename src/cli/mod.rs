@@ -20,6 +20,7 @@ mod load;
 mod measure;
 mod measure_pages;
 mod output;
+mod pictures;
 mod plots;
 mod render;
 #[cfg(feature = "gui")]
@@ -142,6 +143,7 @@ impl Command {
             | Self::Compress(compress::CompressArgs { format, .. })
             | Self::Verify(verify::VerifyArgs { format, .. })
             | Self::Compare(compare::CompareArgs { format, .. }) => format.html.is_some(),
+            Self::Signoff(args) => args.html.is_some(),
             Self::Info(_)
             | Self::Codecs(_)
             | Self::Settings(_)
@@ -149,8 +151,7 @@ impl Command {
             | Self::Export(_)
             | Self::Render(_)
             | Self::Bench(_)
-            | Self::Measure(_)
-            | Self::Signoff(_) => false,
+            | Self::Measure(_) => false,
         }
     }
 }

@@ -1,13 +1,16 @@
 use super::evidence::{Evidence, Painter};
 use super::load::{choose_clips, left_out, load_files};
 use super::output::{check_loaded, check_output};
+use super::setting_args::{OnScreen, SettingArgs};
 use super::table::{Align, Table};
 use super::work::{Worked, compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, report_page};
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::write_atomically;
-use posepress_core::session::{ClipReport, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn};
+use posepress_core::session::{
+    ClipReport, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn, Screen,
+};
 use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -41,6 +44,8 @@ pub struct FormatArgs {
     /// Also write a page for a browser: the table, error over time, plants, settings, and pictures of the worst moments.
     #[arg(long, value_name = "OUT")]
     pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub screen: SettingArgs<OnScreen>,
 }
 
 impl FormatArgs {
@@ -101,6 +106,8 @@ pub fn print_reports(
     format: &FormatArgs,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
+    let screen = format.screen.apply(Screen::default());
+    let reports = &*reports.iter().map(|report| report.clone().on_screen(&screen)).collect::<Vec<_>>();
     if let Some(path) = &format.html {
         check_output(path, reports.iter().map(|r| Path::new(&r.source)))?;
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
@@ -127,13 +134,14 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     if reports.is_empty() {
         return Ok(()); // the messages say why
     }
-    let heads = ReportColumn::for_people().map(|(label, column)| match (column.figure)(&reports[0]).is_number() {
-        true => (label, Right),
-        false => (label, Left),
-    });
+    let heads =
+        ReportColumn::for_people(reports).map(|(label, column)| match (column.figure)(&reports[0]).is_number() {
+            true => (label, Right),
+            false => (label, Left),
+        });
     let mut table = Table::new(&heads.collect::<Vec<_>>());
     for report in reports {
-        table.row(ReportColumn::for_people().map(|(_, column)| (column.figure)(report).shown()));
+        table.row(ReportColumn::for_people(reports).map(|(_, column)| (column.figure)(report).shown()));
     }
     table.print(console.out)?;
     let (bytes, raw): (usize, usize) = reports.iter().fold((0, 0), |s, r| (s.0 + r.bytes, s.1 + r.raw_bytes));

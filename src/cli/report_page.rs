@@ -1,7 +1,8 @@
 //! The page of a report: figures, sizes, and of every row its error over time, plants, settings and worst moment.
 
-use super::evidence::{Evidence, Moment, Painter, Thumbnail};
-use super::html::{Cell, Page, capital, escape};
+use super::evidence::{Evidence, Moment, Painter};
+use super::html::{Cell, Page, escape};
+use super::pictures::{pictures, worst_moment};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
@@ -11,25 +12,29 @@ use std::fmt::Write;
 
 /// The worst rows that have pictures: each picture is some ten kilobytes of the page, and a moment to draw.
 const MOST_PICTURED: usize = 12;
-const NO_PAINTER: &str = "Without pictures: this build was made without the window, whose renderer draws them.";
 
 /// The page: one row a clip and recipe, with what was kept of each. `evidence` goes with `reports`.
 pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
     let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
-    let heads = ReportColumn::for_people()
+    let heads = ReportColumn::for_people(reports)
         .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
     let mut page = Page::new("Posepress report", &how, heads);
     for report in reports {
-        page.row(ReportColumn::for_people().map(|(_, column)| cell(column, report)));
+        page.row(ReportColumn::for_people(reports).map(|(_, column)| cell(column, report)));
     }
     let mut after = String::new();
     if reports.len() > 1 {
         let sizes: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
         let _ = writeln!(after, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&sizes));
     }
-    let pictures = pictures(reports, evidence, painter, &mut after);
-    for ((report, evidence), pictures) in reports.iter().zip(evidence).zip(&pictures) {
-        section(&mut after, report, evidence.as_ref(), pictures);
+    let worst = worst_first(reports, evidence);
+    if worst.len() > MOST_PICTURED && painter.is_some() {
+        let _ = writeln!(after, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
+    }
+    let moments = worst.into_iter().take(MOST_PICTURED).filter_map(|row| Some((row, moment(evidence, row)?)));
+    let pictures = pictures(moments, painter, &mut after);
+    for (row, (report, evidence)) in reports.iter().zip(evidence).enumerate() {
+        section(&mut after, report, evidence.as_ref(), pictures.get(&row).map_or("", String::as_str));
     }
     page.finish(&after)
 }
@@ -42,35 +47,6 @@ fn cell(column: &ReportColumn, report: &ClipReport) -> Cell {
     Cell { text: figure.shown(), detail, order, is_number: figure.is_number(), verdict }
 }
 
-/// Figures of every row, as markup; empty where there are none. Why there are none, or not all, is said in `said`.
-fn pictures(
-    reports: &[ClipReport],
-    evidence: &[Option<Evidence>],
-    painter: Option<&mut dyn Painter>,
-    said: &mut String,
-) -> Vec<String> {
-    let mut figures = vec![String::new(); reports.len()];
-    let Some(painter) = painter else {
-        let _ = writeln!(said, "<p>{NO_PAINTER}</p>");
-        return figures;
-    };
-    let worst = worst_first(reports, evidence);
-    if worst.len() > MOST_PICTURED {
-        let _ = writeln!(said, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
-    }
-    for &row in worst.iter().take(MOST_PICTURED) {
-        let Some(moment) = moment(evidence, row) else { continue };
-        match painter.paint(moment) {
-            Ok(thumbnails) => figures[row] = thumbnails.iter().map(figure).collect(),
-            Err(why) => {
-                let _ = writeln!(said, "<p>Without pictures: {}.</p>", escape(&why));
-                break;
-            }
-        }
-    }
-    figures
-}
-
 /// Rows that have a moment to draw: by verdict, then by the error as a part of the tolerance.
 fn worst_first(reports: &[ClipReport], evidence: &[Option<Evidence>]) -> Vec<usize> {
     let times = |row: usize| reports[row].error.max_mm / reports[row].error.tolerance_mm;
@@ -79,14 +55,6 @@ fn worst_first(reports: &[ClipReport], evidence: &[Option<Evidence>]) -> Vec<usi
         reports[b].verdict.cmp(&reports[a].verdict).then(times(b).total_cmp(&times(a))).then(a.cmp(&b))
     });
     rows
-}
-
-fn figure(thumbnail: &Thumbnail) -> String {
-    let (data, name) = (base64::encode(&thumbnail.png), escape(thumbnail.name));
-    format!(
-        "<figure><img alt=\"{name}\" src=\"data:image/png;base64,{data}\"><figcaption>{}</figcaption></figure>",
-        capital(&name)
-    )
 }
 
 fn moment(evidence: &[Option<Evidence>], row: usize) -> Option<&Moment> {
@@ -99,8 +67,7 @@ fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, p
     if let Some(Evidence { error_m, duration_secs, tolerance_m, moment }) = evidence {
         out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.contacts.plants));
         if let Some(moment) = moment.as_ref().filter(|_| !pictures.is_empty()) {
-            let joint = escape(moment.rig.skeleton.name(moment.joint));
-            let _ = writeln!(out, "<h3>Worst moment: {joint} at {}</h3>\n{pictures}", text::clock(moment.time_secs));
+            out.push_str(&worst_moment(moment.rig.skeleton.name(moment.joint), moment.time_secs, pictures));
         }
     }
     plants(out, &report.contacts.plants);

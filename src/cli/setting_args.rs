@@ -5,7 +5,7 @@ use posepress_core::codecs::Compensation;
 use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::Recipe;
+use posepress_core::session::{Recipe, Screen};
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings, Unit};
 use std::marker::PhantomData;
 
@@ -45,6 +45,15 @@ pub struct Space;
 /// How an export is written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Export;
+
+/// Where clips are seen.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OnScreen;
+
+impl OptionGroup for OnScreen {
+    type Of = Screen;
+    const HEADING: &'static str = "Screen";
+}
 
 impl OptionGroup for Export {
     type Of = ExportOptions;
@@ -276,6 +285,7 @@ mod tests {
             .chain(options(Contacts::settings().map(|s| s.option).collect()))
             .chain(options(Source::settings().map(|s| s.option).collect()))
             .chain(options(Export::settings().map(|s| s.option).collect()))
+            .chain(options(OnScreen::settings().map(|s| s.option).collect()))
             .collect();
         let unique: std::collections::BTreeSet<&str> = all.iter().copied().collect();
         assert_eq!(unique.len(), all.len(), "{all:?}");

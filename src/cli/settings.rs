@@ -1,5 +1,5 @@
 use super::codecs::{ParamRow, print_values};
-use super::setting_args::{CompensationGroup, Contacts, Export, Limits, OptionGroup, Source};
+use super::setting_args::{CompensationGroup, Contacts, Export, Limits, OnScreen, OptionGroup, Source};
 use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::settings::{Param, Setting};
@@ -21,6 +21,7 @@ pub fn run(args: &SettingsArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         Group::of::<Contacts>(Some("contacts")),
         Group::of::<Source>(None),
         Group::of::<Export>(None),
+        Group::of::<OnScreen>(None),
     ];
     if args.json {
         console.json(&Document { schema: 1, groups: &groups })?;

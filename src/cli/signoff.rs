@@ -1,12 +1,17 @@
-use super::html::{Cell, Page};
+use super::evidence::{Evidence, Moment, Painter};
+use super::html::{Cell, Page, Rows, escape};
+use super::load::NamedClip;
 use super::output::write_output;
+use super::pictures::{pictures, worst_moment};
 use super::table::{Align, Table};
+use super::work::{Worked, compress_all};
 use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{Judgement, Project, SignOff};
+use posepress_core::session::{ClipNotes, Judgement, Library, Project, SignOff};
 use posepress_core::text;
 use serde::Serialize;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// `posepress signoff`.
@@ -18,7 +23,7 @@ pub struct SignoffArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Write a page; - is standard output.
+    /// Write a page, with a picture of the worst moment of each clip whose file is there as it was judged; - is standard output.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
 }
@@ -27,6 +32,7 @@ pub struct SignoffArgs {
 struct Document<'a> {
     schema: u32,
     decisions: &'a [SignOff],
+    notes: &'a [ClipNotes],
 }
 
 const HEADS: [(&str, Align); 11] = [
@@ -43,7 +49,17 @@ const HEADS: [(&str, Align); 11] = [
     ("note", Align::Left),
 ];
 
-/// Prints who decided what about which clip, with which numbers, and whether it holds.
+const NOTE_HEADS: [(&str, Align); 7] = [
+    ("clip", Align::Left),
+    ("file", Align::Left),
+    ("moment", Align::Right),
+    ("joint", Align::Left),
+    ("by", Align::Left),
+    ("on", Align::Left),
+    ("said", Align::Left),
+];
+
+/// Prints who decided what about which clip, with which numbers, and whether it holds; and what was said about moments.
 pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let path = &args.project;
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
@@ -52,14 +68,16 @@ pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let project = Project::from_toml(&toml, folder).map_err(|error| failed(&error))?;
     let all = SignOff::all(&project, folder);
+    let notes = ClipNotes::all(&project);
     if args.json {
-        console.json(&Document { schema: 1, decisions: &all })?;
+        console.json(&Document { schema: 1, decisions: &all, notes: &notes })?;
     } else if let Some(page) = &args.html {
-        write_output(page, html(path, &all).as_bytes(), console)?;
+        let moments = moments(&project, folder, &all, console);
+        let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
+        let text = html(path, &all, &notes, &moments, painter);
+        write_output(page, text.as_bytes(), console)?;
     } else {
-        let mut table = Table::new(&HEADS);
-        all.iter().for_each(|one| table.row(cells(one)));
-        table.print(console.out)?;
+        print(&all, &notes, console)?;
     }
     let open: Vec<String> = all.iter().filter(|one| !one.is_signed_off()).map(complaint).collect();
     if open.is_empty() { Ok(Exit::Done) } else { Ok(Exit::GateNotMet(open.join("\n"))) }
@@ -89,25 +107,118 @@ fn cells(one: &SignOff) -> [String; HEADS.len()] {
     ]
 }
 
-fn html(project: &Path, all: &[SignOff]) -> String {
+fn print(all: &[SignOff], notes: &[ClipNotes], console: &mut Console<'_>) -> Result<(), Failure> {
+    let mut table = Table::new(&HEADS);
+    all.iter().for_each(|one| table.row(cells(one)));
+    table.print(console.out)?;
+    if !notes.is_empty() {
+        let mut table = Table::new(&NOTE_HEADS);
+        note_cells(notes).for_each(|cells| table.row(cells));
+        writeln!(console.out)?;
+        table.print(console.out)?;
+    }
+    Ok(())
+}
+
+fn note_cells(notes: &[ClipNotes]) -> impl Iterator<Item = [String; NOTE_HEADS.len()]> {
+    notes.iter().flat_map(|of| {
+        of.notes.iter().map(|note| {
+            [
+                of.clip.clone(),
+                of.file.clone(),
+                text::clock(note.at_secs),
+                note.joint.clone().unwrap_or_default(),
+                note.author.clone(),
+                note.time.clone(),
+                note.text.replace('\n', " "),
+            ]
+        })
+    })
+}
+
+/// The worst moment of each clip, as it was judged, by the decision's place. Clips whose files are not there as they were have
+/// none, and neither have those that nobody measured.
+fn moments(
+    project: &Project,
+    folder: &Path,
+    all: &[SignOff],
+    console: &mut Console<'_>,
+) -> Vec<(usize, Option<Moment>)> {
+    if console.painter.is_none() {
+        return Vec::new();
+    }
+    let (library, errors) = Library::of_project(project, folder);
+    errors.iter().for_each(|error| console.say(format!("error: {error}")));
+    let there = all.iter().enumerate().filter(|(_, one)| one.figures.is_some());
+    let (places, clips): (Vec<usize>, Vec<NamedClip>) = there
+        .filter_map(|(place, one)| {
+            let (rig, clip) = library.clip_of(&one.key)?;
+            let (source, name) = (one.file.clone(), one.clip.clone());
+            Some((place, NamedClip { source, name, rig: rig.clone(), clip: clip.clone() }))
+        })
+        .unzip();
+    let recipe_of = |at: usize| std::slice::from_ref(&all[places[at]].judged);
+    // What fails is left out of the results, and is known by its clip.
+    let place_of = |clip: &NamedClip| clips.iter().position(|other| std::ptr::eq(other, clip)).map(|at| places[at]);
+    let worst = |clip: &NamedClip, worked: Worked| {
+        Some((place_of(clip)?, Evidence::of(&worked.sides.source, &worked.sides.outcome).moment))
+    };
+    let (moments, _) = compress_all("compressed", &clips, recipe_of, console, worst);
+    moments.into_iter().flatten().collect()
+}
+
+fn html(
+    project: &Path,
+    all: &[SignOff],
+    notes: &[ClipNotes],
+    moments: &[(usize, Option<Moment>)],
+    painter: Option<&mut dyn Painter>,
+) -> String {
     let name = project.file_name().unwrap_or_default().to_string_lossy();
     let held = all.iter().filter(|one| one.is_signed_off()).count();
     let intro = format!("{}, {held} of them stand.", text::count(all.len(), "decision"));
-    let is_number = |align: Align| align == Align::Right;
-    let heads = HEADS.iter().map(|(head, align)| ((*head).to_owned(), is_number(*align)));
-    let mut page = Page::new(&format!("Sign-off of {name}"), &intro, heads);
+    let mut page = Page::new(&format!("Sign-off of {name}"), &intro, heads(&HEADS));
     for one in all {
         let verdict = match one.judgement {
             _ if one.is_signed_off() => Verdict::Good,
             Judgement::Rejected => Verdict::Fail,
             Judgement::Approved | Judgement::Ignored => Verdict::Warn,
         };
-        page.row(cells(one).into_iter().zip(HEADS).map(|(text, (head, align))| Cell {
-            text,
-            is_number: is_number(align),
-            verdict: if head == "stands" { verdict } else { Verdict::Good },
-            ..Cell::default()
+        page.row(row(cells(one), &HEADS).map(|(head, cell)| match head {
+            "stands" => Cell { verdict, ..cell },
+            _ => cell,
         }));
     }
-    page.finish("")
+    let mut after = String::new();
+    if !notes.is_empty() {
+        let mut rows = Rows::new(heads(&NOTE_HEADS));
+        note_cells(notes).for_each(|cells| rows.row(row(cells, &NOTE_HEADS).map(|(_, cell)| cell)));
+        let _ = writeln!(after, "<section><h2>Notes</h2>\n{}</section>", rows.finish());
+    }
+    let there = moments.iter().filter_map(|(place, moment)| Some((*place, moment.as_ref()?)));
+    let figures = pictures(there.clone(), painter, &mut after);
+    for (place, moment) in there {
+        let Some(figures) = figures.get(&place) else { continue };
+        let (one, joint) = (&all[place], moment.rig.skeleton.name(moment.joint));
+        let (clip, judgement) = (escape(&one.clip), one.judgement.name());
+        let shown = worst_moment(joint, moment.time_secs, figures);
+        let _ = writeln!(after, "<section>\n<h2>{clip}, {judgement}</h2>\n{shown}</section>");
+    }
+    page.finish(&after)
+}
+
+fn is_number(align: Align) -> bool {
+    align == Align::Right
+}
+
+fn heads(heads: &[(&str, Align)]) -> impl Iterator<Item = (String, bool)> {
+    heads.iter().map(|(head, align)| ((*head).to_owned(), is_number(*align)))
+}
+
+fn row<'a, const N: usize>(
+    cells: [String; N],
+    heads: &'a [(&'a str, Align); N],
+) -> impl Iterator<Item = (&'a str, Cell)> {
+    let cells = cells.into_iter().zip(heads);
+    cells.map(|(text, (head, align))| (*head, Cell { text, is_number: is_number(*align), ..Cell::default() }))
 }

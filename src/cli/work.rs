@@ -4,8 +4,8 @@ use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ClipReport, CompressError, CompressTask, MeasureTask, OverrideRow, RawSides, Recipe, Sides, TaskError,
-    override_costs,
+    ClipReport, CompressError, CompressTask, ContactsRow, MeasureTask, OverrideRow, RawSides, Recipe, Sides, TaskError,
+    WhyPlant, override_costs,
 };
 use posepress_core::text;
 use rayon::prelude::*;
@@ -21,10 +21,12 @@ pub struct Worked {
 }
 
 impl Worked {
-    /// What was measured, with what each override of the recipe costs.
+    /// What was measured, with what each override of the recipe costs, and why the worst plant slides.
     pub fn full_report(self) -> Result<ClipReport, CompressError> {
         let costs = override_costs(&self.sides, &Progress::new())?;
-        Ok(ClipReport { overrides: costs.into_iter().map(OverrideRow::new).collect(), ..self.report })
+        let why = WhyPlant::worst(&self.sides.source, &self.sides.outcome);
+        let contacts = ContactsRow { why, ..self.report.contacts };
+        Ok(ClipReport { overrides: costs.into_iter().map(OverrideRow::new).collect(), contacts, ..self.report })
     }
 }
 

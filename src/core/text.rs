@@ -164,6 +164,16 @@ pub fn shifted<T: Copy + Display + Into<f64>>(value: T, digits: i32) -> f64 {
     format!("{value}e{digits}").parse().unwrap_or(value.into() * 10f64.powi(digits))
 }
 
+/// A length on a screen: `0.031 px`, `0.31 px`, `3.1 px`.
+pub fn pixels(pixels: f32) -> String {
+    let digits = match pixels.abs() {
+        small if small < 0.1 => 3,
+        middle if middle < 1.0 => 2,
+        _ => 1,
+    };
+    number(f64::from(pixels), digits, "px")
+}
+
 fn number(value: f64, digits: usize, unit: &str) -> String {
     format!("{} {unit}", signed(value, digits))
 }

@@ -2,8 +2,8 @@ use crate::support::{Bench, keys};
 use posepress_core::codecs::{CODECS, ParamValue, Progress};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::session::{
-    CONTAINER, Document, Judgement, MeasuredClip, Project, ProjectSource, Recipe, Reviewer, SourceFile, Workspace,
-    compress, export_clips, write_archive,
+    CONTAINER, Document, Judgement, MeasuredClip, MomentNote, Project, ProjectSource, Recipe, Reviewer, SourceFile,
+    Workspace, compress, export_clips, write_archive,
 };
 use std::sync::Arc;
 
@@ -481,6 +481,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     let clips: Vec<_> = workspace.library().clip_ids().collect();
     let by = |note: &str| Reviewer { author: "Ann".into(), note: note.into(), time: std::time::UNIX_EPOCH };
     assert_eq!(workspace.decide(&clips, Judgement::Approved, &by("<fine>")), clips.len());
+    workspace.add_note(clips[0], MomentNote::new(0.5, Some("foot_l".into()), by("<pops>")));
     let save = |workspace: &Workspace| {
         let sources = workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
         let project = Project { sources, document: workspace.document_to_keep() };
@@ -495,9 +496,25 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
         (&"holds".into(), &"Ann".into(), &"approved".into())
     );
     assert!(first["figures"]["bytes"].as_u64().unwrap() > 0);
+    let worst = &first["worst"];
+    assert!(!worst["joint"].as_str().unwrap().is_empty() && worst["time_secs"].as_f64().is_some(), "{first}");
+    let noted = &record["notes"][0];
+    let note = &noted["notes"][0];
+    assert_eq!((&noted["clip"], &noted["file"]), (&first["clip"], &"biped.gltf".into()));
+    assert_eq!((&note["joint"], &note["author"], &note["text"]), (&"foot_l".into(), &"Ann".into(), &"<pops>".into()));
+    assert!(note["at_secs"] == 0.5 && note["time"] == "1970-01-01T00:00:00Z", "{note}");
     bench.ok("signoff biped.posepress.toml --html record.html");
     let page = String::from_utf8(bench.read("record.html")).unwrap();
     assert!(page.contains("Walk") && page.contains("&lt;fine&gt;") && !page.contains("<fine>"), "{page}");
+    assert!(page.contains("<h2>Notes</h2>") && page.contains("&lt;pops&gt;") && page.contains("foot_l"), "{page}");
+    if cfg!(feature = "gui") {
+        // As it was, as it is, and how far it is off; at the moment that the record names.
+        assert_eq!(page.matches("data:image/png;base64,").count(), 3 * clips.len());
+        let at = posepress_core::text::clock(worst["time_secs"].as_f64().unwrap() as f32);
+        assert!(page.contains(&format!("Worst moment: {} at {at}", worst["joint"].as_str().unwrap())), "{page}");
+    } else {
+        assert!(page.contains("Without pictures: this build"), "{page}");
+    }
 
     workspace.decide(&clips[..1], Judgement::Rejected, &by("feet"));
     save(&workspace);

@@ -7,6 +7,7 @@ mod closed_outputs;
 mod commands;
 mod decoded_equals_reported;
 mod foreign;
+mod judging;
 mod measure;
 mod one_character;
 mod overrides;

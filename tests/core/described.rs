@@ -6,7 +6,9 @@ use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
 use posepress_core::model::Rig;
-use posepress_core::session::{ClipReport, Figure, JointOverride, MeasuredClip, REPORT_COLUMNS, Recipe, compress};
+use posepress_core::session::{
+    ClipReport, Figure, JointOverride, MeasuredClip, REPORT_COLUMNS, Recipe, Screen, compress,
+};
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -79,6 +81,7 @@ fn tables_take_what_fits_and_refuse_the_rest() {
     check_table::<ContactSettings>();
     check_table::<ImportOptions>();
     check_table::<ExportOptions>();
+    check_table::<Screen>();
 }
 
 #[test]
@@ -87,6 +90,7 @@ fn files_hold_what_the_tables_describe() {
     check_file::<JointOverride>(&["joint"]);
     check_file::<Compensation>(&[]);
     check_file::<ContactSettings>(&[]);
+    check_file::<Screen>(&[]);
 }
 
 #[test]
@@ -111,7 +115,8 @@ fn report(recipe: &Recipe) -> ClipReport {
 
 #[test]
 fn columns_have_the_values_of_the_json() {
-    let report = report(&Recipe::chosen("quantize").unwrap());
+    let screen = Screen { shown: true, ..Screen::default() };
+    let report = report(&Recipe::chosen("quantize").unwrap()).on_screen(&screen);
     let json = serde_json::to_value(&report).unwrap();
     let mut compared = 0;
     for column in REPORT_COLUMNS {

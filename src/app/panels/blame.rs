@@ -6,7 +6,7 @@ use egui::text::LayoutJob;
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Blame, Complaint, Gain};
 use posepress_core::model::Skeleton;
-use posepress_core::session::{Why, worst_moment, worst_plant};
+use posepress_core::session::{Why, WhyPlant, worst_moment, worst_plant};
 use posepress_core::text;
 
 /// Height of a row.
@@ -101,9 +101,12 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
     }
 }
 
-/// What was measured of the joint at that moment, and what is stored of it there.
+/// What was measured of the joint at that moment, and what is stored of it there; of a plant, what it would need.
 fn why(cx: &PanelCx<'_>, blame: &Blame) -> Option<String> {
-    let ((joint, step), shown) = (blame.complaint.moment()?, cx.shown()?);
+    let shown = cx.shown()?;
+    let Some((joint, step)) = blame.complaint.moment() else {
+        return WhyPlant::of(&shown.source, &shown.outcome, blame).map(|why| why.to_string());
+    };
     Why::find(&shown.source, &shown.outcome, joint, step).map(|why| why.to_string())
 }
 

@@ -1,6 +1,6 @@
 use super::budget::own_tolerances;
 use super::recipe_field::{WHOLE, apply, setting_row};
-use super::{PanelCx, foreign};
+use super::{PanelCx, foreign, screen};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
@@ -46,6 +46,7 @@ pub fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         setting_row(ui, cx, WHOLE, setting, None);
         slider(ui, cx, setting);
         if setting.key == "tolerance_m" {
+            screen::tolerance(ui, cx);
             own_tolerance(ui, cx);
         }
     }

@@ -1,13 +1,13 @@
 use super::PanelCx;
 use super::codec::limits;
+use super::recipe_field::rows;
 use crate::actions::{Action, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
-use crate::widgets::{Change, label, section, value_row};
+use crate::widgets::{label, section};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
-use posepress_core::session::{Alignment, ForeignRow};
-use posepress_core::settings::Settings;
+use posepress_core::session::ForeignRow;
 use posepress_core::text;
 
 /// What another tool made, where a recipe's codec would stand: the file, where it lies in time, what it is judged by.
@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             None => ui.add_space(14.0),
         }
         ui.add_space(4.0);
-        offset(ui, cx, file.alignment);
+        rows(ui, cx, &file.alignment, Command::Align);
         ui.horizontal(|ui| {
             for action in [&list::SHIFT_EARLIER, &list::SHIFT_LATER, &list::STOP_COMPARING] {
                 button(ui, cx, action);
@@ -41,28 +41,6 @@ fn facts(row: &ForeignRow) -> String {
     let samples = text::count(row.samples, "sample");
     let rate = if row.samples > 1 { format!(" at {}", text::rate(row.rate_hz)) } else { String::new() };
     format!("{}: {samples}{rate}, {}", row.clip, text::bytes(row.bytes))
-}
-
-fn offset(ui: &mut Ui, cx: &mut PanelCx<'_>, before: Alignment) {
-    for setting in Alignment::ALL {
-        let Some(value) = setting.get(&before) else { continue };
-        let (param, default) = (setting.param(), setting.default_text());
-        let changed = setting.is_changed(&before);
-        let row = value_row(ui, cx.theme, &param, setting.range(), &default, &value, changed);
-        let mut now = before;
-        let is_preview = matches!(row, Some(Change::Preview(_)));
-        match row {
-            None => continue,
-            Some(Change::Settle) => {}
-            Some(Change::Reset) => setting.reset(&mut now),
-            // The control keeps to the range: what does not fit is not taken.
-            Some(Change::Preview(value) | Change::Edit(value)) => _ = setting.set(&mut now, value),
-        }
-        cx.push(Command::Align(now));
-        if !is_preview {
-            cx.push(Command::Settle);
-        }
-    }
 }
 
 fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {

@@ -33,6 +33,7 @@ mod problems;
 mod recipe_field;
 mod report;
 mod review;
+mod screen;
 mod seam;
 mod sides;
 mod status;

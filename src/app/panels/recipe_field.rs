@@ -39,6 +39,29 @@ pub fn setting_row<S: Settings>(
     }
 }
 
+/// A row for every setting of the document that is no part of a recipe and has an effect. `command` carries them as they are to be.
+pub fn rows<S: Settings>(ui: &mut Ui, cx: &mut PanelCx<'_>, before: &S, command: impl Fn(S) -> Command) {
+    for setting in S::ALL.iter().filter(|s| s.in_form && s.is_active(before)) {
+        let Some(value) = setting.get(before) else { continue };
+        let (param, default) = (setting.param(), setting.default_text());
+        let changed = setting.is_changed(before);
+        let row = value_row(ui, cx.theme, &param, setting.range(), &default, &value, changed);
+        let mut now = before.clone();
+        let is_preview = matches!(row, Some(Change::Preview(_)));
+        match row {
+            None => continue,
+            Some(Change::Settle) => {}
+            Some(Change::Reset) => setting.reset(&mut now),
+            // The control keeps to the range: what does not fit is not taken.
+            Some(Change::Preview(value) | Change::Edit(value)) => _ = setting.set(&mut now, value),
+        }
+        cx.push(command(now));
+        if !is_preview {
+            cx.push(Command::Settle);
+        }
+    }
+}
+
 /// Sends what became of a setting of a part of the active recipe.
 pub fn apply<S: Settings>(cx: &mut PanelCx<'_>, part: At<Recipe, S>, setting: &'static Setting<S>, change: Change) {
     let named = Named { name: setting.label, default: &setting.default_text() };

@@ -1,6 +1,6 @@
-use super::PanelCx;
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
+use super::{PanelCx, screen};
 use crate::actions::list;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
@@ -36,6 +36,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 }
                 ui.add_space(6.0);
                 errors(ui, cx, rig, &shown.outcome.report);
+                ui.add_space(6.0);
+                screen::show(ui, cx, &shown.report);
             }
             Some((Err(error), _)) => {
                 ui.colored_label(cx.theme.fail, error.to_string());

@@ -3,7 +3,7 @@ use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     SamplingRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use super::{MeasuredClip, Outcome, Recipe, Why, archive, worst_moment};
+use super::{MeasuredClip, Outcome, PixelRow, Recipe, Why, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 
 /// Version of the JSON that [`ClipReport`] serialises to; raised when a key changes its meaning.
 pub const REPORT_SCHEMA: u32 = 1;
+
+/// Parts of a clip of which a report keeps the largest error: a list draws no finer.
+pub const PEAKS: usize = 48;
 
 /// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
 ///
@@ -91,6 +94,12 @@ pub struct ClipReport {
     pub judged: Vec<JudgedRow>,
     /// The worst moment: on the skin, else at the shell; `None` without error.
     pub worst_moment: Option<WorstRow>,
+    /// Largest shell error of each of at most [`PEAKS`] parts of the clip that last equally long, millimetres: a line for lists.
+    #[serde(skip)]
+    pub peaks_mm: Vec<f32>,
+    /// The errors on a screen, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<PixelRow>,
     /// Why the shell is furthest off where it is; `None` without error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
@@ -169,6 +178,7 @@ impl ClipReport {
             verdict: report.verdict(),
             judged: report.judged().iter().map(|judged| JudgedRow::new(rig, judged)).collect(),
             worst_moment,
+            peaks_mm: peaks_mm(&report.per_step),
             ..Self::default()
         }
     }
@@ -226,6 +236,13 @@ impl ClipReport {
     }
 }
 
+fn peaks_mm(per_step_m: &[f32]) -> Vec<f32> {
+    let parts = per_step_m.len().min(PEAKS);
+    let from = |part: usize| part * per_step_m.len() / parts;
+    let largest = |part: usize| per_step_m[from(part)..from(part + 1)].iter().copied().fold(0.0, f32::max);
+    (0..parts).map(|part| largest(part) * 1000.0).collect()
+}
+
 /// The worst moment of the shell, explained.
 fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
     let worst = outcome.report.samples.worst;
@@ -235,4 +252,25 @@ fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
 
 fn as_map<S: Serializer>(sections: &[(Section, u64)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(sections.iter().map(|(section, bytes)| (section.name(), bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_peak_is_lost_in_a_line_for_lists() {
+        for steps in [0, 1, 7, 48, 49, 1000] {
+            let per_step_m: Vec<f32> = (0..steps).map(|step| ((step * 37) % 101) as f32 / 1000.0).collect();
+            let peaks = peaks_mm(&per_step_m);
+            assert_eq!(peaks.len(), steps.min(PEAKS));
+            let largest = |all: &[f32]| all.iter().copied().fold(0.0, f32::max);
+            assert!((largest(&peaks) - largest(&per_step_m) * 1000.0).abs() < 1e-4, "{steps}");
+            for (step, error_m) in per_step_m.iter().enumerate() {
+                let part = step * peaks.len() / steps;
+                let at = peaks[part].max(peaks[(part + 1).min(peaks.len() - 1)]); // parts begin at whole steps
+                assert!(at >= error_m * 1000.0 - 1e-4, "{step} of {steps}");
+            }
+        }
+    }
 }

@@ -1,5 +1,5 @@
 use super::named_recipes::wrong_name;
-use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError};
+use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, Screen};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::ImportOptions;
@@ -43,6 +43,9 @@ pub struct Document {
     /// How clips are exported.
     #[serde(default, skip_serializing_if = "ExportOptions::is_usual")]
     pub export: ExportOptions,
+    /// Where the clips are seen: lengths in pixels.
+    #[serde(default, skip_serializing_if = "Screen::is_default")]
+    pub screen: Screen,
 }
 
 /// Another tool's file, which stands where a recipe stands: its clips are judged instead of being compressed.
@@ -124,6 +127,9 @@ pub enum DocumentError {
     /// Times of another tool's file that are none.
     #[error("the other file: {0}")]
     Alignment(#[from] ParamError),
+    /// A camera that is none.
+    #[error("the screen: {0}")]
+    Screen(ParamError),
     /// A note about no moment.
     #[error("{clip}: a note at {at_secs} s, '{text}'; expected seconds from the clip's start")]
     Note {
@@ -202,6 +208,7 @@ impl Document {
             *limits = valid.map_err(|error| DocumentError::Recipe { letter: FOREIGN_LETTER, error })?;
             alignment.check()?;
         }
+        self.screen.check().map_err(DocumentError::Screen)?;
         self.check_named()?;
         for (clip, decision) in &mut self.decisions {
             let valid = std::mem::take(&mut decision.recipe).validated();
@@ -347,6 +354,7 @@ impl Default for Document {
             assigned: BTreeMap::new(),
             foreign: None,
             export: ExportOptions::default(),
+            screen: Screen::default(),
         }
     }
 }

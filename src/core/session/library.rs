@@ -1,10 +1,11 @@
-use super::{ImportedSource, RigMatch};
+use super::{ImportTask, ImportedSource, Project, RigMatch, SourceFile, TaskError};
+use crate::codecs::Progress;
 use crate::import::{Finding, ImportOptions, Origin, SourceDigest};
 use crate::model::{Clip, Rig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Names a clip for as long as the program runs.
@@ -32,6 +33,11 @@ impl ClipKey {
     /// True of the clips of a file of that digest.
     pub fn is_of(&self, digest: &str) -> bool {
         self.0.strip_prefix(digest).is_some_and(|rest| rest.starts_with(" / "))
+    }
+
+    /// The clip's own name.
+    pub fn clip_name(&self) -> &str {
+        self.0.split_once(" / ").map_or(&*self.0, |(_, name)| name)
     }
 
     /// The key of a clip of that name in a file of that digest.
@@ -118,6 +124,25 @@ impl Library {
         self.sources.push(LoadedSource::new(id, source));
         self.share_rigs();
         id
+    }
+
+    /// The files of a project that are there with the bytes that it knows, with loops as it marks them; and why of these some
+    /// cannot be read.
+    pub fn of_project(project: &Project, folder: &Path) -> (Self, Vec<TaskError>) {
+        let (mut library, mut errors) = (Self::default(), Vec::new());
+        for source in &project.sources {
+            let Some(found) = source.found(folder).filter(|found| found.is_same) else { continue };
+            let task = ImportTask { file: SourceFile::Path(found.path), options: source.import, containers: false };
+            match task.run(&Progress::new()) {
+                Ok(mut read) => {
+                    read.show_rig();
+                    library.add(read);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        library.mark_loops(&project.document.loops);
+        (library, errors)
     }
 
     /// Clips of files without a mesh go onto the rig of another file where that is sure to be theirs: onto one with a mesh, or,
@@ -209,6 +234,13 @@ impl Library {
             }
         }
         changed
+    }
+
+    /// The clip of that name across restarts, and its rig.
+    pub fn clip_of(&self, key: &ClipKey) -> Option<(&Arc<Rig>, &Arc<Clip>)> {
+        let of_file = self.sources.iter().find(|source| key.is_of(&source.digest.to_string()))?;
+        let clip = of_file.clips.iter().find(|clip| clip.name() == key.clip_name())?;
+        Some((&of_file.rig, clip))
     }
 
     /// Names a clip across restarts.

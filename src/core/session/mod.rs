@@ -28,6 +28,7 @@ mod report_columns;
 mod report_rows;
 mod review;
 mod rig_match;
+mod screen;
 mod search;
 mod shared_view;
 mod sign_off;
@@ -38,6 +39,7 @@ mod tasks;
 mod unit_questions;
 mod view;
 mod why;
+mod why_plant;
 mod workspace;
 
 pub use crate::import::SourceDigest;
@@ -46,7 +48,7 @@ pub use archive::{
 };
 pub use budget::{BudgetClip, BudgetError, BudgetShare, fit_budget};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
-pub use clip_report::{ClipReport, REPORT_SCHEMA};
+pub use clip_report::{ClipReport, PEAKS, REPORT_SCHEMA};
 pub use command_line::{ExportLine, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
@@ -74,9 +76,10 @@ pub use report_rows::{
 };
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{RigMatch, RigMismatch};
+pub use screen::{PixelRow, Screen};
 pub use search::{Feet, Found, search};
 pub use shared_view::{CameraPlace, SharedView, SharedViewError};
-pub use sign_off::{SignOff, Standing};
+pub use sign_off::{ClipNotes, SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_recipes};
 pub use summary::{Totals, WorstFigure, better_slot};
@@ -91,4 +94,5 @@ pub use view::{
     ViewInfo, ViewMode, difference_gain_range, next_difference_gain,
 };
 pub use why::{AncestorShare, StoredAround, Why};
+pub use why_plant::WhyPlant;
 pub use workspace::{Answer, ClipSlot, ExportScope, Reference, Reviewer, StudyScope, Workspace, WorkspaceEvent};

@@ -1,4 +1,4 @@
-use super::{ClipReport, WorstRow};
+use super::{ClipReport, PixelRow, WorstRow};
 use crate::metrics::{Aspect, Verdict};
 use crate::text;
 use std::cmp::Ordering;
@@ -16,6 +16,8 @@ pub enum Figure {
     Ratio(f32),
     /// A length in millimetres; `None` where nobody measured it.
     Millimetres(Option<f64>),
+    /// A length on a screen; `None` where nobody asked for it, or measured it.
+    Pixels(Option<f64>),
     /// Seconds of the clip.
     Seconds(f32),
     /// A number as it is; `None` where nobody measured it.
@@ -41,6 +43,8 @@ pub struct ReportColumn {
     pub detail: Option<fn(&ClipReport) -> String>,
     /// How the window's list of clips shows it.
     pub listed: Option<Listed>,
+    /// Tables for people have it only where a report has its value.
+    pub is_optional: bool,
 }
 
 /// A column of the window's list of clips.
@@ -108,6 +112,9 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
         .labelled("slide")
         .listed("slide", "mm", 2, Some(Aspect::Slide), "Largest drift of a planted foot."),
     ReportColumn { key: None, json_path: None, ..column("", "", worst_at) }.labelled("worst at"),
+    column("max_px", "pixels.max_px", |r| pixels(r, |p| Some(p.max_px))).labelled("max px").if_asked(),
+    column("skin_px", "pixels.skin_px", |r| pixels(r, |p| p.skin_px)).labelled("skin px").if_asked(),
+    column("slide_px", "pixels.slide_px", |r| pixels(r, |p| p.slide_px)).labelled("slide px").if_asked(),
     column("looping", "loop.looping", |r| Figure::Flag(r.motion.looping)),
     column("seam_pop_mm", "loop.seam_pop_mm", |r| Figure::Millimetres(Some(r.motion.seam_pop_mm))),
     column("animated_tracks", "exact_tracks.animated", |r| Figure::Count(r.exact_tracks.animated)),
@@ -119,7 +126,12 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
 ];
 
 const fn column(key: &'static str, json_path: &'static str, figure: fn(&ClipReport) -> Figure) -> ReportColumn {
-    ReportColumn { key: Some(key), json_path: Some(json_path), label: None, figure, detail: None, listed: None }
+    let (key, json_path) = (Some(key), Some(json_path));
+    ReportColumn { key, json_path, label: None, figure, detail: None, listed: None, is_optional: false }
+}
+
+fn pixels(report: &ClipReport, of: fn(&PixelRow) -> Option<f64>) -> Figure {
+    Figure::Pixels(report.pixels.as_ref().and_then(of))
 }
 
 fn worst_at(report: &ClipReport) -> Figure {
@@ -130,6 +142,10 @@ fn worst_at(report: &ClipReport) -> Figure {
 impl ReportColumn {
     const fn labelled(self, label: &'static str) -> Self {
         Self { label: Some(label), ..self }
+    }
+
+    const fn if_asked(self) -> Self {
+        Self { is_optional: true, ..self }
     }
 
     const fn detailed(self, detail: fn(&ClipReport) -> String) -> Self {
@@ -157,9 +173,10 @@ impl ReportColumn {
         REPORT_COLUMNS.iter().find(|c| c.key == Some(key))
     }
 
-    /// Columns of the tables for people, each with its head.
-    pub fn for_people() -> impl Iterator<Item = (&'static str, &'static Self)> {
-        REPORT_COLUMNS.iter().filter_map(|c| Some((c.label?, c)))
+    /// Columns of a table of these reports for people, each with its head.
+    pub fn for_people(reports: &[ClipReport]) -> impl Iterator<Item = (&'static str, &'static Self)> {
+        let has = |c: &Self| !c.is_optional || reports.iter().any(|report| (c.figure)(report).is_known());
+        REPORT_COLUMNS.iter().filter(move |c| has(c)).filter_map(|c| Some((c.label?, c)))
     }
 
     /// Columns of the table for programs, each with its head.
@@ -179,14 +196,14 @@ impl Figure {
         match self {
             Self::Count(count) | Self::Bytes(count) => Some(*count as f64),
             Self::Ratio(number) | Self::Seconds(number) => Some(f64::from(*number)),
-            Self::Millimetres(number) | Self::Number(number) => *number,
+            Self::Millimetres(number) | Self::Pixels(number) | Self::Number(number) => *number,
             Self::Text(_) | Self::Flag(_) | Self::Verdict(..) => None,
         }
     }
 
     /// False where nobody measured it.
     pub fn is_known(&self) -> bool {
-        !matches!(self, Self::Millimetres(None) | Self::Number(None))
+        !matches!(self, Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None))
     }
 
     /// The smaller first, words by the alphabet; what nobody measured comes before all numbers.
@@ -222,7 +239,8 @@ impl Figure {
             Self::Millimetres(Some(mm)) => text::length((mm / 1000.0) as f32),
             Self::Seconds(secs) => text::clock(*secs),
             Self::Number(Some(number)) => number.to_string(),
-            Self::Millimetres(None) | Self::Number(None) => text::NOT_MEASURED.into(),
+            Self::Pixels(Some(pixels)) => text::pixels(*pixels as f32),
+            Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None) => text::NOT_MEASURED.into(),
             Self::Flag(on) => on.to_string(),
             Self::Verdict(_, words) => words.clone(),
         }
@@ -234,7 +252,9 @@ impl Figure {
             Self::Text(text) => text.clone(),
             Self::Count(count) | Self::Bytes(count) => count.to_string(),
             Self::Ratio(number) | Self::Seconds(number) => number.to_string(),
-            Self::Millimetres(number) | Self::Number(number) => number.map(|n| n.to_string()).unwrap_or_default(),
+            Self::Millimetres(number) | Self::Pixels(number) | Self::Number(number) => {
+                number.map(|n| n.to_string()).unwrap_or_default()
+            }
             Self::Flag(on) => on.to_string(),
             Self::Verdict(verdict, _) => verdict.key().into(),
         }

@@ -1,13 +1,13 @@
 //! The parts of a report, named as programs read them.
 
-use super::{ContactLock, JointOverride, Recipe};
+use super::{ContactLock, JointOverride, Recipe, WhyPlant};
 use crate::codecs::{CandidateRow, CandidateState};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError};
 use crate::settings::Settings;
 use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What another tool made of a clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -111,7 +111,8 @@ pub struct FloatRow {
 }
 
 /// Where and when.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[allow(missing_docs)] // named by its keys
 pub struct WorstRow {
     pub joint: String,
@@ -177,6 +178,9 @@ pub struct ContactsRow {
     pub plants: Vec<PlantRow>,
     /// `None` without plants.
     pub worst_slide_mm: Option<f64>,
+    /// Why the plant that slides most is not good; filled where somebody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<WhyPlant>,
     /// What it took to hold them, where the recipe locks contacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockRow>,
@@ -359,7 +363,8 @@ impl ContactsRow {
             sink_mm: millimetres(p.sink_m),
             verdict: p.verdict,
         });
-        Self { plants: plants.collect(), worst_slide_mm: contacts.worst_slide_m().map(millimetres), lock: None }
+        let worst_slide_mm = contacts.worst_slide_m().map(millimetres);
+        Self { plants: plants.collect(), worst_slide_mm, why: None, lock: None }
     }
 }
 

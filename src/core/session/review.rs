@@ -1,6 +1,6 @@
 //! What people decide about clips, and whether it still holds.
 
-use super::{ClipReport, Recipe};
+use super::{ClipReport, Recipe, WorstRow};
 use crate::metrics::Aspect;
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +63,9 @@ pub struct Decision {
     /// What the clip came to; nothing where nobody had measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figures: Option<DecidedFigures>,
+    /// When it was furthest off, and what; nothing where nobody had measured it, or nothing was off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstRow>,
     /// How the clip was compressed that was judged.
     pub recipe: Recipe,
 }

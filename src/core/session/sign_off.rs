@@ -1,6 +1,8 @@
 //! The record of a review: who decided what about which clip, with which numbers, and whether that still holds.
 
-use super::{ClipKey, DecidedFigures, Decision, Judgement, NamedClip, Project, ProjectSource};
+use super::{
+    ClipKey, DecidedFigures, Decision, Judgement, MomentNote, NamedClip, Project, ProjectSource, Recipe, WorstRow,
+};
 use serde::Serialize;
 use std::path::Path;
 
@@ -51,6 +53,41 @@ pub struct SignOff {
     pub recipe: String,
     /// What the clip came to.
     pub figures: Option<DecidedFigures>,
+    /// When it was furthest off, and what.
+    pub worst: Option<WorstRow>,
+    /// The clip, to be found among the project's files.
+    #[serde(skip)]
+    pub key: ClipKey,
+    /// The recipe itself.
+    #[serde(skip)]
+    pub judged: Recipe,
+}
+
+/// What was said about moments of a clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClipNotes {
+    /// Name of the file; empty where it is no file of the project any more.
+    pub file: String,
+    /// Name of the clip.
+    pub clip: String,
+    /// In the order of their moments.
+    pub notes: Vec<MomentNote>,
+}
+
+impl ClipNotes {
+    /// Every note of a project, by file and clip.
+    pub fn all(project: &Project) -> Vec<Self> {
+        let file_of = |key: &ClipKey| {
+            let source = project.sources.iter().find(|source| key.is_of(&source.digest));
+            source.and_then(|source| Some(source.path.file_name()?.to_string_lossy().into_owned())).unwrap_or_default()
+        };
+        let notes = project.document.notes.iter();
+        let mut all: Vec<Self> = notes
+            .map(|(key, notes)| Self { file: file_of(key), clip: key.clip_name().to_owned(), notes: notes.clone() })
+            .collect();
+        all.sort_by(|a, b| (&a.file, &a.clip).cmp(&(&b.file, &b.clip)));
+        all
+    }
 }
 
 impl SignOff {
@@ -76,19 +113,19 @@ impl SignOff {
     }
 
     fn new(project: &Project, (key, decision): (&ClipKey, &Decision), file_stands: Standing) -> Self {
-        let Decision { judgement, note, author, time, file, clip, figures, recipe } = decision.clone();
+        let Decision { judgement, note, author, time, file, clip, figures, worst, recipe: judged } = decision.clone();
         let of_file = project.sources.iter().find(|source| key.is_of(&source.digest));
         let place = of_file.map_or(file.as_str().into(), |source| source.path.to_string_lossy());
         let of = NamedClip { key, file: &place, name: &clip };
         let made = |slot| project.document.recipe_for(slot, &of);
         let is_made =
-            || (0..project.document.recipes.len()).filter_map(made).any(|known| known.is_same_for(&recipe, &clip));
+            || (0..project.document.recipes.len()).filter_map(made).any(|known| known.is_same_for(&judged, &clip));
         let standing = match file_stands {
             Standing::Holds if judgement != Judgement::Ignored && !is_made() => Standing::RecipeChanged,
             standing => standing,
         };
-        let recipe = recipe.title();
-        Self { file, clip, judgement, standing, author, time, note, recipe, figures }
+        let (recipe, key) = (judged.title(), key.clone());
+        Self { file, clip, judgement, standing, author, time, note, recipe, figures, worst, key, judged }
     }
 
     /// The clip may be used as it was judged.

@@ -24,6 +24,12 @@ pub enum Unit {
     Bits,
     /// Kilobytes of 1024 bytes.
     Kilobytes,
+    /// Metres, shown as metres: how far away a camera is.
+    CameraMetres,
+    /// Degrees, stored as such: what a camera sees.
+    Degrees,
+    /// Pixels of a screen.
+    Pixels,
 }
 
 impl Unit {
@@ -39,6 +45,9 @@ impl Unit {
             Self::Samples => Some("samples"),
             Self::Bits => Some("bits"),
             Self::Kilobytes => Some("KB"),
+            Self::CameraMetres => Some("m"),
+            Self::Degrees => Some("deg"),
+            Self::Pixels => Some("px"),
         }
     }
 
@@ -55,6 +64,9 @@ impl Unit {
             Self::Samples => " samples",
             Self::Bits => " bits",
             Self::Kilobytes => " KB",
+            Self::CameraMetres => " m",
+            Self::Degrees => "°",
+            Self::Pixels => " px",
         }
     }
 
@@ -117,6 +129,9 @@ impl Unit {
             Self::Samples => &[("samples", 1.0), ("sample", 1.0)],
             Self::Bits => &[("bits", 1.0), ("bit", 1.0)],
             Self::Kilobytes => &[("kb", 1.0), ("mb", 1024.0), ("b", 1.0 / 1024.0)],
+            Self::CameraMetres => &[("m", 1.0), ("cm", 0.01), ("mm", 0.001)],
+            Self::Degrees => &[("\u{b0}", 1.0), ("deg", 1.0)],
+            Self::Pixels => &[("px", 1.0)],
         }
     }
 
@@ -132,6 +147,9 @@ impl Unit {
             Self::Samples => "12",
             Self::Bits => "12",
             Self::Kilobytes => "150, 1.5 MB or 800 B",
+            Self::CameraMetres => "3, 250 cm or 3 m",
+            Self::Degrees => "60 or 60 deg",
+            Self::Pixels => "0.5 or 2 px",
         }
     }
 
@@ -189,6 +207,9 @@ mod tests {
             (Unit::Samples, "12 samples", 12.0),
             (Unit::Bits, "16 Bits", 16.0),
             (Unit::Kilobytes, "1,5 MB", 1536.0),
+            (Unit::CameraMetres, "250 cm", 2.5),
+            (Unit::Degrees, "60\u{b0}", 60.0),
+            (Unit::Pixels, "0.5 px", 0.5),
             (Unit::None, "-2", -2.0),
         ];
         for (unit, text, expected) in others {

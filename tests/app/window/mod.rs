@@ -15,6 +15,7 @@ mod overrides;
 mod queue;
 mod recipes;
 mod review;
+mod screen;
 mod see;
 mod sharing;
 mod sides;

@@ -6,9 +6,9 @@ use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, RowList, label, right_group, segment, text_told_apart, verdict_icon};
-use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, Judgement, ReviewFilter, ReviewState, Workspace};
+use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::{ClipId, ClipReport, Judgement, ReviewFilter, ReviewState, Workspace};
 use posepress_core::text;
 
 /// Height of a row.
@@ -19,6 +19,10 @@ const NAME_LEFT: f32 = 64.0;
 const FLAGS: f32 = 216.0;
 /// A table that is narrower has no flags in words.
 const ROOM_FOR_FLAGS: f32 = 700.0;
+/// What the line of error over time needs, where there is room for it too.
+const LINE: f32 = 150.0;
+/// A table that is narrower has no such line.
+const ROOM_FOR_LINE: f32 = 960.0;
 /// The signs of note and review, at the right end.
 const REVIEW: f32 = 46.0;
 
@@ -120,6 +124,10 @@ fn flags_width(width: f32) -> f32 {
     if width > ROOM_FOR_FLAGS { FLAGS } else { 0.0 }
 }
 
+fn line_width(width: f32) -> f32 {
+    if width > ROOM_FOR_LINE { LINE } else { 0.0 }
+}
+
 fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), clip_columns::HEAD_HEIGHT), Sense::hover());
     let (theme, y) = (cx.theme, rect.top() + 9.0);
@@ -127,14 +135,19 @@ fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
         ui.painter().text(pos2(x, y), Align2::LEFT_CENTER, words, font(size::TICK), theme.text3);
     };
     write(rect.left() + 12.0, "rank");
-    let flags_width = flags_width(rect.width());
+    let (flags_width, line_width) = (flags_width(rect.width()), line_width(rect.width()));
     let place = rect.with_max_x(rect.right() - REVIEW);
-    let columns = Columns::that_fit(place.width() - flags_width - NAME_LEFT, cx.view.settings.clip_sort.as_ref());
+    let beside = flags_width + line_width;
+    let columns = Columns::that_fit(place.width() - beside - NAME_LEFT, cx.view.settings.clip_sort.as_ref());
+    let numbers = columns.names_right(place);
     if flags_width > 0.0 {
-        write(columns.names_right(place) - flags_width, "flags");
+        write(numbers - beside, "flags");
+    }
+    if line_width > 0.0 {
+        write(numbers - line_width, "error over time");
     }
     let names = place.with_min_x(rect.left() + NAME_LEFT - 30.0);
-    clip_columns::heads_in(ui, cx, &columns, place, names.with_max_x(columns.names_right(place) - flags_width));
+    clip_columns::heads_in(ui, cx, &columns, place, names.with_max_x(numbers - beside));
     columns
 }
 
@@ -159,15 +172,22 @@ fn row(
         None => sign(ui, icon, (Icon::Working, cx.theme.text3)),
     }
     let place = rect.with_max_x(rect.right() - REVIEW);
-    let names_right = columns.names_right(place) - flags_width(rect.width());
+    let line = Rect::from_x_y_ranges(
+        columns.names_right(place) - line_width(rect.width())..=columns.names_right(place),
+        rect.y_range(),
+    );
+    let names_right = line.left() - flags_width(rect.width());
     let is_approved = state.is_approved();
     let color = if is_approved { cx.theme.text2 } else { cx.theme.text1 };
     text_told_apart(ui.painter(), at(NAME_LEFT), names_right - 8.0, (name, shared), size::BODY, color);
     let report = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok());
     if let Some(report) = report {
-        let flagged = Rect::from_x_y_ranges(names_right..=columns.names_right(place) - 8.0, rect.y_range());
+        let flagged = Rect::from_x_y_ranges(names_right..=line.left() - 8.0, rect.y_range());
         if flagged.width() > 0.0 {
             flags(ui, cx, flagged, report.flags().map(|judged| (judged.by, judged.verdict)));
+        }
+        if line.width() > 0.0 {
+            error_line(ui, cx, line.shrink2(Vec2::new(4.0, 5.0)), report, cx.workspace.is_fresh(*id, slot));
         }
         columns.numbers(ui, cx.theme, place, report, cx.workspace.is_fresh(*id, slot));
     }
@@ -185,6 +205,32 @@ fn row(
     }
     if response.on_hover_text(words(cx, *id, name, state, verdict)).clicked() {
         clips::pick(ui, cx, *id);
+    }
+}
+
+/// Largest shell error over the clip's time, to the height of the tolerance or of its own peak, which has a dot.
+fn error_line(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ClipReport, fresh: bool) {
+    let peaks = &report.peaks_mm;
+    let Some((worst, peak)) = peaks.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+    let limit = report.error.tolerance_mm as f32;
+    let top = peak.max(limit);
+    if top <= 0.0 {
+        return;
+    }
+    let judged = report.judged.iter().find(|judged| judged.by == Aspect::Shell).map_or(Verdict::Good, |j| j.verdict);
+    let color = match (fresh, judged) {
+        (false, _) => cx.theme.text3,
+        (true, Verdict::Good) => cx.theme.text2,
+        (true, verdict) => cx.theme.verdict(verdict),
+    };
+    let y = |mm: f32| area.bottom() - area.height() * mm / top;
+    let last = (peaks.len() - 1).max(1) as f32;
+    let at = |part: usize| pos2(area.left() + area.width() * part as f32 / last, y(peaks[part]));
+    let allowed = [pos2(area.left(), y(limit)), pos2(area.right(), y(limit))];
+    ui.painter().extend(Shape::dashed_line(&allowed, Stroke::new(1.0, cx.theme.strong), 3.0, 3.0));
+    ui.painter().add(Shape::line((0..peaks.len()).map(at).collect(), Stroke::new(1.2, color)));
+    if peak > 0.0 {
+        ui.painter().circle_filled(at(worst), 2.0, color);
     }
 }
 

@@ -90,7 +90,8 @@ impl Workspace {
         let ClipSlot { clip, slot } = of;
         let (file, name) = self.names(clip)?;
         let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot));
-        let figures = answer.and_then(|answer| answer.report.as_ref().ok()).map(|report| DecidedFigures::of(report));
+        let report = answer.and_then(|answer| answer.report.as_ref().ok());
+        let figures = report.map(|report| DecidedFigures::of(report));
         if self.foreign_slot() == Some(slot) || figures.is_none() && judgement != Judgement::Ignored {
             return None;
         }
@@ -102,6 +103,7 @@ impl Workspace {
             file: file.to_owned(),
             clip: name.to_owned(),
             figures,
+            worst: report.and_then(|report| report.worst_moment.clone()),
             recipe: Recipe::clone(self.recipe_for(of)),
         };
         Some((self.library.clip_key(clip)?, decision))

@@ -198,7 +198,7 @@ impl Workspace {
 
 impl ImportedSource {
     /// Of a file without clips the default pose is one, so that its rig can be looked at.
-    pub(super) fn show_rig(&mut self) {
+    pub(in crate::session) fn show_rig(&mut self) {
         let Imported { rig, clips, .. } = &mut self.imported;
         if clips.is_empty() {
             clips.extend(default_pose(rig));
