@@ -27,6 +27,9 @@ const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
 /// Modifiers of E that export everything with the first formats of the list.
 const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];
 
+/// Whether an action can run, or why not.
+type Condition = fn(&State<'_>) -> Result<(), Reason>;
+
 /// What the actions of a family differ in.
 struct Member {
     id: String,
@@ -34,7 +37,7 @@ struct Member {
     label: Cow<'static, str>,
     help: Cow<'static, str>,
     key: Option<KeyboardShortcut>,
-    can_run: fn(&State<'_>) -> Result<(), Reason>,
+    can_run: Condition,
     command: Command,
 }
 
@@ -144,10 +147,9 @@ pub fn slots() -> Vec<&'static Action> {
 
 /// One for each thing that can stand where the original stands.
 pub fn references() -> Vec<&'static Action> {
-    const OTHERS: [fn(&State<'_>) -> Result<(), Reason>; SLOT_LETTERS.len()] =
-        [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
+    const OTHERS: [Condition; SLOT_LETTERS.len()] = [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
     let entry = |reference: Reference| {
-        let (id, name, help, can_run): (_, _, _, fn(&State<'_>) -> Result<(), Reason>) = match reference {
+        let (id, name, help, can_run): (String, String, String, Condition) = match reference {
             Reference::Original => {
                 ("original".into(), "the original".into(), "the clip as its file has it".into(), a_clip)
             }
