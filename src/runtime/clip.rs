@@ -1,6 +1,7 @@
 use crate::Hold;
 use crate::codecs::payload_versions;
 use crate::format::{ByteReader, DecodeError};
+use crate::groups::JointGroups;
 use crate::parts::{ClipHeader, FloatTracks, read_holds};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -14,9 +15,11 @@ pub struct CodecId(pub [u8; 4]);
 pub struct ClipSections {
     /// What is true of the clip whatever its codec.
     pub header: ClipHeader,
-    /// First byte of the payload.
+    /// First byte of the payload, without the flag of [`JointGroups`].
     pub version: u8,
-    /// The rest of the payload: what the codec's decoder reads.
+    /// Whether some joints have a payload of their own.
+    pub is_grouped: bool,
+    /// The rest of the payload: what the codec's decoder reads, or [`JointGroups`] with it.
     pub payload: Range<usize>,
     /// Morph weights and other scalars.
     pub floats: FloatTracks,
@@ -27,18 +30,20 @@ pub struct ClipSections {
 }
 
 impl ClipSections {
-    /// Of a payload without its version byte, and perhaps a compensation: what an encoder has before it wraps them.
+    /// Of a payload without its version byte, with or without groups of joints, and perhaps a compensation: what an encoder has
+    /// before it wraps them.
     ///
     /// # Errors
     /// [`DecodeError::Invalid`], where this build does not have the codec.
     pub fn unwrapped(
         codec: CodecId,
         header: ClipHeader,
-        payload: Range<usize>,
+        (payload, is_grouped): (Range<usize>, bool),
         compensation: Option<Range<usize>>,
     ) -> Result<Self, DecodeError> {
         let version = *payload_versions(codec, &header)?.end();
-        Ok(Self { header, version, payload, floats: FloatTracks::default(), holds: Vec::new(), compensation })
+        let (floats, holds) = (FloatTracks::default(), Vec::new());
+        Ok(Self { header, version, is_grouped, payload, floats, holds, compensation })
     }
 
     /// Reads and checks all parts but the payload and the compensation.
@@ -58,6 +63,7 @@ impl ClipSections {
         if !is_compensated {
             input.finish("clip")?;
         }
-        Ok(Self { header, version, payload: start + 1..start + payload_len, floats, holds, compensation })
+        let (version, is_grouped) = (version & !JointGroups::FLAG, version & JointGroups::FLAG != 0);
+        Ok(Self { header, version, is_grouped, payload: start + 1..start + payload_len, floats, holds, compensation })
     }
 }

@@ -1,6 +1,7 @@
 use crate::codecs::{Decoder, DecoderCursor, payload_versions};
 use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::DecodeError;
+use crate::groups::{JointGroups, JointGroupsCursor};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice};
 use crate::state_memory::Lent;
@@ -38,6 +39,7 @@ pub struct Opened<B> {
     header: ClipHeader,
     decoder: Decoder,
     payload: Range<usize>,
+    groups: JointGroups,
     floats: FloatTracks,
     holds: Vec<Hold>,
     correction: Option<(Correction, Range<usize>)>,
@@ -56,10 +58,17 @@ pub struct Cursor<'m> {
 #[derive(Debug, Clone)]
 struct CursorState {
     clip: usize,
-    decoder: DecoderCursor,
+    decoder: PayloadCursor,
     correction: Option<CorrectionCursor>,
     /// Room for the joints of stepped intervals, of clips that have some.
     held: List<Transform>,
+}
+
+/// Of the clip's payload, and of those of groups of joints.
+#[derive(Debug, Clone)]
+struct PayloadCursor {
+    decoder: DecoderCursor,
+    groups: JointGroupsCursor,
 }
 
 /// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and the mask of one word.
@@ -89,7 +98,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         sections: ClipSections,
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
-        let ClipSections { header, version, payload, floats, holds, compensation } = sections;
+        let ClipSections { header, version, is_grouped, payload, floats, holds, compensation } = sections;
         if header.joints != bind.len() {
             let expected = format!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
@@ -100,11 +109,15 @@ impl<B: AsRef<[u8]>> Opened<B> {
             return Err(DecodeError::invalid("version of the payload", 0, version, expected));
         }
         let all = bytes.as_ref();
+        let (payload, groups) = match is_grouped {
+            true => JointGroups::read(codec, &header, all, payload, bind)?,
+            false => (payload, JointGroups::default()),
+        };
         let decoder = Decoder::open(codec, &header, section(all, &payload), bind)?;
         let read = |range: Range<usize>| Ok((Correction::read(&header, section(all, &range))?, range));
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { bytes, id, header, decoder, payload, floats, holds, correction })
+        Ok(Self { bytes, id, header, decoder, payload, groups, floats, holds, correction })
     }
 
     /// What is true of the clip whatever its codec: joints, times, float tracks, whether it loops.
@@ -120,6 +133,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// The decoder of its codec.
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
+    }
+
+    /// Joints that are kept in another way than the rest.
+    pub fn groups(&self) -> &JointGroups {
+        &self.groups
     }
 
     /// A cursor for one player: the only allocation of playing. [`Cursor::resident_bytes`] says how much it takes.
@@ -144,9 +162,13 @@ impl<B: AsRef<[u8]>> Opened<B> {
 
     fn state(&self, memory: StateMemory) -> CursorState {
         let (joints, held) = (self.header.joints, if self.holds.is_empty() { 0 } else { self.header.joints });
+        let decoder = PayloadCursor {
+            decoder: self.decoder.cursor(self.payload(), memory),
+            groups: self.groups.cursor(self.bytes(), memory),
+        };
         CursorState {
             clip: self.id,
-            decoder: self.decoder.cursor(self.payload(), memory),
+            decoder,
             correction: self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory)),
             held: memory.filled(Transform::IDENTITY, held),
         }
@@ -261,6 +283,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         size_of_val(self)
             + self.bytes().len()
             + self.decoder.heap_bytes()
+            + self.groups.heap_bytes()
             + self.floats.heap_bytes()
             + size_of_val(&self.holds[..])
             + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
@@ -300,12 +323,17 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     fn corrected(
         &self,
-        (decoder, state): (&mut DecoderCursor, &mut Option<CorrectionCursor>),
+        (cursor, state): (&mut PayloadCursor, &mut Option<CorrectionCursor>),
         at_sample: f64,
         mut out: PoseSlice<'_>,
     ) {
         let payload = self.payload();
-        let mut decode = |out: PoseSlice<'_>| self.decoder.sample(payload, decoder, at_sample, out);
+        let mut decode = |mut out: PoseSlice<'_>| {
+            self.decoder.sample(payload, &mut cursor.decoder, at_sample, out.again());
+            if !self.groups.is_empty() {
+                self.groups.sample(self.bytes(), &mut cursor.groups, at_sample, &mut out);
+            }
+        };
         decode(out.again());
         if let (Some((correction, range)), Some(state)) = (&self.correction, state) {
             let at = self.header.grid.split(at_sample);
@@ -331,13 +359,14 @@ impl Cursor<'_> {
     pub fn resident_bytes(&self) -> usize {
         let CursorState { decoder, correction, held, .. } = &self.state;
         let correction = correction.as_ref().map_or(0, CorrectionCursor::heap_bytes);
-        size_of_val(self) + decoder.heap_bytes() + correction + size_of_val(&held[..])
+        let decoders = decoder.decoder.heap_bytes() + decoder.groups.heap_bytes();
+        size_of_val(self) + decoders + correction + size_of_val(&held[..])
     }
 
     /// Byte of the codec's payload that a scan has come to; `None` for codecs that read in place. Playing forward it only grows,
     /// so a pose that asks for nothing new reads nothing new.
     pub fn position(&self) -> Option<usize> {
-        self.state.decoder.position()
+        self.state.decoder.decoder.position()
     }
 }
 

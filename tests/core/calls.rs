@@ -1,6 +1,8 @@
 //! The calls that an engine makes: masks, layouts, cursors in memory of its own. Each has the bits of a whole pose.
 
-use crate::codec_fixtures::{Fixture, Noise, chain, clip_of, each_corrected, each_opened, encoder, fixtures};
+use crate::codec_fixtures::{
+    Fixture, Noise, chain, clip_of, each_corrected, each_grouped, each_opened, encoder, fixtures,
+};
 use glam::Quat;
 use posepress_core::codecs::{self, ParamValues, encoders};
 use posepress_core::math::Transform;
@@ -132,6 +134,14 @@ fn every_call_has_the_bits_of_the_whole_pose() {
 #[test]
 fn every_call_of_a_corrected_clip_has_the_bits_of_the_whole_pose() {
     each_corrected(|clip, what| {
+        assert_calls(clip, &mut clip.cursor(), what);
+        assert_placed(clip, what);
+    });
+}
+
+#[test]
+fn every_call_of_a_clip_with_groups_has_the_bits_of_the_whole_pose() {
+    each_grouped(|clip, what| {
         assert_calls(clip, &mut clip.cursor(), what);
         assert_placed(clip, what);
     });

@@ -1,9 +1,11 @@
 //! The `.posepress` file: what is written once stays readable, and damage is always noticed.
 
-use crate::codec_fixtures::{Fixture, chain, clip_of, fixtures, leg};
+use crate::codec_fixtures::{Fixture, chain, clip_of, encoder, fixtures, leg};
 use crate::project::project;
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{self, CodecId, Compensation, CompensationMethod, ParamValues, Progress};
+use posepress_core::codecs::{
+    self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamChanges, ParamValue, ParamValues, Progress,
+};
 use posepress_core::format::{ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
@@ -154,6 +156,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("variable-rate", || chosen(&moving(), VARIABLE_RATE)),
     ("layouts", || chosen(&moving(), LAYOUTS)),
     ("compensation", compensated),
+    ("groups", grouped),
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
     ("ranged", || chosen(&moving(), RANGED)),
@@ -280,6 +283,28 @@ fn compensated() -> Container {
         }
     };
     let clips = ["in-place", "additive", "ik"].map(clip).to_vec();
+    Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
+}
+
+/// A leg whose shin is never touched, and whose hips have fewer bits; one clip a codec.
+fn grouped() -> Container {
+    let leg = leg(33);
+    let own = [("rotation_format".to_owned(), ParamValue::Choice("fixed32".into()))].into();
+    let groups = |own: Option<ParamChanges>| {
+        let of_own = |own| JointGroup { joints: vec![0, 1], kept: Kept::With(own) };
+        let exact = JointGroup { joints: vec![2], kept: Kept::Exactly };
+        own.map(of_own).into_iter().chain([exact]).collect::<Vec<_>>()
+    };
+    let clip = |(name, own): (&str, Option<_>)| {
+        let (codec, groups) = (encoder(name), groups(own));
+        let encoded = leg.with_source(|source| {
+            let source = codecs::Source { groups: &groups, ..*source };
+            codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
+        });
+        let recipe = format!("codec = \"{name}\"\n\n[[overrides]]\njoint = \"LeftLeg\"\nexact = true\n");
+        ClipEntry { name: format!("step, {name}"), codec: codec.id().0, recipe, bytes: encoded.bytes }
+    };
+    let clips = [("quantize", Some(own)), ("linear-keys", None)].map(clip).to_vec();
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
 }
 

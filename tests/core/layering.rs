@@ -39,7 +39,7 @@ const WINDOW_CRATES: &[&str] =
 const ENCODERS_ROOM: &str = "encode";
 
 /// Folders of `core/codecs` that are no codecs: what they share, and what is built on top of them.
-const NO_CODECS: [&str; 2] = [ENCODERS_ROOM, "compensation"];
+const NO_CODECS: [&str; 3] = [ENCODERS_ROOM, "compensation", "groups"];
 
 /// What the runtime has none of: it only reads.
 const WRITERS: [&str; 5] = ["fn write", "fn push", "Writer", "encode", "Encoder"];

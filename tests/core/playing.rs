@@ -1,6 +1,6 @@
 //! Opened clips and their cursors: parts of poses, players side by side, and what a scan reads.
 
-use crate::codec_fixtures::{Fixture, Noise, clip_of, each_corrected, each_opened, encoder, fixtures};
+use crate::codec_fixtures::{Fixture, Noise, clip_of, each_corrected, each_grouped, each_opened, encoder, fixtures};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, EncodedClip, ParamValues, Progress, Source, encoders};
 use posepress_core::math::Transform;
@@ -47,6 +47,11 @@ fn parts_of_a_pose_have_the_bits_of_the_whole() {
 #[test]
 fn parts_of_a_corrected_pose_have_the_bits_of_the_whole() {
     each_corrected(assert_parts);
+}
+
+#[test]
+fn parts_of_a_pose_with_groups_have_the_bits_of_the_whole() {
+    each_grouped(assert_parts);
 }
 
 #[test]

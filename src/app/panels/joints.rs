@@ -230,6 +230,7 @@ fn show_row(
         }
         ui.separator();
         overrides::entries(ui, cx, row.joint);
+        overrides::never_touch_entry(ui, cx, row.joint);
     });
     if response.double_clicked() {
         cx.push(Command::SelectJoint(Some(row.joint)));

@@ -23,6 +23,7 @@ mod listed;
 mod named;
 mod note_lane;
 mod notes;
+mod override_params;
 mod override_spans;
 mod overrides;
 mod palette;

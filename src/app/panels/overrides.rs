@@ -1,4 +1,5 @@
 use super::PanelCx;
+use super::override_params;
 use super::recipe_field::{Named, send};
 use crate::theme::{font, size};
 use crate::widgets::{Icon, Typed, draft_field, icon_button, paint_icon, right_group, section, value_row};
@@ -50,12 +51,13 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
         ui.label(RichText::new(facts.join(", ")).size(size::TICK).color(cx.theme.text3))
             .on_hover_text("What this clip takes with the override, against the same recipe without it.");
     }
-    for setting in JointOverride::ALL {
-        // A shell holds throughout a clip.
-        let is_shell_of_span = setting.key == "shell_m" && one.span_secs.is_some();
-        if !is_shell_of_span {
-            value(ui, cx, recipe, index, setting);
-        }
+    // Of a part of a clip there is only a tolerance of its own.
+    let is_throughout = one.span_secs.is_none();
+    for setting in JointOverride::ALL.iter().filter(|setting| is_throughout || setting.key == "tolerance_m") {
+        value(ui, cx, recipe, index, setting);
+    }
+    if is_throughout && !one.exact {
+        override_params::show(ui, cx, recipe, index);
     }
     ui.add_space(4.0);
 }
@@ -102,8 +104,7 @@ fn when(cx: &PanelCx<'_>, one: &JointOverride) -> Option<String> {
 fn value(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, setting: &'static Setting<JointOverride>) {
     let one = &recipe.overrides[index];
     let of_recipe = Recipe::setting(setting.key).and_then(|common| common.get(recipe));
-    let own = setting.get(one);
-    let is_own = own.is_some();
+    let (own, is_own) = (setting.get(one), setting.is_changed(one));
     let Some(before) = own.or(of_recipe) else { return };
     let (param, default) = (setting.param(), setting.default_text());
     if let Some(change) = value_row(ui, cx.theme, &param, setting.range(), &default, &before, is_own) {
@@ -140,6 +141,19 @@ pub fn entries(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
         if ui.button(format!("Override {words}")).on_hover_text(help).clicked() {
             add(cx, added);
         }
+    }
+}
+
+/// Keeps a joint as it is in the source.
+pub fn never_touch_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
+    let Some((rig, _)) = cx.selected().filter(|(rig, _)| joint < rig.skeleton.len()) else { return };
+    let name = rig.skeleton.name(joint).to_owned();
+    let overrides = &cx.workspace.active_recipe().overrides;
+    let is_known = overrides.iter().any(|one| one.joint == name && one.is_everywhere() && one.exact);
+    let help = "Keeps this joint as it is in the source, as float32, in every clip.";
+    let entry = ui.add_enabled(!is_known, Button::new(format!("Never touch {name}"))).on_hover_text(help);
+    if entry.on_disabled_hover_text("It is kept as it is already: see Overrides.").clicked() {
+        add(cx, JointOverride { exact: true, ..JointOverride::of(&name) });
     }
 }
 

@@ -9,7 +9,7 @@ use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{Clip, Hold};
 use posepress_runtime::codecs::payload_versions;
-use posepress_runtime::{ClipSections, Opened, Player};
+use posepress_runtime::{ClipSections, JointGroups, Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.
@@ -51,26 +51,21 @@ pub fn encode_compensated_clip(
 ) -> Result<EncodedClip, EncodeError> {
     let values = values.validated(codec.params())?;
     check_shape(source)?;
-    let clip = source.clip;
     let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
-    wrap(clip, compensated, codec)
+    wrap(source, compensated, codec)
 }
 
 /// Puts everything that belongs to a clip around its payload.
-fn wrap(clip: &Clip, compensated: CompensatedClip, codec: &dyn Encoder) -> Result<EncodedClip, EncodeError> {
+fn wrap(source: &Source<'_>, compensated: CompensatedClip, codec: &dyn Encoder) -> Result<EncodedClip, EncodeError> {
+    let clip = source.clip;
     let CompensatedClip { encoded, correction, result } = compensated;
-    let header = ClipHeader {
-        joints: clip.joints(),
-        grid: clip.grid(),
-        float_tracks: clip.float_tracks(),
-        looping: clip.is_looping(),
-    };
+    let header = ClipHeader { float_tracks: clip.float_tracks(), ..source.header() };
     let version = *payload_versions(codec.id(), &header).map_err(|e| unreadable(codec, &e))?.end();
     let mut head = ByteWriter::new();
     let mut ledger = encoded.ledger;
     write_header(&header, correction.is_some(), &mut head);
     head.u32(1 + encoded.payload.len() as u32);
-    head.u8(version);
+    head.u8(if source.has_groups() { version | JointGroups::FLAG } else { version });
     ledger.clip(Section::Header, 8 * head.len() as u64);
     let mut tail = ByteWriter::new();
     write_floats(&mut tail, clip);
@@ -155,7 +150,7 @@ pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError
 }
 
 /// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
-/// and for clips compensated in place. Stepped intervals and other compensations, which lie on top of a codec's curves, are
+/// and for clips compensated in place or with groups of joints. Stepped intervals and other compensations, which lie on top of a codec's curves, are
 /// not in it.
 ///
 /// # Errors
@@ -172,7 +167,7 @@ pub fn replay_fit(
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    if let Some(Correction::InPlace) = correction(bytes, &sections)? {
+    if sections.is_grouped || matches!(correction(bytes, &sections)?, Some(Correction::InPlace)) {
         return Ok(None); // the codec fitted another clip than the source
     }
     codec.replay(source, values, &bytes[sections.payload], track)

@@ -142,6 +142,12 @@ impl Ledger {
         self.stages.extend_from_slice(&other.stages);
     }
 
+    /// Adds what a group of joints cost; the stages stay those of the clip.
+    pub fn add_group(&mut self, group: &Self) {
+        self.rows.extend_from_slice(&group.rows);
+        self.rates.extend_from_slice(&group.rates);
+    }
+
     /// Adds what a stretch of the clip cost, which begins at that sample: rows of the same owner and section become one.
     pub fn add_stretch(&mut self, first_sample: u32, stretch: &Self) {
         let mut rows: BTreeMap<(Option<(u16, Channel)>, Section), u64> = BTreeMap::new();

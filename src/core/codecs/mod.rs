@@ -11,6 +11,7 @@ mod compensation;
 mod encode;
 mod every_second_key;
 mod fitted_curve;
+mod groups;
 mod ledger;
 mod linear_keys;
 mod per_track;
@@ -37,6 +38,7 @@ pub use clip_bytes::{
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub(crate) use encode::unreadable;
 pub use fitted_curve::{FittedCurve, Replay};
+pub use groups::{JointGroup, Kept, ParamChanges, with_changes};
 pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use linear_keys::LinearKeys;
 pub use posepress_runtime::CodecId;
@@ -83,12 +85,30 @@ pub struct Source<'a> {
     pub shells_m: &'a [f32],
     /// Joints whose error counts more, or less, at some of the samples.
     pub weights: Weights<'a>,
+    /// Joints that are kept in another way than the rest. Codecs see sources without.
+    pub groups: &'a [JointGroup],
 }
 
 impl<'a> Source<'a> {
     /// A source whose joints all count once.
     pub fn new(skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32, shells_m: &'a [f32]) -> Self {
-        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN }
+        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN, groups: &[] }
+    }
+
+    /// What is true of the clip whatever its codec, as far as its payload goes.
+    pub fn header(&self) -> ClipHeader {
+        let clip = self.clip;
+        ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() }
+    }
+
+    /// True when some joints are kept in another way than the rest.
+    pub fn has_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// True for a joint that is.
+    pub fn is_grouped(&self, joint: usize) -> bool {
+        self.groups.iter().any(|group| group.joints.binary_search(&joint).is_ok())
     }
 
     /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.

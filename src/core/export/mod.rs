@@ -40,6 +40,8 @@ pub struct ExportClip<'a> {
     pub tolerance_m: f32,
     /// Distance at which each joint is measured, metres.
     pub shells_m: Vec<f32>,
+    /// Joints that are never touched: their samples stay as they are, as far as the format's numbers can say them.
+    pub exact: Vec<usize>,
 }
 
 /// How clips are exported, and what they go into.
@@ -60,7 +62,14 @@ impl<'a> ExportClip<'a> {
     /// What a sampler of the same shape makes of a clip, to be written closely.
     pub fn decoded(source: &'a Clip, sampler: Box<dyn Sampler + Send + 'a>) -> Self {
         let shells_m = vec![SHELL_M; source.joints()];
-        Self { name: source.name().to_owned(), source, sampler, tolerance_m: EXPORT_ERROR_M, shells_m }
+        Self {
+            name: source.name().to_owned(),
+            source,
+            sampler,
+            tolerance_m: EXPORT_ERROR_M,
+            shells_m,
+            exact: Vec::new(),
+        }
     }
 
     fn check(&self, rig: &Rig) -> Result<(), ExportError> {

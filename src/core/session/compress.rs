@@ -161,7 +161,7 @@ impl Outcome {
         self.encoding().is_some() && self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
     }
 
-    /// True when fits can be seen again: by codecs that insert keys, without compensation, which changes what they aim at.
+    /// True when fits can be seen again: by codecs that insert keys, without compensation and groups of joints, which change what they aim at.
     pub fn can_replay(&self) -> bool {
         self.replayed().is_some()
     }
@@ -169,7 +169,8 @@ impl Outcome {
     /// What can be seen again, and the values that it was made with; `None` where bytes are all that is known of a search.
     fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
         let encoding = self.encoding()?;
-        let is_plain = encoding.encoded.compensation.applied == CompensationMethod::None;
+        let is_plain =
+            encoding.encoded.compensation.applied == CompensationMethod::None && encoding.opened.groups().is_empty();
         if !is_plain || !encoding.codec.can_replay() {
             return None;
         }
@@ -316,7 +317,7 @@ pub(super) fn measure_encoded(
 /// Measures what stands beside a raw clip: everything but the error on the skin.
 pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: Arc<ModelTrack>) -> Outcome {
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
-    let JointLimits { shells_m, weights } = recipe.limits_of(rig, clip);
+    let JointLimits { shells_m, weights, .. } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     let report = report.weighed(weights, raw);
     Outcome {

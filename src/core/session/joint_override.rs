@@ -2,7 +2,7 @@
 
 use super::RecipeError;
 use super::recipe::LENGTH;
-use crate::codecs::Source;
+use crate::codecs::{self, Codec, JointGroup, Kept, ParamChanges, ParamValues, Source};
 use crate::metrics::ErrorWeights;
 use crate::model::{Clip, Skeleton, TimeGrid};
 use crate::settings::{Field, ParamError, Range, Setting, Settings, at};
@@ -29,6 +29,12 @@ pub struct JointOverride {
     /// Largest shell error allowed, in place of the recipe's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_m: Option<f32>,
+    /// Never touched: kept as float32, to the bit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// Values of some of the codec's parameters, in place of the recipe's.
+    #[serde(default, skip_serializing_if = "ParamChanges::is_empty")]
+    pub set: ParamChanges,
 }
 
 /// The shell of a weapon or a camera.
@@ -59,6 +65,16 @@ impl Settings for JointOverride {
             in_form: true,
             only_if: None,
         },
+        Setting {
+            key: "exact",
+            option: "override-exact",
+            label: "Never touch",
+            help: "Keeps these joints as they are in the source, as float32, whatever it costs.",
+            field: Field::Switch(at!(exact)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
     ];
 }
 
@@ -80,7 +96,16 @@ impl JointOverride {
 
     /// True when it changes something.
     pub fn asks_for_something(&self) -> bool {
-        self.shell_m.is_some() || self.tolerance_m.is_some()
+        self.shell_m.is_some() || self.tolerance_m.is_some() || self.kept().is_some()
+    }
+
+    /// How it wants joints to be kept, where not as the rest of the clip is.
+    pub fn kept(&self) -> Option<Kept> {
+        match (self.exact, self.set.is_empty()) {
+            (true, _) => Some(Kept::Exactly),
+            (false, false) => Some(Kept::With(self.set.clone())),
+            (false, true) => None,
+        }
     }
 
     /// The joints that it names.
@@ -95,12 +120,21 @@ impl JointOverride {
         samples_of(grid, start_secs, end_secs)
     }
 
-    /// Checks what comes from a file or a form.
+    /// Checks what comes from a file or a form, for a recipe of that codec.
     ///
     /// # Errors
     /// [`RecipeError::Setting`], [`RecipeError::Override`].
-    pub fn check_all(&self) -> Result<(), RecipeError> {
+    pub fn check_all(&self, codec: &dyn Codec) -> Result<(), RecipeError> {
         let wrong = |why: &str| Err(RecipeError::Override { joint: self.joint.clone(), why: why.into() });
+        if codec.encoder().is_none() && !self.set.is_empty() {
+            return wrong(&format!(
+                "{} has no parameters for single joints; take another codec, or leave out set",
+                codec.name()
+            ));
+        }
+        if let Err(error) = codecs::with_changes(codec, &ParamValues::new(), &self.set) {
+            return wrong(&error.to_string());
+        }
         Settings::check(self).map_err(|e: ParamError| RecipeError::from(e))?;
         match self.span_secs {
             _ if self.joint.is_empty() => wrong("name a joint, or a pattern such as *_twist*"),
@@ -109,6 +143,9 @@ impl JointOverride {
             }
             Some(_) if self.shell_m.is_some() => {
                 wrong("a shell holds throughout a clip; leave out span_secs or shell_m")
+            }
+            Some(_) if self.kept().is_some() => {
+                wrong("joints are kept in one way throughout a clip; leave out span_secs, or exact and set")
             }
             _ => Ok(()),
         }
@@ -129,11 +166,33 @@ pub struct JointLimits {
     pub shells_m: Vec<f32>,
     /// How much the error of each counts, and when.
     pub weights: Arc<ErrorWeights>,
+    /// Joints that are kept in another way than the rest.
+    pub groups: Vec<JointGroup>,
 }
 
 impl JointLimits {
     /// What an encoder gets.
     pub fn source<'a>(&'a self, skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32) -> Source<'a> {
-        Source { weights: self.weights.at_samples(), ..Source::new(skeleton, clip, tolerance_m, &self.shells_m) }
+        let source = Source::new(skeleton, clip, tolerance_m, &self.shells_m);
+        Source { weights: self.weights.at_samples(), groups: &self.groups, ..source }
     }
+
+    /// Joints that are never touched.
+    pub fn exact_joints(&self) -> Vec<usize> {
+        let exact = self.groups.iter().filter(|group| group.kept == Kept::Exactly);
+        exact.flat_map(|group| group.joints.iter().copied()).collect()
+    }
+}
+
+/// Joints that are kept alike, together; the joints of the rest are `None`.
+pub(super) fn groups_of(kept: Vec<Option<Kept>>) -> Vec<JointGroup> {
+    let mut out: Vec<JointGroup> = Vec::new();
+    for (joint, kept) in kept.into_iter().enumerate() {
+        let Some(kept) = kept else { continue };
+        match out.iter_mut().find(|group| group.kept == kept) {
+            Some(group) => group.joints.push(joint),
+            None => out.push(JointGroup { joints: vec![joint], kept }),
+        }
+    }
+    out
 }

@@ -1,4 +1,4 @@
-use super::{JointLimits, JointOverride};
+use super::{JointLimits, JointOverride, joint_override};
 use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
 use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights};
 use crate::model::{Clip, Rig};
@@ -166,9 +166,10 @@ impl Settings for Recipe {
 }
 
 impl Recipe {
-    /// Takes another codec, with its defaults.
+    /// Takes another codec, with its defaults, for every joint.
     pub fn use_codec(&mut self, codec: &'static dyn Codec) {
         (self.codec, self.values) = (codec, ParamValues::new());
+        self.overrides.iter_mut().for_each(|one| one.set.clear());
     }
 
     /// A recipe of that codec with everything else at its default.
@@ -192,7 +193,7 @@ impl Recipe {
     pub fn validated(mut self) -> Result<Self, RecipeError> {
         self.values = self.values.validated(self.codec.params()).map_err(ChoiceError::from)?;
         self.check()?;
-        self.overrides.iter().try_for_each(JointOverride::check_all)?;
+        self.overrides.iter().try_for_each(|one| one.check_all(self.codec))?;
         self.contacts.check()?;
         self.compensation.check()?;
         Ok(self)
@@ -219,16 +220,18 @@ impl Recipe {
             shells_m.iter_mut().zip(rig.reach_m()).for_each(|(shell_m, reach_m)| *shell_m = shell_m.max(reach_m));
         }
         let mut weights = ErrorWeights::even(skeleton.len(), clip.samples());
+        let mut kept = vec![None; skeleton.len()];
         for one in self.overrides.iter().filter(|one| one.is_of_clip(clip.name())) {
             let samples = one.samples(clip.grid());
             for joint in one.joints(skeleton) {
                 shells_m[joint] = one.shell_m.unwrap_or(shells_m[joint]);
+                kept[joint] = one.kept().or(kept[joint].take());
                 if let Some(tolerance_m) = one.tolerance_m {
                     weights.change(joint, samples.clone(), |_| self.tolerance_m / tolerance_m);
                 }
             }
         }
-        JointLimits { shells_m, weights: Arc::new(weights) }
+        JointLimits { shells_m, weights: Arc::new(weights), groups: joint_override::groups_of(kept) }
     }
 
     /// True when both make the same of a clip of that name: they may differ in what they say of other clips.

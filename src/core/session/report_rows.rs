@@ -1,7 +1,7 @@
 //! The parts of a report, named as programs read them.
 
 use super::{ContactLock, JointOverride, Recipe, WhyPlant};
-use crate::codecs::{CandidateRow, CandidateState};
+use crate::codecs::{CandidateRow, CandidateState, ParamChanges};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError};
 use crate::settings::Settings;
@@ -199,6 +199,12 @@ pub struct OverrideRow {
     pub tolerance_mm: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell_mm: Option<f64>,
+    /// True for joints that are kept as they were.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// Values of the codec's parameters for these joints alone.
+    #[serde(skip_serializing_if = "ParamChanges::is_empty")]
+    pub set: ParamChanges,
     /// Bytes more than without it; fewer where it relaxes.
     pub extra_bytes: i64,
 }
@@ -211,6 +217,8 @@ impl OverrideRow {
             span_secs: one.span_secs,
             tolerance_mm: one.tolerance_m.map(millimetres),
             shell_mm: one.shell_m.map(millimetres),
+            exact: one.exact,
+            set: one.set,
             extra_bytes,
         }
     }

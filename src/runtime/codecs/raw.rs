@@ -3,7 +3,7 @@
 use super::Decode;
 use crate::format::DecodeError;
 use crate::math::Transform;
-use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_usable};
+use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_blendable, is_usable};
 use crate::{StateMemory, TimeGrid};
 use alloc::format;
 use glam::{Quat, Vec3};
@@ -35,11 +35,6 @@ fn transform(bytes: &[u8; TRANSFORM_BYTES]) -> Transform {
 fn rotation(transform: &[u8; TRANSFORM_BYTES]) -> Quat {
     let (numbers, _) = transform.as_chunks::<4>();
     Quat::from_array(core::array::from_fn(|i| f32::from_le_bytes(numbers[i])))
-}
-
-/// About of length one: a blend of two such has a direction, whichever they are.
-fn is_blendable(rotation: Quat) -> bool {
-    (0.25..4.0).contains(&rotation.length_squared())
 }
 
 impl Decode for RawDecoder {

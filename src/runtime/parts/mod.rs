@@ -5,6 +5,7 @@ mod bit_window;
 mod correction_track;
 mod curve_block;
 mod curve_tracks;
+mod exact_tracks;
 mod float_tracks;
 mod header;
 mod jump_table;
@@ -42,6 +43,8 @@ pub use curve_block::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
 };
 pub use curve_tracks::{CurveTracks, CurveTracksCursor};
+pub use exact_tracks::ExactTracks;
+pub(crate) use exact_tracks::is_blendable;
 pub use float_tracks::{FloatTracks, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;

@@ -32,6 +32,13 @@ impl<'a> PoseSlice<'a> {
         PoseSlice { joints: self.joints, first: self.first, is_whole: self.is_whole, mask: self.mask }
     }
 
+    /// Of these joints those whose bit is set in another mask, too; `room` is for the words of both.
+    pub fn only<'b>(&'b mut self, wanted: &[u64], room: &'b mut [u64]) -> PoseSlice<'b> {
+        let own = |word| self.mask.map_or(u64::MAX, |mask| mask.get(word).copied().unwrap_or(0));
+        room.iter_mut().zip(wanted).enumerate().for_each(|(word, (room, wanted))| *room = wanted & own(word));
+        PoseSlice { joints: self.joints, first: self.first, is_whole: false, mask: Some(room) }
+    }
+
     /// The joints of the rig that there is room for.
     pub fn range(&self) -> Range<usize> {
         self.first..self.first + self.joints.len()

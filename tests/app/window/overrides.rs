@@ -101,6 +101,42 @@ fn the_menu_of_a_joint_overrides_it() {
 }
 
 #[test]
+fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
+    let mut window = with_joint("foot_l");
+    let (plain, plain_values) = (shown(&window), active(&window).values);
+    let joint = window.state().view().selection.joint.unwrap();
+    window.get_by_role_and_label(Role::TreeItem, "foot_l").click_secondary();
+    window.run_steps(3);
+    window.get_by_label("Never touch foot_l").click();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(active(&window).overrides, [JointOverride { exact: true, ..JointOverride::of("foot_l") }]);
+    let exact = shown(&window);
+    let raw = window.state().workspace().shown().unwrap().source.raw.clone();
+    let is_lossless = |outcome: &Outcome| {
+        let mut steps = (0..raw.steps()).step_by(raw.sub_frames());
+        steps.all(|step| outcome.decoded.local(step, joint) == raw.local(step, joint))
+    };
+    assert!(is_lossless(&exact) && !is_lossless(&plain) && exact.bytes() > plain.bytes());
+    compare(&mut window, "never_touched");
+
+    window.get_by_role_and_label(Role::CheckBox, "Never touch").click_accesskit();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(shown(&window).bytes(), plain.bytes(), "an override that asks for nothing");
+    window.get_by_label("Own parameter").click_accesskit();
+    window.run_steps(3);
+    window.get_by_role_and_label(Role::Button, "Key format").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    let set = &active(&window).overrides[0].set;
+    assert_eq!(set.keys().collect::<Vec<_>>(), ["key_format"], "{set:?}");
+    assert_eq!(active(&window).values, plain_values, "the rest keeps its own");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(active(&window).overrides[0].set.is_empty());
+}
+
+#[test]
 fn locked_contacts_hold_the_feet_that_the_first_recipe_lets_slide() {
     let mut window = started([1920.0, 1080.0]);
     let before = shown(&window);

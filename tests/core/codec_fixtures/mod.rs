@@ -3,8 +3,8 @@
 
 use glam::{DAffine3, DVec3, Quat, Vec3};
 use posepress_core::codecs::{
-    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, ParamKind, ParamValue, ParamValues, Progress,
-    Source,
+    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, JointGroup, Kept, ParamKind, ParamValue,
+    ParamValues, Progress, Source,
 };
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Sampler, Skeleton};
@@ -403,5 +403,23 @@ pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
         });
         assert_eq!(encoded.compensation.left_off, None);
         check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &format!("{method:?}"));
+    }
+}
+
+/// A leg of which some joints are never touched and some have another choice of the codec's parameters, opened; of every codec.
+pub fn each_grouped(check: impl Fn(&Opened<Vec<u8>>, &str)) {
+    let leg = leg(33);
+    for codec in codecs::encoders() {
+        let own = variants(codec).into_iter().nth(1).unwrap_or_default();
+        let own = own.changed().map(|(key, value)| (key.to_owned(), value.clone())).collect();
+        let groups = [
+            JointGroup { joints: vec![1, 4], kept: Kept::With(own) },
+            JointGroup { joints: vec![2], kept: Kept::Exactly },
+        ];
+        let encoded = leg.with_source(|source| {
+            let source = Source { groups: &groups, ..*source };
+            codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
+        });
+        check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &format!("groups of {}", codec.name()));
     }
 }

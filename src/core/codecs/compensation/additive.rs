@@ -16,7 +16,7 @@ use glam::Vec3A;
 /// A track is stored to this share of the accuracy, so that rotation and translation together keep it.
 const STORED_SHARE: f32 = 0.5;
 
-/// Gives every joint that is off by more than the accuracy the cheapest tracks that bring it back: its rotation, its
+/// Gives every joint that is off by more than the accuracy, and in no group, the cheapest tracks that bring it back: its rotation, its
 /// translation, or both. Parents come first, and their corrections are decoded before their children are looked at. Nothing
 /// where no joint is off.
 pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<CorrectionBytes> {
@@ -30,7 +30,8 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
             let local = motion.local(sample, joint);
             motion.set(skeleton, sample, joint, local);
         }
-        if motion.joint_error_m(&job.raw, joint, job.source.shells_m[joint]) > job.accuracy_m {
+        let is_off = || motion.joint_error_m(&job.raw, joint, job.source.shells_m[joint]) > job.accuracy_m;
+        if !job.source.is_grouped(joint) && is_off() {
             tracks.extend(correct(job, &mut motion, joint));
         }
     }

@@ -27,7 +27,7 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
     let (mut limbs, mut offsets) = (Vec::new(), Vec::new());
     let mut found = Err(LeftOff::NothingToCorrect);
     let candidates = job.ends.iter().filter_map(|&end| LimbJoints::above(skeleton, end)).take(MOST_LIMBS);
-    for limb in candidates.filter(|limb| !has_holds(job, limb)) {
+    for limb in candidates.filter(|limb| !has_holds(job, limb) && !is_grouped(job, limb)) {
         progress.check()?;
         if end_error_m(job, &reached, &limb) <= job.accuracy_m {
             continue;
@@ -82,6 +82,11 @@ fn end_error_m(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> f32 {
 fn has_holds(job: &Job<'_>, limb: &LimbJoints) -> bool {
     let on_limb = |joint: usize| joint == limb.end || job.source.skeleton.ancestors(limb.end).any(|a| a == joint);
     job.source.clip.holds().iter().any(|hold| on_limb(usize::from(hold.joint)))
+}
+
+/// Joints in groups stay as they are.
+fn is_grouped(job: &Job<'_>, limb: &LimbJoints) -> bool {
+    [limb.start, limb.bend, limb.end].iter().any(|joint| job.source.is_grouped(*joint))
 }
 
 /// What the end of a limb lacks, in object space.

@@ -3,10 +3,12 @@
 use super::motion::{Motion, largest};
 use super::retarget::{aimed_under_parent, under_parent};
 use super::{Attempt, Job, LeftOff};
-use crate::codecs::{EncodeError, Encoded, Progress, Source};
+use crate::codecs::encode::with_locals;
+use crate::codecs::groups::encode_payload;
+use crate::codecs::{Encoded, Progress, Source};
 use crate::math::Transform;
 use crate::metrics::shell_error_m;
-use crate::model::{Channel, Clip, ClipData};
+use crate::model::{Channel, Clip};
 
 /// Encodes the clip again for each depth of the hierarchy whose joints have something to correct: first with the joints below
 /// the roots moved to where their decoded parents need them, then with those below these, until the leaves. Keeps the pass
@@ -31,7 +33,8 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
         }
         let clip = with_locals(job.source.clip, wanted.clone())?;
         let part = (depth - 1) as f32 / deepest as f32..depth as f32 / deepest as f32;
-        let encoded = job.codec.encode(&Source { clip: &clip, ..*job.source }, job.values, &progress.share(part))?;
+        let source = Source { clip: &clip, ..*job.source };
+        let encoded = encode_payload(job.codec, &source, job.values, &progress.share(part))?;
         decoded = job.decoded(&encoded, None)?;
         let error_m = decoded.error_m(&job.raw, job.source);
         if error_m < best.0 {
@@ -47,7 +50,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
 fn correct(job: &Job<'_>, decoded: &Motion, movable: &Movable, joint: usize, wanted: &mut [Transform]) -> bool {
     let (skeleton, clip) = (job.source.skeleton, job.source.clip);
     let (turns, moves) = (movable.rotation(joint), movable.translation(joint));
-    if !(turns || moves) || !parents_err_more(job, decoded, joint) {
+    if job.source.is_grouped(joint) || !(turns || moves) || !parents_err_more(job, decoded, joint) {
         return false;
     }
     let corrected = |sample| {
@@ -116,19 +119,4 @@ impl Movable {
 
 fn locals(clip: &Clip) -> Vec<Transform> {
     (0..clip.samples()).flat_map(|sample| clip.pose(sample).iter().copied()).collect()
-}
-
-/// The clip with other transforms, without its float tracks, which no codec looks at.
-fn with_locals(clip: &Clip, transforms: Vec<Transform>) -> Result<Clip, EncodeError> {
-    Clip::new(ClipData {
-        name: clip.name().into(),
-        joints: clip.joints(),
-        duration_secs: clip.duration_secs(),
-        transforms,
-        float_tracks: 0,
-        floats: Vec::new(),
-        holds: clip.holds().to_vec(),
-        looping: Some(clip.is_looping()),
-    })
-    .map_err(|e| EncodeError::Unsupported(e.to_string()))
 }

@@ -19,6 +19,7 @@ pub use decode::Correction;
 pub use motion::Motion;
 pub use settings::{Compensation, CompensationMethod};
 
+use super::groups::encode_payload;
 use super::runtime::Stretches;
 use super::{EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::metrics::limb_ends;
@@ -161,7 +162,7 @@ fn encode_alone(
     progress: &Progress,
 ) -> Result<CompensatedClip, EncodeError> {
     if own.is_none() {
-        let encoded = codec.encode(source, values, progress)?;
+        let encoded = encode_payload(codec, source, values, progress)?;
         return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
     }
     let found = encode_compensated(codec, source, values, own, progress)?;

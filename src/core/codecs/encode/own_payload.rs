@@ -1,4 +1,3 @@
-use crate::codecs::runtime::ClipHeader;
 use crate::codecs::{CodecId, Source};
 use crate::format::DecodeError;
 use posepress_runtime::{ClipSections, Opened, Player};
@@ -18,13 +17,12 @@ pub fn open_own<'a>(
     payload: &'a [u8],
     compensation: Option<&[u8]>,
 ) -> Result<OwnPayload<'a>, DecodeError> {
-    let clip = source.clip;
-    let header = ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() };
     let (bytes, compensation) = match compensation {
         None => (Cow::Borrowed(payload), None),
         Some(tail) => (Cow::Owned([payload, tail].concat()), Some(payload.len()..payload.len() + tail.len())),
     };
-    let sections = ClipSections::unwrapped(codec, header, 0..payload.len(), compensation)?;
+    let sections =
+        ClipSections::unwrapped(codec, source.header(), (0..payload.len(), source.has_groups()), compensation)?;
     let bind = source.skeleton.bind_pose(0).joints;
     Ok(Player::new(Box::new(Opened::from_sections(codec, bytes, sections, &bind)?)))
 }

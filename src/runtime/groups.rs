@@ -1,0 +1,185 @@
+//! Joints of a clip that are kept in another way than the rest.
+
+use crate::codecs::{Decoder, DecoderCursor, payload_versions};
+use crate::format::{ByteReader, DecodeError};
+use crate::math::Transform;
+use crate::parts::{ClipHeader, ExactTracks, PoseSlice};
+use crate::{CodecId, List, StateMemory};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Groups of joints that have a payload of their own, which lies over that of the clip.
+///
+/// On disk, where the payload's version byte has [`JointGroups::FLAG`] set: bytes of the clip's payload u32, that payload, number
+/// of groups u16; for each group a byte that says how it is kept, the number of its joints u16, its joints u16 each, ascending; then
+/// - [`JointGroups::EXACT`]: their [`ExactTracks`];
+/// - [`JointGroups::OWN`]: version of the payload u8, its bytes u32, and a payload of the clip's codec, of which only these joints
+///   are played.
+#[derive(Debug, Default)]
+pub struct JointGroups {
+    groups: Vec<JointGroup>,
+    /// Words of a mask of the rig's joints, where a group needs one.
+    mask_words: usize,
+}
+
+#[derive(Debug)]
+enum JointGroup {
+    Exact(ExactTracks),
+    Own { mask: Vec<u64>, decoder: Decoder, payload: Range<usize> },
+}
+
+/// Where a player of [`JointGroups`] is.
+#[derive(Debug, Clone)]
+pub struct JointGroupsCursor {
+    /// One a group with a payload.
+    own: List<DecoderCursor>,
+    /// Room for the joints of a group that are wanted.
+    mask: List<u64>,
+}
+
+impl JointGroups {
+    /// Bit of the version byte of payloads that have groups.
+    pub const FLAG: u8 = 0x40;
+    /// Float32, as they were.
+    pub const EXACT: u8 = 0;
+    /// The clip's codec, with other parameters.
+    pub const OWN: u8 = 1;
+
+    /// Reads and checks what follows the version byte of a payload with groups: where the clip's own payload is, and the groups.
+    /// `payload` lies in `bytes`, those of the clip.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
+        codec: CodecId,
+        header: &ClipHeader,
+        bytes: &[u8],
+        payload: Range<usize>,
+        bind: &[Transform],
+    ) -> Result<(Range<usize>, Self), DecodeError> {
+        let mut input = ByteReader::new(bytes.get(..payload.end).unwrap_or_default());
+        input.bytes("clip", payload.start)?;
+        let base = read_range(&mut input)?;
+        let mut out = Self::default();
+        for _ in 0..input.u16("count of joint groups")? {
+            let at = input.position();
+            let kind = input.u8("kind of a joint group")?;
+            let joints = read_joints(&mut input, header.joints)?;
+            out.groups.push(match kind {
+                Self::EXACT => JointGroup::Exact(ExactTracks::read(&mut input, header, &joints)?),
+                Self::OWN => {
+                    out.mask_words = header.joints.div_ceil(64);
+                    JointGroup::read_own(&mut input, (codec, header, bind), bytes, mask_of(&joints, out.mask_words))?
+                }
+                _ => return Err(DecodeError::invalid("kind of a joint group", at, kind, "0 or 1")),
+            });
+        }
+        input.finish("joint groups")?;
+        Ok((base, out))
+    }
+
+    /// True where every joint is kept as the clip is.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Where a player begins; `bytes` are those of the clip.
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> JointGroupsCursor {
+        let decoders = || self.groups.iter().filter_map(JointGroup::decoder);
+        let mut own = memory.with_room(decoders().count());
+        own.extend(decoders().map(|(decoder, payload)| decoder.cursor(section(bytes, payload), memory)));
+        JointGroupsCursor { own, mask: memory.filled(0, self.mask_words) }
+    }
+
+    /// The wanted joints that are in a group; the others stay as they are.
+    pub fn sample(&self, bytes: &[u8], cursor: &mut JointGroupsCursor, at_sample: f64, out: &mut PoseSlice<'_>) {
+        let mut cursors = cursor.own.iter_mut();
+        for group in &self.groups {
+            match group {
+                JointGroup::Exact(tracks) => tracks.sample(bytes, at_sample, out),
+                JointGroup::Own { mask, decoder, payload } => {
+                    if let Some(own) = cursors.next() {
+                        let wanted = out.only(mask, &mut cursor.mask);
+                        decoder.sample(section(bytes, payload), own, at_sample, wanted);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let of = |group: &JointGroup| match group {
+            JointGroup::Exact(tracks) => tracks.heap_bytes(),
+            JointGroup::Own { mask, decoder, .. } => size_of_val(&mask[..]) + decoder.heap_bytes(),
+        };
+        size_of_val(&self.groups[..]) + self.groups.iter().map(of).sum::<usize>()
+    }
+}
+
+impl JointGroup {
+    fn read_own(
+        input: &mut ByteReader<'_>,
+        (codec, header, bind): (CodecId, &ClipHeader, &[Transform]),
+        bytes: &[u8],
+        mask: Vec<u64>,
+    ) -> Result<Self, DecodeError> {
+        let at = input.position();
+        let version = input.u8("version of a joint group's payload")?;
+        let versions = payload_versions(codec, header)?;
+        if !versions.contains(&version) {
+            let expected = *versions.end();
+            return Err(DecodeError::invalid("version of a joint group's payload", at, version, expected));
+        }
+        let payload = read_range(input)?;
+        let decoder = Decoder::open(codec, header, section(bytes, &payload), bind)?;
+        Ok(Self::Own { mask, decoder, payload })
+    }
+
+    fn decoder(&self) -> Option<(&Decoder, &Range<usize>)> {
+        match self {
+            Self::Exact(_) => None,
+            Self::Own { decoder, payload, .. } => Some((decoder, payload)),
+        }
+    }
+}
+
+impl JointGroupsCursor {
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let own = self.own.iter().map(DecoderCursor::heap_bytes).sum::<usize>();
+        size_of_val(&self.own[..]) + own + size_of_val(&self.mask[..])
+    }
+}
+
+/// Bytes u32, and where they are.
+fn read_range(input: &mut ByteReader<'_>) -> Result<Range<usize>, DecodeError> {
+    let len = input.u32("bytes of a payload")? as usize;
+    let start = input.position();
+    input.bytes("payload", len)?;
+    Ok(start..start + len)
+}
+
+fn read_joints(input: &mut ByteReader<'_>, joints: usize) -> Result<Vec<usize>, DecodeError> {
+    let mut out: Vec<usize> = Vec::new();
+    for _ in 0..input.u16("joints of a joint group")? {
+        let at = input.position();
+        let joint = usize::from(input.u16("joint of a joint group")?);
+        if joint >= joints || out.last().is_some_and(|last| *last >= joint) {
+            return Err(DecodeError::invalid("joint of a joint group", at, joint, "ascending joints of the rig"));
+        }
+        out.push(joint);
+    }
+    Ok(out)
+}
+
+fn mask_of(joints: &[usize], words: usize) -> Vec<u64> {
+    let mut out = alloc::vec![0; words];
+    joints.iter().for_each(|joint| out[joint / 64] |= 1 << (joint % 64));
+    out
+}
+
+/// Ranges were checked when the clip was opened.
+fn section<'a>(bytes: &'a [u8], range: &Range<usize>) -> &'a [u8] {
+    bytes.get(range.clone()).unwrap_or_default()
+}
