@@ -8,6 +8,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("compensation.posepress", "9e533244b51f822bbf1f7e9264fd830967cae1ae69388feeb45bf926f66938aa"),
     ("curves.csv", "7adaace41873346e09dc8b791f62b553acde3c6ef60da10c66fd7359314a123a"),
     ("curves.posepress", "ce403f2d11c02100cfbb25e8740a63394c36210cf3b6c55bb56ee1b4d1dbf1cf"),
+    ("groups.csv", "db07b65764e1ef99cfe24247785e8c9ab46b2f4fa85d1e35aa94c52854ca828e"),
+    ("groups.posepress", "26c6d8e7731b534c6f3fcb0adcc8cfb4b4e1e8a24db26aeb3aa5d0bc2b46940e"),
     ("key-reduction.csv", "817f50b6489b7449ce9c8411a607e1f8f19f8c63506e40a24e3737939173930f"),
     ("key-reduction.posepress", "230e296cb8bb5e0cacd9ce02619fdde6e40c0196305a88fc13194742b3ee4ce4"),
     ("layouts.csv", "e223527f1685e4ecace6ae17d675debdc287abda3d2442230286808ffd971f69"),
