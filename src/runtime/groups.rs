@@ -12,7 +12,8 @@ use core::ops::Range;
 ///
 /// On disk, where the payload's version byte has [`JointGroups::FLAG`] set: bytes of the clip's payload u32, that payload, number
 /// of groups u16; for each group a byte that says how it is kept, the number of its joints u16, its joints u16 each, ascending; then
-/// - [`JointGroups::EXACT`]: their [`ExactTracks`];
+/// - [`JointGroups::EXACT`]: their [`ExactTracks`] at all samples;
+/// - [`JointGroups::EXACT_SPAN`]: first sample u32, number of samples u32, and their [`ExactTracks`] at these;
 /// - [`JointGroups::OWN`]: version of the payload u8, its bytes u32, and a payload of the clip's codec, of which only these joints
 ///   are played.
 #[derive(Debug, Default)]
@@ -44,6 +45,8 @@ impl JointGroups {
     pub const EXACT: u8 = 0;
     /// The clip's codec, with other parameters.
     pub const OWN: u8 = 1;
+    /// Float32, as they were, at some samples.
+    pub const EXACT_SPAN: u8 = 2;
 
     /// Reads and checks what follows the version byte of a payload with groups: where the clip's own payload is, and the groups.
     /// `payload` lies in `bytes`, those of the clip.
@@ -66,12 +69,18 @@ impl JointGroups {
             let kind = input.u8("kind of a joint group")?;
             let joints = read_joints(&mut input, header.joints)?;
             out.groups.push(match kind {
-                Self::EXACT => JointGroup::Exact(ExactTracks::read(&mut input, header, &joints)?),
+                Self::EXACT => {
+                    JointGroup::Exact(ExactTracks::read(&mut input, header, &joints, 0..header.grid.samples())?)
+                }
+                Self::EXACT_SPAN => {
+                    let samples = read_samples(&mut input, header)?;
+                    JointGroup::Exact(ExactTracks::read(&mut input, header, &joints, samples)?)
+                }
                 Self::OWN => {
                     out.mask_words = header.joints.div_ceil(64);
                     JointGroup::read_own(&mut input, (codec, header, bind), bytes, mask_of(&joints, out.mask_words))?
                 }
-                _ => return Err(DecodeError::invalid("kind of a joint group", at, kind, "0 or 1")),
+                _ => return Err(DecodeError::invalid("kind of a joint group", at, kind, "0 to 2")),
             });
         }
         input.finish("joint groups")?;
@@ -171,6 +180,18 @@ fn read_joints(input: &mut ByteReader<'_>, joints: usize) -> Result<Vec<usize>, 
         out.push(joint);
     }
     Ok(out)
+}
+
+/// The first and how many.
+fn read_samples(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Range<usize>, DecodeError> {
+    let at = input.position();
+    let (first, count) =
+        (input.u32("samples of a joint group")? as usize, input.u32("samples of a joint group")? as usize);
+    let samples = first..first.saturating_add(count);
+    if samples.is_empty() || samples.end > header.grid.samples() {
+        return Err(DecodeError::invalid("samples of a joint group", at, count, "some of the clip's samples"));
+    }
+    Ok(samples)
 }
 
 fn mask_of(joints: &[usize], words: usize) -> Vec<u64> {

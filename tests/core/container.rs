@@ -286,14 +286,15 @@ fn compensated() -> Container {
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
 }
 
-/// A leg whose shin is never touched, and whose hips have fewer bits; one clip a codec.
+/// A leg whose shin is never touched, whose foot is not while it turns, and whose hips have fewer bits; one clip a codec.
 fn grouped() -> Container {
     let leg = leg(33);
     let own = [("rotation_format".to_owned(), ParamValue::Choice("fixed32".into()))].into();
     let groups = |own: Option<ParamChanges>| {
         let of_own = |own| JointGroup { joints: vec![0, 1], kept: Kept::With(own) };
         let exact = JointGroup { joints: vec![2], kept: Kept::Exactly };
-        own.map(of_own).into_iter().chain([exact]).collect::<Vec<_>>()
+        let within = JointGroup { joints: vec![3], kept: Kept::ExactlyWithin(7..12) };
+        own.map(of_own).into_iter().chain([exact, within]).collect::<Vec<_>>()
     };
     let clip = |(name, own): (&str, Option<_>)| {
         let (codec, groups) = (encoder(name), groups(own));

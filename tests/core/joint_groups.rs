@@ -6,8 +6,9 @@ use posepress_core::codecs::{
     self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, JointGroup, Kept, ParamChanges, ParamKind,
     ParamValues, Progress, Section, by_name, encoders,
 };
-use posepress_core::import::{ImportOptions, import_file};
-use posepress_core::model::{Channel, ClipSampler, Pose, Sampler};
+use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
+use posepress_core::import::{ImportOptions, import_bytes, import_file};
+use posepress_core::model::{Channel, Clip, ClipSampler, Pose, Rig, Sampler};
 use posepress_core::session::{JointOverride, MeasuredClip, Recipe, RecipeError, compress};
 use posepress_core::settings::ParamValue;
 use std::sync::Arc;
@@ -63,6 +64,49 @@ fn joints_that_are_never_touched_keep_every_bit_and_the_clip_its_promise() {
             }
         }
     }
+}
+
+#[test]
+fn joints_that_are_not_touched_in_a_part_fade_into_what_they_are_around_it() {
+    let (chain, span) = (noisy_chain(), 10..15);
+    let within = JointGroup { joints: vec![6, 9], kept: Kept::ExactlyWithin(span.clone()) };
+    for codec in encoders().filter(|codec| codec.name() != "raw") {
+        let [alone, with] = [&[][..], &[within.clone()]].map(|groups| plain(&chain, codec, groups));
+        let bind = chain.bind();
+        let [(_, mut alone), (_, mut with)] =
+            [&alone, &with].map(|e| codecs::open_clip(codec, &e.bytes, &bind).unwrap());
+        let joint_at = |sampler: &mut dyn Sampler, at_sample| {
+            let mut pose = Pose::with_size(bind.len(), 0);
+            sampler.sample(at_sample, &mut pose);
+            pose.joints[6]
+        };
+        let mut raw = ClipSampler::new(&chain.clip);
+        for at_sample in [10.0, 11.25, 13.0, 14.0] {
+            assert_eq!(joint_at(&mut with, at_sample), joint_at(&mut raw, at_sample), "{} {at_sample}", codec.name());
+        }
+        let off = |a: f32, b: f32| (a - b).abs();
+        for (outside, inside) in [(9.0, 10.0), (15.0, 14.0)] {
+            let ends = [joint_at(&mut with, outside), joint_at(&mut with, inside)];
+            let close = outside + (inside - outside) * 0.999;
+            let beside = joint_at(&mut with, close);
+            assert!(off(beside.rotation.dot(ends[1].rotation).abs(), 1.0) < 1e-5, "{} fades", codec.name());
+            let far = outside - (inside - outside) * 1e-4;
+            let away = joint_at(&mut with, far);
+            assert!(off(away.rotation.dot(ends[0].rotation).abs(), 1.0) < 1e-5, "{} goes on", codec.name());
+        }
+        assert!(alone_differs(&mut alone, &mut raw), "{} loses something there", codec.name());
+    }
+}
+
+/// True when a joint is off somewhere in the part.
+fn alone_differs(alone: &mut dyn Sampler, raw: &mut dyn Sampler) -> bool {
+    let mut poses = [(); 2].map(|()| Pose::with_size(20, 0));
+    (10..15).any(|sample| {
+        let [a, b] = &mut poses;
+        alone.sample(f64::from(sample), a);
+        raw.sample(f64::from(sample), b);
+        a.joints[6] != b.joints[6]
+    })
 }
 
 #[test]
@@ -176,7 +220,8 @@ fn a_recipe_says_which_joints_and_refuses_what_cannot_be() {
         }
     };
     let span_secs = Some([0.0, 1.0]);
-    assert!(wrong(JointOverride { span_secs, ..twist }, "linear-keys").contains("throughout"));
+    assert!(wrong(JointOverride { span_secs, ..own.clone() }, "linear-keys").contains("throughout"));
+    assert!(Recipe { overrides: vec![JointOverride { span_secs, ..twist }], ..Recipe::default() }.validated().is_ok());
     assert!(wrong(own.clone(), "automatic").contains("another codec"));
     assert!(wrong(own.clone(), "raw").contains("layout"));
     let mut other = recipe;
@@ -206,4 +251,28 @@ fn the_last_override_of_a_joint_counts_and_a_search_over_codecs_keeps_it() {
     }
     let ledger = &outcome.encoding().unwrap().encoded.ledger;
     assert!(ledger.section_bits(Section::Tables) > 0 && ledger.joint_bits(1) > 32 * clip.samples() as u64);
+}
+
+#[test]
+fn exported_keys_leave_alone_what_is_never_touched() {
+    let chain = noisy_chain();
+    let rig = Rig::from_skeleton("chain", chain.skeleton.clone());
+    let back = |exact: Vec<(usize, std::ops::Range<usize>)>| {
+        let mut clips = [ExportClip { tolerance_m: 0.05, exact, ..ExportClip::raw(&chain.clip) }];
+        let bytes = Glb.export(&rig, &mut clips, &ExportTarget::default()).unwrap();
+        import_bytes("chain.glb".as_ref(), &bytes, &ImportOptions::default()).unwrap().clips.remove(0)
+    };
+    let (loose, kept) = (back(Vec::new()), back(vec![(4, 0..chain.clip.samples()), (9, 10..15)]));
+    assert_eq!(kept.grid(), chain.clip.grid());
+    let differ = |clip: &Clip, joint: usize| -> Vec<usize> {
+        let is_off = |sample: &usize| {
+            let (a, b) = (clip.at(*sample, joint).rotation, chain.clip.at(*sample, joint).rotation);
+            !a.abs_diff_eq(b, 1e-6) && !a.abs_diff_eq(-b, 1e-6)
+        };
+        (0..clip.samples()).filter(is_off).collect()
+    };
+    assert!(!differ(&loose, 4).is_empty());
+    assert!(differ(&kept, 4).is_empty(), "{:?}", differ(&kept, 4));
+    assert!(differ(&loose, 9).iter().any(|s| (10..15).contains(s)));
+    assert!(!differ(&kept, 9).iter().any(|s| (10..15).contains(s)), "{:?}", differ(&kept, 9));
 }

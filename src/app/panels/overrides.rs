@@ -51,9 +51,9 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
         ui.label(RichText::new(facts.join(", ")).size(size::TICK).color(cx.theme.text3))
             .on_hover_text("What this clip takes with the override, against the same recipe without it.");
     }
-    // Of a part of a clip there is only a tolerance of its own.
+    // A shell, and parameters of the codec, hold throughout a clip.
     let is_throughout = one.span_secs.is_none();
-    for setting in JointOverride::ALL.iter().filter(|setting| is_throughout || setting.key == "tolerance_m") {
+    for setting in JointOverride::ALL.iter().filter(|setting| is_throughout || setting.key != "shell_m") {
         value(ui, cx, recipe, index, setting);
     }
     if is_throughout && !one.exact {

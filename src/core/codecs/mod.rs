@@ -101,16 +101,6 @@ impl<'a> Source<'a> {
         ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() }
     }
 
-    /// True when some joints are kept in another way than the rest.
-    pub fn has_groups(&self) -> bool {
-        !self.groups.is_empty()
-    }
-
-    /// True for a joint that is.
-    pub fn is_grouped(&self, joint: usize) -> bool {
-        self.groups.iter().any(|group| group.joints.binary_search(&joint).is_ok())
-    }
-
     /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.
     #[inline]
     pub fn error_sq(&self, sample: usize, joint: usize, raw: &Affine3A, model: &Affine3A) -> f32 {

@@ -17,6 +17,7 @@ pub use riot::Riot;
 
 use crate::import::{ImportError, Origin};
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
+use std::ops::Range;
 use thiserror::Error;
 
 /// Every exporter.
@@ -40,8 +41,8 @@ pub struct ExportClip<'a> {
     pub tolerance_m: f32,
     /// Distance at which each joint is measured, metres.
     pub shells_m: Vec<f32>,
-    /// Joints that are never touched: their samples stay as they are, as far as the format's numbers can say them.
-    pub exact: Vec<usize>,
+    /// Joints that are never touched, and at which samples: these stay as they are, as far as the format's numbers can say them.
+    pub exact: Vec<(usize, Range<usize>)>,
 }
 
 /// How clips are exported, and what they go into.

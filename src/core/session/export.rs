@@ -118,7 +118,7 @@ pub fn export_each(
     for ((clip, recipe), outcome) in clips.iter().zip(&outcomes) {
         let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
         let decoded = ExportClip::decoded(clip, outcome.sampler());
-        let exact = recipe.limits_of(rig, clip).exact_joints();
+        let exact = recipe.limits_of(rig, clip).exact_joints(clip.samples());
         exported.push(ExportClip { tolerance_m, shells_m, exact, ..decoded });
     }
     Ok(exporter.export(rig, &mut exported, target)?)

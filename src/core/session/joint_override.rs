@@ -29,7 +29,7 @@ pub struct JointOverride {
     /// Largest shell error allowed, in place of the recipe's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_m: Option<f32>,
-    /// Never touched: kept as float32, to the bit.
+    /// Never touched: kept as float32, to the bit, throughout or at the samples of the span.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
     /// Values of some of the codec's parameters, in place of the recipe's.
@@ -69,7 +69,7 @@ impl Settings for JointOverride {
             key: "exact",
             option: "override-exact",
             label: "Never touch",
-            help: "Keeps these joints as they are in the source, as float32, whatever it costs.",
+            help: "Keeps these joints as they are in the source, as float32, whatever it costs: throughout, or in the part.",
             field: Field::Switch(at!(exact)),
             unset: None,
             in_form: true,
@@ -96,12 +96,12 @@ impl JointOverride {
 
     /// True when it changes something.
     pub fn asks_for_something(&self) -> bool {
-        self.shell_m.is_some() || self.tolerance_m.is_some() || self.kept().is_some()
+        self.shell_m.is_some() || self.tolerance_m.is_some() || self.exact || !self.set.is_empty()
     }
 
-    /// How it wants joints to be kept, where not as the rest of the clip is.
+    /// How it wants joints to be kept throughout, where not as the rest of the clip is.
     pub fn kept(&self) -> Option<Kept> {
-        match (self.exact, self.set.is_empty()) {
+        match (self.exact && self.span_secs.is_none(), self.set.is_empty()) {
             (true, _) => Some(Kept::Exactly),
             (false, false) => Some(Kept::With(self.set.clone())),
             (false, true) => None,
@@ -144,9 +144,7 @@ impl JointOverride {
             Some(_) if self.shell_m.is_some() => {
                 wrong("a shell holds throughout a clip; leave out span_secs or shell_m")
             }
-            Some(_) if self.kept().is_some() => {
-                wrong("joints are kept in one way throughout a clip; leave out span_secs, or exact and set")
-            }
+            Some(_) if !self.set.is_empty() => wrong("parameters hold throughout a clip; leave out span_secs or set"),
             _ => Ok(()),
         }
     }
@@ -177,10 +175,15 @@ impl JointLimits {
         Source { weights: self.weights.at_samples(), groups: &self.groups, ..source }
     }
 
-    /// Joints that are never touched.
-    pub fn exact_joints(&self) -> Vec<usize> {
-        let exact = self.groups.iter().filter(|group| group.kept == Kept::Exactly);
-        exact.flat_map(|group| group.joints.iter().copied()).collect()
+    /// Joints that are never touched, and at which samples of the clip.
+    pub fn exact_joints(&self, samples: usize) -> Vec<(usize, Span<usize>)> {
+        let of = |group: &JointGroup| match &group.kept {
+            Kept::Exactly => Some(0..samples),
+            Kept::ExactlyWithin(span) => Some(span.clone()),
+            Kept::With(_) => None,
+        };
+        let exact = self.groups.iter().filter_map(|group| Some((group, of(group)?)));
+        exact.flat_map(|(group, span)| group.joints.iter().map(move |joint| (*joint, span.clone()))).collect()
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{JointLimits, JointOverride, joint_override};
-use crate::codecs::{self, ChoiceError, Codec, Compensation, LinearKeys, ParamValues};
+use crate::codecs::{self, ChoiceError, Codec, Compensation, JointGroup, Kept, LinearKeys, ParamValues};
 use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
@@ -220,9 +220,13 @@ impl Recipe {
             shells_m.iter_mut().zip(rig.reach_m()).for_each(|(shell_m, reach_m)| *shell_m = shell_m.max(reach_m));
         }
         let mut weights = ErrorWeights::even(skeleton.len(), clip.samples());
-        let mut kept = vec![None; skeleton.len()];
+        let (mut kept, mut spans) = (vec![None; skeleton.len()], Vec::new());
         for one in self.overrides.iter().filter(|one| one.is_of_clip(clip.name())) {
             let samples = one.samples(clip.grid());
+            if one.exact && one.span_secs.is_some() {
+                let joints: Vec<usize> = one.joints(skeleton).collect();
+                spans.push(JointGroup { joints, kept: Kept::ExactlyWithin(samples.clone()) });
+            }
             for joint in one.joints(skeleton) {
                 shells_m[joint] = one.shell_m.unwrap_or(shells_m[joint]);
                 kept[joint] = one.kept().or(kept[joint].take());
@@ -231,7 +235,9 @@ impl Recipe {
                 }
             }
         }
-        JointLimits { shells_m, weights: Arc::new(weights), groups: joint_override::groups_of(kept) }
+        let spans = spans.into_iter().filter(|group| !group.joints.is_empty());
+        let groups = joint_override::groups_of(kept).into_iter().chain(spans).collect();
+        JointLimits { shells_m, weights: Arc::new(weights), groups }
     }
 
     /// True when both make the same of a clip of that name: they may differ in what they say of other clips.

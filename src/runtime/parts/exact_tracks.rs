@@ -4,15 +4,17 @@ use crate::math::Transform;
 use crate::{Channel, TimeGrid};
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Range;
 use glam::{Quat, Vec3};
 
-/// Joints whose numbers are kept as they were, float32: read in place.
+/// Joints whose numbers are kept as they were, float32, at all samples or at some that follow each other: read in place.
 ///
 /// On disk, for each joint: a byte whose bits 0, 1, 2 say that rotation, translation, scale move; then for each channel its
 /// numbers (x, y, z, and of rotations w) once, or where it moves once a sample.
 #[derive(Debug)]
 pub struct ExactTracks {
     grid: TimeGrid,
+    samples: Range<usize>,
     tracks: Vec<ExactTrack>,
 }
 
@@ -52,33 +54,51 @@ impl ExactTracks {
         if channel == Channel::Rotation { 4 } else { 3 }
     }
 
-    /// Reads and checks the tracks of some joints.
+    /// Reads and checks the tracks of some joints at some samples, of which there is one at least.
     ///
     /// # Errors
     /// See [`DecodeError`].
-    pub fn read(input: &mut ByteReader<'_>, header: &ClipHeader, joints: &[usize]) -> Result<Self, DecodeError> {
+    pub fn read(
+        input: &mut ByteReader<'_>,
+        header: &ClipHeader,
+        joints: &[usize],
+        samples: Range<usize>,
+    ) -> Result<Self, DecodeError> {
+        let count = samples.len();
         let read = |joint: &usize| {
             let at = input.position();
             let moves = input.u8("exact track")?;
             if moves >> Channel::ALL.len() != 0 {
                 return Err(DecodeError::invalid("exact track", at, moves, "0 to 7"));
             }
-            let mut numbers = |channel: Channel| read_numbers(input, header, channel, moves >> channel as u8 & 1 == 1);
+            let mut numbers = |channel: Channel| read_numbers(input, count, channel, moves >> channel as u8 & 1 == 1);
             let rotation = numbers(Channel::Rotation)?;
             let translation = numbers(Channel::Translation)?;
             Ok(ExactTrack { joint: *joint, rotation, translation, scale: numbers(Channel::Scale)? })
         };
         let tracks = joints.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Self { grid: header.grid, tracks })
+        Ok(Self { grid: header.grid, samples, tracks })
     }
 
-    /// The wanted ones of its joints. `bytes` are those that it was read from.
+    /// The wanted ones of its joints; `out` has them as they are without. Between a sample that is kept and one that is not, one
+    /// fades into the other. `bytes` are those that it was read from.
     pub fn sample(&self, bytes: &[u8], at_sample: f64, out: &mut PoseSlice<'_>) {
         let (index, alpha) = self.grid.split(at_sample);
+        let own = |sample: usize| self.samples.contains(&sample).then(|| sample - self.samples.start);
+        let (before, after) = (own(index), own(index + 1).filter(|_| alpha > 0.0));
+        if before.or(after).is_none() {
+            return;
+        }
         for track in &self.tracks[out.of(&self.tracks, |track| track.joint)] {
             if let Some(out) = out.joint(track.joint) {
                 let at = |sample| track.at(bytes, sample);
-                *out = if alpha == 0.0 { at(index) } else { at(index).lerp(at(index + 1), alpha) };
+                *out = match (before, after) {
+                    (Some(before), _) if alpha == 0.0 => at(before),
+                    (Some(before), Some(after)) => at(before).lerp(at(after), alpha),
+                    (Some(before), None) => at(before).lerp(*out, alpha),
+                    (None, Some(after)) => out.lerp(at(after), alpha),
+                    (None, None) => *out,
+                };
             }
         }
     }
@@ -101,12 +121,12 @@ impl ExactTrack {
 
 fn read_numbers(
     input: &mut ByteReader<'_>,
-    header: &ClipHeader,
+    count: usize,
     channel: Channel,
     moves: bool,
 ) -> Result<Numbers, DecodeError> {
     let (start, sample_bytes) = (input.position(), 4 * ExactTracks::width(channel));
-    let samples = if moves { header.grid.samples() } else { 1 };
+    let samples = if moves { count } else { 1 };
     let bytes = input.bytes("numbers of an exact track", sample_bytes * samples)?;
     let numbers = Numbers { start: 0, stride: sample_bytes };
     let is_bad = |sample: &usize| match channel {

@@ -415,6 +415,7 @@ pub fn each_grouped(check: impl Fn(&Opened<Vec<u8>>, &str)) {
         let groups = [
             JointGroup { joints: vec![1, 4], kept: Kept::With(own) },
             JointGroup { joints: vec![2], kept: Kept::Exactly },
+            JointGroup { joints: vec![0, 3], kept: Kept::ExactlyWithin(7..12) },
         ];
         let encoded = leg.with_source(|source| {
             let source = Source { groups: &groups, ..*source };

@@ -10,14 +10,16 @@ use super::{EncodeError, Encoded, Encoder, KeptKeys, Ledger, ParamError, ParamVa
 use crate::format::ByteWriter;
 use crate::model::{Clip, Skeleton};
 use crate::settings::ParamValue;
+use exact::Exact;
 use posepress_runtime::JointGroups;
 use posepress_runtime::codecs::payload_versions;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Joints that are kept in another way than the rest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointGroup {
-    /// Which: ascending, and of no other group.
+    /// Which: ascending. In one group that holds throughout, at most.
     pub joints: Vec<usize>,
     /// How they are kept.
     pub kept: Kept,
@@ -30,6 +32,31 @@ pub enum Kept {
     Exactly,
     /// By the clip's codec, with some parameters of their own.
     With(ParamChanges),
+    /// Float32, to the bit, at some samples; at others as without it.
+    ExactlyWithin(Range<usize>),
+}
+
+impl JointGroup {
+    /// True where the clip's own payload need not hold its joints.
+    fn is_throughout(&self) -> bool {
+        !matches!(self.kept, Kept::ExactlyWithin(_))
+    }
+
+    fn has(&self, joint: usize) -> bool {
+        self.joints.binary_search(&joint).is_ok()
+    }
+}
+
+impl Source<'_> {
+    /// True when some joints are kept in another way than the rest.
+    pub fn has_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// True for a joint that is, at some samples or throughout.
+    pub fn is_grouped(&self, joint: usize) -> bool {
+        self.groups.iter().any(|group| group.has(joint))
+    }
 }
 
 /// Values of some of a codec's parameters, by key; they may be the defaults.
@@ -85,23 +112,38 @@ struct Payloads<'a> {
 
 struct GroupClip {
     joints: Vec<usize>,
-    /// With all other joints at their bind pose, and the values of the codec; `None` for float32.
-    own: Option<(Clip, ParamValues)>,
+    kept: KeptClip,
+}
+
+enum KeptClip {
+    /// At these samples.
+    Exactly(Range<usize>),
+    /// With all other joints at their bind pose, and the values of the codec.
+    Own(Clip, ParamValues),
+}
+
+impl GroupClip {
+    fn own(&self) -> Option<(&Clip, &ParamValues)> {
+        match &self.kept {
+            KeptClip::Exactly(_) => None,
+            KeptClip::Own(clip, values) => Some((clip, values)),
+        }
+    }
 }
 
 impl<'a> Payloads<'a> {
     fn new(codec: &'a dyn Encoder, source: &'a Source<'a>, values: &'a ParamValues) -> Result<Self, EncodeError> {
         let still = |is_still: &dyn Fn(usize) -> bool| with_still(source.skeleton, source.clip, is_still);
-        let base = still(&|joint| source.is_grouped(joint))?;
-        let group = |group: &super::JointGroup| {
-            let own = match &group.kept {
-                Kept::Exactly => None,
+        let base = still(&|joint| is_elsewhere(source, joint))?;
+        let group = |group: &JointGroup| {
+            let kept = match &group.kept {
+                Kept::Exactly => KeptClip::Exactly(0..source.clip.samples()),
+                Kept::ExactlyWithin(samples) => KeptClip::Exactly(samples.clone()),
                 Kept::With(changes) => {
-                    let clip = still(&|joint| group.joints.binary_search(&joint).is_err())?;
-                    Some((clip, with_changes(codec, values, changes)?))
+                    KeptClip::Own(still(&|joint| !group.has(joint))?, with_changes(codec, values, changes)?)
                 }
             };
-            Ok(GroupClip { joints: group.joints.clone(), own })
+            Ok(GroupClip { joints: group.joints.clone(), kept })
         };
         let groups = source.groups.iter().map(group).collect::<Result<_, EncodeError>>()?;
         Ok(Self { codec, source, base, values, groups })
@@ -109,20 +151,20 @@ impl<'a> Payloads<'a> {
 
     /// Every joint as it was: for clips of which nothing coarser holds the tolerance.
     fn all_exact(codec: &'a dyn Encoder, source: &'a Source<'a>, values: &'a ParamValues) -> Result<Self, EncodeError> {
-        let joints = (0..source.clip.joints()).collect();
+        let (joints, kept) = ((0..source.clip.joints()).collect(), KeptClip::Exactly(0..source.clip.samples()));
         let base = with_still(source.skeleton, source.clip, &|_| true)?;
-        Ok(Self { codec, source, base, values, groups: vec![GroupClip { joints, own: None }] })
+        Ok(Self { codec, source, base, values, groups: vec![GroupClip { joints, kept }] })
     }
 
     fn all_promise(&self) -> bool {
-        let of_groups = self.groups.iter().filter_map(|group| group.own.as_ref());
+        let of_groups = self.groups.iter().filter_map(GroupClip::own);
         std::iter::once(self.values).chain(of_groups.map(|(_, values)| values)).all(|v| self.codec.promises_with(v))
     }
 
     /// The version byte is not in it, but says that there are groups.
     fn encode(&self, tolerance_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let source = Source { tolerance_m, groups: &[], ..*self.source };
-        let parts = 1.0 + self.groups.iter().filter(|group| group.own.is_some()).count() as f32;
+        let parts = 1.0 + self.groups.iter().filter_map(GroupClip::own).count() as f32;
         let encode = |at: usize, clip: &Clip, values: &ParamValues| {
             let share = progress.share(at as f32 / parts..(at + 1) as f32 / parts);
             self.codec.encode(&Source { clip, ..source }, values, &share)
@@ -131,17 +173,22 @@ impl<'a> Payloads<'a> {
         let mut bytes = ByteWriter::new();
         sized(&mut bytes, &mut out.ledger, &out.payload);
         let drops_keys = !out.kept.is_empty();
-        out.kept.retain(|kept| !self.source.is_grouped(usize::from(kept.joint)));
+        out.kept.retain(|kept| !is_elsewhere(self.source, usize::from(kept.joint)));
         bytes.u16(self.groups.len() as u16);
         out.ledger.clip(Section::Tables, 16);
         let mut at = 0;
         for group in &self.groups {
-            let kind = if group.own.is_some() { JointGroups::OWN } else { JointGroups::EXACT };
-            write_joints(kind, &group.joints, &mut bytes, &mut out.ledger);
-            let Some((clip, values)) = &group.own else {
-                exact::write(self.source.clip, &group.joints, &mut bytes, &mut out.ledger);
-                out.kept.extend(exact::kept(self.source.clip, &group.joints).filter(|_| drops_keys));
-                continue;
+            write_joints(self.kind(group), &group.joints, &mut bytes, &mut out.ledger);
+            let (clip, values) = match &group.kept {
+                KeptClip::Own(clip, values) => (clip, values),
+                KeptClip::Exactly(samples) => {
+                    let exact = Exact { clip: self.source.clip, joints: &group.joints, samples: samples.clone() };
+                    exact.write(&mut bytes, &mut out.ledger);
+                    if drops_keys {
+                        exact.add_to(&mut out.kept);
+                    }
+                    continue;
+                }
             };
             at += 1;
             let own = encode(at, clip, values)?;
@@ -149,16 +196,29 @@ impl<'a> Payloads<'a> {
             out.ledger.clip(Section::Tables, 8);
             out.ledger.add_group(&own.ledger);
             sized(&mut bytes, &mut out.ledger, &own.payload);
-            let is_of_group = |kept: &KeptKeys| group.joints.binary_search(&usize::from(kept.joint)).is_ok();
+            let is_of_group = |kept: &KeptKeys| group.joints.contains(&usize::from(kept.joint));
             out.kept.extend(own.kept.into_iter().filter(is_of_group));
         }
         Ok(Encoded { payload: bytes.finish(), ..out })
+    }
+
+    fn kind(&self, group: &GroupClip) -> u8 {
+        match &group.kept {
+            KeptClip::Own(..) => JointGroups::OWN,
+            KeptClip::Exactly(samples) if *samples == (0..self.source.clip.samples()) => JointGroups::EXACT,
+            KeptClip::Exactly(_) => JointGroups::EXACT_SPAN,
+        }
     }
 
     fn version(&self, source: &Source<'_>) -> Result<u8, EncodeError> {
         let versions = payload_versions(self.codec.id(), &source.header());
         Ok(*versions.map_err(|e| super::unreadable(self.codec, &e))?.end())
     }
+}
+
+/// True for a joint that the clip's own payload need not hold.
+fn is_elsewhere(source: &Source<'_>, joint: usize) -> bool {
+    source.groups.iter().any(|group| group.is_throughout() && group.has(joint))
 }
 
 /// Length u32, and the payload; the ledger has the payload already.

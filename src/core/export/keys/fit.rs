@@ -80,7 +80,9 @@ pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySty
         clip.sampler = Box::new(ClipSampler::new(clip.source));
     }
     let (mut tracks, floats) = tracks(clip, rig, space, style);
-    clip.exact.iter().for_each(|joint| tracks[3 * joint..][..3].iter_mut().for_each(Track::keep_all));
+    for (joint, samples) in &clip.exact {
+        tracks[3 * joint..][..3].iter_mut().for_each(|track| track.keep(samples));
+    }
     let curves = tracks.iter().map(Track::fit).collect();
     let numbers_m = vec![0.0; clip.source.joints()];
     let mut fitting = Fitting { rig, space, style, tracks, curves, numbers_m };

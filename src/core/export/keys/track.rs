@@ -2,6 +2,7 @@ use super::curve::{Curve, Interpolation, KeyTime, Ticks, blend, hermite, hermite
 use super::numbers::Numbers;
 use glam::Vec4;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What keys of their own times cost beside their four bytes each: the accessor that names them.
 const TIMES_BYTES: usize = 90;
@@ -139,6 +140,16 @@ impl Track {
         let before = self.forced.len();
         self.forced.extend(around);
         self.forced.len() > before
+    }
+
+    /// Keeps some samples as they are.
+    pub fn keep(&mut self, samples: &Range<usize>) {
+        if *samples == (0..self.values.len()) {
+            return self.keep_all();
+        }
+        // A cubic takes the keys that suit it, and those of lines are asked for.
+        (self.allows_shorts, self.allows_cubic) = (false, false);
+        self.forced.extend(samples.clone());
     }
 
     /// Keeps every sample, as it is.
