@@ -80,8 +80,7 @@ impl App {
             Command::Study => self.workspace.study(view.budget.scope),
             Command::StopStudy => self.workspace.stop_study(),
             Command::FitBudget => {
-                let limit_bytes = (view.budget.limit_kb * 1024.0) as usize;
-                self.workspace.fit_budget(view.budget.scope, limit_bytes);
+                self.workspace.fit_budget(view.budget.scope, view.budget.limits.bytes.unwrap_or_default());
             }
             Command::ForgetTolerances => self.workspace.forget_tolerances(),
             Command::Naming(naming) => self.carry_out_naming(naming),

@@ -13,7 +13,9 @@ use super::settings::Settings;
 use super::transport::Transport;
 use super::unsaved::Unsaved;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipId, Layer, Recipe, RecipePlace, ReviewFilter, StudyScope, ViewMode};
+use posepress_core::session::{
+    ClipId, Layer, Recipe, RecipePlace, ReviewFilter, StudyGoal, StudyLimits, StudyScope, ViewMode,
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -111,8 +113,10 @@ pub struct Budgeting {
     pub scope: StudyScope,
     /// The error against which sizes stand.
     pub aspect: Aspect,
-    /// What the clips may take, KB; 0 as long as nobody has said it.
-    pub limit_kb: f64,
+    /// What recipes may come to.
+    pub limits: StudyLimits,
+    /// Which of those that keep to it is the best.
+    pub goal: StudyGoal,
     /// The recipe that was picked in plot or table.
     pub chosen: Option<Arc<Recipe>>,
     /// Clip by clip instead of all together.
@@ -139,7 +143,8 @@ impl Default for Budgeting {
         Self {
             scope: StudyScope::All,
             aspect: Aspect::Shell,
-            limit_kb: 0.0,
+            limits: StudyLimits::default(),
+            goal: StudyGoal::default(),
             chosen: None,
             by_clip: false,
             order: None,

@@ -10,6 +10,7 @@ use posepress_core::codecs::{LOSSLESS, Progress};
 use posepress_core::session::{
     ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, counterpart, measure_vertices,
 };
+use posepress_core::text;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,6 +48,9 @@ pub fn run(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     report_files(&args.files, &recipes, &args.source, &args.clips, &args.format, console)
 }
 
+/// Clips without a counterpart that are named; of the rest the number is said.
+const MISSING_NAMED: usize = 3;
+
 /// Judges the clips of a file against those of their names in another, as if a codec of ours had made them.
 fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let [source, other] = args.files.as_slice() else {
@@ -71,8 +75,12 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     let (pairs, missing): (Vec<_>, Vec<_>) =
         chosen.iter().map(|clip| (clip, found(clip))).partition(|(_, found)| found.is_some());
     let file: Arc<str> = other.path.file_name().unwrap_or_default().to_string_lossy().into();
-    for (clip, _) in &missing {
+    for (clip, _) in missing.iter().take(MISSING_NAMED) {
         console.say(format!("error: {}", NoCounterpart::among(&file, clip.clip.name(), &other.clips)));
+    }
+    if missing.len() > MISSING_NAMED {
+        let more = text::count(missing.len() - MISSING_NAMED, "more clip");
+        console.say(format!("error: {file}: no counterpart of {more}; --clip says which are to be compared"));
     }
     let ticker = Ticker::new("judged", pairs.len());
     let (reports, evidence): (Vec<_>, Vec<_>) = pairs

@@ -71,3 +71,14 @@ fn what_cannot_be_judged_is_said() {
     assert!(over.messages.contains("would be lost") && over.status != 0, "{}", over.messages);
     assert_eq!(bench.read("walk.glb"), kept);
 }
+
+#[test]
+fn of_many_clips_without_a_counterpart_some_are_named() {
+    let bench = Bench::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.glb");
+    bench.ok(&format!("export {sample} --clip pose_t --to glb -o pose.glb"));
+    let run = bench.run(&format!("compare {sample} pose.glb"));
+    assert_eq!(run.status, 1);
+    assert_eq!(run.messages.matches("pose.glb has no clip").count(), 3, "{}", run.messages);
+    assert!(run.messages.contains("pose.glb: no counterpart of 6 more clips"), "{}", run.messages);
+}

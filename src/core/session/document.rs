@@ -360,10 +360,11 @@ impl Default for Document {
 }
 
 impl Document {
-    /// What a first start shows of the bundled sample: A is small, within its tolerance, and lets a foot slide; B holds the
-    /// feet; C chooses a bit rate for each track of each segment.
+    /// What a first start shows of the bundled sample: A is small, within its tolerance, and lets a foot slide; B holds feet and
+    /// skin; C chooses a bit rate for each track of each segment.
     pub fn of_sample() -> Self {
-        let recipes = vec![recipe(&LinearKeys, 0.005), recipe(&LinearKeys, 0.0002), recipe(&VariableRate, 0.0002)];
+        let holds = Recipe { shell_from_mesh: true, ..recipe(&LinearKeys, 0.0002) };
+        let recipes = vec![recipe(&LinearKeys, 0.005), holds, recipe(&VariableRate, 0.0002)];
         Self { recipes, ..Self::default() }
     }
 

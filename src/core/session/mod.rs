@@ -34,6 +34,7 @@ mod shared_view;
 mod sign_off;
 mod state_file;
 mod study;
+mod study_limits;
 mod summary;
 mod tasks;
 mod unit_questions;
@@ -82,6 +83,7 @@ pub use shared_view::{CameraPlace, SharedView, SharedViewError};
 pub use sign_off::{ClipNotes, SignOff, Standing};
 pub use state_file::{FoundState, NewerState, STATE_VERSION, StateFile, StateFileError};
 pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_recipes};
+pub use study_limits::{StudyGoal, StudyLimit, StudyLimits};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,

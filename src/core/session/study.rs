@@ -1,6 +1,9 @@
 //! What recipes come to on all clips: sizes against errors, to choose from.
 
-use super::{ClipReport, CompressError, DecidedFigures, IMITATIONS, Imitation, MeasuredClip, Recipe, Totals, compress};
+use super::{
+    ClipReport, CompressError, DecidedFigures, Encoding, IMITATIONS, Imitation, MeasuredClip, Outcome, Recipe, Totals,
+    compress,
+};
 use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
 use crate::metrics::Verdict;
 use crate::model::{Clip, Rig};
@@ -38,6 +41,10 @@ pub struct StudyPoint {
     pub clips: Vec<ClipFigures>,
     /// Time that the encoders took, seconds, of all clips one after the other.
     pub encode_secs: f32,
+    /// Time to decode a joint of a pose, played forward, mean of all poses, seconds.
+    pub decode_secs_per_joint: f64,
+    /// How far the worst clip that loops jumps at its seam more than its original; `None` where nothing loops.
+    pub seam_pop_m: Option<f32>,
 }
 
 /// What one clip comes to.
@@ -113,13 +120,41 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
         let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
         let outcome = compress(&source, recipe, &progress.part()).map_err(failed)?;
         progress.set_fraction((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / clips.len() as f32);
-        let encode_secs = outcome.encoding().map_or(0.0, |made| made.encode_secs);
-        Ok((ClipReport::new("", clip.name(), &source, &outcome), encode_secs))
+        Ok((ClipReport::new("", clip.name(), &source, &outcome), Measured::of(&source, &outcome)))
     };
     let measured: Vec<_> = clips.par_iter().map(measure).collect::<Result<_, _>>()?;
     let mut totals = Totals::of_clips(clips.len());
     measured.iter().for_each(|(report, _)| totals.add(report, true));
-    let encode_secs = measured.iter().map(|(_, secs)| secs).sum();
-    let clips = measured.iter().map(|(report, _)| ClipFigures::of(report)).collect();
-    Ok(StudyPoint { of: of.clone(), totals, clips, encode_secs })
+    let sum = |of: fn(&Measured) -> f64| measured.iter().map(|(_, clip)| of(clip)).sum::<f64>();
+    Ok(StudyPoint {
+        of: of.clone(),
+        totals,
+        clips: measured.iter().map(|(report, _)| ClipFigures::of(report)).collect(),
+        encode_secs: sum(|clip| clip.encode_secs) as f32,
+        decode_secs_per_joint: sum(|clip| clip.decode_secs) / sum(|clip| clip.decoded_joints).max(1.0),
+        seam_pop_m: measured.iter().filter_map(|(_, clip)| clip.seam_pop_m).reduce(f32::max),
+    })
+}
+
+/// What a report does not say in numbers that can be added up.
+struct Measured {
+    encode_secs: f64,
+    /// Of all poses.
+    decode_secs: f64,
+    /// Joints of all poses.
+    decoded_joints: f64,
+    seam_pop_m: Option<f32>,
+}
+
+impl Measured {
+    fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
+        let poses = source.clip.samples() as f64;
+        let secs = |of: fn(&Encoding) -> f32| outcome.encoding().map_or(0.0, |made| f64::from(of(made)));
+        Self {
+            encode_secs: secs(|made| made.encode_secs),
+            decode_secs: poses * secs(|made| made.decode_secs_per_pose),
+            decoded_joints: poses * source.clip.joints() as f64,
+            seam_pop_m: source.clip.is_looping().then_some(outcome.report.motion.seam_pop_m),
+        }
+    }
 }

@@ -30,6 +30,8 @@ pub enum Unit {
     Degrees,
     /// Pixels of a screen.
     Pixels,
+    /// Seconds, shown as nanoseconds.
+    Nanoseconds,
 }
 
 impl Unit {
@@ -48,6 +50,7 @@ impl Unit {
             Self::CameraMetres => Some("m"),
             Self::Degrees => Some("deg"),
             Self::Pixels => Some("px"),
+            Self::Nanoseconds => Some("s"),
         }
     }
 
@@ -67,6 +70,7 @@ impl Unit {
             Self::CameraMetres => " m",
             Self::Degrees => "°",
             Self::Pixels => " px",
+            Self::Nanoseconds => " ns",
         }
     }
 
@@ -132,6 +136,7 @@ impl Unit {
             Self::CameraMetres => &[("m", 1.0), ("cm", 0.01), ("mm", 0.001)],
             Self::Degrees => &[("\u{b0}", 1.0), ("deg", 1.0)],
             Self::Pixels => &[("px", 1.0)],
+            Self::Nanoseconds => &[("ns", 1.0), ("us", 1000.0), ("\u{b5}s", 1000.0), ("\u{3bc}s", 1000.0)],
         }
     }
 
@@ -150,6 +155,7 @@ impl Unit {
             Self::CameraMetres => "3, 250 cm or 3 m",
             Self::Degrees => "60 or 60 deg",
             Self::Pixels => "0.5 or 2 px",
+            Self::Nanoseconds => "50 or 0.2 us",
         }
     }
 
@@ -158,6 +164,7 @@ impl Unit {
         match self {
             Self::Metres => 3,
             Self::MetresPerSecond => 2,
+            Self::Nanoseconds => 9,
             _ => 0,
         }
     }

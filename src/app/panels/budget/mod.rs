@@ -2,6 +2,7 @@
 
 mod by_clip;
 mod legend;
+mod limits;
 mod matrix;
 mod plot;
 mod side;
@@ -15,7 +16,7 @@ use crate::theme::size;
 use crate::view::Budgeting;
 use crate::widgets::{label, right_group, segment, tool_button};
 use egui::{Margin, Rect, Ui, UiBuilder};
-use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::metrics::Aspect;
 use posepress_core::session::{StudyPoint, StudyScope, Totals};
 use posepress_core::text;
 
@@ -148,17 +149,6 @@ fn is_chosen(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {
 fn choose(cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let chosen = Some(point.of.recipe.clone());
     cx.push(Command::SetBudget(Budgeting { chosen, ..cx.view.budget.clone() }));
-}
-
-/// Whether a point is within the budget, if somebody has given one.
-fn fits_size(cx: &PanelCx<'_>, totals: &Totals) -> bool {
-    let limit_kb = cx.view.budget.limit_kb;
-    limit_kb == 0.0 || totals.bytes as f64 <= limit_kb * 1024.0
-}
-
-/// The same, and no clip fails.
-fn fits(cx: &PanelCx<'_>, totals: &Totals) -> bool {
-    totals.verdict() != Verdict::Fail && fits_size(cx, totals)
 }
 
 /// A rectangle without its borders.

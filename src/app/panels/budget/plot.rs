@@ -5,10 +5,10 @@ use crate::commands::Command;
 use crate::theme::{Theme, font, size};
 use crate::widgets::{paint_icon, verdict_icon};
 use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2};
-use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points, VLine};
+use egui_plot::{HLine, Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points, VLine};
 use posepress_core::codecs::Codec;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::StudyPoint;
+use posepress_core::session::{StudyLimit, StudyLimits, StudyPoint};
 use posepress_core::text;
 
 /// How near the pointer must be to a point.
@@ -76,16 +76,16 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let aspect = budget.aspect;
     let all = series(cx.theme, workspace.study_points(), aspect);
     let area = within(rect, BORDERS);
-    let limit = (budget.limit_kb > 0.0).then(|| budget.limit_kb.log10());
+    let limits = Lines::of(&budget.limits, aspect);
     let places = all.iter().flat_map(|series| series.points.iter().map(|(_, at)| *at));
-    let Some(bounds) = bounds(places, limit) else {
+    let Some(bounds) = bounds(places, limits) else {
         let words = "No clip has that error: no skin, or no foot that stands.";
         ui.painter().text(rect.center(), Align2::CENTER_CENTER, words, font(size::BODY), cx.theme.text2);
         return;
     };
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
     ticks(ui, cx.theme, area, &bounds, aspect);
-    draw(ui, cx, area, &all, &bounds, limit);
+    draw(ui, cx, area, &all, &bounds, limits);
     legend::show(ui, cx, area, &all);
     letters(ui, cx, area, &all, &bounds);
     let response = ui.interact(area, ui.scope_id().with("points"), Sense::click());
@@ -120,16 +120,39 @@ fn words(point: &StudyPoint) -> String {
     )
 }
 
-/// All points and the budget, with a little room around.
-fn bounds(places: impl Iterator<Item = [f64; 2]>, limit: Option<f64>) -> Option<PlotBounds> {
+/// Where limits that hold lie: size and error, both as powers of ten.
+#[derive(Clone, Copy)]
+struct Lines {
+    size: Option<f64>,
+    error: Option<f64>,
+}
+
+impl Lines {
+    fn of(limits: &StudyLimits, aspect: Aspect) -> Self {
+        let of_aspect = match aspect {
+            Aspect::Shell => Some(StudyLimit::Shell),
+            Aspect::Slide => Some(StudyLimit::Slide),
+            _ => None,
+        };
+        let held = of_aspect.map(|limit| limits.row(limit)).filter(|(is_on, _)| *is_on);
+        Self {
+            size: limits.bytes.map(|bytes| (bytes as f64 / 1024.0).max(1e-3).log10()),
+            error: held.map(|(_, metres)| (metres * 1000.0).max(LEAST_MM).log10()),
+        }
+    }
+}
+
+/// All points and the limits, with a little room around.
+fn bounds(places: impl Iterator<Item = [f64; 2]>, limits: Lines) -> Option<PlotBounds> {
     let mut ends: Option<([f64; 2], [f64; 2])> = None;
     for [x, y] in places {
         let (low, high) = ends.get_or_insert(([x, y], [x, y]));
         (low[0], low[1], high[0], high[1]) = (low[0].min(x), low[1].min(y), high[0].max(x), high[1].max(y));
     }
     let (mut low, mut high) = ends?;
-    if let Some(limit) = limit {
-        (low[0], high[0]) = (low[0].min(limit), high[0].max(limit));
+    for (axis, limit) in [limits.size, limits.error].into_iter().enumerate() {
+        let Some(limit) = limit else { continue };
+        (low[axis], high[axis]) = (low[axis].min(limit), high[axis].max(limit));
     }
     let room = |axis: usize| 0.06 * (high[axis] - low[axis]).max(0.5);
     let (rx, ry) = (room(0), room(1));
@@ -168,14 +191,17 @@ fn ticks(ui: &Ui, theme: &Theme, area: Rect, bounds: &PlotBounds, aspect: Aspect
     write(pos2(area.left() - 52.0, area.top() - 10.0), Align2::LEFT_CENTER, format!("{}, mm", name.to_lowercase()));
 }
 
-fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds, limit: Option<f64>) {
+fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds, limits: Lines) {
     let theme = cx.theme;
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
         bare_plot("size against error", area).show(ui, |plot| {
             plot.set_plot_bounds(*bounds);
-            if let Some(limit) = limit {
-                let dashes = LineStyle::Dashed { length: 6.0 };
-                plot.vline(VLine::new("budget", limit).color(theme.text1).style(dashes).width(1.0));
+            let dashes = LineStyle::Dashed { length: 6.0 };
+            if let Some(size) = limits.size {
+                plot.vline(VLine::new("budget", size).color(theme.text1).style(dashes).width(1.0));
+            }
+            if let Some(error) = limits.error {
+                plot.hline(HLine::new("limit", error).color(theme.text1).style(dashes).width(1.0));
             }
             for Series { codec, color, shape, points } in all {
                 if codec.is_some() {
@@ -192,10 +218,14 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
             }
         });
     });
-    if let Some(limit) = limit {
-        let at = on_screen([limit, bounds.max()[1]], bounds, area) + egui::vec2(6.0, 10.0);
-        let words = format!("budget {}", text::bytes((cx.view.budget.limit_kb * 1024.0) as u64));
-        ui.painter().text(at, Align2::LEFT_CENTER, words, font(size::TICK), theme.text1);
+    let write = |at, align, words: String| ui.painter().text(at, align, words, font(size::TICK), theme.text1);
+    if let (Some(size), Some(bytes)) = (limits.size, cx.view.budget.limits.bytes) {
+        let at = on_screen([size, bounds.max()[1]], bounds, area) + egui::vec2(6.0, 10.0);
+        write(at, Align2::LEFT_CENTER, format!("budget {}", text::bytes(bytes as u64)));
+    }
+    if let Some(error) = limits.error {
+        let at = on_screen([bounds.max()[0], error], bounds, area) + egui::vec2(-6.0, -8.0);
+        write(at, Align2::RIGHT_CENTER, format!("limit {}", text::length(10f64.powf(error) as f32 / 1000.0)));
     }
 }
 

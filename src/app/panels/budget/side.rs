@@ -1,12 +1,12 @@
 use super::super::{PanelCx, named};
-use super::{ASPECTS, by_clip, error_mm};
+use super::{ASPECTS, by_clip, error_mm, limits};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::view::Budgeting;
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
 use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{StudyPoint, StudyScope};
+use posepress_core::session::{StudyLimit, StudyPoint, StudyScope};
 use posepress_core::settings::Unit;
 use posepress_core::text;
 
@@ -22,6 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.view.budget.by_clip {
         return named::show(ui, cx);
     }
+    limits::show(ui, cx);
     let points = cx.workspace.study_points();
     let chosen = points.iter().find(|point| super::is_chosen(cx, point));
     section(ui, cx.theme, "Picked", fact(String::new()), |ui| match chosen {
@@ -54,12 +55,16 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     };
     label(ui, format!("{of}, {} now", text::bytes((now_kb * 1024.0) as u64)), size::SMALL, cx.theme.text2);
     // As long as nobody has said anything: what they take now.
-    let mut limit_kb = if now.limit_kb > 0.0 { now.limit_kb } else { now_kb.max(0.1) };
+    let mut limit_kb = now.limits.bytes.map_or(now_kb.max(0.1), |bytes| bytes as f64 / 1024.0);
     let shown = limit_kb;
     let help = "What the clips may take together, without the rig. KB, or type 1.5 MB.";
     form_row(ui, cx.theme, "May take", help, false, |ui| number(ui, &LIMITS, &mut limit_kb));
+    let limited = || {
+        let limits = now.limits.with_bytes(Some((limit_kb * 1024.0) as usize));
+        Command::SetBudget(Budgeting { limits, ..now.clone() })
+    };
     if limit_kb != shown {
-        cx.push(Command::SetBudget(Budgeting { limit_kb, ..now.clone() }));
+        cx.push(limited());
     }
     match cx.workspace.fitting() {
         Some(fraction) => {
@@ -78,7 +83,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.add_enabled_ui(can_fit, |ui| {
                 let fit = egui::Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
                 if ui.add_sized(Vec2::new(ui.available_width(), 28.0), fit).on_hover_text(help).clicked() {
-                    cx.push(Command::SetBudget(Budgeting { limit_kb, ..now }));
+                    cx.push(limited());
                     cx.push(Command::FitBudget);
                 }
             });
@@ -115,6 +120,12 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     for (aspect, name, _) in ASPECTS {
         if let Some(mm) = error_mm(totals, aspect) {
             line(ui, cx, &format!("worst {}", name.to_lowercase()), &text::length(mm as f32 / 1000.0));
+        }
+    }
+    for limit in StudyLimit::ALL.into_iter().filter(|limit| !matches!(limit, StudyLimit::Shell | StudyLimit::Slide)) {
+        let figure = limit.figure(point).filter(|_| cx.view.timings || !limit.is_time());
+        if let Some(figure) = figure {
+            line(ui, cx, &limit.label().to_lowercase(), &limit.words(figure));
         }
     }
     line(ui, cx, "clips that fail", &totals.failing.to_string());

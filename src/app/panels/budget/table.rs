@@ -1,12 +1,12 @@
 use super::super::PanelCx;
-use super::{choose, error_mm, fits, fits_size, is_chosen, slot_of};
+use super::{choose, error_mm, is_chosen, slot_of};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::StudyPoint;
+use posepress_core::session::{StudyLimit, StudyPoint};
 use posepress_core::text;
 
 const ROW: f32 = 22.0;
@@ -20,9 +20,9 @@ const NAMES: f32 = 180.0;
 /// A column: its head, and what it says of a point; those that matter most first.
 type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32));
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 10] = [
     ("size", |cx, point| {
-        let over = !fits_size(cx, &point.totals);
+        let over = cx.view.budget.limits.is_over_size(point);
         (text::bytes(point.totals.bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
     }),
     ("shell", |cx, point| error(cx, point, Aspect::Shell)),
@@ -33,11 +33,16 @@ const COLUMNS: [Column; 8] = [
     ("ratio", |cx, point| {
         (text::ratio(point.totals.raw_bytes as f32 / point.totals.bytes.max(1) as f32), cx.theme.text2)
     }),
-    ("encode", |cx, point| match cx.view.timings {
-        true => (text::work(point.encode_secs), cx.theme.text3),
-        false => (text::NOT_MEASURED.into(), cx.theme.text3),
-    }),
+    ("seam", |cx, point| limited(cx, point, StudyLimit::Seam)),
+    ("decode", |cx, point| limited(cx, point, StudyLimit::Decode)),
+    ("encode", |cx, point| limited(cx, point, StudyLimit::Encode)),
 ];
+
+fn limited(cx: &PanelCx<'_>, point: &StudyPoint, limit: StudyLimit) -> (String, Color32) {
+    let figure = limit.figure(point).filter(|_| cx.view.timings || !limit.is_time());
+    let color = if cx.view.budget.limits.is_over(limit, point) { cx.theme.warn } else { cx.theme.text2 };
+    figure.map_or((text::NOT_MEASURED.into(), cx.theme.text3), |figure| (limit.words(figure), color))
+}
 
 fn error(cx: &PanelCx<'_>, point: &StudyPoint, aspect: Aspect) -> (String, Color32) {
     let color = point.totals.worst(aspect).map_or(cx.theme.text3, |worst| match worst.verdict {
@@ -57,7 +62,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let workspace = cx.workspace;
     let mut points: Vec<&StudyPoint> = workspace.study_points().iter().collect();
     points.sort_by_key(|point| point.totals.bytes);
-    let fitting = points.iter().filter(|point| fits(cx, &point.totals)).count();
+    let fitting = points.iter().filter(|point| cx.view.budget.limits.fits(point)).count();
     let fact = format!("{} tried, {fitting} fit; double-click puts one into the active recipe", points.len());
     header(ui, cx.theme, None, "Recipes", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
     let shown = ((ui.available_width() - NAME_LEFT - NAMES) / COLUMN).max(1.0) as usize;
