@@ -4,8 +4,8 @@ use crate::session::{settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, IMITATIONS, Judgement, Remedy, Reviewer, StudyPoint,
-    StudyScope, Trial, Workspace, WorkspaceEvent,
+    ArchiveListing, CONTAINER, ClipId, Document, ExportScope, IMITATIONS, Judgement, Remedy, Reviewer, StudyGoal,
+    StudyLimit, StudyLimits, StudyPoint, StudyScope, Trial, Workspace, WorkspaceEvent,
 };
 use std::time::SystemTime;
 
@@ -55,6 +55,40 @@ fn a_point_says_what_the_slot_would_say_of_that_recipe() {
         assert_eq!(workspace.totals(0), point.totals, "{}", point.of.title());
     }
     assert_eq!(workspace.study_points(), points, "another recipe does not make it wrong");
+}
+
+#[test]
+fn limits_leave_out_what_is_over_them_and_the_best_of_the_rest_is_found() {
+    let (mut workspace, _) = workspace(6, 60, 2);
+    settle(&mut workspace);
+    workspace.study(StudyScope::All);
+    settle(&mut workspace);
+    let points = workspace.study_points();
+    let none = StudyLimits::default();
+    let smallest = |points: &[&StudyPoint]| points.iter().map(|point| point.totals.bytes).min();
+    let fitting = |limits: &StudyLimits| points.iter().filter(|point| limits.fits(point)).collect::<Vec<_>>();
+    let no_fail: Vec<_> = points.iter().filter(|point| point.totals.verdict() != Verdict::Fail).collect();
+    assert_eq!((none.count(), fitting(&none)), (0, no_fail.clone()), "a clip that fails never fits");
+    assert!(no_fail.len() > 3);
+    for limit in StudyLimit::ALL {
+        let mut figures: Vec<f64> = no_fail.iter().filter_map(|point| limit.figure(point)).collect();
+        figures.sort_by(f64::total_cmp);
+        let Some(&middle) = figures.get(figures.len() / 2) else { continue };
+        let mut limits = none;
+        limits.set(limit, true, middle);
+        let kept = fitting(&limits);
+        let is_kept = |point: &&&StudyPoint| limit.figure(point).is_none_or(|figure| figure <= middle);
+        assert_eq!(kept, no_fail.iter().filter(is_kept).copied().collect::<Vec<_>>(), "{}", limit.label());
+        assert_eq!(limits.best(points, StudyGoal::Smallest).map(|p| p.totals.bytes), smallest(&kept));
+        for point in no_fail.iter().filter(|point| !is_kept(point)) {
+            assert_eq!(limits.over(point), [limit.label()]);
+        }
+    }
+    let best_kb = smallest(&no_fail);
+    assert_eq!(none.with_bytes(best_kb).best(points, StudyGoal::MostAccurate).map(|p| p.totals.bytes), best_kb);
+    assert_eq!(none.with_bytes(Some(1)).best(points, StudyGoal::Fastest), None);
+    let error = |goal| StudyLimit::Shell.figure(none.best(points, goal).unwrap()).unwrap();
+    assert!(no_fail.iter().all(|p| StudyLimit::Shell.figure(p) >= Some(error(StudyGoal::MostAccurate))));
 }
 
 #[test]

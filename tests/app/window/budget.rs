@@ -3,7 +3,7 @@
 use super::*;
 use egui::{Key, Modifiers};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipFigures, ClipSlot, StudyScope};
+use posepress_core::session::{ClipFigures, ClipSlot, StudyLimit, StudyScope};
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -38,7 +38,8 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     window.run_steps(2);
     assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.of.recipe));
     compare(&mut window, "budget");
-    window.get_by_label("Put into recipe A").click();
+    limits_choose_the_best(&mut window);
+    window.get_by_label("Put into recipe A").click_accesskit();
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(window.state().workspace().active_recipe(), &press_it.of.recipe);
@@ -62,6 +63,35 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     settle(&mut window);
     assert_eq!(bytes_now(&window), press_it.totals.bytes);
+}
+
+/// A limit of slide leaves the best of those that keep to it; all of it is taken back.
+fn limits_choose_the_best(window: &mut Window) {
+    let before = window.state().workspace().active_recipe().clone();
+    let chosen = window.state().view().budget.chosen.clone();
+    super::fields::type_into(window, "Worst slide", "4 mm", (NONE, Key::Enter));
+    let limits = window.state().view().budget.limits;
+    assert_eq!((limits.count(), limits.row(StudyLimit::Slide)), (1, (true, 0.004)), "a number that is typed counts");
+    let points = window.state().workspace().study_points().to_vec();
+    let fitting: Vec<_> = points.iter().filter(|point| limits.fits(point)).collect();
+    assert!(!fitting.is_empty() && fitting.iter().all(|point| StudyLimit::Slide.figure(point) <= Some(0.004)));
+    window.get_by_value(&format!("{} of {} recipes fit every limit.", fitting.len(), points.len()));
+    compare(window, "budget-limits");
+    window.get_by_label("Put the best into recipe A").click_accesskit();
+    window.run_steps(2);
+    settle(window);
+    let best = fitting.into_iter().min_by_key(|point| point.totals.bytes).unwrap();
+    assert_eq!(window.state().workspace().active_recipe(), &best.of.recipe);
+    press(window, Modifiers::COMMAND, Key::Z);
+    settle(window);
+    assert_eq!(window.state().workspace().active_recipe(), &before);
+    // Off again: what was picked is picked once more, out of all.
+    window.get_by_role_and_label(Role::CheckBox, "Worst slide").click_accesskit();
+    window.run_steps(2);
+    assert_eq!(window.state().view().budget.limits.count(), 0);
+    let title = points.iter().find(|point| Some(&point.of.recipe) == chosen.as_ref()).unwrap().of.title();
+    window.get_by_role_and_label(Role::ListBoxOption, &format!("Point {title}")).click_accesskit();
+    window.run_steps(2);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn is_number(param: &Param) -> bool {
 fn described(recipe: &Recipe) -> Vec<&'static str> {
     let params = recipe.codec.params();
     let params = params.iter().filter(|p| is_number(p) && recipe.values.is_active(params, p)).map(|p| p.label);
-    let overrides = recipe.overrides.iter().flat_map(|_| JointOverride::ALL.iter().map(|s| s.label));
+    let overrides = recipe.overrides.iter().flat_map(numbers::<JointOverride>);
     let settings = [numbers(recipe), numbers(&recipe.contacts), numbers(&recipe.compensation)].concat();
     settings.into_iter().chain(params).chain(overrides).collect()
 }
