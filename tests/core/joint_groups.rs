@@ -71,7 +71,7 @@ fn joints_that_are_not_touched_in_a_part_fade_into_what_they_are_around_it() {
     let (chain, span) = (noisy_chain(), 10..15);
     let within = JointGroup { joints: vec![6, 9], kept: Kept::ExactlyWithin(span.clone()) };
     for codec in encoders().filter(|codec| codec.name() != "raw") {
-        let [alone, with] = [&[][..], &[within.clone()]].map(|groups| plain(&chain, codec, groups));
+        let [alone, with] = [&[][..], std::slice::from_ref(&within)].map(|groups| plain(&chain, codec, groups));
         let bind = chain.bind();
         let [(_, mut alone), (_, mut with)] =
             [&alone, &with].map(|e| codecs::open_clip(codec, &e.bytes, &bind).unwrap());
