@@ -4,7 +4,7 @@ use super::super::PanelCx;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::view::Budgeting;
-use crate::widgets::{NumberLimits, check_box, label, number, section, segment};
+use crate::widgets::{NumberLimits, check_box, number, section, segment};
 use egui::text::LayoutJob;
 use egui::{Align, Layout, RichText, Ui, Vec2};
 use posepress_core::session::{StudyGoal, StudyLimit, StudyLimits};
@@ -100,7 +100,7 @@ fn best(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
         }
         (tried, fit) => format!("{fit} of {} fit every limit.", text::count(tried, "recipe")),
     };
-    label(ui, words, size::SMALL, cx.theme.text2);
+    ui.label(RichText::new(words).size(size::SMALL).color(cx.theme.text2));
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let take = egui::Button::new(RichText::new(format!("Put the best into recipe {letter}")));
     let response =

@@ -84,7 +84,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.spacing_mut().item_spacing.x = 4.0;
         let now = cx.view.budget.clone();
         let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own, and as other engines do.";
-        let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active() && left == 0;
+        let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active();
         for (aspect, name, help) in ASPECTS {
             if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
                 cx.push(Command::SetBudget(Budgeting { aspect, ..now.clone() }));
@@ -98,6 +98,9 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             if segment(ui, cx.theme, now.scope == scope, "", name, help).clicked() {
                 cx.push(Command::SetBudget(Budgeting { scope, ..now.clone() }));
             }
+        }
+        if left > 0 {
+            return; // it can be stopped, there is no room for both
         }
         ui.add_space(8.0);
         ui.add_enabled_ui(can_study, |ui| {
