@@ -1,10 +1,12 @@
 //! Runs the real binary on files made in a scratch folder: every subcommand, exit statuses, JSON keys, messages, and that
 //! what it writes is what the library makes.
 
+mod automatic;
 mod bad_files;
 mod bench;
 mod closed_outputs;
 mod commands;
+mod decided;
 mod decoded_equals_reported;
 mod foreign;
 mod judging;
@@ -16,4 +18,5 @@ mod pages;
 mod pictures;
 #[path = "../project.rs"]
 mod project;
+mod reports;
 mod support;

@@ -29,3 +29,26 @@ fn a_report_says_what_each_override_costs() {
     let text = bench.ok("report biped.gltf --recipe with.toml");
     assert!(text.contains("override of * in Walk, linear-keys: +"), "{text}");
 }
+
+#[test]
+fn a_report_says_what_is_never_touched_and_what_has_parameters_of_its_own() {
+    let bench = Bench::with_sources();
+    bench.write(
+        "kept.toml",
+        b"codec = \"linear-keys\"\ntolerance_m = 0.002\n\n[[overrides]]\njoint = \"*\"\nset = { key_format = \"largest48\" }\n\n\
+          [[overrides]]\njoint = \"*\"\nclip = \"Walk\"\nexact = true\nspan_secs = [0.2, 0.4]\n",
+    );
+    let rows = bench.run("report biped.gltf --clip Walk --recipe kept.toml --json");
+    let rows: serde_json::Value = serde_json::from_str(&rows.out).unwrap();
+    let overrides = rows["clips"][0]["overrides"].as_array().unwrap();
+    assert_eq!(overrides.len(), 2, "{overrides:?}");
+    assert_eq!((&overrides[0]["set"]["key_format"], &overrides[0]["exact"]), (&"largest48".into(), &().into()));
+    assert_eq!((&overrides[1]["exact"], &overrides[1]["span_secs"][0]), (&true.into(), &0.2f32.into()));
+    assert!(overrides[1]["extra_bytes"].as_i64().unwrap() > 0);
+    bench.write(
+        "both.toml",
+        b"codec = \"linear-keys\"\n[[overrides]]\njoint = \"*\"\nset = { key_format = \"none such\" }\n",
+    );
+    let run = bench.run("report biped.gltf --recipe both.toml");
+    assert!(run.status != 0 && run.messages.contains("both.toml: override of '*'"), "{}", run.messages);
+}
