@@ -43,7 +43,7 @@ fn a_report_says_what_is_never_touched_and_what_has_parameters_of_its_own() {
     let overrides = rows["clips"][0]["overrides"].as_array().unwrap();
     assert_eq!(overrides.len(), 2, "{overrides:?}");
     assert_eq!((&overrides[0]["set"]["key_format"], &overrides[0]["exact"]), (&"largest48".into(), &().into()));
-    assert_eq!((&overrides[1]["exact"], &overrides[1]["span_secs"][0]), (&true.into(), &0.2f32.into()));
+    assert_eq!((&overrides[1]["exact"], &overrides[1]["span_secs"][0]), (&true.into(), &0.2.into()));
     assert!(overrides[1]["extra_bytes"].as_i64().unwrap() > 0);
     bench.write(
         "both.toml",
