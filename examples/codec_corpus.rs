@@ -24,7 +24,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (key, value) in rest.iter().filter_map(|a| a.split_once('=')) {
         values.set_text(codec.params(), key, value)?;
     }
-    println!("clip,joints,samples,raw_bytes,bytes,max_error_mm,between_mm,encode_ms,decode_ns_per_joint");
+    println!(
+        "clip,joints,samples,raw_bytes,bytes,max_error_mm,between_mm,encode_ms,decode_ns_per_joint,open_ns_per_joint_sample"
+    );
     let mut total = (0, 0, 0, 0.0);
     let mut sections = [0; Section::ALL.len()];
     for file in rest.iter().filter(|a| !a.contains('=')) {
@@ -36,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let row = measure(codec, &values, &imported.rig.skeleton, clip, tolerance_m)?;
             let raw = clip.raw_bytes();
             println!(
-                "{},{},{},{raw},{},{:.4},{:.4},{:.2},{:.1}",
+                "{},{},{},{raw},{},{:.4},{:.4},{:.2},{:.1},{:.1}",
                 clip.name(),
                 clip.joints(),
                 clip.samples(),
@@ -44,7 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 row.error_mm,
                 row.between_mm,
                 row.encode_ms,
-                row.decode_ns
+                row.decode_ns,
+                row.open_ns
             );
             for (sum, section) in sections.iter_mut().zip(Section::ALL) {
                 *sum += row.ledger.section_bits(section);
@@ -67,6 +70,8 @@ struct Row {
     between_mm: f32,
     encode_ms: f64,
     decode_ns: f64,
+    /// Opening a clip once, over its joints times samples.
+    open_ns: f64,
 }
 
 fn measure(
@@ -82,7 +87,9 @@ fn measure(
     let encoded = codecs::encode_clip(codec, &source, values, &Progress::new())?;
     let encode_ms = started.elapsed().as_secs_f64() * 1000.0;
     let bind = skeleton.bind_pose(0).joints;
+    let started = Instant::now();
     let (header, mut sampler) = codecs::open_clip(codec, &encoded.bytes, &bind)?;
+    let open_ns = started.elapsed().as_secs_f64() * 1e9 / (clip.samples() * header.joints) as f64;
     let track = |sampler: &mut dyn posepress_core::model::Sampler| {
         ModelTrack::sample(skeleton, sampler, clip.grid(), 4, header.float_tracks)
     };
@@ -118,5 +125,6 @@ fn measure(
         between_mm: between_m * 1000.0,
         encode_ms,
         decode_ns,
+        open_ns,
     })
 }

@@ -159,6 +159,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("groups", grouped),
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
+    ("press-archive", || chosen(&moving(), PRESS_ARCHIVE)),
     ("ranged", || chosen(&moving(), RANGED)),
     ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
 ];
@@ -231,6 +232,10 @@ const CURVES: &[Choice] = &[
 
 /// Both searches.
 const PRESS: &[Choice] = &[("press", &[]), ("press", &[("level", "full")])];
+
+/// Archives, since version 2 of press, and what is none.
+const PRESS_ARCHIVE: &[Choice] =
+    &[("press", &[("storage", "archive")]), ("press", &[("storage", "archive"), ("level", "full")]), ("press", &[])];
 
 /// Keys of as many bits as they need, since version 2 of linear-keys.
 const RANGED: &[Choice] =

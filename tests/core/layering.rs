@@ -117,10 +117,29 @@ fn the_reader_of_codec_paths_knows_where_super_leads() {
     assert_eq!(found("params.rs"), ["per_track", "quantize::Q", "wavelet::search"]);
 }
 
+/// What opens an archive writes the bits of runtime storage, which are then read in place: the rest of the runtime writes nothing.
+const EXPANDS: &[&str] = &[
+    "runtime/codecs/press.rs",
+    "runtime/codecs/press/archive.rs",
+    "runtime/codecs/press/components.rs",
+    "runtime/format/bit_writer.rs",
+    "runtime/format/mod.rs",
+];
+
+#[test]
+fn what_expands_archives_is_all_that_writes_in_the_runtime() {
+    let sources = sources();
+    for name in EXPANDS {
+        let file = sources.iter().find(|f| f.name == *name).unwrap_or_else(|| panic!("no {name}"));
+        assert!(WRITERS.iter().any(|word| without_tests(&file.code).contains(*word)), "{name} writes nothing");
+    }
+}
+
 #[test]
 fn the_runtime_writes_nothing() {
     let mut wrong = Vec::new();
-    for file in sources().into_iter().filter(|f| f.name.starts_with("runtime/")) {
+    let is_bound = |name: &str| name.starts_with("runtime/") && !EXPANDS.contains(&name);
+    for file in sources().into_iter().filter(|f| is_bound(&f.name)) {
         let named = WRITERS.iter().filter(|word| without_tests(&file.code).contains(**word));
         wrong.extend(named.map(|word| format!("{} has '{word}'; what is read is written in src/core", file.name)));
     }

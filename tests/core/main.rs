@@ -38,6 +38,7 @@ mod named_recipes;
 mod pairs;
 mod playing;
 mod press;
+mod press_archive;
 #[path = "../project.rs"]
 mod project;
 mod readers;

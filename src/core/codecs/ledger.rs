@@ -106,6 +106,28 @@ pub struct Stage {
 }
 
 impl Ledger {
+    /// Bits as they were counted while writing, made to add up to those of the bytes. Rates and stages are left out.
+    ///
+    /// Coders that need whole blocks (deflate, and arithmetic coding, which ends on a whole byte) leave a few bits more or
+    /// fewer than were counted: fewer are taken from all in proportion, what is left belongs to the clip.
+    pub fn fitted(&self, total: u64) -> Self {
+        let sum = self.total_bits();
+        let mut out = Self::default();
+        for row in self.rows() {
+            let bits = if sum <= total {
+                row.bits
+            } else {
+                (u128::from(row.bits) * u128::from(total) / u128::from(sum)) as u64
+            };
+            match row.track {
+                Some((joint, channel)) => out.track(usize::from(joint), channel, row.section, bits),
+                None => out.clip(row.section, bits),
+            }
+        }
+        out.clip(Section::Padding, total - out.total_bits());
+        out
+    }
+
     /// Appends a stage.
     pub fn stage(&mut self, name: &'static str, bytes: u64) {
         self.stages.push(Stage { name, bytes });

@@ -1,7 +1,10 @@
 //! Every sample as integers on a lattice, predicted from the samples around it.
 
+mod archive;
+mod components;
 mod layout;
 mod records;
+mod series;
 
 use super::Decode;
 use crate::format::{BitReader, DecodeError, MAX_BITS_AT};
@@ -17,11 +20,17 @@ use glam::Vec4;
 use layout::{Node, read_residuals, read_three, read_width};
 use records::{Anchors, ExactTrack, LatticeTrack, Records, Rows};
 
+pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
+pub use components::{
+    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, width_difference,
+    write_anchor_range, write_anchors,
+};
 pub use layout::{
     CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
     lattice_step, predict_fine, predict_middle,
 };
 pub use records::{REFERENCE, exact_bits};
+pub use series::{LARGEST, SeriesModel};
 
 /// Bits that the widths of a track take at least in a segment.
 const LEAST_WIDTHS_BITS: usize = 6;
@@ -44,6 +53,8 @@ const LEAST_WIDTHS_BITS: usize = 6;
 ///   the segment before in [unary](read_width); the residuals of the middles, interval after interval; then the others,
 ///   sample after sample;
 /// - the tracks of float32 samples, sample after sample.
+///
+/// Payloads that begin with [`ARCHIVE_MARK`] are first [expanded](expand) to such bits.
 #[derive(Debug)]
 pub struct PressDecoder {
     grid: TimeGrid,
@@ -62,6 +73,8 @@ pub struct PressDecoder {
     is_narrow: bool,
     exact: Vec<ExactTrack>,
     exact_rows: Rows,
+    /// The payload that an archive stands for: what is read instead of its bytes.
+    expanded: Option<Vec<u8>>,
 }
 
 /// Four animated tracks of a channel.
@@ -93,10 +106,53 @@ struct Place {
 }
 
 impl Decode for PressDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    const OLDEST: u8 = 1;
     type Cursor = ();
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        if !is_archive(bytes) {
+            return Self::open_runtime(header, bytes, bind);
+        }
+        let expanded = expand(header, bytes, bind)?;
+        let opened = Self::open_runtime(header, &expanded, bind)?;
+        Ok(Self { expanded: Some(expanded), ..opened })
+    }
+
+    fn cursor(&self, _: &[u8], _: StateMemory) {}
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
+        let bytes = self.expanded.as_deref().unwrap_or(bytes);
+        let (index, alpha) = self.grid.split(at_sample);
+        out.copy_from(&self.still);
+        let spot = self.spot(bytes, index, alpha);
+        if self.is_narrow {
+            self.lattices::<true>(&spot, &mut out);
+        } else {
+            self.lattices::<false>(&spot, &mut out);
+        }
+        for track in &self.exact {
+            if let Some(out) = out.joint(track.joint) {
+                track.put(bytes, &self.exact_rows, index, alpha, out);
+            }
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        size_of_val(&self.still[..])
+            + groups * size_of::<LatticeGroup>()
+            + size_of_val(&self.starts[..])
+            + size_of_val(&self.places[..])
+            + size_of_val(&self.exact[..])
+            + self.expanded.as_ref().map_or(0, Vec::capacity)
+    }
+}
+
+impl PressDecoder {
+    /// Reads and checks a payload that is no archive.
+    fn open_runtime(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
@@ -121,6 +177,7 @@ impl Decode for PressDecoder {
             places: Vec::new(),
             exact: records.exact,
             exact_rows: Rows::default(),
+            expanded: None,
         };
         if intervals > 0 && out.counts.iter().sum::<usize>() > 0 {
             out.read_segments(&mut input, &layout)?;
@@ -134,36 +191,6 @@ impl Decode for PressDecoder {
         Ok(out)
     }
 
-    fn cursor(&self, _: &[u8], _: StateMemory) {}
-
-    #[inline]
-    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
-        let (index, alpha) = self.grid.split(at_sample);
-        out.copy_from(&self.still);
-        let spot = self.spot(bytes, index, alpha);
-        if self.is_narrow {
-            self.lattices::<true>(&spot, &mut out);
-        } else {
-            self.lattices::<false>(&spot, &mut out);
-        }
-        for track in &self.exact {
-            if let Some(out) = out.joint(track.joint) {
-                track.put(bytes, &self.exact_rows, index, alpha, out);
-            }
-        }
-    }
-
-    fn heap_bytes(&self) -> usize {
-        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
-        size_of_val(&self.still[..])
-            + groups * size_of::<LatticeGroup>()
-            + size_of_val(&self.starts[..])
-            + size_of_val(&self.places[..])
-            + size_of_val(&self.exact[..])
-    }
-}
-
-impl PressDecoder {
     /// Puts the wanted tracks that lie on lattices.
     #[inline(always)]
     fn lattices<const IS_NARROW: bool>(&self, spot: &Spot<'_>, out: &mut PoseSlice<'_>) {

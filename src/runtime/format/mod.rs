@@ -1,11 +1,13 @@
 //! Bytes: readers that check every length, and the container that keeps rig and clips.
 
+mod bit_writer;
 mod bits;
 mod bytes;
 mod container;
 mod error;
 mod rig_section;
 
+pub use bit_writer::BitWriter;
 pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;
 pub use container::{CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, directory_crc};

@@ -20,6 +20,8 @@ mod lanes;
 mod limbs;
 mod need_order;
 mod pose_slice;
+#[cfg(any(feature = "press", feature = "wavelet"))]
+mod range_coder;
 mod ranged;
 mod rate;
 mod rate_lanes;
@@ -59,6 +61,8 @@ pub use lanes::RangeLanes;
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use pose_slice::PoseSlice;
+#[cfg(any(feature = "press", feature = "wavelet"))]
+pub use range_coder::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS, RangeDecoder};
 pub use ranged::{
     RANGED_COARSER_BITS, RANGED_COARSER_CODES, RANGED_DROPPED_BITS, RANGED_MAX_LEAST_BITS, RANGED_MAX_WIDTH,
     RANGED_STEP_BITS, RANGED_WIDTH_BITS, Ranged,
@@ -76,9 +80,9 @@ pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, p
 pub use stretches::Stretches;
 #[cfg(feature = "wavelet")]
 pub use symbols::{
-    ArithmeticModel, ArithmeticReader, ByteReaderOf, CanonicalCode, Chance, CodeBit, Context, EntropyCoder,
-    HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables, InflateBuffer, Inflater,
-    LOW_RANGE, PROBABILITY_BITS, PlainBytes, SymbolReader, ZeroRunReader, unzigzag,
+    ArithmeticModel, ArithmeticReader, ByteReaderOf, CanonicalCode, Context, EntropyCoder, HUFFMAN_LONGEST,
+    HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables, InflateBuffer, Inflater, PlainBytes,
+    SymbolReader, ZeroRunReader, unzigzag,
 };
 pub use track_table::{FORMAT_BITS, TrackKind, TrackTable};
 pub use value_format::ValueFormat;

@@ -20,7 +20,7 @@ pub struct Fixture {
 
 /// The field's default: 0.1 mm at 3 cm.
 pub const TOLERANCE_M: f32 = 0.0001;
-const SHELL_M: f32 = 0.03;
+pub const SHELL_M: f32 = 0.03;
 
 /// The same numbers on every machine: splitmix64, then -1..1.
 pub struct Noise(pub u64);

@@ -3,6 +3,7 @@
 
 use posepress_runtime::codecs::press as decode;
 
+mod archive;
 mod between;
 mod judge;
 mod pack;
@@ -16,7 +17,7 @@ use super::encode::{
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use judge::Plan;
-use params::{LEVEL, Level, PARAMS};
+use params::{LEVEL, Level, PARAMS, STORAGE, Storage};
 use search::Search;
 use tracks::animated_tracks;
 
@@ -53,18 +54,25 @@ impl Codec for Press {
 impl Encoder for Press {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let level = values.get(&LEVEL);
-        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, level, progress))
+        let choice = Choice { level: values.get(&LEVEL), storage: values.get(&STORAGE) };
+        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, choice, progress))
     }
 }
 
+/// What people chose.
+#[derive(Clone, Copy)]
+struct Choice {
+    level: Level,
+    storage: Storage,
+}
+
 impl Press {
-    fn encode_stretch(&self, source: &Source<'_>, level: Level, progress: &Progress) -> Result<Encoded, EncodeError> {
+    fn encode_stretch(&self, source: &Source<'_>, choice: Choice, progress: &Progress) -> Result<Encoded, EncodeError> {
         let raw = RawModel::new(source, 0..source.clip.samples());
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
         let found = search.run(|limit_m| {
             // Where still tracks that were left out are beyond the limit by themselves, none are.
-            let with = |trivial_share| attempt(source, &raw, (level, trivial_share), limit_m, progress);
+            let with = |trivial_share| attempt(source, &raw, (choice, trivial_share), limit_m, progress);
             Ok(with(TRIVIAL_SHARE)?.map_or_else(|| with(0.0), |found| Ok(Some(found)))?)
         })?;
         Ok(found.unwrap_or_else(|| exact(source)))
@@ -75,7 +83,7 @@ impl Press {
 fn attempt(
     source: &Source<'_>,
     raw: &RawModel,
-    (level, trivial_share): (Level, f32),
+    (choice, trivial_share): (Choice, f32),
     limit_m: f32,
     progress: &Progress,
 ) -> Result<Option<Encoded>, Cancelled> {
@@ -85,18 +93,25 @@ fn attempt(
     let tracks = animated_tracks(source.clip, &table);
     let plan = Plan::new(source, raw, &table, &tracks);
     let mut search = Search::new(&plan, tracks, limit_m, progress);
-    let factor_share = if level == Level::Fast { 1.0 } else { FACTOR_SHARE };
+    let factor_share = if choice.level == Level::Fast { 1.0 } else { FACTOR_SHARE };
     if !search.run(&progress.share(0.0..factor_share))? {
         return Ok(None);
     }
-    let found = pack::pack(source.clip, &table, &search.tracks, &search.frames);
-    if level == Level::Fast {
+    // Coarser steps do not always pay: of short clips the records are most. An archive holds what runtime storage would.
+    let pack = |search: &Search<'_>| pack::pack(source.clip, &table, &search.tracks, &search.frames);
+    let stored = |search: &Search<'_>, whole: Encoded| match choice.storage {
+        Storage::Runtime => whole,
+        Storage::Archive => archive::pack_archive(source.clip, &table, &search.tracks, &search.frames, whole),
+    };
+    let whole = pack(&search);
+    let whole_bytes = whole.payload.len();
+    let found = stored(&search, whole);
+    if choice.level == Level::Fast {
         return Ok(Some(found));
     }
     search.grow(&progress.share(factor_share..1.0))?;
-    // Coarser steps do not always pay: of short clips the records are most.
-    let grown = pack::pack(source.clip, &table, &search.tracks, &search.frames);
-    Ok(Some(if grown.payload.len() < found.payload.len() { grown } else { found }))
+    let grown = pack(&search);
+    Ok(Some(if grown.payload.len() < whole_bytes { stored(&search, grown) } else { found }))
 }
 
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.

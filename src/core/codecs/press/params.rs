@@ -20,4 +20,21 @@ choices!(Level {
 pub const LEVEL: ChoiceParam<Level> =
     ChoiceParam::new("level", "Search", "How thoroughly the coarsest steps are looked for.", "fast");
 
-pub const PARAMS: &[Param] = &[LEVEL.param];
+/// What the integers are stored for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// Read in place.
+    Runtime,
+    /// Entropy-coded; opening a clip expands them.
+    Archive,
+}
+
+choices!(Storage {
+    Runtime => ("runtime", "Runtime", "Read in place: opening a clip copies nothing."),
+    Archive => ("archive", "Archive", "Entropy-coded, the smallest: opening a clip expands it to what runtime storage has, to the bit."),
+});
+
+pub const STORAGE: ChoiceParam<Storage> =
+    ChoiceParam::new("storage", "Storage", "How the numbers that were found become bytes.", "runtime");
+
+pub const PARAMS: &[Param] = &[LEVEL.param, STORAGE.param];

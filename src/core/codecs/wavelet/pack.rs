@@ -94,26 +94,8 @@ struct Packed {
 }
 
 impl Packed {
-    /// Bits as they were counted while writing, made to add up to the bytes.
-    ///
-    /// Coders that need whole blocks (deflate, and arithmetic coding, which ends on a whole byte) leave a few bits more or
-    /// fewer than were counted: fewer are taken from all in proportion, what is left belongs to the clip.
     fn new(bytes: Vec<u8>, counted: &Ledger) -> Self {
-        let (total, sum) = (8 * bytes.len() as u64, counted.total_bits());
-        let mut ledger = Ledger::default();
-        for row in counted.rows() {
-            let bits = if sum <= total {
-                row.bits
-            } else {
-                (u128::from(row.bits) * u128::from(total) / u128::from(sum)) as u64
-            };
-            match row.track {
-                Some((joint, channel)) => ledger.track(usize::from(joint), channel, row.section, bits),
-                None => ledger.clip(row.section, bits),
-            }
-        }
-        let rest = total - ledger.total_bits();
-        ledger.clip(Section::Padding, rest);
+        let ledger = counted.fitted(8 * bytes.len() as u64);
         Self { bytes, ledger }
     }
 }

@@ -8,7 +8,7 @@ mod bytes;
 mod huffman;
 mod zero_runs;
 
-pub use arithmetic::{ArithmeticModel, ArithmeticReader, Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS};
+pub use arithmetic::{ArithmeticModel, ArithmeticReader};
 pub use bytes::{ByteReaderOf, InflateBuffer, Inflater, PlainBytes};
 pub use huffman::{
     CanonicalCode, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables,

@@ -2,11 +2,13 @@
 
 mod arithmetic;
 mod huffman;
+mod range_coder;
 mod varint;
 mod zero_runs;
 
 pub use arithmetic::ArithmeticWriter;
 pub use huffman::{HuffmanCounter, HuffmanWriter, write_huffman_tables};
+pub use range_coder::RangeEncoder;
 pub use varint::VarintWriter;
 pub use zero_runs::ZeroRunWriter;
 

@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+
 /// Appends integers of any width, lowest bit first.
 #[derive(Debug, Default, Clone)]
 pub struct BitWriter {

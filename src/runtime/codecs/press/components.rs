@@ -1,0 +1,193 @@
+//! Integers of tracks as they lie in a payload: for encoders, and for archives, which expand to it.
+
+use super::layout::{
+    FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, WIDE, intervals, predict_fine, predict_middle,
+};
+use crate::format::BitWriter;
+use crate::parts::Segments;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// One of the three numbers of a track.
+#[derive(Debug)]
+pub struct Component {
+    /// One an interval, and the last.
+    pub anchors: Vec<i32>,
+    /// What they are stored above.
+    pub lowest: i32,
+    /// Bits of an anchor.
+    pub anchor_bits: u32,
+    /// Bits of the offset that says the lowest; none where it is minus half the range.
+    pub offset_bits: u32,
+    /// Of each interval: of its middle.
+    pub middles: Vec<i32>,
+    /// Of each interval: of its other samples.
+    pub fines: Vec<[i32; 2]>,
+}
+
+impl Component {
+    /// Of the integers of all samples.
+    pub fn new(values: &[i32]) -> Self {
+        let samples = values.len();
+        let count = intervals(samples);
+        let anchor = |i: usize| values[(i * INTERVAL_SAMPLES).min(samples - 1)];
+        let anchors: Vec<i32> = (0..=count).map(anchor).collect();
+        let (mut middles, mut fines) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for interval in (0..count).map(|i| Interval::at(i, samples)) {
+            let values = &values[interval.start()..][..=interval.length];
+            let (start, end, middle) =
+                (values[0], values[interval.length], values[interval.middle().min(interval.length)]);
+            let residual = match interval.length {
+                1 => 0,
+                _ => middle - predict_middle(start, end, interval.is_uneven()),
+            };
+            let fine = |place: usize, before, after| values[place] - predict_fine(before, after, residual);
+            middles.push(residual);
+            fines.push(match interval.fine_rows() {
+                0 => [0; 2],
+                1 => [fine(1, start, middle), 0],
+                _ => [fine(1, start, middle), fine(3, middle, end)],
+            });
+        }
+        let (lowest, anchor_bits, offset_bits) = anchor_range(&anchors);
+        Self { anchors, lowest, anchor_bits, offset_bits, middles, fines }
+    }
+
+    /// Bits of the residuals of some intervals.
+    pub fn widths(&self, intervals: Range<usize>) -> [u32; 2] {
+        let width = |residuals: &mut dyn Iterator<Item = i32>| residuals.map(signed_bits).max().unwrap_or(0);
+        let middle = width(&mut self.middles[intervals.clone()].iter().copied());
+        [middle, width(&mut self.fines[intervals].iter().flatten().copied())]
+    }
+}
+
+/// The lowest anchor as it is written, the bits of each above it, and those that say it: whichever way is shorter.
+fn anchor_range(anchors: &[i32]) -> (i32, u32, u32) {
+    let (lowest, highest) = anchors.iter().fold((i32::MAX, i32::MIN), |(a, b), &x| (a.min(x), b.max(x)));
+    let centred_bits = signed_bits(lowest).max(signed_bits(highest));
+    let bits = u32::BITS - ((highest - lowest) as u32).leading_zeros();
+    let offset_bits = u32::BITS - zigzag(lowest).leading_zeros();
+    if centred_bits as usize * anchors.len() <= bits as usize * anchors.len() + (offset_bits + SIZE_BITS) as usize {
+        return (-((1i64 << centred_bits >> 1) as i32), centred_bits, 0);
+    }
+    (lowest, bits, offset_bits.max(1))
+}
+
+/// Bits of a residual, half of whose range is negative; none for zero.
+fn signed_bits(x: i32) -> u32 {
+    let magnitude = if x < 0 { !x } else { x } as u32;
+    if x == 0 { 0 } else { 1 + u32::BITS - magnitude.leading_zeros() }
+}
+
+/// The code of that width.
+pub fn width_code(bits: u32) -> u32 {
+    bits.min(WIDE)
+}
+
+/// Bits of residuals of width code [`WIDE`].
+pub fn wide_bits(components: &[Component]) -> u32 {
+    components.iter().flat_map(|c| c.widths(0..c.middles.len())).max().unwrap_or(0).max(WIDE)
+}
+
+/// Intervals of each segment.
+pub fn segments_of(layout: &Layout, samples: usize) -> impl Iterator<Item = Range<usize>> {
+    let count = intervals(samples);
+    let segments = Segments::new(count.max(1), layout.segment_intervals());
+    (0..if count > 0 { segments.count() } else { 0 }).map(move |segment| segments.samples_of(segment))
+}
+
+/// Rows of middles and of other samples of a segment.
+pub fn rows_of(intervals: &Range<usize>, samples: usize) -> [usize; 2] {
+    let last = Interval::at(intervals.end - 1, samples);
+    [intervals.len() - usize::from(last.length < 2), 2 * (intervals.len() - 1) + last.fine_rows()]
+}
+
+/// What is written of a width after another.
+pub fn width_difference(before: u32, code: u32) -> u32 {
+    zigzag(code as i32 - before as i32)
+}
+
+/// So many ones, then a zero.
+fn push_unary(count: u32, out: &mut BitWriter) {
+    out.push((1 << count) - 1, count + 1);
+}
+
+/// 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
+fn zigzag(value: i32) -> u32 {
+    ((value << 1) ^ (value >> 31)) as u32
+}
+
+/// What a record says of a component's anchors.
+pub fn write_anchor_range(component: &Component, out: &mut BitWriter) {
+    out.push(u64::from(component.anchor_bits), SIZE_BITS);
+    out.push(u64::from(component.offset_bits > 0), 1);
+    if component.offset_bits > 0 {
+        out.push(u64::from(component.offset_bits), SIZE_BITS);
+        out.push(u64::from(zigzag(component.lowest)), component.offset_bits);
+    }
+}
+
+/// All anchors, row after row.
+pub fn write_anchors(components: &[Component], samples: usize, out: &mut BitWriter) {
+    for row in 0..=intervals(samples) {
+        for component in components {
+            out.push(component.anchors[row].wrapping_sub(component.lowest) as u32 as u64, component.anchor_bits);
+        }
+    }
+}
+
+/// The bits of a component in a segment.
+#[derive(Debug, Clone, Copy)]
+pub struct SegmentBits {
+    /// Of the codes of its widths.
+    pub codes: u32,
+    /// Of a residual of a middle, and of another.
+    pub widths: [u32; 2],
+}
+
+/// Writes segments, one after another.
+#[derive(Debug)]
+pub struct SegmentWriter<'a> {
+    layout: Layout,
+    samples: usize,
+    components: &'a [Component],
+    before: Vec<[u32; 2]>,
+}
+
+impl<'a> SegmentWriter<'a> {
+    /// Begins with the first.
+    pub fn new(layout: Layout, samples: usize, components: &'a [Component]) -> Self {
+        Self { layout, samples, components, before: vec![FIRST_WIDTHS; components.len()] }
+    }
+
+    /// The segment of those intervals. Returns the bits of each component.
+    pub fn write(&mut self, intervals: Range<usize>, out: &mut BitWriter) -> Vec<SegmentBits> {
+        let mut bits = Vec::with_capacity(self.components.len());
+        for (component, before) in self.components.iter().zip(&mut self.before) {
+            let codes = component.widths(intervals.clone()).map(width_code);
+            let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
+            differences.iter().for_each(|difference| push_unary(*difference, out));
+            let widths = codes.map(|code| self.layout.width(code));
+            bits.push(SegmentBits { codes: differences.iter().sum::<u32>() + 2, widths });
+            *before = codes;
+        }
+        let rows = rows_of(&intervals, self.samples);
+        for interval in intervals.clone().take(rows[0]) {
+            for (component, bits) in self.components.iter().zip(&bits) {
+                push_residual(component.middles[interval], bits.widths[0], out);
+            }
+        }
+        for row in 0..rows[1] {
+            for (component, bits) in self.components.iter().zip(&bits) {
+                push_residual(component.fines[intervals.start + row / 2][row % 2], bits.widths[1], out);
+            }
+        }
+        bits
+    }
+}
+
+fn push_residual(residual: i32, bits: u32, out: &mut BitWriter) {
+    let bias = 1i64 << bits >> 1;
+    out.push((i64::from(residual) + bias) as u64, bits);
+}

@@ -1,0 +1,141 @@
+//! A binary range coder (Martin 1979; carries as in LZMA) with adaptive probabilities.
+//!
+//! Our own and not a crate's: `constriction`, the well-kept one, divides once a symbol, has no adaptive binary model, and its
+//! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
+
+/// Below this the range is filled up with another byte.
+pub const LOW_RANGE: u32 = 1 << 24;
+/// Bits of a probability while coding.
+pub const PROBABILITY_BITS: u32 = 15;
+
+/// Probability that a bit is zero, in 65536ths, and how often it was asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Chance {
+    zero: u16,
+    seen: u16,
+}
+
+/// A chance moves by `1 / (seen + 1.5)` of what it missed, by no less than the last: fast at first, then steady.
+const RATES: [u32; 40] = {
+    let mut rates = [0; 40];
+    let mut seen = 0;
+    while seen < rates.len() {
+        rates[seen] = (2 * 65_536 / (2 * seen + 3)) as u32;
+        seen += 1;
+    }
+    rates
+};
+
+impl Chance {
+    /// Nothing is known yet.
+    pub const EVEN: Self = Self { zero: 1 << 15, seen: 0 };
+
+    /// Zero with that probability, in 65536ths, which was seen so often.
+    pub fn likely(zero: u16, seen: u16) -> Self {
+        Self { zero, seen }
+    }
+
+    /// Probability that the bit is zero, in parts of `2^PROBABILITY_BITS`; never certain.
+    #[inline]
+    pub fn of_zero(self) -> u32 {
+        (u32::from(self.zero) >> (16 - PROBABILITY_BITS)).clamp(24, (1 << PROBABILITY_BITS) - 24)
+    }
+
+    /// Moves towards the bit that was found.
+    #[inline]
+    pub fn learn(&mut self, bit: bool) {
+        let seen = usize::from(self.seen);
+        let missed = if bit { u32::from(self.zero) } else { 0xffff - u32::from(self.zero) };
+        let step = (missed * (RATES[seen] >> 1)) >> 15;
+        self.zero = if bit { self.zero - step as u16 } else { self.zero + step as u16 };
+        self.seen = (seen + 1).min(RATES.len() - 1) as u16;
+    }
+}
+
+/// One direction of coding: both take the bit that is wanted and return the bit that is.
+pub trait CodeBit {
+    /// A bit that is zero as often as `chance` says, which learns of it.
+    fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool;
+    /// A bit that nothing is known of.
+    fn even(&mut self, wanted: bool) -> bool;
+}
+
+/// Reads what a range encoder wrote; zeros past the end.
+#[derive(Debug)]
+pub struct RangeDecoder<'a> {
+    left: &'a [u8],
+    /// Bytes that were read past the end.
+    missing: usize,
+    code: u32,
+    range: u32,
+}
+
+impl<'a> RangeDecoder<'a> {
+    /// Starts on a block.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let mut out = Self { left: bytes, missing: 0, code: 0, range: u32::MAX };
+        (0..4).for_each(|_| out.shift());
+        out
+    }
+
+    /// Bytes that were read past the end.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// Bytes that were not read yet.
+    pub fn left(&self) -> usize {
+        self.left.len()
+    }
+
+    #[inline]
+    fn shift(&mut self) {
+        let byte = match self.left.split_first() {
+            Some((first, rest)) => {
+                self.left = rest;
+                *first
+            }
+            None => {
+                self.missing += 1;
+                0
+            }
+        };
+        self.code = self.code << 8 | u32::from(byte);
+    }
+
+    #[inline]
+    fn fill(&mut self) {
+        while self.range < LOW_RANGE {
+            self.range <<= 8;
+            self.shift();
+        }
+    }
+}
+
+impl CodeBit for RangeDecoder<'_> {
+    #[inline]
+    fn bit(&mut self, _: bool, chance: &mut Chance) -> bool {
+        let bound = (self.range >> PROBABILITY_BITS) * chance.of_zero();
+        let bit = self.code >= bound;
+        if bit {
+            self.code -= bound;
+            self.range -= bound;
+        } else {
+            self.range = bound;
+        }
+        chance.learn(bit);
+        self.fill();
+        bit
+    }
+
+    #[inline]
+    fn even(&mut self, _: bool) -> bool {
+        self.range >>= 1;
+        let bit = self.code >= self.range;
+        if bit {
+            self.code -= self.range;
+        }
+        self.fill();
+        bit
+    }
+}
