@@ -1,7 +1,7 @@
 //! Joints of a clip that are kept in another way than the rest.
 
 use crate::codecs::{Decoder, DecoderCursor, payload_versions};
-use crate::format::{ByteReader, DecodeError};
+use crate::format::{ByteReader, DecodeError, section};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, ExactTracks, PoseSlice};
 use crate::{CodecId, List, StateMemory};
@@ -198,9 +198,4 @@ fn mask_of(joints: &[usize], words: usize) -> Vec<u64> {
     let mut out = alloc::vec![0; words];
     joints.iter().for_each(|joint| out[joint / 64] |= 1 << (joint % 64));
     out
-}
-
-/// Ranges were checked when the clip was opened.
-fn section<'a>(bytes: &'a [u8], range: &Range<usize>) -> &'a [u8] {
-    bytes.get(range.clone()).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 use crate::codecs::{Decoder, DecoderCursor, payload_versions};
 use crate::compensation::{Correction, CorrectionCursor};
-use crate::format::DecodeError;
+use crate::format::{DecodeError, section};
 use crate::groups::{JointGroups, JointGroupsCursor};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice};
@@ -368,10 +368,4 @@ impl Cursor<'_> {
     pub fn position(&self) -> Option<usize> {
         self.state.decoder.decoder.position()
     }
-}
-
-/// Ranges were checked when the clip was opened.
-#[inline]
-fn section<'a>(bytes: &'a [u8], range: &Range<usize>) -> &'a [u8] {
-    bytes.get(range.clone()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Long takes of codecs that look at a whole clip at once: stretch after stretch, each as a clip of its own.
 
 use super::{Decode, DecodeCursor};
-use crate::format::{ByteReader, DecodeError};
+use crate::format::{ByteReader, DecodeError, section};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 use crate::{List, StateMemory, TimeGrid};
@@ -101,10 +101,4 @@ impl<C: DecodeCursor> DecodeCursor for StretchedCursor<C> {
     fn position(&self) -> Option<usize> {
         self.cursors[self.stretch].position().map(|position| self.start + position)
     }
-}
-
-/// Ranges were checked when the payload was opened.
-#[inline]
-fn section<'a>(payload: &'a [u8], range: &Range<usize>) -> &'a [u8] {
-    payload.get(range.clone()).unwrap_or_default()
 }

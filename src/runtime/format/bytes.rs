@@ -1,5 +1,12 @@
 use super::DecodeError;
 use alloc::format;
+use core::ops::Range;
+
+/// The bytes of a range that was checked when they were opened.
+#[inline]
+pub(crate) fn section<'a>(bytes: &'a [u8], range: &Range<usize>) -> &'a [u8] {
+    bytes.get(range.clone()).unwrap_or_default()
+}
 
 /// Reads little-endian values; every read is checked and says where it failed.
 #[derive(Debug, Clone)]

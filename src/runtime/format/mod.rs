@@ -10,6 +10,7 @@ mod rig_section;
 pub use bit_writer::BitWriter;
 pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;
+pub(crate) use bytes::section;
 pub use container::{CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, directory_crc};
 pub use error::DecodeError;
 pub use rig_section::{NO_PARENT, RigJoint, RigSection};

@@ -44,7 +44,7 @@ impl Numbers {
 }
 
 /// About of length one: a blend of two such has a direction, whichever they are.
-pub(crate) fn is_blendable(rotation: Quat) -> bool {
+pub fn is_blendable(rotation: Quat) -> bool {
     (0.25..4.0).contains(&rotation.length_squared())
 }
 

@@ -45,8 +45,7 @@ pub use curve_block::{
     CURVE_COUNT_BITS, CURVE_FIELD_BITS, CURVE_POSITION, CURVE_ROTATION, CURVE_TIME_BITS, read_curve_block,
 };
 pub use curve_tracks::{CurveTracks, CurveTracksCursor};
-pub use exact_tracks::ExactTracks;
-pub(crate) use exact_tracks::is_blendable;
+pub use exact_tracks::{ExactTracks, is_blendable};
 pub use float_tracks::{FloatTracks, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
@@ -62,7 +61,7 @@ pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use pose_slice::PoseSlice;
 #[cfg(any(feature = "press", feature = "wavelet"))]
-pub use range_coder::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS, RangeDecoder};
+pub use range_coder::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS, RangeDecoder, code_digits};
 pub use ranged::{
     RANGED_COARSER_BITS, RANGED_COARSER_CODES, RANGED_DROPPED_BITS, RANGED_MAX_LEAST_BITS, RANGED_MAX_WIDTH,
     RANGED_STEP_BITS, RANGED_WIDTH_BITS, Ranged,

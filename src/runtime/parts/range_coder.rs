@@ -60,6 +60,22 @@ pub trait CodeBit {
     fn even(&mut self, wanted: bool) -> bool;
 }
 
+/// What follows the highest bit of a magnitude of so many bits, the two next to it by chances; returns the magnitude that is.
+#[inline]
+pub fn code_digits(magnitude: u64, size: usize, digits: &mut [Chance; 3], bits: &mut impl CodeBit) -> u64 {
+    let mut out = 1u64;
+    for digit in (0..size - 1).rev() {
+        let wanted = magnitude >> digit & 1 == 1;
+        let bit = match size - 2 - digit {
+            0 => bits.bit(wanted, &mut digits[0]),
+            1 => bits.bit(wanted, &mut digits[1 + (out & 1) as usize]),
+            _ => bits.even(wanted),
+        };
+        out = out << 1 | u64::from(bit);
+    }
+    out
+}
+
 /// Reads what a range encoder wrote; zeros past the end.
 #[derive(Debug)]
 pub struct RangeDecoder<'a> {

@@ -1,6 +1,6 @@
 //! What the integers of an archive are predicted from, and how what is left of them becomes bits.
 
-use crate::parts::{Chance, CodeBit};
+use crate::parts::{Chance, CodeBit, code_digits};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -288,16 +288,7 @@ fn code_left(
         size += 1;
     }
     let digits = &mut chances.digits[size.min(SIZES - 1)];
-    let mut out = 1u32;
-    for digit in (0..size - 1).rev() {
-        let wanted = magnitude >> digit & 1 == 1;
-        let bit = match size - 2 - digit {
-            0 => bits.bit(wanted, &mut digits[0]),
-            1 => bits.bit(wanted, &mut digits[1 + (out & 1) as usize]),
-            _ => bits.even(wanted),
-        };
-        out = out << 1 | u32::from(bit);
-    }
+    let out = code_digits(u64::from(magnitude), size, digits, bits) as u32;
     let side = ((beyond + 0.5) * 9.0) as usize;
     let is_negative = bits.bit(value < 0, &mut signs[usize::from(size > 1)][side.min(8)]);
     if is_negative { -(out as i32) } else { out as i32 }

@@ -1,7 +1,7 @@
 //! Numbers through a binary arithmetic coder with adaptive probabilities.
 
 use super::{Context, SymbolReader};
-use crate::parts::range_coder::{Chance, CodeBit, RangeDecoder};
+use crate::parts::range_coder::{Chance, CodeBit, RangeDecoder, code_digits};
 use crate::{Boxed, StateMemory};
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
@@ -50,16 +50,7 @@ impl ArithmeticModel {
             return 0;
         }
         let digits = &mut self.digits[(size as usize).min(SIZES - 1)];
-        let mut out = 1u64;
-        for digit in (0..size - 1).rev() {
-            let wanted = magnitude >> digit & 1 == 1;
-            let bit = match size - 2 - digit {
-                0 => bits.bit(wanted, &mut digits[0]),
-                1 => bits.bit(wanted, &mut digits[1 + (out & 1) as usize]),
-                _ => bits.even(wanted),
-            };
-            out = out << 1 | u64::from(bit);
-        }
+        let out = code_digits(magnitude, size as usize, digits, bits);
         // Magnitude and sign as they were: odd numbers are negative.
         let is_negative = bits.even(value & 1 == 1);
         (2 * out - u64::from(is_negative)) as u32
