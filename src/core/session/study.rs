@@ -1,8 +1,7 @@
 //! What recipes come to on all clips: sizes against errors, to choose from.
 
 use super::{
-    ClipReport, CompressError, DecidedFigures, Encoding, IMITATIONS, Imitation, MeasuredClip, Outcome, Recipe, Totals,
-    compress,
+    ClipReport, CompressError, DecidedFigures, IMITATIONS, Imitation, MeasuredClip, Outcome, Recipe, Totals, compress,
 };
 use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
 use crate::metrics::Verdict;
@@ -39,8 +38,6 @@ pub struct StudyPoint {
     pub totals: Totals,
     /// Of each clip, in their order.
     pub clips: Vec<ClipFigures>,
-    /// Time that the encoders took, seconds, of all clips one after the other.
-    pub encode_secs: f32,
     /// Time to decode a joint of a pose, played forward, mean of all poses, seconds.
     pub decode_secs_per_joint: f64,
     /// How far the worst clip that loops jumps at its seam more than its original; `None` where nothing loops.
@@ -130,7 +127,6 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
         of: of.clone(),
         totals,
         clips: measured.iter().map(|(report, _)| ClipFigures::of(report)).collect(),
-        encode_secs: sum(|clip| clip.encode_secs) as f32,
         decode_secs_per_joint: sum(|clip| clip.decode_secs) / sum(|clip| clip.decoded_joints).max(1.0),
         seam_pop_m: measured.iter().filter_map(|(_, clip)| clip.seam_pop_m).reduce(f32::max),
     })
@@ -138,7 +134,6 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
 
 /// What a report does not say in numbers that can be added up.
 struct Measured {
-    encode_secs: f64,
     /// Of all poses.
     decode_secs: f64,
     /// Joints of all poses.
@@ -149,10 +144,9 @@ struct Measured {
 impl Measured {
     fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
         let poses = source.clip.samples() as f64;
-        let secs = |of: fn(&Encoding) -> f32| outcome.encoding().map_or(0.0, |made| f64::from(of(made)));
+        let secs_per_pose = outcome.encoding().map_or(0.0, |made| f64::from(made.decode_secs_per_pose));
         Self {
-            encode_secs: secs(|made| made.encode_secs),
-            decode_secs: poses * secs(|made| made.decode_secs_per_pose),
+            decode_secs: poses * secs_per_pose,
             decoded_joints: poses * source.clip.joints() as f64,
             seam_pop_m: source.clip.is_looping().then_some(outcome.report.motion.seam_pop_m),
         }

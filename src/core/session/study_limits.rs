@@ -16,13 +16,11 @@ pub enum StudyLimit {
     Seam,
     /// Time to decode a joint of a pose played forward, mean of all clips, seconds.
     Decode,
-    /// Time that the encoders took for all clips one after the other, seconds.
-    Encode,
 }
 
 impl StudyLimit {
     /// All, in the order in which people see them.
-    pub const ALL: [Self; 5] = [Self::Shell, Self::Slide, Self::Seam, Self::Decode, Self::Encode];
+    pub const ALL: [Self; 4] = [Self::Shell, Self::Slide, Self::Seam, Self::Decode];
 
     /// For people.
     pub fn label(self) -> &'static str {
@@ -31,7 +29,6 @@ impl StudyLimit {
             Self::Slide => "Worst slide",
             Self::Seam => "Seam pop",
             Self::Decode => "Decode, a joint",
-            Self::Encode => "Encode time",
         }
     }
 
@@ -45,7 +42,6 @@ impl StudyLimit {
                 "Time to decode a joint, played forward, on this machine and with all that goes on beside it: good to compare \
                  recipes with each other. posepress bench measures it alone."
             }
-            Self::Encode => "Time that the encoders take for all clips, one after the other.",
         }
     }
 
@@ -54,7 +50,6 @@ impl StudyLimit {
         match self {
             Self::Shell | Self::Slide | Self::Seam => Unit::Metres,
             Self::Decode => Unit::Nanoseconds,
-            Self::Encode => Unit::Seconds,
         }
     }
 
@@ -65,13 +60,12 @@ impl StudyLimit {
             Self::Slide => 0.002,
             Self::Seam => 0.0005,
             Self::Decode => 50e-9,
-            Self::Encode => 10.0,
         }
     }
 
     /// True for what another run, or another machine, has otherwise.
     pub fn is_time(self) -> bool {
-        matches!(self, Self::Decode | Self::Encode)
+        self == Self::Decode
     }
 
     /// What a recipe comes to; `None` where no clip has it: no foot stands, nothing loops.
@@ -82,16 +76,14 @@ impl StudyLimit {
             Self::Slide => worst(Aspect::Slide),
             Self::Seam => point.seam_pop_m.map(f64::from),
             Self::Decode => Some(point.decode_secs_per_joint),
-            Self::Encode => Some(f64::from(point.encode_secs)),
         }
     }
 
     /// A number of its, as people read it.
     pub fn words(self, figure: f64) -> String {
         match self.unit() {
-            Unit::Metres => text::length(figure as f32),
             Unit::Nanoseconds => format!("{:.0} ns", figure * 1e9),
-            _ => text::work(figure as f32),
+            _ => text::length(figure as f32),
         }
     }
 }

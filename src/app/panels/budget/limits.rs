@@ -14,9 +14,8 @@ use posepress_core::text;
 /// Digits behind the point, and how far numbers of a limit go, as they are shown.
 fn numbers(limit: StudyLimit) -> NumberLimits {
     let (ends, decimals) = match limit.unit() {
-        Unit::Metres => ((0.001, 10_000.0), (1, 2)),
         Unit::Nanoseconds => ((0.1, 1e9), (0, 1)),
-        _ => ((0.001, 86_400.0), (1, 2)),
+        _ => ((0.001, 10_000.0), (1, 2)),
     };
     NumberLimits { unit: limit.unit(), ends, whole: false, decimals: Some(decimals) }
 }

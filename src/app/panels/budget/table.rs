@@ -20,7 +20,7 @@ const NAMES: f32 = 180.0;
 /// A column: its head, and what it says of a point; those that matter most first.
 type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32));
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [Column; 9] = [
     ("size", |cx, point| {
         let over = cx.view.budget.limits.is_over_size(point);
         (text::bytes(point.totals.bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
@@ -35,7 +35,6 @@ const COLUMNS: [Column; 10] = [
     }),
     ("seam", |cx, point| limited(cx, point, StudyLimit::Seam)),
     ("decode", |cx, point| limited(cx, point, StudyLimit::Decode)),
-    ("encode", |cx, point| limited(cx, point, StudyLimit::Encode)),
 ];
 
 fn limited(cx: &PanelCx<'_>, point: &StudyPoint, limit: StudyLimit) -> (String, Color32) {
