@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::naming::Naming;
-use super::panels::Panel;
+use super::panels::{Panel, RigSheet};
 use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
 use super::render::Side;
@@ -11,11 +11,11 @@ use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::unsaved::LeavingAnswer;
 use super::view::{Budgeting, Palette};
 use posepress_core::codecs::Codec;
-use posepress_core::import::{LengthUnit, UpAxis};
+use posepress_core::import::{LengthUnit, Mend, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
     Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, Reference,
-    ReviewFilter, Screen, Trial, ViewMode,
+    ReviewFilter, RigChoice, Screen, Trial, ViewMode,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,6 +42,12 @@ pub enum Command {
     KeepUnits(Vec<u32>),
     /// Open or close the table of what the import checks found.
     ShowImportFindings(bool),
+    /// Mend something of a clip, or take that back.
+    Mend(ClipId, Mend, bool),
+    /// Open the sheet that asks whose rig the clips of a file move, change what it says, or close it.
+    AskRig(Option<RigSheet>),
+    /// The clips of these files move that rig; nothing means the one that is found by names.
+    ChooseRig(Vec<u32>, Option<RigChoice>),
     /// Read the selected clip's file again with another axis upwards.
     SetUpAxis(UpAxis),
     /// Ask where to write clips with an exporter.

@@ -7,7 +7,7 @@ use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::filming::Filming;
 use super::messages::Problem;
-use super::panels::{is_hint_shown, wanted_fit};
+use super::panels::{RigSheet, is_hint_shown, wanted_fit};
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
@@ -52,6 +52,12 @@ impl App {
             Command::ReadAs { sources, unit } => self.read_as(&sources, unit),
             Command::KeepUnits(sources) => view.imports.kept.extend(sources),
             Command::ShowImportFindings(open) => view.imports.is_table_open = open,
+            Command::Mend(clip, mend, is_on) => self.workspace.mend(clip, mend, is_on),
+            Command::AskRig(sheet) => view.imports.rig = sheet,
+            Command::ChooseRig(sources, choice) => {
+                self.workspace.choose_rig(&sources, choice.as_ref());
+                view.imports.rig = None;
+            }
             Command::SetExport(setting, choice) => self.set_export(setting, choice),
             Command::SetUpAxis(up) => self.set_up_axis(up),
             Command::ExportDialog { exporter, scope } => self.ask_export(exporter, scope),
@@ -174,6 +180,9 @@ impl App {
 
     fn escape(&mut self, ctx: &egui::Context) {
         let view = &mut self.view;
+        if view.imports.rig.take().is_some() {
+            return;
+        }
         let is_table = std::mem::take(&mut view.imports.is_table_open);
         if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
             return;
@@ -301,6 +310,11 @@ impl App {
             }
         }
         self.view.imports.is_table_open = false;
+    }
+
+    /// Asks whose rig the clips of the selected one's file move.
+    pub(super) fn ask_rig(&mut self) {
+        self.view.imports.rig = self.workspace.selected().map(|clip| RigSheet::of(&self.workspace, clip.source));
     }
 
     /// The selected clip's file is read again; the sample has no file and stays.

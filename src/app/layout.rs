@@ -33,6 +33,7 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     panels::show_path_sheet(ui, cx);
     panels::show_unsaved(ui, cx);
     panels::show_import_table(ui, cx);
+    panels::show_rig_sheet(ui, cx);
     frame_times(ui, cx);
     focus::outline(ui, theme);
     drop_target(ui, cx);

@@ -239,6 +239,7 @@ impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.view.frame_times.begin();
         self.take_in();
+        self.keep_to_clip();
         self.show_gpu_errors();
         self.ask_renderer(ctx, frame);
         if self.first_look {

@@ -7,15 +7,23 @@ use super::view::View;
 use posepress_core::session::{ClipId, ClipRow, Workspace};
 
 impl App {
+    /// The clip that is looked at may have become another without being picked, by undo or by a file that was read: joints that
+    /// it has not and moments after its end are left.
+    pub(super) fn keep_to_clip(&mut self) {
+        let seen = self.workspace.selected().and_then(|id| self.workspace.library().clip(id));
+        if let Some((rig, clip)) = seen {
+            self.view.selection.take_rig(rig);
+            self.view.transport.keep_within(clip.duration_secs());
+        }
+    }
+
     pub(super) fn select_clip(&mut self, id: ClipId) {
-        let other_rig = self.workspace.selected().is_none_or(|old| old.source != id.source);
+        let other_file = self.workspace.selected().is_none_or(|old| old.source != id.source);
         self.view.selection.clips.clear();
         self.workspace.select(Some(id));
-        if other_rig {
-            self.view.selection.rig_changed();
-        }
+        self.keep_to_clip();
         self.clip_changed();
-        if other_rig || self.view.cameras.framed != Some(id.source) {
+        if other_file || self.view.cameras.framed != Some(id.source) {
             self.frame_all();
             self.view.cameras.framed = Some(id.source);
         }

@@ -1,7 +1,9 @@
 use super::settings::CurveKind;
 use posepress_core::metrics::Complaint;
+use posepress_core::model::Rig;
 use posepress_core::session::ClipId;
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// The curves that the plot draws: whose, and which numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,6 +50,8 @@ pub struct Selection {
     pub folded: HashSet<usize>,
     /// Clips that were picked besides the one that is looked at.
     pub clips: BTreeSet<ClipId>,
+    /// Whose joints these are.
+    pub rig: Option<Arc<Rig>>,
 }
 
 impl Selection {
@@ -65,9 +69,19 @@ impl Selection {
         self.marked_vertex = None;
     }
 
+    /// The rig that is looked at, picked or not: where its joints are others, what was said of those before goes.
+    pub fn take_rig(&mut self, rig: &Arc<Rig>) {
+        let known = self.rig.replace(rig.clone());
+        let names = |rig: &Rig| rig.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+        if known.is_some_and(|known| !Arc::ptr_eq(&known, rig) && names(&known) != names(rig)) {
+            self.rig_changed();
+        }
+    }
+
     /// Another rig: joints are others.
     pub fn rig_changed(&mut self) {
         self.joint = None;
+        self.compared.clear();
         self.kept_trails.clear();
         self.folded.clear();
     }
@@ -151,6 +165,7 @@ mod tests {
             marked_vertex: Some((0, 9)),
             folded: HashSet::from([1]),
             clips: BTreeSet::from([ClipId { source: 0, clip: 1 }]),
+            rig: None,
         };
         let mut selection = busy.clone();
         selection.clip_changed();

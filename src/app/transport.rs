@@ -51,6 +51,12 @@ impl Transport {
         self.seek(grid.time_secs(target), grid.duration_secs());
     }
 
+    /// The clip that is looked at may have become shorter.
+    pub fn keep_within(&mut self, duration_secs: f32) {
+        self.time_secs = self.time_secs.min(duration_secs);
+        self.range_secs = self.range_secs.filter(|[_, end]| *end <= duration_secs);
+    }
+
     /// Another clip is looked at, which may be shorter than the last and has a seam of its own.
     pub fn clip_changed(&mut self, duration_secs: f32) {
         self.seam = false;

@@ -4,7 +4,7 @@ use super::filming::Filming;
 use super::frame_times::FrameTimes;
 use super::ghost::Ghost;
 use super::messages::Messages;
-use super::panels::{Panel, Place};
+use super::panels::{Panel, Place, RigSheet};
 use super::path_sheet::PathSheet;
 use super::render::{GpuRefusal, Side};
 use super::reopen::OpenFile;
@@ -51,6 +51,8 @@ pub struct Imports {
     pub is_batch: bool,
     /// The table of findings is open.
     pub is_table_open: bool,
+    /// Whose rig the clips of a file move is being asked.
+    pub rig: Option<RigSheet>,
 }
 
 /// Keys that matter as long as they are held.

@@ -155,10 +155,7 @@ impl App {
         // Files beside it may be others now.
         self.watch.sources.clear();
         if self.workspace.selected().is_some_and(|clip| clip.source == source) {
-            let joints = known.rig.skeleton.len();
-            if self.view.selection.joint.is_some_and(|joint| joint >= joints) {
-                self.view.selection.rig_changed();
-            }
+            self.keep_to_clip();
             self.clip_changed();
         }
     }

@@ -3,7 +3,7 @@ use super::setting_args::{CompensationGroup, Contacts, Limits, SettingArgs, Sour
 use clap::Args;
 use globset::{Glob, GlobMatcher};
 use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
-use posepress_core::import::ImportOptions;
+use posepress_core::import::{ImportOptions, Mend};
 use posepress_core::session::{Recipe, SharedView, SharedViewError};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,15 @@ pub struct SourceArgs {
     /// File whose rig and meshes the clips move, matched by joint names; --unit and --up are not said of it.
     #[arg(long, value_name = "FILE")]
     pub rig: Option<PathBuf>,
+    /// Mend what the import checks find in the clips before anything else is done with them; `posepress info` names what would.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = mend_of_key)]
+    pub mend: Vec<Mend>,
+}
+
+fn mend_of_key(key: &str) -> Result<Mend, String> {
+    let keys = Mend::ALL.map(|mend| mend.option().key);
+    let found = Mend::ALL.into_iter().find(|mend| mend.option().key == key);
+    found.ok_or_else(|| format!("expected one of: {}", keys.join(", ")))
 }
 
 /// What a file's numbers mean in space.

@@ -119,6 +119,9 @@ struct FindingRow {
     subject: String,
     what: String,
     meaning: String,
+    /// What `--mend` calls the remedy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mend: Option<&'static str>,
 }
 
 impl FileRow {
@@ -201,7 +204,8 @@ impl FindingRow {
             Severity::Decide => "decide",
         };
         let (subject, what) = (finding.subject.clone(), finding.what.clone());
-        Self { severity, subject, what, meaning: finding.meaning.clone() }
+        let mend = finding.mend.map(|mend| mend.option().key);
+        Self { severity, subject, what, meaning: finding.meaning.clone(), mend }
     }
 }
 
@@ -232,7 +236,11 @@ fn print(row: &FileRow, console: &mut Console<'_>) -> Result<(), Failure> {
         writeln!(console.out, "  mesh {}: {vertices} vertices, {triangles} triangles, {joints}, {targets}", mesh.name)?;
     }
     for finding in &row.findings {
-        writeln!(console.out, "  {}: {}: {}. {}", finding.severity, finding.subject, finding.what, finding.meaning)?;
+        write!(console.out, "  {}: {}: {}. {}", finding.severity, finding.subject, finding.what, finding.meaning)?;
+        match finding.mend {
+            Some(mend) => writeln!(console.out, " Mended by --mend {mend}.")?,
+            None => writeln!(console.out)?,
+        }
     }
     if row.clips.is_empty() {
         return Ok(());

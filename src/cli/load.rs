@@ -1,9 +1,9 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
-use posepress_core::import::{Finding, ImportOptions, LengthUnit, Severity, SourceDigest};
+use posepress_core::import::{Finding, ImportOptions, LengthUnit, Mend, Mender, Severity, SourceDigest};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,6 +61,7 @@ fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
 pub struct Loader {
     options: ImportOptions,
     rig: Option<LoadedFile>,
+    mends: BTreeSet<Mend>,
 }
 
 impl Loader {
@@ -68,7 +69,7 @@ impl Loader {
     pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
         // What is said of units and axes is said of the files: a rig knows its own.
         let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
-        Ok(Self { options: source.options(), rig: rig.transpose()? })
+        Ok(Self { options: source.options(), rig: rig.transpose()?, mends: source.mend.iter().copied().collect() })
     }
 
     /// The same with lengths of that unit, whatever the options say.
@@ -95,7 +96,22 @@ impl Loader {
 
     /// Reads one file.
     pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
-        self.on_rig(load_file(path, &self.options).map_err(Failure::input)?)
+        let mut file = load_file(path, &self.options).map_err(Failure::input)?;
+        self.mend(&mut file)?;
+        self.on_rig(file)
+    }
+
+    fn mend(&self, file: &mut LoadedFile) -> Result<(), Failure> {
+        if self.mends.is_empty() {
+            return Ok(());
+        }
+        let mender = Mender::new(&file.rig, &file.clips);
+        let mended = file.clips.iter().map(|clip| mender.mended(clip, &self.mends).map(Arc::new));
+        let at = |e| Failure::input(format!("{}: {e}", file.path.display()));
+        file.clips = mended.collect::<Result<_, _>>().map_err(at)?;
+        // What is mended is not said again; what another remedy would mend is.
+        file.findings.retain(|finding| finding.mend.is_none_or(|mend| !self.mends.contains(&mend)));
+        Ok(())
     }
 
     /// Reads one file, or a container as if another tool had made it.

@@ -46,3 +46,22 @@ fn takes_that_differ_in_their_rest_go_into_one_container() {
     let info = bench.json("info takes.posepress --json");
     assert_eq!(info["files"][0]["clips"].as_array().map(Vec::len), Some(3));
 }
+
+#[test]
+fn what_the_checks_find_is_mended_when_it_is_asked_for() {
+    let bench = Bench::with_sources();
+    let text = String::from_utf8(bench.read("chain.bvh")).unwrap();
+    let (head, motion) = text.split_once("Frame Time").unwrap();
+    let (time, frames) = motion.split_once('\n').unwrap();
+    let frames: Vec<&str> = frames.lines().filter(|line| !line.trim().is_empty()).collect();
+    let doubled = [frames.clone(), vec![frames[frames.len() - 1]]].concat();
+    let head = head.replace(&format!("Frames: {}", frames.len()), &format!("Frames: {}", doubled.len()));
+    bench.write("doubled.bvh", format!("{head}Frame Time{time}\n{}\n", doubled.join("\n")).as_bytes());
+    let samples = |line: &str| bench.json(line)["files"][0]["clips"][0]["samples"].as_u64().unwrap();
+    assert_eq!(samples("info doubled.bvh --json"), doubled.len() as u64);
+    assert_eq!(samples("info doubled.bvh --mend doubled-last --json"), frames.len() as u64);
+    assert_eq!(samples("info doubled.bvh --mend flips,jumps --json"), doubled.len() as u64);
+    assert!(bench.ok("info doubled.bvh").contains("Mended by --mend doubled-last."));
+    let run = bench.run("info doubled.bvh --mend nothing");
+    assert!(run.status == 2 && run.messages.contains("flips, half-turns, jumps"), "{}", run.messages);
+}

@@ -33,6 +33,7 @@ mod layering;
 mod limits;
 mod long_takes;
 mod marks;
+mod mending;
 mod metrics;
 mod named_recipes;
 mod pairs;

@@ -100,6 +100,8 @@ entries! { OPENING in File:
         [ctrl_shift(Key::S)] a_clip => Do(|app, _| app.save_project_as());
     IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
         [] a_clip => Push(Command::ShowImportFindings(true));
+    RIG_OF_CLIPS "Rig of clips\u{2026}" "Whose rig the clips of this file move: its own, or that of another open file, with the joints that are found there."
+        [] a_clip => Do(|app, _| app.ask_rig());
     WATCH "Watch files" "Read a file again when it changes on the disk: recipes, marks, moment and cameras stay. A file that is still being written is waited for."
         [] always on(|state| Some(state.view.settings.watch)) => Do(|app, _| app.view.settings.watch ^= true);
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());

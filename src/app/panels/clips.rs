@@ -2,6 +2,7 @@ use super::PanelCx;
 use super::clip_columns::{self, Columns};
 use super::listed::{Listed, listed};
 use super::review::state_icon;
+use super::rig_sheet::RigSheet;
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -238,7 +239,15 @@ fn file_row(
     let left = pos2(icon.left() + NAME_LEFT - 2.0, rect.center().y);
     text_middle(ui.painter(), left, rect.right() - 40.0, name, size::SMALL, cx.theme.text2);
     let help = if folded { "Show its clips." } else { "Hide its clips." };
-    if response.on_hover_text(format!("{name}, {}. {help}", text::count(clips, "clip"))).clicked() {
+    let response = response.on_hover_text(format!("{name}, {}. {help}", text::count(clips, "clip")));
+    response.context_menu(|ui| {
+        let action = &list::RIG_OF_CLIPS;
+        if ui.button(&*action.label).on_hover_text(&*action.help).clicked() {
+            cx.push(Command::AskRig(Some(RigSheet::of(cx.workspace, source))));
+            ui.close();
+        }
+    });
+    if response.clicked() {
         cx.push(Command::ToggleFile(source));
     }
 }
@@ -273,7 +282,9 @@ fn clip_row(
     let error = answer.and_then(|a| a.report.as_ref().err());
     let response = response.on_hover_text(tooltip(cx, id, report.map(|r| &**r), error));
     response.context_menu(|ui| {
-        for action in [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::CLOSE_FILE] {
+        for action in
+            [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::RIG_OF_CLIPS, &list::CLOSE_FILE]
+        {
             if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
                 // It may not be the selected clip, of which the action is asked then.
                 cx.push(Command::SelectClip(id));

@@ -4,12 +4,15 @@ use crate::theme::{Theme, size};
 use crate::widgets::{Icon, label, paint_icon, tool_button};
 use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
 use posepress_core::import::{Finding, Severity};
-use posepress_core::session::{LoadedSource, UnitQuestion, unit_questions};
+use posepress_core::session::{ClipId, LoadedSource, UnitQuestion, unit_questions};
+use posepress_core::settings::ChoiceOption;
 
 /// Width of the table's columns for file and finding; what is proposed takes the rest.
-const COLUMNS: [f32; 2] = [190.0, 300.0];
-const TABLE: Vec2 = vec2(860.0, 420.0);
-const ROW: f32 = 22.0;
+const COLUMNS: [f32; 2] = [170.0, 290.0];
+/// Width of a button that mends.
+const MEND: f32 = 124.0;
+const TABLE: Vec2 = vec2(940.0, 420.0);
+const ROW: f32 = 26.0;
 
 /// A bar above the viewports while something is to be decided about files that were opened.
 pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -114,9 +117,40 @@ fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, seen| {
         for (source, finding) in &rows[seen] {
             let what = format!("{}: {}", finding.subject, finding.what);
-            row(ui, theme, Some(finding.severity), [&file_name(source), &what, &finding.meaning], theme.text2);
+            ui.horizontal(|ui| {
+                ui.set_height(ROW - ui.spacing().item_spacing.y);
+                ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
+                    let room = vec2(MEND, ui.available_height());
+                    ui.allocate_ui(room, |ui| mend_button(ui, cx, source, finding));
+                    ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
+                        row(
+                            ui,
+                            theme,
+                            Some(finding.severity),
+                            [&file_name(source), &what, &finding.meaning],
+                            theme.text2,
+                        );
+                    });
+                });
+            });
         }
     });
+}
+
+/// Mends what was found, or takes that back.
+fn mend_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
+    let clip = || source.clips.iter().position(|clip| clip.name() == finding.subject);
+    let Some((mend, clip)) = finding.mend.and_then(|mend| Some((mend, clip()?))) else { return };
+    let ChoiceOption { label: words, help, .. } = mend.option();
+    let is_on = source.mends(clip).is_some_and(|mends| mends.contains(&mend));
+    let (words, help) = match is_on {
+        true => ("Put back", "The clip is as its file has it again, as far as this goes."),
+        false => (words, help),
+    };
+    let id = ClipId { source: source.id, clip: clip as u32 };
+    if tool_button(ui, cx.theme, words, "", help).clicked() {
+        cx.push(Command::Mend(id, mend, !is_on));
+    }
 }
 
 fn row(ui: &mut Ui, theme: &Theme, severity: Option<Severity>, cells: [&str; 3], color: egui::Color32) {

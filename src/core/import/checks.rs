@@ -4,6 +4,7 @@ use super::{Finding, ImportOptions, LengthUnit, doctor};
 use crate::model::{Clip, ModelPose, Rig};
 use crate::text;
 use glam::Vec3;
+use std::borrow::Borrow;
 
 /// Longest side of what is plausibly a character in metres.
 const PLAUSIBLE_SIZES_M: std::ops::RangeInclusive<f32> = 0.3..=5.0;
@@ -16,7 +17,7 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
         findings.extend(implausible_size(rig, clips, unit_m));
     }
     findings.extend(joints_without_vertices(rig));
-    doctor::examine(rig, clips, longest_side_m(rig, clips).unwrap_or(0.0), findings);
+    doctor::examine(rig, clips, size_m(rig, clips), findings);
     for clip in clips.iter().filter(|c| c.samples() == 1) {
         findings.push(Finding::note(clip.name(), "the clip is a pose of one sample", "It has no motion to compress."));
     }
@@ -27,6 +28,11 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
             "Its rig can be used with clips of other files.",
         ));
     }
+}
+
+/// The longest side of the figure, metres; zero where there is none.
+pub(super) fn size_m<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> f32 {
+    longest_side_m(rig, clips).unwrap_or(0.0)
 }
 
 /// The unit trap: a file that says metres, or nothing, and means centimetres.
@@ -64,7 +70,7 @@ fn length(metres: f32) -> String {
 
 /// Longest side of the box around the skinned mesh in the bind pose; of a rig without meshes, around the joints and tips
 /// of the body in its first sample, since offsets alone need not look like a body.
-fn longest_side_m(rig: &Rig, clips: &[Clip]) -> Option<f32> {
+fn longest_side_m<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Option<f32> {
     let bind = rig.skeleton.bind_pose(rig.float_names.len());
     if !rig.meshes.is_empty() {
         let pose = ModelPose::new(&rig.skeleton, &bind.joints);
@@ -74,7 +80,7 @@ fn longest_side_m(rig: &Rig, clips: &[Clip]) -> Option<f32> {
         });
         return longest_side(vertices);
     }
-    let locals = clips.first().map_or(bind.joints.as_slice(), |clip| clip.pose(0));
+    let locals = clips.first().map_or(bind.joints.as_slice(), |clip| clip.borrow().pose(0));
     let pose = ModelPose::new(&rig.skeleton, locals);
     let is_body = body(rig, clips);
     let joints = (0..rig.skeleton.len()).filter(|j| is_body[*j]).map(|j| pose.origin(j));
@@ -85,11 +91,14 @@ fn longest_side_m(rig: &Rig, clips: &[Clip]) -> Option<f32> {
 
 /// The joints of the body: those from the first that moves or branches on. What stands above it, as a root at the origin
 /// of a captured stage, is a place and no limb.
-fn body(rig: &Rig, clips: &[Clip]) -> Vec<bool> {
+fn body<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Vec<bool> {
     let skeleton = &rig.skeleton;
     let children = |parent: usize| (0..skeleton.len()).filter(move |&j| skeleton.parent(j) == Some(parent));
     let moves = |joint: usize| {
-        clips.iter().any(|clip| (1..clip.samples()).any(|sample| clip.pose(sample)[joint] != clip.pose(0)[joint]))
+        clips
+            .iter()
+            .map(Borrow::borrow)
+            .any(|clip| (1..clip.samples()).any(|sample| clip.pose(sample)[joint] != clip.pose(0)[joint]))
     };
     let mut is_body = vec![true; skeleton.len()];
     for root in (0..skeleton.len()).filter(|&j| skeleton.parent(j).is_none()) {

@@ -1,17 +1,18 @@
-//! What a clip's samples show that was hardly meant: each with its place, and its effect in millimetres or bytes. Nothing is changed.
+//! What a clip's samples show that was hardly meant: each with its place, its effect in millimetres or bytes, and what would mend it.
+//! Nothing is changed.
 
-use super::Finding;
+use super::{Finding, Mend};
 use crate::math::Transform;
 use crate::model::{Channel, Clip, Rig};
 use crate::text;
 use glam::Quat;
 
 /// A clip under examination.
-struct Patient<'a> {
-    rig: &'a Rig,
-    clip: &'a Clip,
+pub(super) struct Patient<'a> {
+    pub(super) rig: &'a Rig,
+    pub(super) clip: &'a Clip,
     /// Longest side of the figure.
-    size_m: f32,
+    pub(super) size_m: f32,
 }
 
 /// What one look at a clip finds.
@@ -55,9 +56,9 @@ pub(super) fn examine(rig: &Rig, clips: &[Clip], size_m: f32, findings: &mut Vec
 
 /// A joint and a sample of it, with how bad it is there.
 #[derive(Clone, Copy)]
-struct Spot {
-    joint: usize,
-    sample: usize,
+pub(super) struct Spot {
+    pub(super) joint: usize,
+    pub(super) sample: usize,
     amount: f64,
 }
 
@@ -107,35 +108,61 @@ fn moved(angle_rad: f64) -> String {
     text::length(2.0 * SHELL_M * (angle_rad / 2.0).sin() as f32)
 }
 
+/// How far a rotation is turned away from both of its neighbours, radians, where these agree.
+pub(super) fn flip_rad(before: Quat, now: Quat, after: Quat) -> Option<f64> {
+    let away = angle_rad(before, now).min(angle_rad(now, after));
+    (away > FLIP_RAD && angle_rad(before, after) < FLIP_BACK_RAD).then_some(away)
+}
+
 /// One sample that is turned away from both of its neighbours, which agree.
 fn flips(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
     let spots = patient.steps().filter_map(|(spot, before, now)| {
         let after = (spot.sample + 1 < clip.samples()).then(|| clip.at(spot.sample + 1, spot.joint))?;
-        let away = angle_rad(before.rotation, now.rotation).min(angle_rad(now.rotation, after.rotation));
-        let is_flip = away > FLIP_RAD && angle_rad(before.rotation, after.rotation) < FLIP_BACK_RAD;
-        (is_flip && !patient.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation))
-            .then_some(Spot { amount: away, ..spot })
+        let amount = flip_rad(before.rotation, now.rotation, after.rotation)?;
+        (!patient.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation)).then_some(Spot { amount, ..spot })
     });
     let (spot, count) = worst(spots)?;
     let (place, degrees) = (patient.place(spot), spot.amount.to_degrees());
     let what = format!("{}: {place} turns by {degrees:.0}\u{b0} and back", text::count(count, "flip"));
     let meaning = format!(
-        "It moves a point {} from the joint by {} for one sample, and codecs keep it at the price of that track. Key it anew in the source.",
+        "It moves a point {} from the joint by {} for one sample, and codecs keep it at the price of that track. Key it anew in the source, or mend it here.",
         text::length(SHELL_M),
         moved(spot.amount)
     );
-    Some(Finding::warning(clip.name(), what, meaning))
+    Some(Finding::warning(clip.name(), what, meaning).mended_by(Mend::Flips))
+}
+
+impl Patient<'_> {
+    /// Turns of nearly 180 degrees in one sample that nobody stepped.
+    pub(super) fn half_turns(&self) -> impl Iterator<Item = Spot> + '_ {
+        self.steps().filter_map(|(spot, before, now)| {
+            let amount = angle_rad(before.rotation, now.rotation);
+            (amount > HALF_TURN_RAD && !self.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation))
+                .then_some(Spot { amount, ..spot })
+        })
+    }
+
+    /// Joints that are elsewhere from one sample to the next, and that nobody stepped.
+    pub(super) fn jumps(&self) -> impl Iterator<Item = Spot> + '_ {
+        let (clip, least_m) = (self.clip, TELEPORT_SIZES * self.size_m);
+        let spots = (0..clip.joints()).flat_map(move |joint| {
+            let places: Vec<_> = clip.track(joint).map(|local| local.translation).collect();
+            let steps: Vec<f32> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+            let mut sorted = steps.clone();
+            sorted.sort_unstable_by(f32::total_cmp);
+            let usual_m = sorted[(sorted.len() - 1) * 95 / 100];
+            let is_jump = move |step_m: f32| least_m > 0.0 && step_m > least_m && step_m > TELEPORT_TIMES * usual_m;
+            let steps = steps.into_iter().enumerate().filter(move |(_, step_m)| is_jump(*step_m));
+            steps.map(move |(step, step_m)| Spot { joint, sample: step + 1, amount: f64::from(step_m) })
+        });
+        spots.filter(|spot| !self.jumps_by_intent(spot.joint, spot.sample, Channel::Translation))
+    }
 }
 
 /// Turns of nearly 180 degrees in one sample.
 fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
-    let spots = patient.steps().filter_map(|(spot, before, now)| {
-        let amount = angle_rad(before.rotation, now.rotation);
-        (amount > HALF_TURN_RAD && !patient.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation))
-            .then_some(Spot { amount, ..spot })
-    });
-    let (spot, count) = worst(spots)?;
+    let (spot, count) = worst(patient.half_turns())?;
     let turns = text::count(count, "turn");
     let what = format!("{turns} of 180\u{b0} in one sample, as {}", patient.place(spot));
     let meaning = format!(
@@ -143,24 +170,12 @@ fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
         text::length(SHELL_M),
         text::length(2.0 * SHELL_M)
     );
-    Some(Finding::warning(patient.clip.name(), what, meaning))
+    Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::HalfTurns))
 }
 
 /// A joint that is elsewhere from one sample to the next.
 fn teleports(patient: &Patient<'_>) -> Option<Finding> {
-    let (clip, least_m) = (patient.clip, TELEPORT_SIZES * patient.size_m);
-    let spots = (0..clip.joints()).flat_map(|joint| {
-        let places: Vec<_> = clip.track(joint).map(|local| local.translation).collect();
-        let steps: Vec<f32> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
-        let mut sorted = steps.clone();
-        sorted.sort_unstable_by(f32::total_cmp);
-        let usual_m = sorted[(sorted.len() - 1) * 95 / 100];
-        let is_jump = move |step_m: f32| least_m > 0.0 && step_m > least_m && step_m > TELEPORT_TIMES * usual_m;
-        let steps = steps.into_iter().enumerate().filter(move |(_, step_m)| is_jump(*step_m));
-        steps.map(move |(step, step_m)| Spot { joint, sample: step + 1, amount: f64::from(step_m) })
-    });
-    let is_meant = |spot: &Spot| patient.jumps_by_intent(spot.joint, spot.sample, Channel::Translation);
-    let (spot, count) = worst(spots.filter(|spot| !is_meant(spot)))?;
+    let (spot, count) = worst(patient.jumps())?;
     let what = format!(
         "{}: {} is {} further on than the sample before",
         text::count(count, "jump"),
@@ -169,7 +184,15 @@ fn teleports(patient: &Patient<'_>) -> Option<Finding> {
     );
     let meaning =
         "Between the two samples players glide through that way, and feet slide. Cut the clip there, or step the key.";
-    Some(Finding::warning(clip.name(), what, meaning))
+    Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::Jumps))
+}
+
+/// What would bring a joint to the origin that is far from it: only where the figure hangs below it.
+fn far_mend(patient: &Patient<'_>, spot: Spot) -> Option<Mend> {
+    let skeleton = &patient.rig.skeleton;
+    let is_still = |joint: usize| patient.clip.track(joint).all(|local| local == patient.clip.at(0, joint));
+    let is_top = |above: usize| skeleton.parent(above).is_none() && is_still(above);
+    skeleton.parent(spot.joint).is_none_or(is_top).then_some(Mend::Origin)
 }
 
 /// So far from the origin that float32 does not hold the usual tolerance.
@@ -183,7 +206,7 @@ fn far_from_origin(patient: &Patient<'_>) -> Option<Finding> {
             text::length(spacing_m),
             text::length(USUAL_TOLERANCE_M)
         );
-        Finding::warning(patient.clip.name(), what, meaning)
+        Finding { mend: far_mend(patient, spot), ..Finding::warning(patient.clip.name(), what, meaning) }
     })
 }
 
@@ -201,12 +224,12 @@ fn beyond_half_floats(patient: &Patient<'_>) -> Option<Finding> {
                 text::length(off_m)
             ),
         };
-        Finding::note(patient.clip.name(), what, meaning)
+        Finding { mend: far_mend(patient, spot), ..Finding::note(patient.clip.name(), what, meaning) }
     })
 }
 
 /// The local translation with the largest number.
-fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
+pub(super) fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
     let clip = patient.clip;
     let spots = (0..clip.joints()).flat_map(|joint| {
         let far = move |local: Transform| f64::from(local.translation.abs().max_element());
@@ -215,14 +238,18 @@ fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
     worst(spots)
 }
 
+/// Motion that ends in the same sample twice. A clip that comes to rest has more than two equal samples.
+pub(super) fn is_last_doubled(clip: &Clip) -> bool {
+    let last = clip.samples() - 1;
+    let same = |a: usize, b: usize| clip.pose(a) == clip.pose(b) && clip.floats(a) == clip.floats(b);
+    last >= 3 && same(last - 1, last) && !same(last - 2, last - 1)
+}
+
 /// Motion that ends in the same sample twice: a loop halts there.
 fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
     let last = clip.samples() - 1;
-    let same = |a: usize, b: usize| clip.pose(a) == clip.pose(b) && clip.floats(a) == clip.floats(b);
-    // A clip that comes to rest has more than two equal samples.
-    let is_doubled = last >= 3 && same(last - 1, last) && !same(last - 2, last - 1);
-    is_doubled.then(|| {
+    is_last_doubled(clip).then(|| {
         let bytes = clip.raw_bytes() / clip.samples();
         let what = format!("its last two samples, {} and {last}, are the same", last - 1);
         let meaning = format!(
@@ -230,16 +257,19 @@ fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
             text::work((1.0 / clip.grid().rate_hz()) as f32),
             text::bytes(bytes as u64)
         );
-        Finding::note(clip.name(), what, meaning)
+        Finding::note(clip.name(), what, meaning).mended_by(Mend::DoubledLast)
     })
+}
+
+/// A transform is scaled differently along its axes.
+pub(super) fn is_uneven(local: Transform) -> bool {
+    local.scale.max_element() - local.scale.min_element() > UNEVEN_SCALE
 }
 
 /// Joints that are scaled differently along their axes.
 fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
-    let unevenness = |local: Transform| local.scale.max_element() - local.scale.min_element();
-    let joints: Vec<usize> =
-        (0..clip.joints()).filter(|&joint| clip.track(joint).any(|local| unevenness(local) > UNEVEN_SCALE)).collect();
+    let joints: Vec<usize> = (0..clip.joints()).filter(|&joint| clip.track(joint).any(is_uneven)).collect();
     let names: Vec<&str> = joints.iter().map(|&joint| patient.rig.skeleton.name(joint)).collect();
     (!names.is_empty()).then(|| {
         let what = format!("{} scaled unevenly: {}", text::count(names.len(), "joint"), text::listed(&names));
@@ -250,25 +280,25 @@ fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
             "Turned children of such a joint are sheared, which engines show differently. Scales that change are {} of raw data.",
             text::bytes(bytes as u64)
         );
-        Finding::note(clip.name(), what, meaning)
+        Finding::note(clip.name(), what, meaning).mended_by(Mend::UnevenScale)
     })
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::model::{ClipData, Joint, Skeleton};
     use glam::Vec3;
 
     const SAMPLES: usize = 30;
 
-    fn rig() -> Rig {
+    pub fn rig() -> Rig {
         let joint = |name: &str, parent| Joint { name: name.into(), parent, bind: Transform::IDENTITY };
         Rig::from_skeleton("rig", Skeleton::new(vec![joint("root", None), joint("arm", Some(0))]).unwrap())
     }
 
-    /// What is found in a walk of two joints that `spoil` changed, sample by sample.
-    fn found(spoil: impl Fn(usize, &mut [Transform])) -> Vec<String> {
+    /// A walk of two joints that `spoil` changed, sample by sample.
+    pub fn walk(spoil: impl Fn(usize, &mut [Transform])) -> Clip {
         let mut transforms = Vec::new();
         for sample in 0..SAMPLES {
             let turn = Quat::from_rotation_y(0.05 * sample as f32);
@@ -287,8 +317,13 @@ mod tests {
             holds: Vec::new(),
             looping: None,
         };
+        Clip::new(data).unwrap()
+    }
+
+    /// What is found in such a walk.
+    fn found(spoil: impl Fn(usize, &mut [Transform])) -> Vec<String> {
         let mut findings = Vec::new();
-        examine(&rig(), &[Clip::new(data).unwrap()], 1.7, &mut findings);
+        examine(&rig(), &[walk(spoil)], 1.7, &mut findings);
         findings.into_iter().map(|finding| format!("{}. {}", finding.what, finding.meaning)).collect()
     }
 

@@ -1,4 +1,4 @@
-use super::LengthUnit;
+use super::{LengthUnit, Mend};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,12 +24,14 @@ pub struct Finding {
     pub meaning: String,
     /// The unit that would make sense of the file, where that is what is to be decided.
     pub suggested_unit: Option<LengthUnit>,
+    /// What would mend the clip.
+    pub mend: Option<Mend>,
 }
 
 impl Finding {
     pub(crate) fn note(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
         let (subject, what, meaning) = (subject.into(), what.into(), meaning.into());
-        Self { severity: Severity::Note, subject, what, meaning, suggested_unit: None }
+        Self { severity: Severity::Note, subject, what, meaning, suggested_unit: None, mend: None }
     }
 
     pub(crate) fn warning(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
@@ -43,5 +45,9 @@ impl Finding {
         unit: LengthUnit,
     ) -> Self {
         Self { severity: Severity::Decide, suggested_unit: Some(unit), ..Self::note(subject, what, meaning) }
+    }
+
+    pub(super) fn mended_by(self, mend: Mend) -> Self {
+        Self { mend: Some(mend), ..self }
     }
 }

@@ -258,6 +258,25 @@ impl Clip {
         }
     }
 
+    /// A clip of these samples, changed: what its samples lost against the curves of its file is not known of it.
+    ///
+    /// # Errors
+    /// See [`ClipError`].
+    pub fn edited(&self, edit: impl FnOnce(&mut ClipData)) -> Result<Self, ClipError> {
+        let mut data = ClipData {
+            name: self.name.clone(),
+            joints: self.joints,
+            duration_secs: self.duration_secs(),
+            transforms: self.transforms.clone(),
+            float_tracks: self.float_tracks,
+            floats: self.floats.clone(),
+            holds: self.holds.clone(),
+            looping: Some(self.looping),
+        };
+        edit(&mut data);
+        Ok(Self::new(data)?.with_keys(self.keys.clone()))
+    }
+
     /// What its samples lost against the curves of its file; `None` where it comes from no file.
     pub fn sampling_error(&self) -> Option<SamplingError> {
         self.sampling_error

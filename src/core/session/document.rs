@@ -1,12 +1,12 @@
 use super::named_recipes::wrong_name;
-use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, Screen};
+use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, RigChoice, Screen};
 use crate::codecs::{Codec, LinearKeys, VariableRate};
 use crate::export::ExportOptions;
-use crate::import::ImportOptions;
+use crate::import::{ImportOptions, Mend, SourceDigest};
 use crate::metrics::FootPlants;
 use crate::settings::{At, Field, ParamError, Range, Setting, Settings, Unit};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -22,6 +22,12 @@ pub struct Document {
     /// Clips marked as looping (true) or not (false): all others are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
+    /// What is mended of clips before anything else is done with them: nothing of all others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
+    /// Whose rig the clips of files move, by the digest of the file: of all others it is found by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rigs: BTreeMap<String, RigChoice>,
     /// What was said about moments of clips, in their order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<ClipKey, Vec<MomentNote>>,
@@ -291,6 +297,36 @@ impl Document {
         }
     }
 
+    /// Mends something of a clip, or takes that back.
+    pub fn set_mend(&mut self, clip: &ClipKey, mend: Mend, is_on: bool) {
+        let mends = self.mends.entry(clip.clone()).or_default();
+        if is_on {
+            mends.insert(mend)
+        } else {
+            mends.remove(&mend)
+        };
+        if mends.is_empty() {
+            self.mends.remove(clip);
+        }
+    }
+
+    /// Says whose rig the clips of a file move; `None` goes back to what is found by names.
+    pub fn choose_rig(&mut self, file: &SourceDigest, choice: Option<RigChoice>) {
+        match choice {
+            Some(choice) => drop(self.rigs.insert(file.to_string(), choice)),
+            None => drop(self.rigs.remove(&file.to_string())),
+        }
+    }
+
+    /// Gives a file what was said of it when it had other bytes.
+    pub(super) fn renew_source(&mut self, old: &SourceDigest, new: &SourceDigest) {
+        if let Some(choice) = self.rigs.remove(&old.to_string()) {
+            self.rigs.entry(new.to_string()).or_insert(choice);
+        }
+        let of_old = RigChoice::Of(old.to_string());
+        self.rigs.values_mut().filter(|of| **of == of_old).for_each(|of| *of = RigChoice::Of(new.to_string()));
+    }
+
     /// Gives a clip what was said of it under an older key, unless something newer was said.
     pub(super) fn rename_clip(&mut self, old: &ClipKey, new: &ClipKey) {
         self.move_marks(old, new);
@@ -309,6 +345,9 @@ impl Document {
         }
         if let Some(loops) = self.loops.remove(old) {
             self.loops.entry(new.clone()).or_insert(loops);
+        }
+        if let Some(mends) = self.mends.remove(old) {
+            self.mends.entry(new.clone()).or_insert(mends);
         }
         for own in self.tolerances.values_mut() {
             if let Some(tolerance_m) = own.remove(old) {
@@ -347,6 +386,8 @@ impl Default for Document {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
+            mends: BTreeMap::new(),
+            rigs: BTreeMap::new(),
             notes: BTreeMap::new(),
             decisions: BTreeMap::new(),
             tolerances: BTreeMap::new(),

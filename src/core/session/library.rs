@@ -1,9 +1,13 @@
-use super::{ImportTask, ImportedSource, Project, RigMatch, SourceFile, TaskError};
+mod rigs;
+
+pub use rigs::RigChoice;
+
+use super::{ImportTask, ImportedSource, Project, SourceFile, TaskError};
 use crate::codecs::Progress;
 use crate::import::{Finding, ImportOptions, Origin, SourceDigest};
 use crate::model::{Clip, Rig};
+use rigs::{How, Read};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,7 +70,7 @@ pub struct LoadedSource {
     pub digest: SourceDigest,
     /// Joints and meshes; another file's where these clips move that.
     pub rig: Arc<Rig>,
-    /// In the order of the file, marked as the user says or as found.
+    /// In the order of the file, mended and marked as the user says or as found.
     pub clips: Vec<Arc<Clip>>,
     /// Whether each clip loops by what was found in its samples.
     pub found_loops: Vec<bool>,
@@ -74,21 +78,32 @@ pub struct LoadedSource {
     pub findings: Vec<Finding>,
     /// Files beside it that belong to it.
     pub beside: Vec<PathBuf>,
+    /// As the file has it.
+    read: Read,
+    /// How the clips are made of those.
+    how: How,
 }
 
 impl LoadedSource {
     fn new(id: u32, source: ImportedSource) -> Self {
         let ImportedSource { path, options, digest, imported } = source;
+        let read = Read {
+            rig: Arc::new(imported.rig),
+            clips: imported.clips.into_iter().map(Arc::new).collect(),
+            findings: imported.findings,
+        };
         Self {
             id,
             path,
             options,
             digest,
-            rig: Arc::new(imported.rig),
-            found_loops: imported.clips.iter().map(Clip::is_looping).collect(),
-            clips: imported.clips.into_iter().map(Arc::new).collect(),
-            findings: imported.findings,
+            rig: read.rig.clone(),
+            found_loops: read.clips.iter().map(|clip| clip.is_looping()).collect(),
+            clips: read.clips.clone(),
+            findings: read.findings.clone(),
             beside: imported.beside,
+            how: How::as_read(read.clips.len()),
+            read,
         }
     }
 
@@ -114,6 +129,8 @@ impl LoadedSource {
 pub struct Library {
     sources: Vec<LoadedSource>,
     next_id: u32,
+    /// What was said of the files when they were settled; nothing before.
+    settled: Option<rigs::Said>,
 }
 
 impl Library {
@@ -122,7 +139,7 @@ impl Library {
         let id = self.next_id;
         self.next_id += 1;
         self.sources.push(LoadedSource::new(id, source));
-        self.share_rigs();
+        self.settled = None;
         id
     }
 
@@ -141,37 +158,8 @@ impl Library {
                 Err(error) => errors.push(error),
             }
         }
-        library.mark_loops(&project.document.loops);
+        library.settle(&project.document);
         (library, errors)
-    }
-
-    /// Clips of files without a mesh go onto the rig of another file where that is sure to be theirs: onto one with a mesh, or,
-    /// of takes that differ in the rest pose alone, onto the first. What is bundled is nobody's rig.
-    fn share_rigs(&mut self) {
-        let files: Vec<usize> = (0..self.sources.len()).filter(|&at| self.sources[at].path.is_some()).collect();
-        let (shown, bare): (Vec<usize>, Vec<usize>) =
-            files.into_iter().partition(|&at| !self.sources[at].rig.meshes.is_empty());
-        for &moved in &bare {
-            let earlier = bare.iter().copied().take_while(|&at| at < moved);
-            let rigs: Vec<usize> = shown.iter().copied().chain(earlier).collect();
-            if let Some((rig, clips, finding)) = rigs.into_iter().find_map(|onto| self.put_on(moved, onto)) {
-                let source = &mut self.sources[moved];
-                (source.rig, source.clips) = (rig, clips);
-                source.findings.push(finding);
-            }
-        }
-    }
-
-    /// The clips of one file on the rig of another, where that is sure to be theirs and is not theirs yet.
-    fn put_on(&self, moved: usize, onto: usize) -> Option<(Arc<Rig>, Vec<Arc<Clip>>, Finding)> {
-        let (source, rig) = (&self.sources[moved], &self.sources[onto].rig);
-        let matched = RigMatch::by_name(rig, &source.rig);
-        if Arc::ptr_eq(rig, &source.rig) || !matched.is_sure() {
-            return None;
-        }
-        let clips = source.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
-        let clips = clips.collect::<Result<_, _>>().ok()?;
-        Some((rig.clone(), clips, matched.finding()))
     }
 
     /// Puts what was read again in the place of an open file, which keeps its id, and returns the keys that its clips had and
@@ -179,7 +167,7 @@ impl Library {
     pub(super) fn renew(&mut self, id: u32, source: ImportedSource) -> Vec<(ClipKey, ClipKey)> {
         let Some(at) = self.sources.iter().position(|s| s.id == id) else { return Vec::new() };
         let old = std::mem::replace(&mut self.sources[at], LoadedSource::new(id, source));
-        self.share_rigs();
+        self.settled = None;
         let is_shared = self.sources.iter().any(|s| s.id != id && s.digest == old.digest);
         let is_kept = |name: &str| self.sources[at].clips.iter().any(|clip| clip.name() == name);
         let names = old.clips.iter().map(|clip| clip.name()).filter(|name| !is_shared && is_kept(name));
@@ -190,6 +178,7 @@ impl Library {
     /// Closes a file.
     pub(super) fn remove(&mut self, source: u32) {
         self.sources.retain(|s| s.id != source);
+        self.settled = None;
     }
 
     /// Open files, in the order in which they were opened.
@@ -217,23 +206,6 @@ impl Library {
     /// Whether a clip loops by what was found in its samples, whatever it is marked as.
     pub fn found_loop(&self, id: ClipId) -> Option<bool> {
         self.source(id.source)?.found_loops.get(id.clip as usize).copied()
-    }
-
-    /// Marks clips as looping or not; those without a mark are as found. A clip whose mark changes is another clip from
-    /// then on: its old numbers are not fresh. True when one did.
-    pub(super) fn mark_loops(&mut self, marks: &BTreeMap<ClipKey, bool>) -> bool {
-        let mut changed = false;
-        for source in &mut self.sources {
-            for (clip, found) in source.clips.iter_mut().zip(&source.found_loops) {
-                let mark = marks.get(&ClipKey::new(&source.digest, clip.name())).copied();
-                let loops = mark.filter(|_| clip.can_loop()).unwrap_or(*found);
-                if clip.is_looping() != loops {
-                    *clip = Arc::new(Clip::clone(clip).with_looping(loops));
-                    changed = true;
-                }
-            }
-        }
-        changed
     }
 
     /// The clip of that name across restarts, and its rig.

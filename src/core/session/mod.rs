@@ -62,7 +62,7 @@ pub use imitation::{IMITATIONS, Imitation};
 pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
-pub use library::{ClipId, ClipKey, Library, LoadedSource};
+pub use library::{ClipId, ClipKey, Library, LoadedSource, RigChoice};
 pub use look::{CameraDirection, CameraPreset};
 pub use moment_note::MomentNote;
 pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
@@ -76,7 +76,7 @@ pub use report_rows::{
     PlantRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
-pub use rig_match::{RigMatch, RigMismatch};
+pub use rig_match::{MatchedJoint, RigMatch, RigMismatch};
 pub use screen::{PixelRow, Screen};
 pub use search::{Feet, Found, search};
 pub use shared_view::{CameraPlace, SharedView, SharedViewError};

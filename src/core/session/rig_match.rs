@@ -55,14 +55,14 @@ pub struct RigMatch<'a> {
     rig: &'a Rig,
     made_on: &'a Rig,
     /// Of each joint of the rig.
-    sources: Vec<Source>,
+    sources: Vec<MatchedJoint>,
     /// Of each float track of the rig.
     floats: Vec<Option<usize>>,
 }
 
 /// Where a joint's motion comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
+pub enum MatchedJoint {
     /// Nowhere.
     Rest,
     /// A joint below the same parent.
@@ -71,8 +71,9 @@ enum Source {
     Moved(usize),
 }
 
-impl Source {
-    fn joint(self) -> Option<usize> {
+impl MatchedJoint {
+    /// The joint of the clips.
+    pub fn joint(self) -> Option<usize> {
         match self {
             Self::Rest => None,
             Self::Same(joint) | Self::Moved(joint) => Some(joint),
@@ -87,11 +88,11 @@ impl<'a> RigMatch<'a> {
         let joints = same_names(&names(rig), &names(made_on));
         let (to, from) = (&rig.skeleton, &made_on.skeleton);
         let source = |joint: usize| match joints[joint] {
-            None => Source::Rest,
+            None => MatchedJoint::Rest,
             Some(source) => {
                 let above = to.parent(joint).map(|parent| joints[parent]);
                 let is_same = above == from.parent(source).map(Some);
-                if is_same { Source::Same(source) } else { Source::Moved(source) }
+                if is_same { MatchedJoint::Same(source) } else { MatchedJoint::Moved(source) }
             }
         };
         let floats = |rig: &'a Rig| rig.float_names.iter().map(String::as_str).collect::<Vec<_>>();
@@ -120,9 +121,9 @@ impl<'a> RigMatch<'a> {
     /// the rig's mesh, or differs in the rest pose alone.
     pub fn is_sure(&self) -> bool {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
-        let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, Source::Same(_)));
+        let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, MatchedJoint::Same(_)));
         let is_known = self.matched() as f32 >= SURE_PART * from.len() as f32;
-        let is_known = is_known && self.check().is_ok() && self.alignment() >= LEAST_ALIGNMENT;
+        let is_known = is_known && self.check().is_ok() && !self.is_twisted();
         self.made_on.meshes.is_empty() && is_known && (is_whole && to != from || !self.rig.meshes.is_empty())
     }
 
@@ -158,8 +159,8 @@ impl<'a> RigMatch<'a> {
     pub fn finding(&self) -> Finding {
         let (matched, joints) = (self.matched(), self.made_on.skeleton.len());
         let what = format!("its clips move the rig '{}', by the names of {matched} of {joints} joints", self.rig.name);
-        let missing: Vec<&str> = self.names(|source| source == Source::Rest);
-        let moved: Vec<&str> = self.names(|source| matches!(source, Source::Moved(_)));
+        let missing: Vec<&str> = self.names(|source| source == MatchedJoint::Rest);
+        let moved: Vec<&str> = self.names(|source| matches!(source, MatchedJoint::Moved(_)));
         let lists = [
             ("Not in the file, so at rest: ", text::listed(&missing)),
             ("Not in the rig, so left out: ", text::listed(&self.extra())),
@@ -172,9 +173,8 @@ impl<'a> RigMatch<'a> {
             .collect();
         let meaning = if said.is_empty() { "Every joint has its own.".to_owned() } else { said.join(" ") };
         let name = &self.made_on.name;
-        if self.alignment() < LEAST_ALIGNMENT {
-            let twist = "The bones of the two rest poses point different ways: look whether limbs twist.";
-            return Finding::warning(name, what, format!("{meaning} {twist}"));
+        if self.is_twisted() {
+            return Finding::warning(name, what, format!("{meaning} {}", Self::TWISTED));
         }
         // What is at rest is as its rig has it; what is left out or moved is other motion than the file's.
         match moved.is_empty() && self.extra().is_empty() {
@@ -183,12 +183,32 @@ impl<'a> RigMatch<'a> {
         }
     }
 
-    fn names(&self, is_meant: impl Fn(Source) -> bool) -> Vec<&'a str> {
+    /// Each joint of the rig, and where its motion comes from.
+    pub fn joints(&self) -> impl Iterator<Item = (&'a str, MatchedJoint)> + '_ {
+        let joints = self.sources.iter().enumerate();
+        joints.map(|(joint, source)| (self.rig.skeleton.name(joint), *source))
+    }
+
+    /// Name of the clips' joint.
+    pub fn source_name(&self, source: MatchedJoint) -> Option<&'a str> {
+        source.joint().map(|joint| self.made_on.skeleton.name(joint))
+    }
+
+    /// The bones of the two rests point different ways.
+    pub fn is_twisted(&self) -> bool {
+        self.alignment() < LEAST_ALIGNMENT
+    }
+
+    /// What is to be said then.
+    pub const TWISTED: &'static str = "The bones of the two rest poses point different ways: look whether limbs twist.";
+
+    fn names(&self, is_meant: impl Fn(MatchedJoint) -> bool) -> Vec<&'a str> {
         let joints = (0..self.sources.len()).filter(|&joint| is_meant(self.sources[joint]));
         joints.map(|joint| self.rig.skeleton.name(joint)).collect()
     }
 
-    fn extra(&self) -> Vec<&'a str> {
+    /// Names of the clips' joints that the rig has not.
+    pub fn extra(&self) -> Vec<&'a str> {
         let skeleton = &self.made_on.skeleton;
         let mut known = vec![false; skeleton.len()];
         self.sources.iter().filter_map(|source| source.joint()).for_each(|joint| known[joint] = true);
@@ -207,7 +227,7 @@ impl<'a> RigMatch<'a> {
     fn bones(&self) -> impl Iterator<Item = (glam::Vec3, glam::Vec3)> + '_ {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
         self.sources.iter().enumerate().filter_map(move |(joint, source)| match source {
-            Source::Same(source) if to.parent(joint).is_some() => {
+            MatchedJoint::Same(source) if to.parent(joint).is_some() => {
                 Some((to.bind(joint).translation, from.bind(*source).translation))
             }
             _ => None,
@@ -226,7 +246,7 @@ impl<'a> RigMatch<'a> {
     }
 
     fn keys(&self, clip: &Clip) -> Vec<TrackKeys> {
-        let of_joint = |(joint, source): (usize, &Source)| {
+        let of_joint = |(joint, source): (usize, &MatchedJoint)| {
             let source = source.joint();
             let own = clip.keys().iter().filter(move |keys| Some(usize::from(keys.joint)) == source);
             own.map(move |keys| TrackKeys { joint: joint as u16, ..keys.clone() })
@@ -237,7 +257,7 @@ impl<'a> RigMatch<'a> {
     fn holds(&self, clip: &Clip) -> Vec<Hold> {
         let mut all = Vec::new();
         for (joint, source) in self.sources.iter().enumerate() {
-            let Source::Same(source) = *source else { continue };
+            let MatchedJoint::Same(source) = *source else { continue };
             let own = clip.holds().iter().filter(|hold| usize::from(hold.joint) == source);
             all.extend(own.map(|hold| Hold { joint: joint as u16, ..*hold }));
         }
@@ -255,16 +275,16 @@ struct Poses<'a> {
 impl Poses<'_> {
     fn push(&mut self, pose: &[Transform], out: &mut Vec<Transform>) {
         let skeleton: &Skeleton = &self.matched.rig.skeleton;
-        if self.matched.sources.iter().any(|source| matches!(source, Source::Moved(_))) {
+        if self.matched.sources.iter().any(|source| matches!(source, MatchedJoint::Moved(_))) {
             self.made_on.update(&self.matched.made_on.skeleton, pose);
         }
         self.rig.clear();
         for (joint, source) in self.matched.sources.iter().enumerate() {
             let above = skeleton.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.rig[parent]);
             let local = match *source {
-                Source::Rest => skeleton.bind(joint),
-                Source::Same(source) => pose[source],
-                Source::Moved(source) => {
+                MatchedJoint::Rest => skeleton.bind(joint),
+                MatchedJoint::Same(source) => pose[source],
+                MatchedJoint::Moved(source) => {
                     let (scale, rotation, translation) =
                         (above.inverse() * self.made_on.joints[source]).to_scale_rotation_translation();
                     Transform { rotation, translation, scale }

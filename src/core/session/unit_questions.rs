@@ -31,17 +31,11 @@ pub fn unit_questions(library: &Library, is_decided: impl Fn(u32) -> bool) -> Ve
             continue;
         };
         let same =
-            |question: &&mut UnitQuestion<'_>| question.unit == unit && is_same_skeleton(question.files[0].0, source);
+            |question: &&mut UnitQuestion<'_>| question.unit == unit && question.files[0].0.has_joints_of(source);
         match questions.iter_mut().find(same) {
             Some(question) => question.files.push((source, finding)),
             None => questions.push(UnitQuestion { unit, files: vec![(source, finding)] }),
         }
     }
     questions
-}
-
-/// Joints of the same names in the same order, whatever their lengths: takes of one stage differ in these.
-fn is_same_skeleton(a: &LoadedSource, b: &LoadedSource) -> bool {
-    let (a, b) = (&a.rig.skeleton, &b.rig.skeleton);
-    a.len() == b.len() && (0..a.len()).all(|joint| a.name(joint) == b.name(joint) && a.parent(joint) == b.parent(joint))
 }

@@ -433,11 +433,14 @@ impl Workspace {
 
     fn document_changed(&mut self) {
         self.renew_foreign();
-        let document @ Document { plants, tolerances, loops, assigned, foreign, .. } = self.document.present();
-        let marked = self.library.mark_loops(loops);
+        let settled = self.library.settle(self.document.present());
+        if settled {
+            self.fit_foreign();
+        }
+        let document @ Document { plants, tolerances, assigned, foreign, .. } = self.document.present();
         let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
         let is_plain = plants.is_empty() && tolerances.is_empty() && assigned.is_empty() && self.own.is_empty();
-        if unchanged && !marked && is_plain && foreign.is_none() {
+        if unchanged && !settled && is_plain && foreign.is_none() {
             self.apply_edits();
             self.renew_study();
             return self.changed(); // what was decided is no part of the recipes

@@ -8,6 +8,7 @@ mod fits;
 mod foreign;
 mod kept;
 mod keyboard;
+mod mending;
 mod monkey;
 mod notes;
 mod opening;

@@ -34,8 +34,12 @@ impl Workspace {
         source.show_rig();
         let names: Vec<String> = known.clips.iter().map(|clip| clip.name().to_owned()).collect();
         let selected = self.selected.filter(|clip| clip.source == id).and_then(|clip| names.get(clip.clip as usize));
+        let (old, new) = (known.digest.clone(), source.digest.clone());
         let keys = self.library.renew(id, source);
-        self.document.amend(|document| keys.iter().for_each(|(old, new)| document.move_marks(old, new)));
+        self.document.amend(|document| {
+            keys.iter().for_each(|(old, new)| document.move_marks(old, new));
+            document.renew_source(&old, &new);
+        });
         let clips = &self.library.source(id)?.clips;
         let is_same = |clip: ClipId| {
             let at = clip.clip as usize;

@@ -1,10 +1,10 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::export::ExportTarget;
-use crate::import::{ImportOptions, Imported};
+use crate::import::{ImportOptions, Imported, Mend};
 use crate::metrics::FootPlants;
 use crate::model::{Clip, ClipData, Rig};
 use crate::session::{
-    ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError,
+    ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, RigChoice, SourceFile, Task, TaskError,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -132,6 +132,23 @@ impl Workspace {
         self.document().loops.get(&self.library.clip_key(clip)?).copied()
     }
 
+    /// Mends something of a clip before anything else is done with it, in one step, or takes that back.
+    pub fn mend(&mut self, clip: ClipId, mend: Mend, is_on: bool) {
+        if let Some(key) = self.library.clip_key(clip) {
+            let label = mend.option().label;
+            let label = if is_on { label.to_owned() } else { format!("{label}: not") };
+            self.edit(label, |document| document.set_mend(&key, mend, is_on));
+        }
+    }
+
+    /// Says whose rig the clips of files move, in one step; `None` goes back to what is found by names.
+    pub fn choose_rig(&mut self, sources: &[u32], choice: Option<&RigChoice>) {
+        let digests: Vec<_> = sources.iter().filter_map(|id| Some(self.library.source(*id)?.digest.clone())).collect();
+        self.edit("Rig of clips", |document| {
+            digests.iter().for_each(|digest| document.choose_rig(digest, choice.cloned()));
+        });
+    }
+
     /// Draws the plants of one foot of a clip while an interaction is under way; `None` goes back to those that are found.
     pub fn preview_plants(&mut self, clip: ClipId, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(key) = self.library.clip_key(clip) {
@@ -153,7 +170,7 @@ impl Workspace {
         if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
             self.selected = self.library.clip_ids().next();
         }
-        self.library.mark_loops(&self.document.present().loops);
+        self.library.settle(self.document.present());
         self.fit_foreign();
         self.apply_edits();
         self.renew_study();

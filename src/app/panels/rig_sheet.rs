@@ -1,0 +1,203 @@
+use super::PanelCx;
+use crate::commands::Command;
+use crate::theme::{Theme, size};
+use crate::widgets::{check_box, label, tool_button};
+use egui::{
+    Align, Align2, Button, Color32, ComboBox, Layout, RichText, ScrollArea, Ui, Vec2, WidgetInfo, Window, vec2,
+};
+use posepress_core::session::{LoadedSource, MatchedJoint, RigChoice, RigMatch, Workspace};
+use posepress_core::text;
+
+const SIZE: Vec2 = vec2(640.0, 460.0);
+const ROW: f32 = 20.0;
+/// Width of the first two columns; what is to be said of a joint takes the rest.
+const COLUMN: f32 = 210.0;
+
+/// Whose rig the clips of a file are to move, while that is being asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigSheet {
+    /// Id of the file.
+    source: u32,
+    /// What is chosen; nothing is what is found by names.
+    choice: Option<RigChoice>,
+    /// It goes for all open files with the same joints.
+    with_alike: bool,
+}
+
+impl RigSheet {
+    /// For a file, with what is chosen now.
+    pub fn of(workspace: &Workspace, source: u32) -> Self {
+        let digest = workspace.library().source(source).map(|source| source.digest.to_string());
+        let choice = digest.and_then(|digest| workspace.document().rigs.get(&digest).cloned());
+        Self { source, choice, with_alike: true }
+    }
+}
+
+/// The sheet, while it is open.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let Some(sheet) = cx.view.imports.rig.clone() else { return };
+    let library = cx.workspace.library();
+    let Some(source) = library.source(sheet.source) else { return cx.push(Command::AskRig(None)) };
+    let mut is_open = true;
+    let screen = ui.ctx().content_rect();
+    let window = Window::new("Rig of clips").open(&mut is_open).collapsible(false).resizable(false);
+    let window = window.pivot(Align2::CENTER_CENTER).fixed_pos(screen.center());
+    window.fixed_size(SIZE.min(screen.size() - vec2(64.0, 160.0))).show(ui.ctx(), |ui| {
+        let mut next = sheet.clone();
+        let alike: Vec<u32> =
+            library.sources().iter().filter(|other| other.has_joints_of(source)).map(|other| other.id).collect();
+        head(ui, cx, source, alike.len(), &mut next);
+        ui.separator();
+        let can_do = match &next.choice {
+            Some(RigChoice::Of(digest)) => {
+                match library.sources().iter().find(|other| other.digest.to_string() == *digest) {
+                    Some(onto) => matched(ui, cx.theme, &source.matched_with(onto)),
+                    None => {
+                        label(ui, "The file of that rig is not open.", size::BODY, cx.theme.fail);
+                        false
+                    }
+                }
+            }
+            other => {
+                unasked(ui, cx, source, other.is_some());
+                true
+            }
+        };
+        ui.with_layout(Layout::bottom_up(Align::Max), |ui| {
+            ui.horizontal(|ui| {
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    let white = RichText::new("Use this rig").size(size::SMALL).color(cx.theme.on_accent);
+                    let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
+                    if ui.add_enabled(can_do, button).clicked() {
+                        let sources = if next.with_alike { alike } else { vec![source.id] };
+                        cx.push(Command::ChooseRig(sources, next.choice.clone()));
+                    } else if tool_button(ui, cx.theme, "Cancel", "", "Everything stays as it is.").clicked() {
+                        cx.push(Command::AskRig(None));
+                    } else if next != sheet {
+                        cx.push(Command::AskRig(Some(next.clone())));
+                    }
+                });
+            });
+        });
+    });
+    if !is_open {
+        cx.push(Command::AskRig(None));
+    }
+}
+
+/// Whose clips, and which rig.
+fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, sheet: &mut RigSheet) {
+    let clips = text::count(source.clips.len(), "clip");
+    let joints = text::count(source.own_rig().skeleton.len(), "joint");
+    label(ui, format!("{}, {clips}, {joints}", source.name()), size::BODY, cx.theme.text1);
+    ui.horizontal(|ui| {
+        label(ui, "move the rig", size::BODY, cx.theme.text2);
+        let others: Vec<&LoadedSource> = cx
+            .workspace
+            .library()
+            .sources()
+            .iter()
+            .filter(|other| other.id != source.id && other.path.is_some())
+            .collect();
+        let name = |choice: &Option<RigChoice>| match choice {
+            None => "found by names".to_owned(),
+            Some(RigChoice::Own) => "of their own file".to_owned(),
+            Some(RigChoice::Of(digest)) => {
+                let of = others.iter().find(|other| other.digest.to_string() == *digest);
+                of.map_or("of a file that is not open".to_owned(), |of| format!("of {}", of.name()))
+            }
+        };
+        let combo = ComboBox::from_id_salt("rig of clips").width(300.0).selected_text(name(&sheet.choice)).truncate();
+        let response = combo.show_ui(ui, |ui| {
+            let of = others.iter().map(|other| Some(RigChoice::Of(other.digest.to_string())));
+            for choice in [None, Some(RigChoice::Own)].into_iter().chain(of) {
+                let words = name(&choice);
+                ui.selectable_value(&mut sheet.choice, choice, words);
+            }
+        });
+        response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Rig"));
+    });
+    if alike > 1 {
+        let words = format!("So do the clips of all {alike} open files with these joints");
+        check_box(ui, cx.theme, &mut sheet.with_alike, &words);
+    }
+}
+
+/// What happens without another file's rig.
+fn unasked(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, is_own: bool) {
+    let words = match is_own {
+        true => "The clips move the joints and meshes of their own file.",
+        false => {
+            "Clips of a file without a mesh move the mesh of an open file that has nearly all of their joints; all others their own rig."
+        }
+    };
+    ui.add(egui::Label::new(RichText::new(words).size(size::BODY).color(cx.theme.text2)).wrap());
+    if !is_own {
+        let now = match std::ptr::eq(&*source.rig, &**source.own_rig()) {
+            true => "Now it is their own.".to_owned(),
+            false => format!("Now it is '{}'.", source.rig.name),
+        };
+        label(ui, now, size::BODY, cx.theme.text2);
+    }
+}
+
+/// Which joint goes where; false where the clips cannot be put on that rig.
+fn matched(ui: &mut Ui, theme: &Theme, matched: &RigMatch<'_>) -> bool {
+    let refusal = matched.check().err();
+    let (words, color) = match &refusal {
+        Some(refusal) => (format!("Not possible: {refusal}."), theme.fail),
+        None => {
+            let found = matched.joints().filter(|(_, source)| source.joint().is_some()).count();
+            let joints = text::count(found + matched.extra().len(), "joint");
+            (format!("{found} of the {joints} of the clips are found in that rig by their names."), theme.text1)
+        }
+    };
+    ui.add(egui::Label::new(RichText::new(words).size(size::BODY).color(color)).wrap());
+    if refusal.is_none() && matched.is_twisted() {
+        label(ui, RigMatch::TWISTED, size::BODY, theme.warn);
+    }
+    let rows = rows(matched);
+    row(ui, ["joint of the rig", "joint of the clips", ""], [theme.text3; 3]);
+    let height = (ui.available_height() - 40.0).max(3.0 * ROW);
+    ScrollArea::vertical().max_height(height).auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, seen| {
+        for Row { joint, source, said } in &rows[seen] {
+            row(ui, [joint, source, said], [theme.text1, theme.text1, theme.warn]);
+        }
+    });
+    refusal.is_none()
+}
+
+struct Row<'a> {
+    joint: &'a str,
+    source: &'a str,
+    said: &'static str,
+}
+
+/// What has no counterpart first: it is what is looked for.
+fn rows<'a>(matched: &RigMatch<'a>) -> Vec<Row<'a>> {
+    let row = |(joint, source): (&'a str, MatchedJoint)| {
+        let said = match source {
+            MatchedJoint::Rest => "stays at rest",
+            MatchedJoint::Moved(_) => "elsewhere in the tree",
+            MatchedJoint::Same(_) => "",
+        };
+        Row { joint, source: matched.source_name(source).unwrap_or("\u{2013}"), said }
+    };
+    let extra = matched.extra().into_iter().map(|source| Row { joint: "\u{2013}", source, said: "is left out" });
+    let mut rows: Vec<Row<'a>> = matched.joints().map(row).chain(extra).collect();
+    rows.sort_by_key(|row| row.said.is_empty()); // stable: joints stay in their order
+    rows
+}
+
+fn row(ui: &mut Ui, cells: [&str; 3], colors: [Color32; 3]) {
+    ui.horizontal(|ui| {
+        let rest = ui.available_width() - 2.0 * (COLUMN + ui.spacing().item_spacing.x);
+        for ((cell, width), color) in cells.into_iter().zip([COLUMN, COLUMN, rest.max(80.0)]).zip(colors) {
+            let room = vec2(width, ROW - ui.spacing().item_spacing.y);
+            ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| {
+                ui.set_width(width);
+                label(ui, cell, size::SMALL, color).on_hover_text(cell);
+            });
+        }
+    });
+}

@@ -1,0 +1,181 @@
+//! What open files are worked with: their clips, mended, marked, and on the rig that they move. All of it follows from what the files
+//! hold and from what the document says, so that undo, and closing a file, take everything back.
+
+use super::{ClipKey, Library, LoadedSource};
+use crate::import::{Finding, Mend, Mender};
+use crate::model::{Clip, Rig};
+use crate::session::{Document, RigMatch, RigMismatch};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Whose rig the clips of a file move, where somebody has said so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RigChoice {
+    /// The file's own.
+    Own,
+    /// That of the open file with this digest.
+    Of(String),
+}
+
+/// A file, as it was read.
+#[derive(Debug, Clone)]
+pub(super) struct Read {
+    pub(super) rig: Arc<Rig>,
+    pub(super) clips: Vec<Arc<Clip>>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// What a document says of files.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Said {
+    rigs: BTreeMap<String, RigChoice>,
+    mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
+    loops: BTreeMap<ClipKey, bool>,
+}
+
+impl Said {
+    fn by(document: &Document) -> Self {
+        let Document { rigs, mends, loops, .. } = document;
+        Self { rigs: rigs.clone(), mends: mends.clone(), loops: loops.clone() }
+    }
+
+    fn is_by(&self, document: &Document) -> bool {
+        (&self.rigs, &self.mends, &self.loops) == (&document.rigs, &document.mends, &document.loops)
+    }
+}
+
+/// How clips are made of those of a file.
+#[derive(Debug, Clone)]
+pub(super) struct How {
+    /// The rig that they move; their own where there is none.
+    onto: Option<Arc<Rig>>,
+    /// What is mended of each.
+    mends: Vec<BTreeSet<Mend>>,
+}
+
+impl How {
+    /// So many clips, on their own rig, with nothing mended.
+    pub(super) fn as_read(clips: usize) -> Self {
+        Self { onto: None, mends: vec![BTreeSet::new(); clips] }
+    }
+}
+
+impl LoadedSource {
+    /// The rig that the file itself holds.
+    pub fn own_rig(&self) -> &Arc<Rig> {
+        &self.read.rig
+    }
+
+    /// How the joints of the file's clips are found in the rig of another.
+    pub fn matched_with<'a>(&'a self, onto: &'a Self) -> RigMatch<'a> {
+        RigMatch::by_name(&onto.read.rig, &self.read.rig)
+    }
+
+    /// Their files hold joints of the same names in the same order, whatever their lengths: takes of one stage differ in these.
+    pub fn has_joints_of(&self, other: &Self) -> bool {
+        let (a, b) = (&self.read.rig.skeleton, &other.read.rig.skeleton);
+        let is_same = |joint: usize| a.name(joint) == b.name(joint) && a.parent(joint) == b.parent(joint);
+        a.len() == b.len() && (0..a.len()).all(is_same)
+    }
+
+    /// What is mended of a clip of it.
+    pub fn mends(&self, clip: usize) -> Option<&BTreeSet<Mend>> {
+        self.how.mends.get(clip)
+    }
+
+    /// Makes the clips that changed, and tells whether one did.
+    fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document) -> bool {
+        let said = |clip: &Arc<Clip>| document.mends.get(&ClipKey::new(&self.digest, clip.name()));
+        let mends: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
+        let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
+        let was = std::mem::replace(&mut self.how, How { onto, mends });
+        let is_as_it_was = |at: usize| is_on_same && was.mends.get(at) == self.how.mends.get(at);
+        let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
+        if others.is_empty() {
+            return false;
+        }
+        let matched = self.how.onto.as_deref().map(|rig| RigMatch::by_name(rig, &self.read.rig));
+        let mender = Mender::new(&self.read.rig, &self.read.clips);
+        let made = |&at: &usize| self.made(at, &mender, matched.as_ref());
+        let Ok(made) = others.iter().map(made).collect::<Result<Vec<_>, _>>() else {
+            // Their numbers overflow on that rig.
+            return self.make(None, document);
+        };
+        let findings = matched.iter().map(RigMatch::finding);
+        self.findings = self.read.findings.iter().cloned().chain(findings).collect();
+        self.rig = self.how.onto.as_ref().unwrap_or(&self.read.rig).clone();
+        others.into_iter().zip(made).for_each(|(at, clip)| self.clips[at] = clip);
+        true
+    }
+
+    fn made(&self, at: usize, mender: &Mender<'_>, matched: Option<&RigMatch<'_>>) -> Result<Arc<Clip>, RigMismatch> {
+        let read = &self.read.clips[at];
+        let mended = match &self.how.mends[at] {
+            none if none.is_empty() => read.clone(),
+            mends => mender.mended(read, mends).map_or_else(|_| read.clone(), Arc::new),
+        };
+        matched.map_or(Ok(mended.clone()), |matched| matched.put_on(&mended).map(Arc::new))
+    }
+
+    /// Marks the clips as looping or not; those without a mark are as found. True when one became the other.
+    fn mark_loops(&mut self, marks: &BTreeMap<ClipKey, bool>) -> bool {
+        let mut changed = false;
+        for (clip, found) in self.clips.iter_mut().zip(&self.found_loops) {
+            let mark = marks.get(&ClipKey::new(&self.digest, clip.name())).copied();
+            let loops = mark.filter(|_| clip.can_loop()).unwrap_or(*found);
+            if clip.is_looping() != loops {
+                *clip = Arc::new(Clip::clone(clip).with_looping(loops));
+                changed = true;
+            }
+        }
+        changed
+    }
+}
+
+impl Library {
+    /// Makes rigs and clips of all files as a document says, and tells whether one became another. A clip that did is another clip
+    /// from then on: its old numbers are not fresh.
+    pub(in crate::session) fn settle(&mut self, document: &Document) -> bool {
+        if self.settled.as_ref().is_some_and(|known| known.is_by(document)) {
+            return false;
+        }
+        // Who moves whose rig is looked for anew only where that may have changed.
+        let rigs_stay = self.settled.as_ref().is_some_and(|known| known.rigs == document.rigs);
+        let onto: Vec<Option<Arc<Rig>>> = match rigs_stay {
+            true => self.sources.iter().map(|source| source.how.onto.clone()).collect(),
+            false => self.rigs_for(&document.rigs),
+        };
+        self.settled = Some(Said::by(document));
+        let mut changed = false;
+        for (source, onto) in self.sources.iter_mut().zip(onto) {
+            changed |= source.make(onto, document);
+            changed |= source.mark_loops(&document.loops);
+        }
+        changed
+    }
+
+    /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
+    /// that is sure to be theirs: onto one with a mesh, or, of takes that differ in the rest pose alone, onto the first. What is
+    /// bundled is nobody's rig.
+    fn rigs_for(&self, choices: &BTreeMap<String, RigChoice>) -> Vec<Option<Arc<Rig>>> {
+        let sources = &self.sources;
+        let choice = |at: usize| choices.get(&sources[at].digest.to_string());
+        let mut onto: Vec<Option<usize>> = (0..sources.len())
+            .map(|at| {
+                let Some(RigChoice::Of(digest)) = choice(at) else { return None };
+                let of = sources.iter().position(|source| source.digest.to_string() == *digest)?;
+                (of != at && sources[at].matched_with(&sources[of]).check().is_ok()).then_some(of)
+            })
+            .collect();
+        let unasked = (0..sources.len()).filter(|&at| sources[at].path.is_some() && onto[at].is_none());
+        let (shown, bare): (Vec<usize>, Vec<usize>) = unasked.partition(|&at| !sources[at].read.rig.meshes.is_empty());
+        for (before, &moved) in bare.iter().enumerate().filter(|(_, moved)| choice(**moved).is_none()) {
+            let earlier = bare[..before].iter().filter(|&&at| onto[at].is_none());
+            let rig = shown.iter().chain(earlier).find(|&&rig| sources[moved].matched_with(&sources[rig]).is_sure());
+            onto[moved] = rig.copied();
+        }
+        onto.into_iter().map(|of| of.map(|of| sources[of].read.rig.clone())).collect()
+    }
+}

@@ -1,0 +1,80 @@
+//! What import checks found is mended, and the rig of clips chosen, as a person does it.
+
+use super::opening::take;
+use super::*;
+use egui::{Key, Modifiers};
+
+/// A walk of thirty frames whose chest turns away and back in one of them.
+fn with_flip() -> String {
+    let still = take("Hips", 0.0);
+    let (head, _) = still.split_once("MOTION").unwrap();
+    let frame = |at: usize| format!("{at} 90 0 0 0 0 0 {} 0 0 5 0 0 5 0\n", if at == 12 { 85 } else { at / 2 });
+    format!("{head}MOTION\nFrames: 30\nFrame Time: 0.0333333\n{}", (0..30).map(frame).collect::<String>())
+}
+
+fn chest_turn_rad(window: &Window) -> f32 {
+    let clip = &window.state().workspace().library().sources()[0].clips[0];
+    clip.at(11, 2).rotation.angle_between(clip.at(12, 2).rotation)
+}
+
+fn open_findings(window: &mut Window) {
+    run_action(window, "import findings");
+}
+
+/// Through the palette, as what stands in a menu is found without knowing where.
+fn run_action(window: &mut Window, words: &str) {
+    press(window, Modifiers::COMMAND, Key::P);
+    window.event(egui::Event::Text(words.into()));
+    window.run_steps(2);
+    press(window, Modifiers::NONE, Key::Enter);
+}
+
+#[test]
+fn a_flip_is_smoothed_by_a_button_beside_its_finding_and_put_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, with_flip()).unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![path], TestPicker::default());
+    settle(&mut window);
+    assert!(chest_turn_rad(&window) > 1.2);
+    open_findings(&mut window);
+    compare(&mut window, "import-findings-mend");
+    window.get_by_role_and_label(Role::Button, "Smooth flips").click_accesskit();
+    window.run_steps(2);
+    settle(&mut window);
+    assert!(chest_turn_rad(&window) < 0.1, "{}", chest_turn_rad(&window));
+    assert_eq!(window.state().workspace().history().undo_label(), Some("Smooth flips"));
+    window.get_by_role_and_label(Role::Button, "Put back").click_accesskit();
+    window.run_steps(2);
+    assert!(chest_turn_rad(&window) > 1.2);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(chest_turn_rad(&window) < 0.1, "undo takes back that it was put back");
+}
+
+#[test]
+fn the_rig_of_clips_is_chosen_beside_the_joints_that_are_found_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let [near, far] = ["near.bvh", "far.bvh"].map(|name| folder.path().join(name));
+    std::fs::write(&near, take("Hips", 0.0)).unwrap();
+    // Other hips: nothing is put on another rig unasked.
+    std::fs::write(&far, take("Pelvis", 30.0).replace("LeftLeg", "LegL").replace("OFFSET 10 60", "OFFSET 10 70"))
+        .unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![near, far], TestPicker::default());
+    settle(&mut window);
+    run_action(&mut window, "rig of clips");
+    window.get_by_role_and_label(Role::ComboBox, "Rig").click_accesskit();
+    window.run_steps(2);
+    window.get_by_label("of far.bvh").click();
+    window.run_steps(4);
+    compare(&mut window, "rig-of-clips");
+    window.get_by_role_and_label(Role::Button, "Use this rig").click_accesskit();
+    window.run_steps(2);
+    settle(&mut window);
+    let sources = window.state().workspace().library().sources();
+    assert!(Arc::ptr_eq(&sources[0].rig, &sources[1].rig));
+    assert!(window.query_by_label("Use this rig").is_none(), "the sheet is closed");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    let sources = window.state().workspace().library().sources();
+    assert!(!Arc::ptr_eq(&sources[0].rig, &sources[1].rig));
+}

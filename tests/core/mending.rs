@@ -1,0 +1,143 @@
+//! What is said of open files themselves: what is mended of their clips, and whose rig they move.
+
+use crate::session::{document, imported, settle};
+use glam::Quat;
+use posepress_core::import::{ImportOptions, Imported, Mend};
+use posepress_core::model::Clip;
+use posepress_core::session::{ClipId, Document, ImportedSource, LoadedSource, RigChoice, SourceDigest, Workspace};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn file(name: &str, imported: Imported) -> ImportedSource {
+    let (path, digest) = (Some(PathBuf::from(name)), SourceDigest::of(name.as_bytes()));
+    ImportedSource { path, options: ImportOptions::default(), digest, imported }
+}
+
+fn open(files: Vec<ImportedSource>) -> Workspace {
+    let mut workspace = Workspace::new(document(), || {});
+    files.into_iter().for_each(|file| drop(workspace.add_source(file)));
+    workspace
+}
+
+fn source<'a>(workspace: &'a Workspace, name: &str) -> &'a LoadedSource {
+    workspace.library().sources().iter().find(|source| source.name() == name).unwrap()
+}
+
+fn clips(workspace: &Workspace, name: &str) -> Vec<Arc<Clip>> {
+    source(workspace, name).clips.clone()
+}
+
+/// Joint 2 of the first clip turns away and back.
+fn with_flip() -> Imported {
+    let mut imported = imported(4, 30, 2);
+    let spoilt = imported.clips[0].edited(|data| data.transforms[10 * 4 + 2].rotation *= Quat::from_rotation_x(1.5));
+    imported.clips[0] = spoilt.unwrap();
+    imported
+}
+
+#[test]
+fn what_is_mended_is_measured_anew_and_undo_brings_back_the_files_own_samples() {
+    let mut workspace = open(vec![file("walk.bvh", with_flip())]);
+    settle(&mut workspace);
+    let before = clips(&workspace, "walk.bvh");
+    let clip = ClipId { source: 0, clip: 0 };
+    workspace.mend(clip, Mend::Flips, true);
+    let after = clips(&workspace, "walk.bvh");
+    assert!(Arc::ptr_eq(&before[1], &after[1]), "the other clip is the very same");
+    assert!(before[0].at(10, 2).rotation.angle_between(after[0].at(10, 2).rotation) > 1.4);
+    assert!(!workspace.is_fresh(clip, 0), "its numbers are those of the old samples");
+    settle(&mut workspace);
+    assert!(workspace.is_fresh(clip, 0));
+    let text = workspace.document().to_toml();
+    assert_eq!(Document::from_toml(&text).unwrap(), *workspace.document());
+    assert!(text.contains("flips"), "{text}");
+
+    workspace.undo();
+    assert_eq!(clips(&workspace, "walk.bvh"), before);
+    workspace.redo();
+    assert_eq!(clips(&workspace, "walk.bvh"), after);
+    workspace.mend(clip, Mend::Flips, false);
+    assert_eq!(clips(&workspace, "walk.bvh"), before);
+    assert!(workspace.document().mends.is_empty());
+}
+
+#[test]
+fn mends_are_of_clips_and_marks_of_loops_stay_beside_them() {
+    let mut workspace = open(vec![file("walk.bvh", with_flip())]);
+    let clip = ClipId { source: 0, clip: 0 };
+    workspace.mark_loop(clip, "loops", Some(true));
+    workspace.mend(clip, Mend::Flips, true);
+    assert!(clips(&workspace, "walk.bvh")[0].is_looping());
+    workspace.mark_loop(clip, "as found", None);
+    let mended = clips(&workspace, "walk.bvh");
+    assert!(!mended[0].is_looping() && mended[0].at(10, 2) != with_flip().clips[0].at(10, 2));
+}
+
+#[test]
+fn the_rig_that_clips_move_can_be_chosen_and_the_choice_taken_back() {
+    let (mut wide, take) = (imported(6, 4, 1), imported(4, 30, 1));
+    wide.rig.name = "wide".into();
+    let mut workspace = open(vec![file("wide.fbx", wide), file("take.bvh", take)]);
+    let own = clips(&workspace, "take.bvh");
+    assert!(Arc::ptr_eq(&source(&workspace, "take.bvh").rig, source(&workspace, "take.bvh").own_rig()));
+
+    let choice = RigChoice::Of(source(&workspace, "wide.fbx").digest.to_string());
+    workspace.choose_rig(&[1], Some(&choice));
+    let take = source(&workspace, "take.bvh");
+    assert_eq!((take.rig.name.as_str(), take.clips[0].joints()), ("wide", 6));
+    assert_eq!(take.clips[0].pose(7)[..4], *own[0].pose(7));
+    assert!(take.findings.iter().any(|f| f.what.contains("move the rig 'wide'")), "{:?}", take.findings);
+    settle(&mut workspace);
+    let text = workspace.document().to_toml();
+    assert_eq!(Document::from_toml(&text).unwrap(), *workspace.document());
+
+    // A rig that is gone is nobody's, and is theirs again when it is back.
+    workspace.close(0);
+    assert_eq!(clips(&workspace, "take.bvh"), own);
+    let mut wide = imported(6, 4, 1);
+    wide.rig.name = "wide".into();
+    workspace.add_source(file("wide.fbx", wide));
+    assert_eq!(source(&workspace, "take.bvh").rig.name, "wide");
+    workspace.undo();
+    assert_eq!(clips(&workspace, "take.bvh"), own);
+    assert!(source(&workspace, "take.bvh").findings.is_empty());
+}
+
+#[test]
+fn clips_can_keep_their_own_rig_and_none_that_does_not_fit_is_put_on_them() {
+    let mut moved = imported(4, 5, 1);
+    let bind = |at: usize| moved.rig.skeleton.bind(at);
+    assert_eq!(bind(1), bind(2));
+    // Takes that differ in the rest pose alone go on the first one unasked.
+    let joints = moved.rig.skeleton.joints().iter().cloned().map(|mut joint| {
+        joint.bind.translation.y *= 1.2;
+        joint
+    });
+    moved.rig = posepress_core::model::Rig::from_skeleton(
+        "moved",
+        posepress_core::model::Skeleton::new(joints.collect()).unwrap(),
+    );
+    let mut workspace = open(vec![file("one.bvh", imported(4, 5, 1)), file("two.bvh", moved)]);
+    let shares =
+        |workspace: &Workspace| Arc::ptr_eq(&source(workspace, "one.bvh").rig, &source(workspace, "two.bvh").rig);
+    assert!(shares(&workspace));
+    workspace.choose_rig(&[1], Some(&RigChoice::Own));
+    assert!(!shares(&workspace));
+    workspace.choose_rig(&[1], None);
+    assert!(shares(&workspace));
+
+    let mut other = imported(9, 5, 1);
+    let joints = other.rig.skeleton.joints().iter().cloned().map(|mut joint| {
+        joint.name = format!("wing {}", joint.name);
+        joint
+    });
+    other.rig = posepress_core::model::Rig::from_skeleton(
+        "bird",
+        posepress_core::model::Skeleton::new(joints.collect()).unwrap(),
+    );
+    workspace.add_source(file("bird.fbx", other));
+    let bird = RigChoice::Of(source(&workspace, "bird.fbx").digest.to_string());
+    workspace.choose_rig(&[0], Some(&bird));
+    let one = source(&workspace, "one.bvh");
+    assert!(Arc::ptr_eq(&one.rig, one.own_rig()), "no name is known there");
+}
