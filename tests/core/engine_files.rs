@@ -141,12 +141,12 @@ fn ltk_hash_of(text: &str) -> u32 {
     hash as u32
 }
 
-fn read_anm(bytes: &[u8]) -> Compressed {
+pub fn read_anm(bytes: &[u8]) -> Compressed {
     Compressed::from_reader(&mut std::io::Cursor::new(bytes)).unwrap()
 }
 
 /// A pose of a `.anm` file; from anywhere, by its jump caches.
-fn anm_pose(animation: &Compressed, skeleton: &Skeleton, secs: f32) -> Vec<Transform> {
+pub fn anm_pose(animation: &Compressed, skeleton: &Skeleton, secs: f32) -> Vec<Transform> {
     let pose = animation.evaluate(secs);
     let joint = |joint: &Joint| {
         let (rotation, translation, scale) = pose[&hash(&joint.name)];

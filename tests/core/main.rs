@@ -46,6 +46,7 @@ mod readers;
 mod readers_ozz;
 mod review;
 mod rig_match;
+mod round_trips;
 mod sample_asset;
 mod session;
 mod stretches;

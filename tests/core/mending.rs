@@ -15,7 +15,7 @@ fn file(name: &str, imported: Imported) -> ImportedSource {
 
 fn open(files: Vec<ImportedSource>) -> Workspace {
     let mut workspace = Workspace::new(document(), || {});
-    files.into_iter().for_each(|file| drop(workspace.add_source(file)));
+    files.into_iter().for_each(|file| _ = workspace.add_source(file));
     workspace
 }
 

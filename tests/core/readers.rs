@@ -63,11 +63,11 @@ fn cases() -> Vec<Case> {
 
 /// How far three.js is off at most.
 #[derive(Debug, Default)]
-struct Worst {
+pub struct Worst {
     /// From us, as a part of the rig's size.
-    part: f32,
+    pub part: f32,
     /// From the source.
-    error_m: f32,
+    pub error_m: f32,
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn readers_find_no_error_and_play_what_we_play() {
 }
 
 /// What three.js plays against what we read and against the source.
-fn compared(bytes: &[u8], rig: &Rig, clips: &[Arc<Clip>], metres: f32) -> Worst {
+pub fn compared(bytes: &[u8], rig: &Rig, clips: &[Arc<Clip>], metres: f32) -> Worst {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("export.glb");
     std::fs::write(&path, bytes).unwrap();

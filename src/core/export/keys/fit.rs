@@ -70,15 +70,40 @@ pub struct FittedClip {
     pub floats: Vec<Vec<f32>>,
 }
 
+impl FittedClip {
+    /// What the keys take, in every format nearly: equal times stand in a file once.
+    fn bytes(&self) -> usize {
+        let curves = || self.curves.iter().flatten();
+        let times: BTreeSet<_> = curves().map(|curve| &curve.times).collect();
+        let times: usize = times.into_iter().map(Vec::len).sum();
+        curves().map(Curve::value_bytes).sum::<usize>() + size_of::<f32>() * times
+    }
+}
+
 /// Chooses keys so that what a player reads is within the clip's tolerance, at the samples and half way between them, or no
 /// further from the source than what was decoded. Where the format has only numbers of few bits, what these cost a joint at most comes
 /// on top, and splines count at the samples alone.
 ///
-/// Who edits keys again wants the motion that was made, not what a codec left of it: those for editors are of the source itself.
+/// Keys of what was decoded are few where its curves are those of the format; elsewhere what a codec left behind has to be told by keys,
+/// and the motion that was made takes fewer: whichever does is taken. Who edits keys again always wants that motion.
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
     if style == KeyStyle::Editable {
-        clip.sampler = Box::new(ClipSampler::new(clip.source));
+        return fit_source(clip, rig, space, style);
     }
+    let of_decoded = fit_sampled(clip, rig, space, style);
+    if clip.tolerance_m == 0.0 {
+        return of_decoded;
+    }
+    let of_source = fit_source(clip, rig, space, style);
+    if of_decoded.bytes() <= of_source.bytes() { of_decoded } else { of_source }
+}
+
+fn fit_source(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
+    clip.sampler = Box::new(ClipSampler::new(clip.source));
+    fit_sampled(clip, rig, space, style)
+}
+
+fn fit_sampled(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
     let (mut tracks, floats) = tracks(clip, rig, space, style);
     for (joint, samples) in &clip.exact {
         tracks[3 * joint..][..3].iter_mut().for_each(|track| track.keep(samples));
