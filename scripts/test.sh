@@ -40,7 +40,7 @@ if $readers; then
     install_missing libnss3 libexpat1
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # As above, with the features of the whole workspace: what is built already is taken.
-    step cargo test --workspace --test core -- --ignored readers::
+    step cargo test --workspace --test core -- --ignored readers:: round_trips::
     step cargo test --workspace --test cli -- --ignored pages::readers
 fi
 if $ozz; then

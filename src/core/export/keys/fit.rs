@@ -1,4 +1,4 @@
-use super::curve::{Curve, Ticks};
+use super::curve::{Curve, KeyTime, Ticks};
 use super::numbers::Numbers;
 use super::track::{Style, Track};
 use crate::export::{ExportClip, ExportKeys, RotationFormat};
@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Part of the tolerance that the keys of one track may take: others lie above and below it, and the codec has had its share.
 const TRACK_SHARE: f32 = 0.3;
+/// Parts to be tried where no codec had a share: what more of it saves has to be made up for where errors meet.
+const SOURCE_SHARES: [f32; 3] = [TRACK_SHARE, 0.5, 0.7];
 /// Rounds of looking where the file is too far from the source, and adding keys there, before tracks are written whole.
 const ROUNDS: usize = 8;
 /// At a place where keys are missing, tracks get one that are off by at least this part of the one that is off most.
@@ -71,12 +73,18 @@ pub struct FittedClip {
 }
 
 impl FittedClip {
-    /// What the keys take, in every format nearly: equal times stand in a file once.
-    fn bytes(&self) -> usize {
+    /// What the keys take, nearly: in a glTF equal times stand once.
+    fn bytes(&self, style: KeyStyle) -> usize {
         let curves = || self.curves.iter().flatten();
-        let times: BTreeSet<_> = curves().map(|curve| &curve.times).collect();
-        let times: usize = times.into_iter().map(Vec::len).sum();
-        curves().map(Curve::value_bytes).sum::<usize>() + size_of::<f32>() * times
+        let values: usize = curves().map(Curve::value_bytes).sum();
+        let keys = |times: &Vec<KeyTime>| times.len();
+        let times: usize = match style {
+            KeyStyle::Gltf(_) | KeyStyle::Editable => {
+                curves().map(|curve| &curve.times).collect::<BTreeSet<_>>().into_iter().map(keys).sum()
+            }
+            KeyStyle::Ozz | KeyStyle::Riot => curves().map(|curve| keys(&curve.times)).sum(),
+        };
+        values + size_of::<f32>() * times
     }
 }
 
@@ -87,24 +95,29 @@ impl FittedClip {
 /// Keys of what was decoded are few where its curves are those of the format; elsewhere what a codec left behind has to be told by keys,
 /// and the motion that was made takes fewer: whichever does is taken. Who edits keys again always wants that motion.
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
-    if style == KeyStyle::Editable {
-        return fit_source(clip, rig, space, style);
+    if style != KeyStyle::Editable {
+        let of_decoded = fit_sampled(clip, rig, space, (style, TRACK_SHARE));
+        if clip.tolerance_m == 0.0 {
+            return of_decoded;
+        }
+        clip.sampler = Box::new(ClipSampler::new(clip.source));
+        let of_source = SOURCE_SHARES.map(|share| fit_sampled(clip, rig, space, (style, share)));
+        return of_source
+            .into_iter()
+            .fold(of_decoded, |least, fit| if fit.bytes(style) < least.bytes(style) { fit } else { least });
     }
-    let of_decoded = fit_sampled(clip, rig, space, style);
-    if clip.tolerance_m == 0.0 {
-        return of_decoded;
-    }
-    let of_source = fit_source(clip, rig, space, style);
-    if of_decoded.bytes() <= of_source.bytes() { of_decoded } else { of_source }
-}
-
-fn fit_source(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
     clip.sampler = Box::new(ClipSampler::new(clip.source));
-    fit_sampled(clip, rig, space, style)
+    fit_sampled(clip, rig, space, (style, TRACK_SHARE))
 }
 
-fn fit_sampled(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
+fn fit_sampled(
+    clip: &mut ExportClip<'_>,
+    rig: &Rig,
+    space: FileSpace,
+    (style, track_share): (KeyStyle, f32),
+) -> FittedClip {
     let (mut tracks, floats) = tracks(clip, rig, space, style);
+    tracks.iter_mut().for_each(|track| track.budget = track_share * clip.tolerance_m);
     for (joint, samples) in &clip.exact {
         tracks[3 * joint..][..3].iter_mut().for_each(|track| track.keep(samples));
     }
@@ -154,7 +167,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
         lever: if channel == Channel::Translation { space.metres * above(joint) } else { reach_m[joint] },
         held: held(clip, joint, channel),
         set: set(clip, joint, channel),
-        budget: TRACK_SHARE * clip.tolerance_m,
+        budget: 0.0,
         forced: BTreeSet::new(),
         style: Style::Gltf,
         allows_shorts: style == KeyStyle::Gltf(RotationFormat::Shorts) && clip.tolerance_m > 0.0,
