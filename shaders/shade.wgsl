@@ -38,9 +38,14 @@ fn tinted(material: vec3<f32>) -> vec3<f32> {
     return mix(material, hue, view.tint.a);
 }
 
+// The side is shown as its surface looks, not as its errors say.
+fn shows_material() -> bool {
+    return view.side == SIDE_ORIGINAL || view.shading == SHADING_MATERIAL;
+}
+
 // The colour of a surface under the side's shading. `errors_m`: on the skin, of the joints.
 fn surface(material: vec3<f32>, errors_m: vec2<f32>) -> vec3<f32> {
-    if view.side == SIDE_ORIGINAL || view.shading == SHADING_MATERIAL {
+    if shows_material() {
         return tinted(material);
     }
     return heat_color(select(errors_m.y, errors_m.x, view.shading == SHADING_HEAT));

@@ -8,10 +8,15 @@ struct PaletteEntry {
 
 struct MeshInfo {
     base_color: vec4<f32>,
+    // Linear RGB of light that it gives off.
+    emissive: vec3<f32>,
+    // On what the map of normals leans; zero without one.
+    normal_scale: f32,
     vertex_count: u32,
     target_count: u32,
-    textured: u32,
     clay: u32,
+    // Alpha below this is no surface: 0 where all is, above 1 where it is the part that is seen.
+    alpha_cutoff: f32,
 }
 
 // Raw matrices of every joint, then lossy ones.

@@ -20,7 +20,7 @@ choices!(ExportInto {
          its animations are replaced; those that are not exported are left out, and what lies in files beside it comes in. From \
          other sources, from containers and for clips on another file's rig it is a new file.",
     ),
-    New => ("new", "a new file", "A new file with rig, skin, meshes, base colours and clips."),
+    New => ("new", "a new file", "A new file with rig, skin, meshes, materials and clips."),
 });
 
 /// How an export stores rotations.

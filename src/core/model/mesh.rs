@@ -96,7 +96,7 @@ impl SkinnedMesh {
     }
 }
 
-/// How a surface looks.
+/// How a surface looks, in the terms of glTF.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// Name as the source gives it.
@@ -105,11 +105,47 @@ pub struct Material {
     pub base_color: [f32; 4],
     /// Index into the rig's images.
     pub base_color_image: Option<usize>,
+    /// What alpha does.
+    pub alpha: Alpha,
+    /// Map of normals in tangent space, by index into the rig's images, and the factor on what leans.
+    pub normal_image: Option<(usize, f32)>,
+    /// Linear RGB of light that it gives off.
+    pub emissive: [f32; 3],
+    /// Index into the rig's images.
+    pub emissive_image: Option<usize>,
     /// Both sides are drawn.
     pub double_sided: bool,
 }
 
-/// A texture, sRGB, 8 bits.
+impl Default for Material {
+    /// White and opaque.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color: [1.0; 4],
+            base_color_image: None,
+            alpha: Alpha::Opaque,
+            normal_image: None,
+            emissive: [0.0; 3],
+            emissive_image: None,
+            double_sided: false,
+        }
+    }
+}
+
+/// What the alpha of a surface does.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Alpha {
+    /// Nothing.
+    #[default]
+    Opaque,
+    /// Below this there is no surface.
+    Mask(f32),
+    /// It is the part of the surface that is seen.
+    Blend,
+}
+
+/// A texture, 8 bits: sRGB, or numbers where it is a map of normals.
 #[derive(Clone, PartialEq)]
 pub struct Image {
     /// Pixels a row.

@@ -10,7 +10,7 @@ mod skeleton;
 
 pub use clip::{Clip, ClipData, ClipError, TrackKeys};
 pub use clip_sampler::ClipSampler;
-pub use mesh::{Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};
+pub use mesh::{Alpha, Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};
 pub use model_pose::ModelPose;
 pub use posepress_runtime::{Channel, Hold, Pose, Sampler, TimeGrid};
 pub use sampling::SamplingError;

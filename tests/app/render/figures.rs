@@ -4,7 +4,7 @@ use super::{SIZE_PX, bent, capsules, compressed, differing, draw, original, scen
 use glam::Vec3;
 use image::RgbaImage;
 use posepress_app::render::{Arrangement, FigurePose, Line3d, LineLayer, Polygon3d, Shading, Show, Side};
-use posepress_core::model::{Image, Material, Rig};
+use posepress_core::model::{Alpha, Image, Material, Rig};
 use posepress_core::session::Layer;
 use std::sync::Arc;
 
@@ -118,13 +118,92 @@ fn morph_weights_move_the_surface() {
 fn textures_and_materials_are_drawn() {
     let mut rig = tube();
     rig.images.push(Image { width: 2, height: 1, rgba: vec![255, 0, 0, 255, 0, 0, 255, 255] });
-    let material = Material { name: "m".into(), base_color: [1.0; 4], base_color_image: Some(0), double_sided: false };
+    let material =
+        Material { name: "m".into(), base_color: [1.0; 4], base_color_image: Some(0), ..Material::default() };
     rig.materials.push(material);
     rig.meshes[0].material = Some(0);
     let picture = original(&scene(&Arc::new(rig)));
     let count = |test: fn(&image::Rgba<u8>) -> bool| picture.pixels().filter(|p| test(p)).count();
     assert!(count(|p| p[0] > p[2].saturating_add(60)) > 100, "the red half");
     assert!(count(|p| p[2] > p[0].saturating_add(60)) > 100, "the blue half");
+}
+
+/// A tube of one material and one image, of one pixel.
+fn with_material(material: Material, pixel: [u8; 4]) -> Rig {
+    let mut rig = tube();
+    rig.images.push(Image { width: 1, height: 1, rgba: pixel.to_vec() });
+    rig.materials.push(material);
+    rig.meshes[0].material = Some(0);
+    rig
+}
+
+fn bare(rig: Rig) -> RgbaImage {
+    let mut scene = scene(&Arc::new(rig));
+    scene.layers.set(Layer::Skeleton, false);
+    scene.layers.set(Layer::Ground, false);
+    original(&scene)
+}
+
+/// Pixels that are further apart than that in some channel.
+fn apart(a: &RgbaImage, b: &RgbaImage, levels: u8) -> usize {
+    let is_apart = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > levels);
+    a.pixels().zip(b.pixels()).filter(|pair| is_apart(*pair)).count()
+}
+
+#[test]
+fn a_map_of_normals_looks_as_normals_do_that_lean_as_much() {
+    let plain = bare(with_material(Material::default(), [0xff; 4]));
+    // Along the tube the first coordinate grows, around it the second; green is where that one shrinks.
+    let around = |n: Vec3| Vec3::new(n.z, 0.0, -n.x);
+    let cases: [([u8; 4], &dyn Fn(Vec3) -> Vec3); 2] =
+        [([191, 128, 238, 255], &|_| Vec3::Y), ([128, 191, 238, 255], &around)];
+    for (texel, towards) in cases {
+        let map = Material { normal_image: Some((0, 1.0)), ..Material::default() };
+        let mapped = bare(with_material(map, texel));
+        let mut leaning = with_material(Material::default(), [0xff; 4]);
+        leaning.meshes[0].normals.iter_mut().for_each(|n| *n = 0.866 * *n + 0.5 * towards(*n));
+        let leaning = bare(leaning);
+        let changed = apart(&plain, &leaning, 24);
+        assert!(changed > 700, "{texel:?}: {changed}");
+        // But for the strip where the second coordinate jumps from one to zero; and a facet has one tangent, normals are rounder.
+        let wrong = apart(&mapped, &leaning, 24);
+        assert!(wrong < changed / 12, "{texel:?}: {wrong} of {changed}");
+    }
+}
+
+#[test]
+fn alpha_cuts_holes_or_lets_the_background_through() {
+    let empty = {
+        let mut scene = scene(&Arc::new(tube()));
+        [Layer::Skeleton, Layer::Ground, Layer::Mesh].into_iter().for_each(|layer| scene.layers.set(layer, false));
+        original(&scene)
+    };
+    let seen = |alpha: Alpha, of_texel: u8| {
+        let material = Material { alpha, base_color_image: Some(0), ..Material::default() };
+        differing(&empty, &bare(with_material(material, [255, 255, 255, of_texel])))
+    };
+    let whole = seen(Alpha::Opaque, 0);
+    assert!(whole > 1500, "alpha of opaque surfaces is nothing: {whole}");
+    assert_eq!((seen(Alpha::Mask(0.5), 100), seen(Alpha::Mask(0.5), 200)), (0, whole));
+    let [quarter, three] = [64, 191].map(|alpha| seen(Alpha::Blend, alpha) as f32 / whole as f32);
+    // The far side shows through the holes of the near one, where both are not in one pixel.
+    assert!((0.2..0.45).contains(&quarter) && (0.7..0.95).contains(&three), "{quarter}, {three}");
+    assert_eq!((seen(Alpha::Blend, 0), seen(Alpha::Blend, 255)), (0, whole));
+}
+
+#[test]
+fn light_is_added_where_the_surface_is_shown_and_not_to_errors() {
+    let dark = Material { base_color: [0.0, 0.0, 0.0, 1.0], ..Material::default() };
+    let light = Material { emissive: [0.0, 1.0, 0.0], emissive_image: Some(0), ..dark.clone() };
+    let green = |picture: &RgbaImage| picture.pixels().filter(|p| p[1] > 200 && p[0] < 120).count();
+    let shining = with_material(light, [255, 255, 255, 255]);
+    assert!(green(&bare(shining.clone())) > 1000);
+    assert_eq!(green(&bare(with_material(dark, [0xff; 4]))), 0);
+    let mut heat = scene(&Arc::new(shining.clone()));
+    heat.shading = Shading::Heat { tolerance_m: 0.01 };
+    let mut plain = scene(&Arc::new(with_material(Material::default(), [0xff; 4])));
+    plain.shading = heat.shading.clone();
+    assert_eq!(differing(&compressed(&heat), &compressed(&plain)), 0);
 }
 
 #[test]

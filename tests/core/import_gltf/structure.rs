@@ -6,7 +6,7 @@ use crate::project::corpus;
 use glam::{Mat4, Quat, Vec3};
 use posepress_core::import::{ImportOptions, Severity, UpAxis};
 use posepress_core::math::Transform;
-use posepress_core::model::ModelPose;
+use posepress_core::model::{Alpha, ModelPose};
 use serde_json::json;
 use std::path::Path;
 
@@ -240,6 +240,44 @@ fn vertex_colours_factors_and_textures_come_through() {
     let imported = doc.import().unwrap();
     assert!(imported.rig.images.is_empty() && imported.rig.materials[0].base_color_image.is_none());
     assert!(imported.findings.iter().any(|f| f.what.contains("the texture cannot be read")), "{:?}", imported.findings);
+}
+
+#[test]
+fn alpha_normals_and_light_come_through_where_they_lie_as_the_colour_does() {
+    let mut doc = small_rig();
+    doc.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    let mut png = |color: [u8; 4]| {
+        let mut png = Vec::new();
+        let pixels = image::RgbaImage::from_pixel(1, 1, image::Rgba(color));
+        pixels.write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
+        doc.view(&png)
+    };
+    let views = [png([1, 2, 3, 255]), png([128, 128, 255, 255]), png([9, 8, 7, 255])];
+    doc.json["images"] = views.map(|view| json!({ "bufferView": view, "mimeType": "image/png" })).into();
+    doc.json["textures"] = json!([{ "source": 0 }, { "source": 1 }, { "source": 2 }]);
+    let turned = json!({ "KHR_texture_transform": { "offset": [0.5, 0.0], "scale": [2.0, 1.0] } });
+    doc.json["extensionsUsed"] = json!(["KHR_texture_transform"]);
+    doc.json["materials"] = json!([{
+        "alphaMode": "MASK", "alphaCutoff": 0.25, "emissiveFactor": [1.0, 0.5, 0.0],
+        "pbrMetallicRoughness": { "baseColorTexture": { "index": 0, "extensions": turned } },
+        "normalTexture": { "index": 1, "scale": 0.5, "extensions": turned },
+        "emissiveTexture": { "index": 2, "extensions": turned },
+    }]);
+    let read = doc.import().unwrap();
+    let [material] = &read.rig.materials[..] else { panic!("one material") };
+    assert_eq!((material.alpha, material.emissive), (Alpha::Mask(0.25), [1.0, 0.5, 0.0]));
+    let pixel = |image: usize| read.rig.images[image].rgba[..3].to_vec();
+    assert_eq!(material.base_color_image.map(pixel), Some(vec![1, 2, 3]));
+    assert_eq!(material.normal_image.map(|(image, scale)| (pixel(image), scale)), Some((vec![128, 128, 255], 0.5)));
+    assert_eq!(material.emissive_image.map(pixel), Some(vec![9, 8, 7]));
+
+    // Coordinates are stored once a vertex: a map that lies otherwise is left out, and said.
+    doc.json["materials"][0]["emissiveTexture"] = json!({ "index": 2 });
+    doc.json["materials"][0]["alphaMode"] = json!("BLEND");
+    let read = doc.import().unwrap();
+    let material = &read.rig.materials[0];
+    assert!(material.emissive_image.is_none() && material.normal_image.is_some() && material.alpha == Alpha::Blend);
+    assert!(read.findings.iter().any(|f| f.what.contains("lies otherwise")), "{:?}", read.findings);
 }
 
 #[test]

@@ -30,12 +30,7 @@ pub fn rig() -> Rig {
     let mesh = mesh(&skeleton);
     Rig {
         meshes: vec![mesh],
-        materials: vec![Material {
-            name: "clay".into(),
-            base_color: [1.0; 4],
-            base_color_image: None,
-            double_sided: false,
-        }],
+        materials: vec![Material { name: "clay".into(), ..Material::default() }],
         float_names: FLOAT_NAMES.map(str::to_owned).to_vec(),
         ..Rig::from_skeleton("mannequin", skeleton)
     }

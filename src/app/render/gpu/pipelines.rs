@@ -221,11 +221,12 @@ impl Pipelines {
         &self,
         device: &wgpu::Device,
         buffers: [&wgpu::Buffer; 4],
-        base_color: &wgpu::TextureView,
+        [base_color, emissive, normals]: [&wgpu::TextureView; 3],
     ) -> wgpu::BindGroup {
         let mut resources = buffers.map(wgpu::Buffer::as_entire_binding).to_vec();
         resources.push(wgpu::BindingResource::TextureView(base_color));
         resources.push(wgpu::BindingResource::Sampler(&self.repeat_sampler));
+        resources.extend([emissive, normals].map(wgpu::BindingResource::TextureView));
         bind(device, "mesh", &self.mesh_layout, &resources)
     }
 
@@ -358,6 +359,7 @@ fn mesh_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let mut entries = vec![entry(0, skinning | ShaderStages::FRAGMENT, buffer_type(BufferBindingType::Uniform))];
     entries.extend((1..4).map(|binding| entry(binding, skinning, read)));
     entries.extend(texture_entries(4));
+    entries.extend([6, 7].map(|binding| entry(binding, ShaderStages::FRAGMENT, TEXTURE)));
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("mesh"), entries: &entries })
 }
 

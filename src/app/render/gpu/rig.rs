@@ -2,10 +2,10 @@ use super::buffers::fixed;
 use super::capsule::{self, BoneInstance};
 use super::memory::{self, GpuRefusal};
 use super::pipelines::Pipelines;
-use super::texture;
+use super::texture::{self, Texels};
 use super::view_data::{Rows, rows};
 use crate::render::{Bone, bones};
-use posepress_core::model::{Material, Rig, SkinnedMesh};
+use posepress_core::model::{Alpha, Image, Material, Rig, SkinnedMesh};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
@@ -73,10 +73,12 @@ struct PaletteEntry {
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 struct MeshInfo {
     base_color: [f32; 4],
+    emissive: [f32; 3],
+    normal_scale: f32,
     vertex_count: u32,
     target_count: u32,
-    textured: u32,
     clay: u32,
+    alpha_cutoff: f32,
 }
 
 /// Rigs on the GPU, one a shared rig; gone when the last owner of the rig is.
@@ -136,19 +138,58 @@ impl RigGpu {
     }
 
     fn create(device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Rig) -> Self {
-        let textures: Vec<_> = rig.images.iter().map(|image| texture::upload(device, queue, image)).collect();
-        let white = posepress_core::model::Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
-        let white = texture::upload(device, queue, &white);
+        let textures = Textures::upload(device, queue, rig);
         let usable = rig.meshes.iter().filter(|mesh| !mesh.palette.is_empty() && !mesh.positions.is_empty());
         let meshes: Vec<_> = usable
             .map(|mesh| {
                 let material = mesh.material.and_then(|m| rig.materials.get(m));
-                let image = material.and_then(|m| m.base_color_image).and_then(|i| textures.get(i));
-                MeshGpu::upload((device, queue, pipelines), rig, mesh, material, image, &white)
+                MeshGpu::upload((device, queue, pipelines), rig, mesh, material, &textures)
             })
             .collect();
         let capsules = meshes.is_empty().then(|| CapsulesGpu::upload(device, queue, &capsule::instances(rig)));
         Self { meshes, capsules, bones: bones(rig), reach_m: reach_m(rig) }
+    }
+}
+
+/// The images of a rig as materials read them, and white for those that have none.
+struct Textures {
+    colors: Vec<wgpu::TextureView>,
+    /// Read as numbers; of images that are no maps of normals there are none.
+    normals: Vec<Option<wgpu::TextureView>>,
+    white: wgpu::TextureView,
+}
+
+impl Textures {
+    fn upload(device: &wgpu::Device, queue: &wgpu::Queue, rig: &Rig) -> Self {
+        let is_map =
+            |index: usize| rig.materials.iter().any(|m| m.normal_image.is_some_and(|(image, _)| image == index));
+        let normals = |(index, image)| is_map(index).then(|| texture::upload(device, queue, image, Texels::Numbers));
+        let white = Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
+        Self {
+            colors: rig.images.iter().map(|image| texture::upload(device, queue, image, Texels::Colors)).collect(),
+            normals: rig.images.iter().enumerate().map(normals).collect(),
+            white: texture::upload(device, queue, &white, Texels::Colors),
+        }
+    }
+
+    fn color(&self, image: Option<usize>) -> &wgpu::TextureView {
+        image.and_then(|image| self.colors.get(image)).unwrap_or(&self.white)
+    }
+
+    /// Base colour, light, normals.
+    fn of(&self, material: Option<&Material>) -> [&wgpu::TextureView; 3] {
+        let normals = material.and_then(|m| self.normals.get(m.normal_image?.0)?.as_ref());
+        let color = |image: fn(&Material) -> Option<usize>| self.color(material.and_then(image));
+        [color(|m| m.base_color_image), color(|m| m.emissive_image), normals.unwrap_or(&self.white)]
+    }
+}
+
+/// As the shader compares it with alpha.
+fn alpha_cutoff(alpha: Alpha) -> f32 {
+    match alpha {
+        Alpha::Opaque => 0.0,
+        Alpha::Mask(cutoff) => cutoff.clamp(0.0, 1.0),
+        Alpha::Blend => 2.0,
     }
 }
 
@@ -158,8 +199,7 @@ impl MeshGpu {
         rig: &Rig,
         mesh: &SkinnedMesh,
         material: Option<&Material>,
-        image: Option<&wgpu::TextureView>,
-        white: &wgpu::TextureView,
+        textures: &Textures,
     ) -> Self {
         use wgpu::BufferUsages as Usage;
         let vertices = vertices(mesh);
@@ -181,10 +221,12 @@ impl MeshGpu {
         let offsets: Vec<f32> = targets.iter().flat_map(|t| target_offsets(t, vertices.len())).collect();
         let info = MeshInfo {
             base_color: material.map_or([1.0; 4], |m| m.base_color),
+            emissive: material.map_or([0.0; 3], |m| m.emissive),
+            normal_scale: material.and_then(|m| m.normal_image).map_or(0.0, |(_, scale)| scale),
             vertex_count: count,
             target_count: tracks.len() as u32,
-            textured: u32::from(image.is_some()),
             clay: u32::from(material.is_none() && mesh.colors.iter().all(|c| *c == [1.0; 4])),
+            alpha_cutoff: alpha_cutoff(material.map_or(Alpha::Opaque, |m| m.alpha)),
         };
         let info = fixed(device, queue, "mesh info", Usage::UNIFORM, &[info]);
         let palette = fixed(device, queue, "palette", Usage::STORAGE, &palette);
@@ -197,7 +239,7 @@ impl MeshGpu {
             indices: fixed(device, queue, "indices", Usage::INDEX, &indices),
             index_count: indices.len() as u32,
             double_sided: material.is_some_and(|m| m.double_sided),
-            bind_group: pipelines.mesh_bind_group(device, [&info, &palette, &tracks, &offsets], image.unwrap_or(white)),
+            bind_group: pipelines.mesh_bind_group(device, [&info, &palette, &tracks, &offsets], textures.of(material)),
         }
     }
 }
@@ -263,7 +305,8 @@ mod tests {
 
     #[test]
     fn meshes_are_what_the_shaders_read() {
-        let info = fields_of!(MeshInfo { base_color, vertex_count, target_count, textured, clay });
+        let info =
+            fields_of!(MeshInfo { base_color, emissive, normal_scale, vertex_count, target_count, clay, alpha_cutoff });
         let entry = fields_of!(PaletteEntry { joint_from_mesh, joint, padding });
         for source in [MESH, VERTEX_ERROR] {
             assert_struct(source, "MeshInfo", &info, size_of::<MeshInfo>());

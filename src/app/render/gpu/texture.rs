@@ -1,19 +1,31 @@
 use posepress_core::model::Image;
 use std::sync::LazyLock;
 
-/// A base-colour texture with mip levels on the GPU. Malformed images give a white pixel.
-pub(super) fn upload(device: &wgpu::Device, queue: &wgpu::Queue, image: &Image) -> wgpu::TextureView {
+/// What the texels of an image are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Texels {
+    /// sRGB.
+    Colors,
+    /// As they are, such as normals.
+    Numbers,
+}
+
+/// A texture with mip levels on the GPU. Malformed images give a white pixel.
+pub(super) fn upload(device: &wgpu::Device, queue: &wgpu::Queue, image: &Image, texels: Texels) -> wgpu::TextureView {
     let white = Image { width: 1, height: 1, rgba: vec![0xFF; 4] };
     let expected = image.width as usize * image.height as usize * 4;
     let image = if expected > 0 && image.rgba.len() == expected { image } else { &white };
-    let levels = mip_levels(image, device.limits().max_texture_dimension_2d);
+    let levels = mip_levels(image, texels, device.limits().max_texture_dimension_2d);
     let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("base colour"),
+        label: Some("material"),
         size: extent(&levels[0]),
         mip_level_count: levels.len() as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        format: match texels {
+            Texels::Colors => wgpu::TextureFormat::Rgba8UnormSrgb,
+            Texels::Numbers => wgpu::TextureFormat::Rgba8Unorm,
+        },
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
@@ -31,13 +43,13 @@ fn extent(image: &Image) -> wgpu::Extent3d {
 }
 
 /// The image and its halves down to one pixel, without those that the device cannot hold. Never empty.
-fn mip_levels(image: &Image, max_side: u32) -> Vec<Image> {
-    let halves = std::iter::successors(Some(image.clone()), |i| (i.width > 1 || i.height > 1).then(|| half(i)));
+fn mip_levels(image: &Image, texels: Texels, max_side: u32) -> Vec<Image> {
+    let halves = std::iter::successors(Some(image.clone()), |i| (i.width > 1 || i.height > 1).then(|| half(i, texels)));
     halves.filter(|i| i.width <= max_side && i.height <= max_side).collect()
 }
 
-/// Half the size, blended in linear light.
-fn half(image: &Image) -> Image {
+/// Half the size; colours are blended in linear light.
+fn half(image: &Image, texels: Texels) -> Image {
     let (width, height) = ((image.width / 2).max(1), (image.height / 2).max(1));
     let texel = |x: u32, y: u32| {
         let at = (y.min(image.height - 1) * image.width + x.min(image.width - 1)) as usize * 4;
@@ -48,12 +60,15 @@ fn half(image: &Image) -> Image {
         for x in 0..width {
             let four =
                 [texel(2 * x, 2 * y), texel(2 * x + 1, 2 * y), texel(2 * x, 2 * y + 1), texel(2 * x + 1, 2 * y + 1)];
-            for channel in 0..3 {
-                let sum: f32 = four.iter().map(|t| LINEAR[usize::from(t[channel])]).sum();
-                rgba.push(srgb(sum * 0.25));
+            for channel in 0..4 {
+                rgba.push(match texels {
+                    Texels::Colors if channel < 3 => {
+                        let sum: f32 = four.iter().map(|t| LINEAR[usize::from(t[channel])]).sum();
+                        srgb(sum * 0.25)
+                    }
+                    _ => ((four.iter().map(|t| u16::from(t[channel])).sum::<u16>() + 2) / 4) as u8,
+                });
             }
-            let alpha: u16 = four.iter().map(|t| u16::from(t[3])).sum();
-            rgba.push(((alpha + 2) / 4) as u8);
         }
     }
     Image { width, height, rgba }
@@ -87,9 +102,14 @@ mod tests {
     #[test]
     fn halves_blend_in_linear_light_and_end_at_one_pixel() {
         let rgba = [[0u8, 0, 0, 255], [255; 4], [0, 0, 0, 255], [255; 4]].concat();
-        let levels = mip_levels(&Image { width: 4, height: 1, rgba }, 8192);
+        let levels = mip_levels(&Image { width: 4, height: 1, rgba }, Texels::Colors, 8192);
         assert_eq!(levels.iter().map(|l| (l.width, l.height)).collect::<Vec<_>>(), [(4, 1), (2, 1), (1, 1)]);
         assert_eq!(levels[2].rgba, [188, 188, 188, 255], "half the light is 188 in sRGB, not 128");
-        assert_eq!(mip_levels(&levels[0], 2).len(), 2, "levels too large for the device are left out");
+        assert_eq!(
+            mip_levels(&levels[0], Texels::Numbers, 8192)[2].rgba,
+            [128, 128, 128, 255],
+            "numbers by themselves"
+        );
+        assert_eq!(mip_levels(&levels[0], Texels::Colors, 2).len(), 2, "levels too large for the device are left out");
     }
 }

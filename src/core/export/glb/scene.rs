@@ -2,10 +2,11 @@ use super::animation::Stage;
 use super::bin::Bin;
 use crate::export::ExportError;
 use crate::import::{FileSpace, WeightsNode};
-use crate::model::{Image, Material, Rig, SkinJoint, SkinnedMesh};
+use crate::model::{Alpha, Image, Material, Rig, SkinJoint, SkinnedMesh};
 use gltf_json::accessor::ComponentType;
 use gltf_json::buffer::Target;
 use gltf_json::extras::RawValue;
+use gltf_json::material::AlphaMode;
 use gltf_json::mesh::{Mesh, Mode, MorphTarget, Primitive, Semantic};
 use gltf_json::scene::{Node, Scene as JsonScene, UnitQuaternion};
 use gltf_json::skin::Skin;
@@ -209,15 +210,29 @@ fn write_targets(bin: &mut Bin, mesh: &SkinnedMesh) -> Vec<MorphTarget> {
 }
 
 fn write_material(bin: &mut Bin, from: &Material) {
-    let info = |image: usize| texture::Info {
-        index: Index::new(image as u32), // textures are written one an image, in order
+    // Textures are written one an image, in order.
+    let index = |image: usize| Index::new(image as u32);
+    let info = |image: usize| texture::Info { index: index(image), tex_coord: 0, extensions: None, extras: None };
+    let normals = |(image, scale): (usize, f32)| material::NormalTexture {
+        index: index(image),
+        scale,
         tex_coord: 0,
         extensions: None,
         extras: None,
     };
+    let (alpha_mode, alpha_cutoff) = match from.alpha {
+        Alpha::Opaque => (AlphaMode::Opaque, None),
+        Alpha::Mask(cutoff) => (AlphaMode::Mask, Some(material::AlphaCutoff(cutoff))),
+        Alpha::Blend => (AlphaMode::Blend, None),
+    };
     bin.root.materials.push(material::Material {
         name: Some(from.name.clone()),
         double_sided: from.double_sided,
+        alpha_mode: Valid(alpha_mode),
+        alpha_cutoff,
+        normal_texture: from.normal_image.map(normals),
+        emissive_factor: material::EmissiveFactor(from.emissive),
+        emissive_texture: from.emissive_image.map(info),
         pbr_metallic_roughness: material::PbrMetallicRoughness {
             base_color_factor: material::PbrBaseColorFactor(from.base_color),
             base_color_texture: from.base_color_image.map(info),

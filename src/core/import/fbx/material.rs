@@ -4,9 +4,9 @@ use crate::import::picture::{self, Picture};
 use crate::model::{Material, Rig};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use ufbx::{Scene, Texture};
+use ufbx::{MaterialMap, Scene, Texture};
 
-/// Reads the materials with their base colours. A texture that cannot be read is left out with a finding: the motion can
+/// Reads the materials with their base colours, normals and light. A texture that cannot be read is left out with a finding: the motion can
 /// be judged without it.
 pub(super) fn read_materials(
     scene: &Scene,
@@ -17,7 +17,7 @@ pub(super) fn read_materials(
 ) {
     let used: BTreeSet<usize> = rig.meshes.iter().filter_map(|mesh| mesh.material).collect();
     let sources: BTreeSet<usize> =
-        used.iter().filter_map(|&material| texture(&scene.materials[material])).map(place).collect();
+        used.iter().flat_map(|&material| maps(&scene.materials[material])).flatten().map(place).collect();
     let loaded: Vec<Result<Bytes<'_>, Fault>> =
         sources.iter().map(|&source| bytes(&scene.textures[source], files, budget)).collect();
     let pictures: Vec<Picture<'_>> = sources
@@ -31,26 +31,39 @@ pub(super) fn read_materials(
         .collect();
     let images = picture::read_all(pictures, budget, rig, findings);
     for material in &scene.materials {
-        let (color, factor) = (&material.pbr.base_color, &material.pbr.base_factor);
-        let factor = if factor.has_value { factor.value_vec4.x } else { 1.0 };
-        let [r, g, b] = match color.has_value {
-            true => [color.value_vec4.x, color.value_vec4.y, color.value_vec4.z].map(|c| (c * factor) as f32),
-            false => [1.0; 3],
-        };
+        let images = maps(material).map(|texture| images.get(&place(texture?)).copied());
+        let [base_color_image, normals, emissive_image] = images;
+        let [r, g, b] = color(&material.pbr.base_color, &material.pbr.base_factor, [1.0; 3]);
         rig.materials.push(Material {
             name: readable(&material.element.name),
             base_color: [r, g, b, 1.0],
-            base_color_image: texture(material).and_then(|texture| images.get(&place(texture)).copied()),
+            base_color_image,
+            normal_image: normals.map(|image| (image, 1.0)),
+            emissive: color(&material.pbr.emission_color, &material.pbr.emission_factor, [0.0; 3]),
+            emissive_image,
             // Editors of the format show both sides unless told otherwise.
             double_sided: true,
+            ..Material::default()
         });
     }
 }
 
-/// The picture of the base colour; of layers the lowest.
-fn texture(material: &ufbx::Material) -> Option<&Texture> {
-    let texture = material.pbr.base_color.texture.as_ref()?;
-    texture.file_textures.first().map(|texture| &**texture)
+fn color(color: &MaterialMap, factor: &MaterialMap, unsaid: [f32; 3]) -> [f32; 3] {
+    let factor = if factor.has_value { factor.value_vec4.x } else { 1.0 };
+    match color.has_value {
+        true => [color.value_vec4.x, color.value_vec4.y, color.value_vec4.z].map(|c| (c * factor) as f32),
+        false => unsaid,
+    }
+}
+
+/// The pictures of base colour, normals and light; of layers the lowest.
+fn maps(material: &ufbx::Material) -> [Option<&Texture>; 3] {
+    let pbr = &material.pbr;
+    [&pbr.base_color, &pbr.normal_map, &pbr.emission_color].map(picture)
+}
+
+fn picture(map: &MaterialMap) -> Option<&Texture> {
+    map.texture.as_ref()?.file_textures.first().map(|texture| &**texture)
 }
 
 fn place(texture: &Texture) -> usize {

@@ -1,38 +1,121 @@
 use super::accessor::{Buffer, Reader};
 use super::{Fault, Finding, readable};
 use crate::import::picture::{self, Picture};
-use crate::model::{Material, Rig};
+use crate::model::{Alpha, Material, Rig};
+use glam::Affine2;
 use gltf_json as json;
+use json::extensions::texture::TextureTransform;
+use json::material::AlphaMode;
+use json::texture;
+use json::validation::Checked;
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads the materials with their base colours. A texture that cannot be read is left out with a finding: the motion can
+/// A texture of a material, and how it lies on a surface.
+struct Map {
+    texture: usize,
+    place: Place,
+}
+
+/// How a texture lies on a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// Number of the texture coordinates.
+    pub set: u32,
+    /// Of the texture from those.
+    pub placed: Affine2,
+}
+
+impl Map {
+    fn of(info: &texture::Info) -> Self {
+        let transform = info.extensions.as_ref().and_then(|all| all.texture_transform.as_ref());
+        Self { texture: info.index.value(), place: Place::new(info.tex_coord, transform) }
+    }
+
+    /// The same of a map of normals, whose transform nobody has read yet.
+    fn of_normals(info: &json::material::NormalTexture) -> Self {
+        let said = info.extensions.as_ref().and_then(|all| all.others.get("KHR_texture_transform"));
+        let transform = said.and_then(|said| TextureTransform::deserialize(said).ok());
+        Self { texture: info.index.value(), place: Place::new(info.tex_coord, transform.as_ref()) }
+    }
+}
+
+impl Place {
+    fn new(set: u32, transform: Option<&TextureTransform>) -> Self {
+        let placed = transform.map_or(Affine2::IDENTITY, |p| {
+            Affine2::from_scale_angle_translation(p.scale.0.into(), -p.rotation.0, p.offset.0.into())
+        });
+        Self { set: transform.and_then(|p| p.tex_coord).unwrap_or(set), placed }
+    }
+
+    /// How the textures of a material lie: all of them as the first one does.
+    pub fn of(material: Option<&json::Material>) -> Self {
+        let first = material.and_then(|material| maps(material).into_iter().flatten().next());
+        first.map_or_else(|| Self::new(0, None), |map| map.place)
+    }
+}
+
+/// Base colour, normals and light of a material.
+fn maps(material: &json::Material) -> [Option<Map>; 3] {
+    [
+        material.pbr_metallic_roughness.base_color_texture.as_ref().map(Map::of),
+        material.normal_texture.as_ref().map(Map::of_normals),
+        material.emissive_texture.as_ref().map(Map::of),
+    ]
+}
+
+/// Reads the materials that meshes have, with their textures. One that cannot be read is left out with a finding: the motion can
 /// be judged without it.
 pub(super) fn read_materials(reader: &Reader<'_>, rig: &mut Rig, findings: &mut Vec<Finding>) {
     let root = reader.root();
-    let mut used = vec![false; root.materials.len()];
-    rig.meshes.iter().filter_map(|m| m.material).for_each(|m| used[m] = true);
-    let mut sources = vec![None; root.materials.len()];
-    for (index, material) in root.materials.iter().enumerate().filter(|(i, _)| used[*i]) {
-        let Some(info) = &material.pbr_metallic_roughness.base_color_texture else { continue };
-        let texture = root.textures.get(info.index.value());
-        sources[index] = texture.map(image_of).filter(|&source| source < root.images.len());
-        if sources[index].is_none() {
-            findings.push(Finding::warning(
-                material_name(material, index),
-                "its texture has no PNG, JPEG or WebP image",
-                "The surface shows its plain colour. The motion is not touched by this.",
-            ));
-        }
-    }
-    let images = read_images(reader, sources.iter().flatten().copied(), rig, findings);
-    for (index, material) in root.materials.iter().enumerate() {
+    let used: BTreeSet<usize> = rig.meshes.iter().filter_map(|mesh| mesh.material).collect();
+    let sources = |(index, material): (usize, &json::Material)| match used.contains(&index) {
+        true => maps(material).map(|map| source(root, (material, index), map?, findings)),
+        false => [None; 3],
+    };
+    let sources: Vec<[Option<usize>; 3]> = root.materials.iter().enumerate().map(sources).collect();
+    let images = read_images(reader, sources.iter().flatten().flatten().copied(), rig, findings);
+    for ((index, material), sources) in root.materials.iter().enumerate().zip(sources) {
+        let [base_color_image, normals, emissive_image] = sources.map(|source| images.get(&source?).copied());
+        let scale = material.normal_texture.as_ref().map_or(1.0, |normals| normals.scale);
         rig.materials.push(Material {
             name: material_name(material, index),
             base_color: material.pbr_metallic_roughness.base_color_factor.0,
-            base_color_image: sources[index].and_then(|source| images.get(&source).copied()),
+            base_color_image,
+            alpha: alpha(material),
+            normal_image: normals.map(|image| (image, scale)),
+            emissive: material.emissive_factor.0,
+            emissive_image,
             double_sided: material.double_sided,
         });
     }
+}
+
+fn alpha(material: &json::Material) -> Alpha {
+    match material.alpha_mode {
+        Checked::Valid(AlphaMode::Mask) => Alpha::Mask(material.alpha_cutoff.map_or(0.5, |cutoff| cutoff.0)),
+        Checked::Valid(AlphaMode::Blend) => Alpha::Blend,
+        Checked::Valid(AlphaMode::Opaque) | Checked::Invalid => Alpha::Opaque,
+    }
+}
+
+/// The image of a map.
+fn source(
+    root: &json::Root,
+    (material, index): (&json::Material, usize),
+    map: Map,
+    findings: &mut Vec<Finding>,
+) -> Option<usize> {
+    let mut leave_out = |what: &str| {
+        let meaning = "The surface shows its plain colour. The motion is not touched by this.";
+        findings.push(Finding::warning(material_name(material, index), what, meaning));
+        None
+    };
+    if map.place != Place::of(Some(material)) {
+        return leave_out("one of its textures lies otherwise than the first");
+    }
+    let image = root.textures.get(map.texture).map(image_of).filter(|&source| source < root.images.len());
+    image.or_else(|| leave_out("its texture has no PNG, JPEG or WebP image"))
 }
 
 /// The image of a texture: that of WebP where there is one, which files have beside a larger one.

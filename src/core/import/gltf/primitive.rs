@@ -1,10 +1,11 @@
 use super::accessor::Reader;
+use super::material::Place;
 use super::mesh::Binding;
 use super::morph::target_names;
 use super::{Ask, Fault, Finding, readable};
 use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, SkinnedMesh};
-use glam::{Affine2, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use gltf_json as json;
 use json::accessor::Type;
 use json::mesh::{Mode, Primitive, Semantic};
@@ -178,18 +179,13 @@ impl Primitives<'_> {
 
     fn uvs(&self, primitive: &Primitive, vertices: usize) -> Result<Vec<Vec2>, Fault> {
         let material = primitive.material.and_then(|m| self.reader.root().materials.get(m.value()));
-        let texture = material.and_then(|m| m.pbr_metallic_roughness.base_color_texture.as_ref());
-        let placing = texture.and_then(|t| t.extensions.as_ref()?.texture_transform.as_ref());
-        let set = placing.and_then(|p| p.tex_coord).or(texture.map(|t| t.tex_coord)).unwrap_or(0);
+        let Place { set, placed } = Place::of(material);
         let Some(accessor) = attribute(primitive, Semantic::TexCoords(set)) else {
             return Ok(vec![Vec2::ZERO; vertices]);
         };
         // Integers are fractions, unless KHR_mesh_quantization lets them be pixels, which a transform then scales.
         let quantized = self.reader.root().extensions_used.iter().any(|name| name == QUANTIZED);
         let numbers = self.reader.floats(accessor, Type::Vec2, !quantized)?;
-        let placed = placing.map_or(Affine2::IDENTITY, |p| {
-            Affine2::from_scale_angle_translation(p.scale.0.into(), -p.rotation.0, p.offset.0.into())
-        });
         let uvs: Vec<Vec2> = numbers.as_chunks::<2>().0.iter().map(|&uv| placed.transform_point2(uv.into())).collect();
         check_count(&format!("TEXCOORD_{set}"), uvs.len(), vertices)?;
         Ok(uvs)
