@@ -11,7 +11,7 @@ use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::unsaved::LeavingAnswer;
 use super::view::{Budgeting, Palette};
 use posepress_core::codecs::Codec;
-use posepress_core::import::{LengthUnit, Mend, UpAxis};
+use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
     Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, Reference,
@@ -42,6 +42,8 @@ pub enum Command {
     KeepUnits(Vec<u32>),
     /// Open or close the table of what the import checks found.
     ShowImportFindings(bool),
+    /// Read another part of an open file.
+    ReadPart(u32, Reading),
     /// Mend something of a clip, or take that back.
     Mend(ClipId, Mend, bool),
     /// Open the sheet that asks whose rig the clips of a file move, change what it says, or close it.

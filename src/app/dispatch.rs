@@ -52,6 +52,12 @@ impl App {
             Command::ReadAs { sources, unit } => self.read_as(&sources, unit),
             Command::KeepUnits(sources) => view.imports.kept.extend(sources),
             Command::ShowImportFindings(open) => view.imports.is_table_open = open,
+            Command::ReadPart(source, reading) => {
+                if let Some(known) = self.workspace.library().source(source) {
+                    let options = reading.of(known.options);
+                    self.workspace.reopen(source, options);
+                }
+            }
             Command::Mend(clip, mend, is_on) => self.workspace.mend(clip, mend, is_on),
             Command::AskRig(sheet) => view.imports.rig = sheet,
             Command::ChooseRig(sources, choice) => {

@@ -14,6 +14,7 @@ use posepress_core::model::{Clip, ModelPose, Rig};
 use posepress_core::session::{CONTAINER, ImportTask, Recipe, SourceFile, export_clips};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
 /// A clip of a file.
@@ -54,7 +55,8 @@ impl Input {
         let digest = SourceDigest::of(&std::fs::read(&self.path).unwrap());
         let origin = Some(Origin { path: self.path.clone(), digest, options: self.options });
         let target = ExportTarget { options, origin };
-        export_clips(&self.rig, &[self.clip.clone()], &self.recipe, format, &target, &Default::default()).unwrap()
+        export_clips(&self.rig, slice::from_ref(&self.clip), &self.recipe, format, &target, &Default::default())
+            .unwrap()
     }
 
     /// Metres in one length unit of a GLB: it goes back into a glTF in that one's unit.
@@ -133,7 +135,7 @@ fn container(input: &Input, folder: &Path) -> Trip {
 fn glb(input: &Input, folder: &Path, keys: ExportKeys) -> Trip {
     let bytes = input.export("glb", ExportOptions { keys, ..Default::default() });
     let read = import_file(&write(folder, "clip.glb", &bytes), &ImportOptions::default()).unwrap();
-    let worst = readers::compared(&bytes, &input.rig, &[input.clip.clone()], input.glb_metres());
+    let worst = readers::compared(&bytes, &input.rig, slice::from_ref(&input.clip), input.glb_metres());
     Trip {
         bytes: read.clip_bytes[0],
         ours_m: Some(input.error_of(&read, input.glb_metres())),

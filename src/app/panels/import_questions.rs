@@ -121,7 +121,10 @@ fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.set_height(ROW - ui.spacing().item_spacing.y);
                 ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
                     let room = vec2(MEND, ui.available_height());
-                    ui.allocate_ui(room, |ui| mend_button(ui, cx, source, finding));
+                    ui.allocate_ui(room, |ui| {
+                        mend_button(ui, cx, source, finding);
+                        readings(ui, cx, source, finding);
+                    });
                     ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
                         row(
                             ui,
@@ -135,6 +138,23 @@ fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             });
         }
     });
+}
+
+/// Other parts of the file, to be read instead.
+fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
+    if finding.readings.is_empty() || source.path.is_none() {
+        return;
+    }
+    let words = RichText::new("Read instead").size(size::SMALL);
+    let menu = ui.menu_button(words, |ui| {
+        for reading in &finding.readings {
+            if ui.button(&reading.label).clicked() {
+                cx.push(Command::ReadPart(source.id, reading.clone()));
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("The file is read again.");
 }
 
 /// Mends what was found, or takes that back.

@@ -1,4 +1,4 @@
-use super::{LengthUnit, Mend};
+use super::{ImportOptions, LengthUnit, Mend};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,12 +26,45 @@ pub struct Finding {
     pub suggested_unit: Option<LengthUnit>,
     /// What would mend the clip.
     pub mend: Option<Mend>,
+    /// Other parts of the file that can be read instead.
+    pub readings: Vec<Reading>,
+}
+
+/// Another part of a file that can be read instead of the one that was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// For people.
+    pub label: String,
+    /// Another figure, by its number, or all of them.
+    pub figure: Option<Option<u32>>,
+    /// Another scene, by its number.
+    pub scene: Option<u32>,
+}
+
+impl Reading {
+    /// What is said of a file to read that part.
+    pub fn of(&self, options: ImportOptions) -> ImportOptions {
+        let number = |number: u32| number as f32;
+        ImportOptions {
+            figure: self.figure.map_or(options.figure, |figure| figure.map(number)),
+            scene: self.scene.map_or(options.scene, |scene| Some(number(scene))),
+            ..options
+        }
+    }
 }
 
 impl Finding {
     pub(crate) fn note(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
         let (subject, what, meaning) = (subject.into(), what.into(), meaning.into());
-        Self { severity: Severity::Note, subject, what, meaning, suggested_unit: None, mend: None }
+        Self {
+            severity: Severity::Note,
+            subject,
+            what,
+            meaning,
+            suggested_unit: None,
+            mend: None,
+            readings: Vec::new(),
+        }
     }
 
     pub(crate) fn warning(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
@@ -49,5 +82,9 @@ impl Finding {
 
     pub(super) fn mended_by(self, mend: Mend) -> Self {
         Self { mend: Some(mend), ..self }
+    }
+
+    pub(super) fn with_readings(self, readings: impl IntoIterator<Item = Reading>) -> Self {
+        Self { readings: readings.into_iter().collect(), ..self }
     }
 }

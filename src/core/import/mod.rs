@@ -30,7 +30,7 @@ mod weights;
 pub(crate) use budget::Budget;
 pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Reading, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
 pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 pub(crate) use gltf::{add_extras, declare};

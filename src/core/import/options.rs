@@ -114,6 +114,10 @@ pub struct ImportOptions {
     pub scale: Option<f32>,
     /// Up axis; `None` takes the file's own.
     pub up: Option<UpAxis>,
+    /// Which of several figures of a glTF is read, by its number from one; all of them as one rig without it.
+    pub figure: Option<f32>,
+    /// Which of several scenes of a glTF is shown, by its number from one; the file's own choice without it.
+    pub scene: Option<f32>,
 }
 
 impl Settings for ImportOptions {
@@ -172,8 +176,31 @@ impl Settings for ImportOptions {
             in_form: false,
             only_if: None,
         },
+        Setting {
+            key: "figure",
+            option: "figure",
+            label: "Figure",
+            help: "Which of several figures of a glTF is read, by its number: skins that share no joint are figures of their own.",
+            field: Field::OptionalNumber(at!(figure), NUMBERS),
+            unset: Some("all, as one rig"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "scene",
+            option: "scene",
+            label: "Scene",
+            help: "Which of several scenes of a glTF is shown, by its number.",
+            field: Field::OptionalNumber(at!(scene), NUMBERS),
+            unset: Some("the file's own"),
+            in_form: false,
+            only_if: None,
+        },
     ];
 }
+
+/// Numbers of parts of a file.
+const NUMBERS: Range = Range { min: 1.0, max: 9999.0, unit: Unit::None, decimals: (0, 0), slider: None };
 
 impl ImportOptions {
     /// Metres in one length unit of the file; a file that does not say, and a user who does not either, means metres.
@@ -184,6 +211,16 @@ impl ImportOptions {
     /// On all lengths.
     pub(super) fn factor(&self) -> f32 {
         self.scale.unwrap_or(1.0)
+    }
+
+    /// The figure that is wanted, from one.
+    pub(super) fn figure(&self) -> Option<usize> {
+        self.figure.map(|number| number.round() as usize)
+    }
+
+    /// The scene that is wanted, from one.
+    pub(super) fn scene(&self) -> Option<usize> {
+        self.scene.map(|number| number.round() as usize)
     }
 
     /// The axis that points up.

@@ -155,8 +155,8 @@ fn a_map_of_normals_looks_as_normals_do_that_lean_as_much() {
     let plain = bare(with_material(Material::default(), [0xff; 4]));
     // Along the tube the first coordinate grows, around it the second; green is where that one shrinks.
     let around = |n: Vec3| Vec3::new(n.z, 0.0, -n.x);
-    let cases: [([u8; 4], &dyn Fn(Vec3) -> Vec3); 2] =
-        [([191, 128, 238, 255], &|_| Vec3::Y), ([128, 191, 238, 255], &around)];
+    let along = |_| Vec3::Y;
+    let cases = [([191, 128, 238, 255], &along as &dyn Fn(Vec3) -> Vec3), ([128, 191, 238, 255], &around)];
     for (texel, towards) in cases {
         let map = Material { normal_image: Some((0, 1.0)), ..Material::default() };
         let mapped = bare(with_material(map, texel));

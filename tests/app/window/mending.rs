@@ -78,3 +78,30 @@ fn the_rig_of_clips_is_chosen_beside_the_joints_that_are_found_there() {
     let sources = window.state().workspace().library().sources();
     assert!(!Arc::ptr_eq(&sources[0].rig, &sources[1].rig));
 }
+
+#[test]
+fn another_scene_of_a_file_is_read_instead_from_its_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scenes.gltf");
+    let mut json: serde_json::Value = {
+        let glb = std::fs::read(sample()).unwrap();
+        let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+        std::fs::write(folder.path().join("sample.bin"), &glb[20 + length + 8..]).unwrap();
+        serde_json::from_slice(&glb[20..20 + length]).unwrap()
+    };
+    json["buffers"][0]["uri"] = "sample.bin".into();
+    let roots = json["scenes"][0]["nodes"].clone();
+    json["scenes"] = serde_json::json!([{ "name": "yard", "nodes": roots }, { "name": "studio", "nodes": roots }]);
+    std::fs::write(&path, json.to_string()).unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![path], TestPicker::default());
+    settle(&mut window);
+    open_findings(&mut window);
+    window.get_by_label("Read instead").click_accesskit();
+    window.run_steps(2);
+    window.get_by_label("studio").click_accesskit();
+    window.run_steps(2);
+    settle(&mut window);
+    let sources = window.state().workspace().library().sources();
+    assert_eq!((sources.len(), sources[0].options.scene), (1, Some(2.0)));
+    assert!(window.query_by_label_contains("scene 2 of 2 is read, studio").is_some());
+}

@@ -1,6 +1,7 @@
 //! The glTF reader on the corpus, and on small documents against the formulas of the specification.
 
 mod extensions;
+mod figures;
 mod files;
 mod interpolation;
 mod structure;

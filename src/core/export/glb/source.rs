@@ -41,9 +41,11 @@ pub fn write(
         // What the file does not have, such as its rest pose as a clip, comes last.
         written.push((place.map_or(usize::MAX, |place| place.animation), animation));
     }
+    let splice = Splice::new(document, &stage)?;
+    written.extend(splice.others()?);
     written.sort_by_key(|(place, _)| *place);
     let (new, new_bytes) = bin.finish();
-    Splice::new(document, &stage)?.finish(written, &new, new_bytes)
+    splice.finish(written, &new, new_bytes)
 }
 
 /// The document while it is taken apart.
@@ -53,6 +55,8 @@ struct Splice<'a> {
     accessors: Vec<Piece>,
     views: Vec<Piece>,
     animations: Vec<Object>,
+    /// Nodes that are our joints.
+    joints: BTreeSet<usize>,
     /// Nodes whose morph weights are ours.
     weights: BTreeSet<usize>,
 }
@@ -88,7 +92,8 @@ impl<'a> Splice<'a> {
             top.remove(taken);
         }
         let weights = stage.weights.iter().map(|node| node.node).collect();
-        Ok(Self { document, top, accessors, views, animations, weights })
+        let joints = document.nodes.iter().copied().collect();
+        Ok(Self { document, top, accessors, views, animations, joints, weights })
     }
 
     fn finish(
@@ -129,6 +134,20 @@ impl<'a> Splice<'a> {
         glb(json, buffer.into_bytes())
     }
 
+    /// Animations that no clip was made of, and that move something: they stay, with nothing of ours.
+    fn others(&self) -> Result<Vec<(usize, Animation)>, ExportError> {
+        let is_clip = |place: usize| self.document.clips.iter().any(|clip| clip.animation == place);
+        let mut others = Vec::new();
+        for (place, animation) in self.animations.iter().enumerate().filter(|(place, _)| !is_clip(*place)) {
+            if !self.kept(animation)?.channels.is_empty() {
+                let nothing =
+                    Animation { channels: vec![], samplers: vec![], name: None, extensions: None, extras: None };
+                others.push((place, nothing));
+            }
+        }
+        Ok(others)
+    }
+
     /// What stays of an animation that is written anew.
     fn kept(&self, animation: &Object) -> Result<Kept, ExportError> {
         let samplers: Vec<Piece> = member(animation, "samplers")?;
@@ -146,10 +165,10 @@ impl<'a> Splice<'a> {
         Ok(kept)
     }
 
-    /// Every animated node is a joint, and weights are ours where their mesh is shown.
+    /// Every animated node of a figure that was read is a joint, and weights are ours where their mesh is shown.
     fn is_ours(&self, target: &TargetHead) -> bool {
         match target.path.as_str() {
-            "translation" | "rotation" | "scale" => target.node.is_some(),
+            "translation" | "rotation" | "scale" => target.node.is_some_and(|node| self.joints.contains(&node)),
             "weights" => target.node.is_some_and(|node| self.weights.contains(&node)),
             _ => false,
         }

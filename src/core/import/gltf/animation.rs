@@ -156,9 +156,11 @@ impl KeyReader<'_> {
     }
 
     fn transform(&mut self, node: usize, property: Property, sampler: &json::animation::Sampler) -> Result<(), Fault> {
-        // Every animated node is a joint.
-        let joint = self.joints.of_node.get(node).copied().flatten();
+        let joint = self.joints.of_node.get(node);
         let joint = joint.ok_or_else(|| Fault::new(format!("its node {node} is out of range")))?;
+        let Some(joint) = *joint else {
+            return Ok(()); // another figure's
+        };
         let vectors = |numbers: Vec<f32>, unit: f32| -> Vec<Vec3> {
             numbers.as_chunks::<3>().0.iter().map(|&v| Vec3::from(v) * unit).collect()
         };

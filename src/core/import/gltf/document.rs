@@ -2,6 +2,7 @@
 
 use super::accessor::Reader;
 use super::container::Container;
+use super::figures::Figures;
 use super::morph::FloatTracks;
 use super::nodes::NodeTree;
 use super::{Gltf, animation, skeleton};
@@ -117,8 +118,8 @@ fn document(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<GltfDo
     let container = Container::read(bytes, known)?;
     let reader = Reader::open(&container, path)?;
     let root = reader.root();
-    let tree = NodeTree::read(root, options.metres(), known)?;
-    let joints = tree.choose_joints(root)?;
+    let tree = NodeTree::read(root, options.metres(), options.scene(), known)?;
+    let joints = tree.choose_joints(root, Figures::find(root, &tree).belongs(options.figure())?)?;
     let floats = FloatTracks::read(&reader, &tree, &joints)?;
     let clips = animation::read_clips(&reader, &joints, &floats, options.metres(), known)?;
     let clips = clips.into_iter().map(|(animation, keys)| DocumentClip {

@@ -32,7 +32,7 @@ pub(super) fn read_meshes(
     let mut primitives = Primitives { reader, metres, findings };
     let mut left_out = Vec::new();
     for &node in &tree.order {
-        let Some(index) = root.nodes[node].mesh.filter(|_| tree.in_scene[node]) else { continue };
+        let Some(index) = root.nodes[node].mesh.filter(|_| tree.in_scene[node] && joints.shown[node]) else { continue };
         let place = format!("node {node} '{}'", node_name(root, node));
         let mesh = get(&root.meshes, index, "mesh").map_err(|f| f.at(&place))?;
         let Some(binding) = binding(reader, tree, joints, node, metres).map_err(|f| f.at(&place))? else {

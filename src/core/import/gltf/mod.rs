@@ -9,13 +9,15 @@
 //!   below an animated node is one too, ends of chains included.
 //! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
 //!   their inverse bind matrices and are right whatever that pose is.
-//! - Meshes come from the default scene. What no joint moves is left out, with a note.
+//! - Several figures are one rig, unless one of them is asked for.
+//! - Meshes come from the default scene, unless another is asked for. What no joint moves is left out, with a note.
 
 mod accessor;
 mod animation;
 mod container;
 mod document;
 mod extras;
+mod figures;
 mod material;
 mod mesh;
 mod meshopt;
@@ -32,6 +34,7 @@ use accessor::Reader;
 use container::Container;
 pub use document::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 pub(crate) use extras::{add_extras, declare};
+use figures::Figures;
 use gltf_json as json;
 use nodes::NodeTree;
 use std::borrow::Cow;
@@ -62,8 +65,11 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let container = Container::read(bytes, &mut findings)?;
     let reader = Reader::open(&container, path)?;
     let root = reader.root();
-    let tree = NodeTree::read(root, options.metres(), &mut findings)?;
-    let joints = tree.choose_joints(root)?;
+    let tree = NodeTree::read(root, options.metres(), options.scene(), &mut findings)?;
+    let figures = Figures::find(root, &tree);
+    let joints = tree.choose_joints(root, figures.belongs(options.figure())?)?;
+    findings.extend(figures.finding(&stem(path), options.figure()));
+    findings.extend(tree.scene.and_then(|scene| figures::scenes_finding(root, &stem(path), scene)));
     let skeleton = skeleton(root, &tree, &joints, options)?;
 
     let mut rig = Rig::from_skeleton(stem(path), skeleton);
@@ -90,6 +96,8 @@ struct JointMap {
     nodes: Vec<usize>,
     /// Joint of each node.
     of_node: Vec<Option<usize>>,
+    /// True for nodes whose meshes are those of the figures that are read.
+    shown: Vec<bool>,
 }
 
 fn skeleton(root: &json::Root, tree: &NodeTree, joints: &JointMap, options: &ImportOptions) -> Result<Skeleton, Fault> {

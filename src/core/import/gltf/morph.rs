@@ -22,7 +22,7 @@ impl FloatTracks {
         let mut tracks = Self::default();
         let shown = |&node: &usize| {
             let json = &root.nodes[node];
-            let mesh = json.mesh.filter(|_| tree.in_scene[node])?;
+            let mesh = json.mesh.filter(|_| tree.in_scene[node] && joints.shown[node])?;
             (json.skin.is_some() || tree.carrier(node, joints).is_some()).then_some((node, mesh.value()))
         };
         let nodes: Vec<(usize, usize)> = tree.order.iter().filter_map(shown).collect();

@@ -1,5 +1,6 @@
 use super::{Fault, Finding, JointMap, node_name};
 use crate::math::Transform;
+use crate::text;
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use gltf_json as json;
 use json::animation::Property;
@@ -14,15 +15,23 @@ pub(super) struct NodeTree {
     pub order: Vec<usize>,
     /// Local transform of each node, metres.
     pub locals: Vec<Transform>,
-    /// True for the nodes of the default scene, or for all when the file has no scene.
+    /// True for the nodes of the scene that is shown, or for all when the file has no scene.
     pub in_scene: Vec<bool>,
+    /// The scene that is shown.
+    pub scene: Option<usize>,
 }
 
 impl NodeTree {
-    /// Checks the hierarchy and reads the transforms.
-    pub fn read(root: &json::Root, metres: f32, findings: &mut Vec<Finding>) -> Result<Self, Fault> {
+    /// Checks the hierarchy and reads the transforms. `scene`: the one that is shown, from one.
+    pub fn read(
+        root: &json::Root,
+        metres: f32,
+        scene: Option<usize>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Self, Fault> {
         let parents = parents(root)?;
-        let tops = scene_nodes(root)?;
+        let shown = shown_scene(root, scene)?;
+        let tops = scene_nodes(root, shown)?;
         let order = depth_first(root, &parents, &tops)?;
         let mut in_scene = vec![tops.is_empty(); parents.len()];
         for &top in &tops {
@@ -32,17 +41,18 @@ impl NodeTree {
             in_scene[node] |= parents[node].is_some_and(|p| in_scene[p]);
         }
         let locals = (0..root.nodes.len()).map(|node| local(root, node, metres, findings)).collect::<Result<_, _>>()?;
-        Ok(Self { parents, order, locals, in_scene })
+        Ok(Self { parents, order, locals, in_scene, scene: shown })
     }
 
     /// Joints are skin joints, animated nodes and all their ancestors; without a skin also what is below an animated node.
     ///
-    /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on.
-    pub fn choose_joints(&self, root: &json::Root) -> Result<JointMap, Fault> {
+    /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on. Of what does not
+    /// belong to the figure that is read, only what its joints hang below counts.
+    pub fn choose_joints(&self, root: &json::Root, belongs: impl Fn(usize) -> bool) -> Result<JointMap, Fault> {
         let mut chosen = vec![false; self.parents.len()];
         let mut choose = |node: usize, place: String| match chosen.get_mut(node) {
             Some(chosen) => {
-                *chosen = true;
+                *chosen |= belongs(node);
                 Ok(())
             }
             None => {
@@ -81,7 +91,11 @@ impl NodeTree {
         for (joint, &node) in nodes.iter().enumerate() {
             of_node[node] = Some(joint);
         }
-        Ok(JointMap { nodes, of_node })
+        let is_shown = |node: usize| match root.nodes[node].skin.and_then(|skin| root.skins.get(skin.value())) {
+            Some(skin) => skin.joints.iter().all(|joint| belongs(joint.value())),
+            None => belongs(node),
+        };
+        Ok(JointMap { shown: (0..self.parents.len()).map(is_shown).collect(), nodes, of_node })
     }
 
     /// The joint that carries a node (itself or its nearest ancestor), with the map from the node's space into it at rest.
@@ -116,11 +130,22 @@ fn parents(root: &json::Root) -> Result<Vec<Option<usize>>, Fault> {
     Ok(parents)
 }
 
-fn scene_nodes(root: &json::Root) -> Result<Vec<usize>, Fault> {
-    let scene = match root.scene {
-        Some(index) => Some(super::get(&root.scenes, index, "scene")?),
-        None => root.scenes.first(),
-    };
+/// The scene that is wanted, else the file's own, else the first.
+fn shown_scene(root: &json::Root, wanted: Option<usize>) -> Result<Option<usize>, Fault> {
+    let count = root.scenes.len();
+    match (wanted, root.scene) {
+        (Some(wanted), _) if (1..=count).contains(&wanted) => Ok(Some(wanted - 1)),
+        (Some(wanted), _) => {
+            let what = format!("scene {wanted} is asked for; the file has {}", text::count(count, "scene"));
+            Err(Fault::new(what).advise("Read one that is there"))
+        }
+        (None, Some(index)) => super::get(&root.scenes, index, "scene").map(|_| Some(index.value())),
+        (None, None) => Ok((count > 0).then_some(0)),
+    }
+}
+
+fn scene_nodes(root: &json::Root, scene: Option<usize>) -> Result<Vec<usize>, Fault> {
+    let scene = scene.map(|scene| &root.scenes[scene]);
     let tops: Vec<usize> = scene.iter().flat_map(|s| &s.nodes).map(|n| n.value()).collect();
     match tops.iter().find(|&&n| n >= root.nodes.len()) {
         Some(bad) => {

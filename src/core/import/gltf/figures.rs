@@ -1,0 +1,116 @@
+use super::nodes::NodeTree;
+use super::{Fault, Finding, node_name};
+use crate::import::Reading;
+use crate::text;
+use gltf_json as json;
+
+/// The figures of a file: skins that share joints, or one of which hangs below the other's joints, are of one.
+#[derive(Debug)]
+pub(super) struct Figures {
+    /// Of each node the figure whose joints it is one of or hangs below.
+    of_node: Vec<Option<usize>>,
+    /// Name of the topmost joint, and number of joints.
+    figures: Vec<(String, usize)>,
+}
+
+/// Groups that grow together.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn of(&mut self, mut node: usize) -> usize {
+        while self.0[node] != node {
+            self.0[node] = self.0[self.0[node]];
+            node = self.0[node];
+        }
+        node
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+impl Figures {
+    pub fn find(root: &json::Root, tree: &NodeTree) -> Self {
+        let nodes = tree.parents.len();
+        let mut groups = Groups((0..nodes).collect());
+        let mut is_joint = vec![false; nodes];
+        for skin in &root.skins {
+            // References that lead nowhere are reported where joints are chosen.
+            let joints: Vec<usize> =
+                skin.joints.iter().map(|joint| joint.value()).filter(|&joint| joint < nodes).collect();
+            joints.iter().for_each(|&joint| is_joint[joint] = true);
+            joints.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
+        }
+        // The nearest joint at or above each node.
+        let mut nearest: Vec<Option<usize>> = vec![None; nodes];
+        for &node in &tree.order {
+            let above = tree.parents[node].and_then(|parent| nearest[parent]);
+            if let (true, Some(above)) = (is_joint[node], above) {
+                groups.join(node, above);
+            }
+            nearest[node] = if is_joint[node] { Some(node) } else { above };
+        }
+        let mut numbers = vec![None; nodes];
+        let mut figures: Vec<(String, usize)> = Vec::new();
+        for &node in tree.order.iter().filter(|&&node| is_joint[node]) {
+            let number = *numbers[groups.of(node)].get_or_insert_with(|| {
+                figures.push((node_name(root, node), 0));
+                figures.len() - 1
+            });
+            figures[number].1 += 1;
+        }
+        let of_node = nearest.into_iter().map(|joint| numbers[groups.of(joint?)]).collect();
+        Self { of_node, figures }
+    }
+
+    /// The nodes that belong to one of them, by its number from one; to any, without a number.
+    pub fn belongs(&self, wanted: Option<usize>) -> Result<impl Fn(usize) -> bool, Fault> {
+        let count = self.figures.len();
+        if let Some(wanted) = wanted.filter(|wanted| !(1..=count).contains(wanted)) {
+            let what = format!("figure {wanted} is asked for; the file has {}", text::count(count, "figure"));
+            return Err(Fault::new(what).advise("Read all of them, or one that is there"));
+        }
+        let of_node = &self.of_node;
+        Ok(move |node: usize| wanted.is_none_or(|wanted| of_node.get(node).copied().flatten() == Some(wanted - 1)))
+    }
+
+    /// What is to be said where there are several.
+    pub fn finding(&self, subject: &str, wanted: Option<usize>) -> Option<Finding> {
+        let names: Vec<String> =
+            self.figures.iter().map(|(name, joints)| format!("{name} ({})", text::count(*joints, "joint"))).collect();
+        (names.len() > 1).then(|| {
+            let what = match wanted {
+                Some(wanted) => format!("figure {wanted} of {} is read, {}", names.len(), names[wanted - 1]),
+                None => format!("{} figures are one rig here: {}", names.len(), text::listed(&names)),
+            };
+            let meaning = "Each can be read by itself, with the clips that move it (--figure, by number).";
+            let all = wanted.map(|_| Reading { label: "all figures".into(), figure: Some(None), scene: None });
+            let each = names.iter().enumerate().filter(|(index, _)| wanted != Some(index + 1));
+            let each = each.map(|(index, name)| Reading {
+                label: name.clone(),
+                figure: Some(Some(index as u32 + 1)),
+                scene: None,
+            });
+            Finding::note(subject, what, meaning).with_readings(all.into_iter().chain(each))
+        })
+    }
+}
+
+/// What is to be said of a file with several scenes.
+pub(super) fn scenes_finding(root: &json::Root, subject: &str, read: usize) -> Option<Finding> {
+    let name = |(index, scene): (usize, &json::Scene)| match scene.name.as_deref() {
+        Some(name) if !name.is_empty() => super::readable(name),
+        _ => format!("scene {}", index + 1),
+    };
+    let names: Vec<String> = root.scenes.iter().enumerate().map(name).collect();
+    (names.len() > 1).then(|| {
+        let what = format!("scene {} of {} is read, {}", read + 1, names.len(), names[read]);
+        let meaning = "The meshes of the others are not shown (--scene, by number). Joints and clips are those of the whole file.";
+        let others = names.iter().enumerate().filter(|(index, _)| *index != read);
+        let others =
+            others.map(|(index, name)| Reading { label: name.clone(), figure: None, scene: Some(index as u32 + 1) });
+        Finding::note(subject, what, meaning).with_readings(others)
+    })
+}
