@@ -3,7 +3,7 @@ use super::table::{Align, Table};
 use super::{Console, Exit, Failure, SourceArgs};
 use clap::Args;
 use posepress_core::import::{Finding, Severity};
-use posepress_core::model::{Channel, Clip};
+use posepress_core::model::{Channel, Clip, raw_bytes};
 use posepress_core::session::{ArchiveListing, is_container};
 use posepress_core::text;
 use serde::Serialize;
@@ -160,7 +160,7 @@ impl FileRow {
                 rate_hz: grid.rate_hz(),
                 duration_secs: grid.duration_secs(),
                 looping: c.header.looping,
-                raw_bytes: 40 * c.header.joints * grid.samples(),
+                raw_bytes: raw_bytes(c.header.joints, c.header.float_tracks, grid.samples()),
                 moving_tracks: None,
                 sampling_mm: None,
                 stepped: None,

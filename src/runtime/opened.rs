@@ -274,8 +274,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
         if out.is_empty() {
             return; // most clips have none, and need not know where they are
         }
-        let (index, alpha) = self.header.grid.split(at_sample);
-        self.floats.sample(self.bytes(), index, alpha, out);
+        let grid = self.header.grid;
+        self.floats.sample(self.bytes(), grid.samples(), grid.split(at_sample), out);
     }
 
     /// Bytes that the clip keeps in memory: its own, and what opening worked out. Cursors come on top, one a player.

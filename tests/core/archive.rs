@@ -106,7 +106,7 @@ fn other_morph_weights_fail_a_container() {
         ClipReport::new("cat.glb", "swing", &other, &measure_archived(&other, clip).unwrap())
     };
     let same = verify(&|weight| weight);
-    assert!(same.passes() && same.float_error.as_ref().is_some_and(|row| row.max == 0.0), "{same:?}");
+    assert!(same.passes() && same.float_error.as_ref().is_some_and(|row| row.max <= 1e-4), "{same:?}");
     let off = verify(&|weight| weight + 0.5);
     assert!(!off.passes(), "{off:?}");
     assert_eq!((off.verdict, off.verdict_words()), (Verdict::Fail, "other morph weights".to_owned()));

@@ -1,6 +1,6 @@
 //! The `.posepress` file: what is written once stays readable, and damage is always noticed.
 
-use crate::codec_fixtures::{Fixture, chain, clip_of, encoder, fixtures, leg};
+use crate::codec_fixtures::{Fixture, chain, clip_of, encoder, fixtures, leg, weights};
 use crate::project::project;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{
@@ -162,6 +162,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("press-archive", || chosen(&moving(), PRESS_ARCHIVE)),
     ("ranged", || chosen(&moving(), RANGED)),
     ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
+    ("float-tracks", floats_within_limits),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -289,6 +290,21 @@ fn compensated() -> Container {
     };
     let clips = ["in-place", "additive", "ik"].map(clip).to_vec();
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
+}
+
+/// Weights under several limits: keys, whole steps at every sample, and single values.
+fn floats_within_limits() -> Container {
+    let (fixture, codec) = (weights(), encoder("quantize"));
+    let clip = |limits: &[f32; 2]| {
+        let encoded = fixture.with_source(|source| {
+            let source = codecs::Source { float_limits: limits, ..*source };
+            codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
+        });
+        let name = format!("weights within {} and {}", limits[0], limits[1]);
+        ClipEntry { name, codec: codec.id().0, recipe: "codec = \"quantize\"\n".into(), bytes: encoded.bytes }
+    };
+    let clips = [[0.0, 0.0], [1e-4, 1e-3], [0.02, 0.1], [0.2, 0.5]].iter().map(clip).collect();
+    Container::new(rig_of(&fixture), vec!["smile".into(), "frown".into()], clips)
 }
 
 /// A leg whose shin is never touched, whose foot is not while it turns, and whose hips have fewer bits; one clip a codec.

@@ -75,7 +75,9 @@ fn write_seeds(target: &str, folder: &Path) {
 
 fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     match target {
-        "container" => ["version1", "key-reduction", "groups"].map(|name| (name.into(), golden(name))).into(),
+        "container" => {
+            ["version1", "key-reduction", "groups", "float-tracks"].map(|name| (name.into(), golden(name))).into()
+        }
         "compensation" => compensated(),
         "pipeline" => pipelines(),
         "bvh" => [("take".into(), TAKE.into())].into(),

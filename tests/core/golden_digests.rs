@@ -8,6 +8,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("compensation.posepress", "9e533244b51f822bbf1f7e9264fd830967cae1ae69388feeb45bf926f66938aa"),
     ("curves.csv", "7adaace41873346e09dc8b791f62b553acde3c6ef60da10c66fd7359314a123a"),
     ("curves.posepress", "ce403f2d11c02100cfbb25e8740a63394c36210cf3b6c55bb56ee1b4d1dbf1cf"),
+    ("float-tracks.csv", "9cc8324fb67b5a0a4872d44424ceb5b8d7c0fe6531ce5c950b37d1e3fe38a8aa"),
+    ("float-tracks.posepress", "18b408f11605c7f881905617afdba941f1354c4867a1a09695ddedb8bb6c8589"),
     ("groups.csv", "6417050357f11f570ca21caa4aedfab633e86355437916b4a7f5240927ea4a63"),
     ("groups.posepress", "a40125bd44bab7bc805403bd9743dbc327852900d86d6d94de6406edad85142d"),
     ("key-reduction.csv", "817f50b6489b7449ce9c8411a607e1f8f19f8c63506e40a24e3737939173930f"),

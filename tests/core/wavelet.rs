@@ -135,7 +135,7 @@ fn the_stages_end_with_the_bytes_that_are_kept() {
         let names: Vec<_> = stages.iter().map(|s| s.name).collect();
         assert_eq!(names[1..3], ["trivial tracks removed", "transformed, quantized"]);
         let bytes: Vec<u64> = stages.iter().map(|s| s.bytes).collect();
-        assert_eq!(bytes[0], fixture.clip.raw_bytes() as u64);
+        assert_eq!(bytes[0], fixture.clip.raw_joint_bytes() as u64);
         // Around the payload: the clip's header of 14 bytes, its length and version, and the count of held intervals.
         assert_eq!(bytes[4] + 14 + 4 + 1 + 4, encoded.bytes.len() as u64, "{entropy}");
         assert!(bytes[1] < bytes[0] && bytes[2] < bytes[1] && bytes[3] < bytes[2], "{entropy}: {bytes:?}");

@@ -1,13 +1,14 @@
 use super::compensation::encode_compensated;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
 use super::encode::{check_usable, decoded_error_m, unreadable};
+use super::float_tracks::write_floats;
 use super::{
-    ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
-    Source,
+    ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, LOSSLESS, Ledger, ParamValues, Progress, Replay,
+    Section, Source,
 };
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
-use crate::model::{Clip, Hold};
+use crate::model::Hold;
 use posepress_runtime::codecs::payload_versions;
 use posepress_runtime::{ClipSections, JointGroups, Opened, Player};
 
@@ -68,7 +69,8 @@ fn wrap(source: &Source<'_>, compensated: CompensatedClip, codec: &dyn Encoder) 
     head.u8(if source.has_groups() { version | JointGroups::FLAG } else { version });
     ledger.clip(Section::Header, 8 * head.len() as u64);
     let mut tail = ByteWriter::new();
-    write_floats(&mut tail, clip);
+    let limits = if codec.id() == LOSSLESS.id() { &[][..] } else { source.float_limits };
+    write_floats(&mut tail, source, limits);
     let float_bytes = tail.len();
     write_holds(&mut tail, clip.holds());
     ledger.clip(Section::Floats, 8 * float_bytes as u64);
@@ -199,19 +201,6 @@ fn write_header(header: &ClipHeader, is_compensated: bool, out: &mut ByteWriter)
     out.f32(header.grid.duration_secs());
     let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
     out.u16(flag(header.looping, ClipHeader::LOOPING) | flag(is_compensated, ClipHeader::COMPENSATED));
-}
-
-pub fn write_floats(out: &mut ByteWriter, clip: &Clip) {
-    for track in 0..clip.float_tracks() {
-        let values: Vec<f32> = (0..clip.samples()).map(|s| clip.floats(s)[track]).collect();
-        if values.iter().all(|v| *v == values[0]) {
-            out.u8(0);
-            out.f32(values[0]);
-        } else {
-            out.u8(1);
-            values.iter().for_each(|v| out.f32(*v));
-        }
-    }
 }
 
 /// Count u32, then sample u32, joint u16 with the channel in the top two bits.

@@ -11,6 +11,7 @@ mod compensation;
 mod encode;
 mod every_second_key;
 mod fitted_curve;
+mod float_tracks;
 mod groups;
 mod ledger;
 mod linear_keys;
@@ -85,14 +86,16 @@ pub struct Source<'a> {
     pub shells_m: &'a [f32],
     /// Joints whose error counts more, or less, at some of the samples.
     pub weights: Weights<'a>,
+    /// How far each float track may be off, in its own units, one a track; tracks without a limit lose nothing.
+    pub float_limits: &'a [f32],
     /// Joints that are kept in another way than the rest. Codecs see sources without.
     pub groups: &'a [JointGroup],
 }
 
 impl<'a> Source<'a> {
-    /// A source whose joints all count once.
+    /// A source whose joints all count once, and whose float tracks lose nothing.
     pub fn new(skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32, shells_m: &'a [f32]) -> Self {
-        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN, groups: &[] }
+        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN, float_limits: &[], groups: &[] }
     }
 
     /// What is true of the clip whatever its codec, as far as its payload goes.

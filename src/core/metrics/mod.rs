@@ -4,6 +4,7 @@ mod blame;
 mod contacts;
 mod error_weights;
 mod exact;
+mod float_limits;
 mod measure;
 mod motion;
 mod peaks;
@@ -24,6 +25,7 @@ pub use contacts::{
 };
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
+pub use float_limits::float_limits;
 pub use measure::{measure, measure_contacts, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{

@@ -282,9 +282,15 @@ impl Clip {
         self.sampling_error
     }
 
-    /// What a runtime without compression would keep: ten floats a joint and sample, the way the field counts.
+    /// What a runtime without compression would keep: ten floats a joint and sample, the way the field counts, and one a
+    /// float track.
     pub fn raw_bytes(&self) -> usize {
-        40 * self.joints * self.samples()
+        raw_bytes(self.joints, self.float_tracks, self.samples())
+    }
+
+    /// The part of [`Self::raw_bytes`] that belongs to joints: what payloads stand for.
+    pub fn raw_joint_bytes(&self) -> usize {
+        raw_bytes(self.joints, 0, self.samples())
     }
 
     /// Blends between the two samples around a place in the clip, in samples from its start; stepped channels keep the
@@ -348,6 +354,11 @@ fn make_rotations_continuous(joints: usize, transforms: &mut [Transform]) {
             transforms[index].rotation = -transforms[index].rotation;
         }
     }
+}
+
+/// Bytes of a clip of that shape as float32: see [`Clip::raw_bytes`].
+pub fn raw_bytes(joints: usize, float_tracks: usize, samples: usize) -> usize {
+    size_of::<f32>() * (10 * joints + float_tracks) * samples
 }
 
 #[cfg(test)]

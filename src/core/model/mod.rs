@@ -8,7 +8,7 @@ mod model_pose;
 mod sampling;
 mod skeleton;
 
-pub use clip::{Clip, ClipData, ClipError, TrackKeys};
+pub use clip::{Clip, ClipData, ClipError, TrackKeys, raw_bytes};
 pub use clip_sampler::ClipSampler;
 pub use mesh::{Alpha, Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};
 pub use model_pose::ModelPose;

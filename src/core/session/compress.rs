@@ -4,7 +4,9 @@ use crate::codecs::{
     HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
 };
 use crate::format::DecodeError;
-use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report};
+use crate::metrics::{
+    ContactPlan, ErrorReport, FloatError, ModelTrack, Open, Travel, measure, measure_vertices as vertex_report,
+};
 use crate::model::{Channel, Clip, ClipSampler, Pose, Rig, Sampler};
 use posepress_runtime::{Opened, Player};
 use std::sync::Arc;
@@ -317,15 +319,16 @@ pub(super) fn measure_encoded(
 /// Measures what stands beside a raw clip: everything but the error on the skin.
 pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: Arc<ModelTrack>) -> Outcome {
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
-    let JointLimits { shells_m, weights, .. } = recipe.limits_of(rig, clip);
+    let JointLimits { shells_m, weights, floats, .. } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     let report = report.weighed(weights, raw);
+    let floats = FloatError::measure(raw, &decoded, &floats);
     Outcome {
         recipe: recipe.clone(),
         shells_m: shells_m.into(),
         made,
         decoded,
-        report: ErrorReport { limits: recipe.limits(), ..report },
+        report: ErrorReport { limits: recipe.limits(), floats, ..report },
     }
 }
 

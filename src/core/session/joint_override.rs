@@ -157,13 +157,15 @@ pub(super) fn samples_of(grid: TimeGrid, start_secs: f32, end_secs: f32) -> Span
     at(start_secs).floor() as usize..at(end_secs).ceil() as usize + 1
 }
 
-/// What a clip is held to, joint by joint.
+/// What a clip is held to, joint by joint and float track by float track.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointLimits {
     /// Distance from each joint at which its error is measured, metres.
     pub shells_m: Vec<f32>,
     /// How much the error of each counts, and when.
     pub weights: Arc<ErrorWeights>,
+    /// How far each float track may be off, in its own units.
+    pub floats: Vec<f32>,
     /// Joints that are kept in another way than the rest.
     pub groups: Vec<JointGroup>,
 }
@@ -172,7 +174,7 @@ impl JointLimits {
     /// What an encoder gets.
     pub fn source<'a>(&'a self, skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32) -> Source<'a> {
         let source = Source::new(skeleton, clip, tolerance_m, &self.shells_m);
-        Source { weights: self.weights.at_samples(), groups: &self.groups, ..source }
+        Source { weights: self.weights.at_samples(), float_limits: &self.floats, groups: &self.groups, ..source }
     }
 
     /// Joints that are never touched, and at which samples of the clip.

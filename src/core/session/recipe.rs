@@ -1,6 +1,6 @@
 use super::{JointLimits, JointOverride, joint_override};
 use crate::codecs::{self, ChoiceError, Codec, Compensation, JointGroup, Kept, LinearKeys, ParamValues};
-use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights};
+use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, float_limits};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,9 @@ pub struct Recipe {
     /// Joints that move vertices farther out are measured there: a sword's at its tip. Default: no.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shell_from_mesh: bool,
+    /// How far float tracks may be off that move no vertex, in their own units. Default 0.0001.
+    #[serde(skip_serializing_if = "is_usual_float_tolerance")]
+    pub float_tolerance: f32,
     /// Measured steps a sample. Default 4.
     pub sub_frames: usize,
     /// An error on the skin or between samples warns from this many tolerances on. Default 3.
@@ -68,9 +71,17 @@ pub(super) const LENGTH: Range =
 /// Limits that follow the tolerance.
 const TIMES: Range = Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None };
 
+/// A ten-thousandth of a full shape.
+const FLOAT_TOLERANCE: f32 = 0.0001;
+
 /// Files of recipes that judge as usual are what they were.
 fn is_usual_warning(times: &f32) -> bool {
     *times == ErrorLimits::default().warn_times
+}
+
+/// See [`is_usual_warning`].
+fn is_usual_float_tolerance(tolerance: &f32) -> bool {
+    *tolerance == FLOAT_TOLERANCE
 }
 
 /// See [`is_usual_warning`].
@@ -86,6 +97,7 @@ impl Default for Recipe {
             tolerance_m: 0.0001,
             shell_m: 0.03,
             shell_from_mesh: false,
+            float_tolerance: FLOAT_TOLERANCE,
             sub_frames: 4,
             warn_error_times: ErrorLimits::default().warn_times,
             fail_error_times: ErrorLimits::default().fail_times,
@@ -128,6 +140,19 @@ impl Settings for Recipe {
             help: "Measures each joint as far out as the mesh that it moves, and at least at the shell: a weapon's joint at \
                    its tip.",
             field: Field::Switch(at!(shell_from_mesh)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "float_tolerance",
+            option: "float-tolerance",
+            label: "Float tolerance",
+            help: "How far float tracks that move no vertex may be off. Morph weights keep to the tolerance through the mesh.",
+            field: Field::Number(
+                at!(float_tolerance),
+                Range { min: 1e-6, max: 1e3, unit: Unit::None, decimals: (1, 6), slider: None },
+            ),
             unset: None,
             in_form: true,
             only_if: None,
@@ -237,7 +262,8 @@ impl Recipe {
         }
         let spans = spans.into_iter().filter(|group| !group.joints.is_empty());
         let groups = joint_override::groups_of(kept).into_iter().chain(spans).collect();
-        JointLimits { shells_m, weights: Arc::new(weights), groups }
+        let floats = float_limits(rig, clip, self.tolerance_m, self.float_tolerance);
+        JointLimits { shells_m, weights: Arc::new(weights), floats, groups }
     }
 
     /// True when both make the same of a clip of that name: they may differ in what they say of other clips.

@@ -106,7 +106,7 @@ pub struct FloatRow {
     pub max: f32,
     pub track: String,
     pub time_secs: f32,
-    /// Nobody could see a difference.
+    /// Every track is within its limit.
     pub same: bool,
 }
 
@@ -329,7 +329,7 @@ impl ErrorRow {
 
 impl FloatRow {
     pub(super) fn new(rig: &Rig, clip: &Clip, report: &ErrorReport) -> Option<Self> {
-        let FloatError { max, track, time_secs } = report.floats;
+        let FloatError { max, track, time_secs, .. } = report.floats;
         let track = rig.float_names.get(track).cloned().unwrap_or_default();
         (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same() })
     }

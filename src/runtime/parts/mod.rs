@@ -6,6 +6,7 @@ mod correction_track;
 mod curve_block;
 mod curve_tracks;
 mod exact_tracks;
+mod float_steps;
 mod float_tracks;
 mod header;
 mod jump_table;
@@ -46,7 +47,8 @@ pub use curve_block::{
 };
 pub use curve_tracks::{CurveTracks, CurveTracksCursor};
 pub use exact_tracks::{ExactTracks, is_blendable};
-pub use float_tracks::{FloatTracks, read_holds};
+pub use float_steps::FloatSteps;
+pub use float_tracks::{FloatTracks, float_between, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
 pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, read_range, sample_groups};

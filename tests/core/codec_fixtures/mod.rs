@@ -213,6 +213,20 @@ fn with_floats() -> Fixture {
     fixture("floats", rig, data)
 }
 
+/// Two weights: one rests, rises straight, holds and rests again, the other wavers; for encoders that get limits.
+pub fn weights() -> Fixture {
+    let Fixture { skeleton, .. } = with_floats();
+    let mut data = clip_of(&skeleton, 60, |s, j| Transform {
+        rotation: Quat::from_rotation_y(s as f32 * 0.02),
+        ..skeleton.bind(j)
+    });
+    let smile = |s: usize| (s as f32 / 20.0 - 1.0).clamp(0.0, 1.0) * if s < 50 { 1.0 } else { 0.0 };
+    let mut noise = Noise(3);
+    data.float_tracks = 2;
+    data.floats = (0..60).flat_map(|s| [smile(s), 0.4 * noise.unit() - 0.7]).collect();
+    fixture("weights", skeleton, data)
+}
+
 /// A thousand kilometres from the origin, where float32 has steps of centimetres.
 fn far_away() -> Fixture {
     let rig = chain(3);

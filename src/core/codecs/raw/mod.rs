@@ -33,7 +33,7 @@ impl Encoder for Raw {
     fn encode(&self, source: &Source<'_>, _: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let clip = source.clip;
-        let mut out = ByteWriter::with_capacity(clip.raw_bytes());
+        let mut out = ByteWriter::with_capacity(clip.raw_joint_bytes());
         for sample in 0..clip.samples() {
             progress.check()?;
             for t in clip.pose(sample) {

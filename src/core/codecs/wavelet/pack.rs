@@ -45,7 +45,7 @@ pub fn pack(
         payload.extend_from_slice(&packed.bytes);
         ledger.extend(&packed.ledger);
     }
-    ledger.stage("raw samples", clip.raw_bytes() as u64);
+    ledger.stage("raw samples", clip.raw_joint_bytes() as u64);
     ledger.stage("trivial tracks removed", (head_bytes + moving_bytes(clip, tracks)) as u64);
     let quantized: u64 = pairs.iter().map(|(block, codes)| quantized_bits(block, codes)).sum();
     ledger.stage("transformed, quantized", head_bytes as u64 + quantized.div_ceil(8));
