@@ -53,10 +53,8 @@ impl App {
             Command::KeepUnits(sources) => view.imports.kept.extend(sources),
             Command::ShowImportFindings(open) => view.imports.is_table_open = open,
             Command::ReadPart(source, reading) => {
-                if let Some(known) = self.workspace.library().source(source) {
-                    let options = reading.of(known.options);
-                    self.workspace.reopen(source, options);
-                }
+                let label = format!("Read {}", reading.label);
+                self.workspace.read_as(&label, &[source], |options| reading.of(options));
             }
             Command::Mend(clip, mend, is_on) => self.workspace.mend(clip, mend, is_on),
             Command::AskRig(sheet) => view.imports.rig = sheet,
@@ -232,6 +230,7 @@ impl App {
                     opened.push(source);
                 }
                 WorkspaceEvent::Reread { source } => self.reread(source),
+                WorkspaceEvent::ReadAs { source } => self.read_otherwise(source),
                 WorkspaceEvent::RereadForeign => {
                     self.view.messages.say("The other file changed on the disk and was read again")
                 }
@@ -310,11 +309,8 @@ impl App {
 
     /// The files are read again and take the place of what was read before.
     fn read_as(&mut self, sources: &[u32], unit: LengthUnit) {
-        for &source in sources {
-            if let Some(known) = self.workspace.library().source(source) {
-                self.workspace.reopen(source, ImportOptions { unit: Some(unit), ..known.options });
-            }
-        }
+        let label = format!("Read as {}", unit.option().label);
+        self.workspace.read_as(&label, sources, |options| ImportOptions { unit: Some(unit), ..options });
         self.view.imports.is_table_open = false;
     }
 
@@ -325,11 +321,8 @@ impl App {
 
     /// The selected clip's file is read again; the sample has no file and stays.
     fn set_up_axis(&mut self, up: UpAxis) {
-        let Some(known) = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source)) else {
-            return;
-        };
-        let (source, options) = (known.id, ImportOptions { up: Some(up), ..known.options });
-        self.workspace.reopen(source, options);
+        let Some(clip) = self.workspace.selected() else { return };
+        self.workspace.read_as("Up axis", &[clip.source], |options| ImportOptions { up: Some(up), ..options });
     }
 
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.

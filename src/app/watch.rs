@@ -152,12 +152,26 @@ impl App {
         let Some(known) = self.workspace.library().source(source) else { return };
         let name = known.path.as_deref().map_or_else(String::new, file_name);
         self.view.messages.status = format!("{name} changed on the disk and was read again");
+        self.renewed(source);
+    }
+
+    /// A file is read otherwise: the moment stays, and the figure is in sight, however large it is now.
+    pub(super) fn read_otherwise(&mut self, source: u32) {
+        if self.renewed(source) {
+            self.frame_all();
+        }
+    }
+
+    /// Whether it is the selected clip's file.
+    fn renewed(&mut self, source: u32) -> bool {
         // Files beside it may be others now.
         self.watch.sources.clear();
-        if self.workspace.selected().is_some_and(|clip| clip.source == source) {
+        let is_seen = self.workspace.selected().is_some_and(|clip| clip.source == source);
+        if is_seen {
             self.keep_to_clip();
             self.clip_changed();
         }
+        is_seen
     }
 }
 

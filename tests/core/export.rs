@@ -307,6 +307,9 @@ fn keys_for_editors_stand_where_there_were_keys_on_smooth_curves() {
     // Somebody goes on with that file: the keys are where they were, though the clip was sampled in between.
     let (second, _) = written(&keyed, edit);
     assert_eq!(arm(&second), (keys.clone(), Interpolation::CubicSpline));
+    let (straight, _) = written(&keyed, ExportOptions { keys: ExportKeys::EditableLines, ..Default::default() });
+    let (more, interpolation) = arm(&straight);
+    assert!(interpolation == Interpolation::Linear && keys.iter().all(|key| more.contains(key)), "{more:?}");
     let (small, _) = written(&keyed, ExportOptions::default());
     assert_ne!(arm(&small).0, keys, "the fewest bytes ask nobody where keys were");
     let errors = (0..samples).map(|s| {

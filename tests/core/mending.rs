@@ -1,10 +1,12 @@
-//! What is said of open files themselves: what is mended of their clips, and whose rig they move.
+//! What is said of open files themselves: what is mended of their clips, whose rig they move, how they are read.
 
 use crate::session::{document, imported, settle};
 use glam::Quat;
-use posepress_core::import::{ImportOptions, Imported, Mend};
+use posepress_core::import::{ImportOptions, Imported, LengthUnit, Mend};
 use posepress_core::model::Clip;
-use posepress_core::session::{ClipId, Document, ImportedSource, LoadedSource, RigChoice, SourceDigest, Workspace};
+use posepress_core::session::{
+    ClipId, Document, ImportedSource, LoadedSource, RigChoice, SourceDigest, SourceFile, Workspace, WorkspaceEvent,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -140,4 +142,48 @@ fn clips_can_keep_their_own_rig_and_none_that_does_not_fit_is_put_on_them() {
     workspace.choose_rig(&[0], Some(&bird));
     let one = source(&workspace, "one.bvh");
     assert!(Arc::ptr_eq(&one.rig, one.own_rig()), "no name is known there");
+}
+
+const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 90 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT b\n{\nOFFSET 0 40 0\n\
+    CHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n}\n\
+    MOTION\nFrames: 3\nFrame Time: 0.0333333\n0 0 0 10 0 0\n5 0 0 20 0 0\n9 0 0 30 0 0\n";
+
+#[test]
+fn how_a_file_is_read_is_a_step_that_is_taken_back_and_what_cannot_be_read_stays_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("take.bvh");
+    std::fs::write(&path, TAKE).unwrap();
+    let mut workspace = Workspace::new(document(), || {});
+    workspace.open(SourceFile::Path(path.clone()), ImportOptions::default());
+    settle(&mut workspace);
+    let clip = ClipId { source: workspace.library().sources()[0].id, clip: 0 };
+    let length_mm = |workspace: &Workspace| {
+        (1000.0 * source(workspace, "take.bvh").rig.skeleton.bind(1).translation.length()).round() as u32
+    };
+    let read_as = |workspace: &mut Workspace, unit| {
+        workspace.read_as("Unit", &[clip.source], |options| ImportOptions { unit: Some(unit), ..options });
+    };
+    workspace.mark_loop(clip, "Loop", Some(true));
+    read_as(&mut workspace, LengthUnit::Centimetre);
+    assert_eq!(length_mm(&workspace), 40_000, "what is open stays until the new is there");
+    let events = settle(&mut workspace);
+    assert!(matches!(events[..], [WorkspaceEvent::ReadAs { source }] if source == clip.source), "{events:?}");
+    assert_eq!(length_mm(&workspace), 400);
+    assert!(workspace.selected() == Some(clip) && workspace.loop_mark(clip) == Some(true), "marks and place stay");
+
+    // Back and forth, faster than anything is read: the last word counts.
+    assert!(workspace.undo() && workspace.redo() && workspace.undo());
+    settle(&mut workspace);
+    assert_eq!(length_mm(&workspace), 40_000);
+    assert!(workspace.redo());
+    settle(&mut workspace);
+    assert_eq!(length_mm(&workspace), 400);
+
+    std::fs::remove_file(&path).unwrap();
+    read_as(&mut workspace, LengthUnit::Millimetre);
+    let events = settle(&mut workspace);
+    assert!(matches!(&events[..], [WorkspaceEvent::Failed(_)]), "{events:?}");
+    workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m = 0.002);
+    let events = settle(&mut workspace);
+    assert!(events.is_empty() && length_mm(&workspace) == 400, "it is tried once: {events:?}");
 }

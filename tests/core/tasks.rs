@@ -4,7 +4,7 @@ use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
 use glam::Quat;
 use posepress_core::codecs::{Candidate, Progress};
-use posepress_core::import::ImportOptions;
+use posepress_core::import::{ImportOptions, LengthUnit};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::{Channel, Clip, Rig};
@@ -288,9 +288,14 @@ fn a_workspace_opens_explains_and_writes() {
     assert!(matches!(&events[..], [WorkspaceEvent::Written { bytes, .. }] if *bytes == length));
     assert!(workspace.writing().is_empty());
 
-    workspace.reopen(source, ImportOptions::default());
+    workspace.read_as("Read as millimetres", &[source], |options| ImportOptions {
+        unit: Some(LengthUnit::Millimetre),
+        ..options
+    });
+    assert!(workspace.reading().next().is_some());
     workspace.stop_reading();
-    assert!(settle(&mut workspace).is_empty() && workspace.library().sources().is_empty());
+    assert!(settle(&mut workspace).is_empty());
+    assert_eq!(workspace.library().source(source).unwrap().options, ImportOptions::default(), "what is open stays");
 }
 
 #[test]

@@ -41,13 +41,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// Tolerance and shell.
 pub fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
-    let has_floats = cx.selected().is_some_and(|(_, clip)| clip.float_tracks() > 0);
-    let is_of_use = |setting: &&Setting<Recipe>| match setting.key {
-        "shell_from_mesh" => has_mesh,
-        "float_tolerance" => has_floats,
-        _ => true,
-    };
-    for setting in Recipe::ALL.iter().filter(|s| s.in_form && is_of_use(s)) {
+    let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
+    for setting in Recipe::ALL.iter().filter(|s| s.in_form && (has_mesh || !needs_mesh(s))) {
         setting_row(ui, cx, WHOLE, setting, None);
         slider(ui, cx, setting);
         if setting.key == "tolerance_m" {

@@ -53,6 +53,9 @@ pub enum ExportKeys {
     Smallest,
     /// Being edited again.
     Editable,
+    /// The same where the editor reads no tangents.
+    #[serde(rename = "editable-lines")]
+    EditableLines,
 }
 
 choices!(ExportKeys {
@@ -61,7 +64,12 @@ choices!(ExportKeys {
         "editable",
         "few, to be edited",
         "Where somebody has set keys in the source file there are keys again, and few others, of the source within the recipe's \
-         tolerance: smooth curves whose tangents do not break, steps and lines where those do. For Blender, Maya and other editors.",
+         tolerance: smooth curves whose tangents do not break, steps and lines where those do. For Maya and other editors that read tangents.",
+    ),
+    EditableLines => (
+        "editable-lines",
+        "few, without tangents",
+        "As editable, with lines and steps alone. For Blender, which puts tangents of its own in place of a file's.",
     ),
 });
 

@@ -28,6 +28,10 @@ pub struct Document {
     /// Whose rig the clips of files move, by the digest of the file: of all others it is found by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rigs: BTreeMap<String, RigChoice>,
+    /// How files are read that somebody wants read otherwise than they were opened, by the digest of the file. Projects say how each of
+    /// their files is read.
+    #[serde(skip)]
+    pub readings: BTreeMap<String, ImportOptions>,
     /// What was said about moments of clips, in their order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<ClipKey, Vec<MomentNote>>,
@@ -323,6 +327,9 @@ impl Document {
         if let Some(choice) = self.rigs.remove(&old.to_string()) {
             self.rigs.entry(new.to_string()).or_insert(choice);
         }
+        if let Some(reading) = self.readings.remove(&old.to_string()) {
+            self.readings.entry(new.to_string()).or_insert(reading);
+        }
         let of_old = RigChoice::Of(old.to_string());
         self.rigs.values_mut().filter(|of| **of == of_old).for_each(|of| *of = RigChoice::Of(new.to_string()));
     }
@@ -388,6 +395,7 @@ impl Default for Document {
             loops: BTreeMap::new(),
             mends: BTreeMap::new(),
             rigs: BTreeMap::new(),
+            readings: BTreeMap::new(),
             notes: BTreeMap::new(),
             decisions: BTreeMap::new(),
             tolerances: BTreeMap::new(),

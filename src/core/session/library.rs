@@ -66,6 +66,8 @@ pub struct LoadedSource {
     pub path: Option<PathBuf>,
     /// What the user said about it.
     pub options: ImportOptions,
+    /// The same when it was opened.
+    pub(super) opened_as: ImportOptions,
     /// Of its bytes.
     pub digest: SourceDigest,
     /// Joints and meshes; another file's where these clips move that.
@@ -96,6 +98,7 @@ impl LoadedSource {
             id,
             path,
             options,
+            opened_as: options,
             digest,
             rig: read.rig.clone(),
             found_loops: read.clips.iter().map(|clip| clip.is_looping()).collect(),
@@ -166,7 +169,8 @@ impl Library {
     /// those that they have now, by name. Keys that another open file has too are not in it.
     pub(super) fn renew(&mut self, id: u32, source: ImportedSource) -> Vec<(ClipKey, ClipKey)> {
         let Some(at) = self.sources.iter().position(|s| s.id == id) else { return Vec::new() };
-        let old = std::mem::replace(&mut self.sources[at], LoadedSource::new(id, source));
+        let new = LoadedSource { opened_as: self.sources[at].opened_as, ..LoadedSource::new(id, source) };
+        let old = std::mem::replace(&mut self.sources[at], new);
         self.settled = None;
         let is_shared = self.sources.iter().any(|s| s.id != id && s.digest == old.digest);
         let is_kept = |name: &str| self.sources[at].clips.iter().any(|clip| clip.name() == name);

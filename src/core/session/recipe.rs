@@ -154,7 +154,7 @@ impl Settings for Recipe {
                 Range { min: 1e-6, max: 1e3, unit: Unit::None, decimals: (1, 6), slider: None },
             ),
             unset: None,
-            in_form: true,
+            in_form: false,
             only_if: None,
         },
         Setting {

@@ -80,6 +80,11 @@ pub enum WorkspaceEvent {
         /// Its id.
         source: u32,
     },
+    /// An open file is read otherwise now, as somebody said or took back.
+    ReadAs {
+        /// Its id.
+        source: u32,
+    },
     /// Another tool's file, which stands beside the recipes, has changed on the disk, and was read again.
     RereadForeign,
     /// Clips were written.
@@ -433,6 +438,7 @@ impl Workspace {
 
     fn document_changed(&mut self) {
         self.renew_foreign();
+        self.read_as_said();
         let settled = self.library.settle(self.document.present());
         if settled {
             self.fit_foreign();

@@ -25,8 +25,9 @@ const ROUNDING: f32 = 1e-5;
 pub enum KeyStyle {
     /// glTF: whatever takes the fewest bytes.
     Gltf(RotationFormat),
-    /// glTF: few keys that somebody can go on with, where there were keys in the source and where more are needed.
-    Editable,
+    /// glTF: few keys that somebody can go on with, where there were keys in the source and where more are needed. Without
+    /// `bends`, lines and steps alone.
+    Editable { bends: bool },
     /// ozz: lines between keys of few bits, of which every track has some.
     Ozz,
     /// Riot: splines through keys of few bits, of which every track has some.
@@ -38,7 +39,8 @@ impl KeyStyle {
     pub fn gltf(keys: ExportKeys, rotations: RotationFormat) -> Self {
         match keys {
             ExportKeys::Smallest => Self::Gltf(rotations),
-            ExportKeys::Editable => Self::Editable,
+            ExportKeys::Editable => Self::Editable { bends: true },
+            ExportKeys::EditableLines => Self::Editable { bends: false },
         }
     }
 
@@ -53,7 +55,7 @@ impl KeyStyle {
         let is_rotation = channel == Channel::Rotation;
         match self {
             Self::Gltf(_) => Style::Gltf,
-            Self::Editable => Style::Editable,
+            Self::Editable { .. } => Style::Editable,
             Self::Ozz => Style::Chords(if is_rotation { Numbers::SmallestThree } else { Numbers::Halves }),
             Self::Riot => {
                 let numbers = if is_rotation { Numbers::SmallestThree } else { Numbers::Within(range) };
@@ -79,7 +81,7 @@ impl FittedClip {
         let values: usize = curves().map(Curve::value_bytes).sum();
         let keys = |times: &Vec<KeyTime>| times.len();
         let times: usize = match style {
-            KeyStyle::Gltf(_) | KeyStyle::Editable => {
+            KeyStyle::Gltf(_) | KeyStyle::Editable { .. } => {
                 curves().map(|curve| &curve.times).collect::<BTreeSet<_>>().into_iter().map(keys).sum()
             }
             KeyStyle::Ozz | KeyStyle::Riot => curves().map(|curve| keys(&curve.times)).sum(),
@@ -95,7 +97,7 @@ impl FittedClip {
 /// Keys of what was decoded are few where its curves are those of the format; elsewhere what a codec left behind has to be told by keys,
 /// and the motion that was made takes fewer: whichever does is taken. Who edits keys again always wants that motion.
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
-    if style != KeyStyle::Editable {
+    if !matches!(style, KeyStyle::Editable { .. }) {
         let of_decoded = fit_sampled(clip, rig, space, (style, TRACK_SHARE));
         if clip.tolerance_m == 0.0 {
             return of_decoded;
@@ -171,7 +173,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
         forced: BTreeSet::new(),
         style: Style::Gltf,
         allows_shorts: style == KeyStyle::Gltf(RotationFormat::Shorts) && clip.tolerance_m > 0.0,
-        allows_cubic: true,
+        allows_cubic: style != KeyStyle::Editable { bends: false },
     });
     tracks.collect()
 }
@@ -274,7 +276,7 @@ impl Fitting<'_> {
     /// How far each joint is at most from what was decoded when the file has every sample.
     fn numbers_m(&self, clip: &mut ExportClip<'_>) -> Vec<f32> {
         let mut worst_m = vec![0.0f32; clip.shells_m.len()];
-        if let KeyStyle::Gltf(_) | KeyStyle::Editable = self.style {
+        if let KeyStyle::Gltf(_) | KeyStyle::Editable { .. } = self.style {
             return worst_m;
         }
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());

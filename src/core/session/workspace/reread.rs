@@ -1,5 +1,7 @@
 use super::{Workspace, WorkspaceEvent};
+use crate::import::ImportOptions;
 use crate::session::{ClipId, ImportTask, ImportedSource, Request, SourceFile, Task, TaskError};
+use std::path::PathBuf;
 
 impl Workspace {
     /// Begins to read an open file again, as it was read before; what is open stays until the new is there.
@@ -8,9 +10,52 @@ impl Workspace {
     pub fn reread(&mut self, source: u32) {
         let Some(known) = self.library.source(source) else { return };
         let Some(path) = known.path.clone() else { return };
-        let task = ImportTask { file: SourceFile::Path(path), options: known.options, containers: false };
+        self.read_again(source, path, known.options);
+    }
+
+    fn read_again(&mut self, source: u32, path: PathBuf, options: ImportOptions) {
+        let task = ImportTask { file: SourceFile::Path(path), options, containers: false };
         self.rereading.push((task.clone(), source));
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
+    }
+
+    /// Reads open files otherwise, in one step; what is open stays until the new is there. [`WorkspaceEvent::ReadAs`] tells the end,
+    /// [`WorkspaceEvent::Failed`] that a file stays as it was. What is bundled has no file, and stays.
+    pub fn read_as(&mut self, label: &str, sources: &[u32], said: impl Fn(ImportOptions) -> ImportOptions) {
+        let known = sources.iter().filter_map(|id| self.library.source(*id)).filter(|source| source.path.is_some());
+        let readings: Vec<_> = known.map(|source| (source.digest.to_string(), said(source.options))).collect();
+        self.edit(label, |document| document.readings.extend(readings));
+    }
+
+    /// Begins to read the open files again that are not read as the document says.
+    pub(super) fn read_as_said(&mut self) {
+        let readings = &self.document.present().readings;
+        let sources = self.library.sources().iter().filter_map(|source| Some((source, source.path.clone()?)));
+        let wanted = sources.map(|(source, path)| {
+            let options = readings.get(&source.digest.to_string()).copied().unwrap_or(source.opened_as);
+            (source.id, path, options, options != source.options)
+        });
+        for (id, path, options, is_otherwise) in wanted.collect::<Vec<_>>() {
+            self.rereading.retain(|(task, source)| *source != id || task.options == options);
+            if is_otherwise && !self.rereading.iter().any(|(_, source)| *source == id) {
+                self.read_again(id, path, options);
+            }
+        }
+    }
+
+    /// What is open stays as it is read.
+    pub(super) fn give_up_rereading(&mut self) {
+        for (_, source) in std::mem::take(&mut self.rereading) {
+            self.stay_as_read(source);
+        }
+    }
+
+    /// The document says of an open file how it is read.
+    fn stay_as_read(&mut self, source: u32) {
+        if let Some(known) = self.library.source(source) {
+            let (digest, options) = (known.digest.to_string(), known.options);
+            self.document.amend(|document| _ = document.readings.insert(digest.clone(), options));
+        }
     }
 
     /// Which open file a task was to read again; it does no more.
@@ -23,13 +68,20 @@ impl Workspace {
     pub(super) fn take_in_again(
         &mut self,
         id: u32,
+        options: ImportOptions,
         result: Result<ImportedSource, TaskError>,
     ) -> Option<WorkspaceEvent> {
         let known = self.library.source(id)?;
+        let is_as_before = options == known.options;
         let mut source = match result {
-            Ok(source) if source.digest == known.digest && source.imported.beside.is_empty() => return None,
+            Ok(source) if is_as_before && source.digest == known.digest && source.imported.beside.is_empty() => {
+                return None;
+            }
             Ok(source) => source,
-            Err(error) => return Some(WorkspaceEvent::Failed(error)),
+            Err(error) => {
+                self.stay_as_read(id);
+                return Some(WorkspaceEvent::Failed(error));
+            }
         };
         source.show_rig();
         let names: Vec<String> = known.clips.iter().map(|clip| clip.name().to_owned()).collect();
@@ -53,6 +105,6 @@ impl Workspace {
         self.answers.retain(|key, _| is_same(key.clip));
         self.replaced.clear();
         self.library_changed();
-        Some(WorkspaceEvent::Reread { source: id })
+        Some(if is_as_before { WorkspaceEvent::Reread { source: id } } else { WorkspaceEvent::ReadAs { source: id } })
     }
 }

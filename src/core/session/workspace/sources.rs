@@ -37,7 +37,7 @@ impl Workspace {
     /// waits for it.
     pub fn stop_reading(&mut self) {
         self.reading.clear();
-        self.rereading.clear();
+        self.give_up_rereading();
         // What was to stand beside the recipes does not come any more.
         if self.foreign_slot().is_some_and(|slot| self.waits_for_file(slot)) {
             self.drop_foreign();
@@ -45,9 +45,10 @@ impl Workspace {
         self.scheduler.set_wanted(Lane::Import, Vec::new());
     }
 
-    /// Files that are being read, the first that came first; what is bundled has no path.
+    /// Files that are being read, the first that came first; what is bundled has no path. Those that are open and read again come last.
     pub fn reading(&self) -> impl Iterator<Item = &Path> {
-        self.reading.iter().filter_map(|task| task.file.path())
+        let again = self.rereading.iter().map(|(task, _)| task);
+        self.reading.iter().chain(again).filter_map(|task| task.file.path())
     }
 
     /// Puts a file that was read into the library, and returns its id. Its clips take what was said of them before, and
@@ -77,14 +78,6 @@ impl Workspace {
         self.document.amend(Document::leave_sample);
         self.document_changed();
         self.library_changed();
-    }
-
-    /// Reads a file again, said otherwise; it is closed until it is there. What is bundled has no file, and stays.
-    pub fn reopen(&mut self, source: u32, options: ImportOptions) {
-        if let Some(path) = self.library.source(source).and_then(|s| s.path.clone()) {
-            self.close(source);
-            self.open(SourceFile::Path(path), options);
-        }
     }
 
     /// Begins to compress clips of a file and to write them.
@@ -170,6 +163,7 @@ impl Workspace {
         if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
             self.selected = self.library.clip_ids().next();
         }
+        self.read_as_said();
         self.library.settle(self.document.present());
         self.fit_foreign();
         self.apply_edits();
@@ -185,7 +179,7 @@ impl Workspace {
         result: Result<ImportedSource, TaskError>,
     ) -> Option<WorkspaceEvent> {
         if let Some(source) = self.rereading_of(task) {
-            return self.take_in_again(source, result);
+            return self.take_in_again(source, task.options, result);
         }
         let at = self.reading.iter().position(|reading| reading == task)?;
         self.reading.remove(at);
