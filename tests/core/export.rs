@@ -3,7 +3,8 @@
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use gltf::animation::{Interpolation, util::ReadOutputs};
 use posepress_core::export::{
-    EXPORTERS, ExportClip, ExportError, ExportKeys, ExportOptions, ExportTarget, Exporter, Glb, RotationFormat, by_key,
+    EXPORTERS, ExportBody, ExportClip, ExportError, ExportKeys, ExportOptions, ExportTarget, Exporter, Glb,
+    RotationFormat, by_key,
 };
 use posepress_core::math::Transform;
 use posepress_core::model::*;
@@ -274,6 +275,30 @@ fn few_keys_are_read_at_the_clips_own_rate() {
     let back = posepress_core::import::import_bytes("door.glb".as_ref(), &bytes, &Default::default()).unwrap();
     assert_eq!(back.clips[0].grid(), door.grid(), "0, 10 and 30 of 30 Hz are 0, 8 and 24 of 24 Hz");
     assert_eq!(back.findings, [], "and nothing about it is worth a word");
+}
+
+#[test]
+fn a_figure_without_a_mesh_gets_a_body_where_one_is_asked_for() {
+    let bare = Rig { meshes: Vec::new(), ..rig() };
+    let poses = (0..SAMPLES).map(|s| {
+        let mut pose = bare.skeleton.bind_pose(0).joints;
+        pose[1].rotation = Quat::from_rotation_x(s as f32 * 0.02);
+        pose
+    });
+    let nod = new_clip("nod", 1.0, poses, vec![]);
+    let written = |rig: &Rig, body| {
+        let target = ExportTarget { options: ExportOptions { body, ..Default::default() }, origin: None };
+        let bytes = Glb.export(rig, &mut [ExportClip::raw(&nod)], &target).unwrap();
+        posepress_core::import::import_bytes("nod.glb".as_ref(), &bytes, &Default::default()).unwrap()
+    };
+    assert!(written(&bare, ExportBody::None).rig.meshes.is_empty());
+    let bodied = written(&bare, ExportBody::Capsules);
+    assert_eq!((bodied.rig.meshes.len(), &bodied.rig.skeleton), (1, &bare.skeleton));
+    let hand = ModelPose::new(&bare.skeleton, nod.pose(SAMPLES - 1));
+    let skinned = (0..bodied.rig.vertex_count()).map(|v| bodied.rig.meshes[0].skin_vertex(v, &hand.joints, &[]));
+    let near = skinned.map(|at| at.distance(hand.origin(2))).fold(f32::INFINITY, f32::min);
+    assert!(near < 0.03, "the body goes where its joints go: {near}");
+    assert_eq!(written(&rig(), ExportBody::Capsules).rig.meshes, written(&rig(), ExportBody::None).rig.meshes);
 }
 
 #[test]

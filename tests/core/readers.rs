@@ -4,7 +4,7 @@
 
 use crate::project::{corpus, project, sample};
 use glam::{Affine3A, Mat4, Vec3};
-use posepress_core::export::{ExportKeys, ExportOptions, ExportTarget, RotationFormat};
+use posepress_core::export::{ExportBody, ExportKeys, ExportOptions, ExportTarget, RotationFormat};
 use posepress_core::import::{GltfDocument, ImportOptions, Imported, LengthUnit, Origin, SourceDigest, import_file};
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::{Clip, ModelPose, Rig};
@@ -83,7 +83,7 @@ fn readers_find_no_error_and_play_what_we_play() {
         let ways = [(RotationFormat::Floats, ExportKeys::Smallest), (RotationFormat::Shorts, ExportKeys::Smallest)];
         for (rotations, keys) in ways.into_iter().chain([(RotationFormat::Floats, ExportKeys::Editable)]) {
             let target = ExportTarget {
-                options: ExportOptions { rotations, keys, ..Default::default() },
+                options: ExportOptions { rotations, keys, body: ExportBody::Capsules, ..Default::default() },
                 origin: Some(Origin { path: case.path.clone(), digest: digest.clone(), options }),
             };
             let bytes = export_clips(&rig, &clips, &recipe, "glb", &target, &Default::default()).unwrap();

@@ -1,6 +1,5 @@
-use super::bones;
 use glam::{Affine3A, Mat4, Vec2, Vec3};
-use posepress_core::model::Rig;
+use posepress_core::model::{Rig, bones};
 use posepress_core::session::{CameraDirection, CameraPlace, CameraPreset};
 use serde::{Deserialize, Serialize};
 

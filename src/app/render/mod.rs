@@ -3,7 +3,6 @@
 //! The caller owns plain data ([`ViewScene`], [`Camera`], [`Overlay`]); [`Renderer`] turns it into pictures. Inside egui
 //! use [`install`] once and [`viewport`] per rectangle; without a window use [`render_png`] or [`Headless`].
 
-mod bones;
 mod camera;
 mod caption;
 mod difference;
@@ -18,7 +17,6 @@ mod scene;
 mod theme;
 mod viewport;
 
-pub use bones::{Bone, bones};
 pub use camera::{Bounds, Camera, Insets, Ray};
 pub use difference::connectors;
 pub use error::{GpuErrors, RenderError};

@@ -1,5 +1,6 @@
-use super::{Bone, Rgb, ViewTheme};
+use super::{Rgb, ViewTheme};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
+use posepress_core::model::Bone;
 
 /// When a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

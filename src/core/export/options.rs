@@ -73,6 +73,27 @@ choices!(ExportKeys {
     ),
 });
 
+/// What stands in an export for a figure without a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportBody {
+    /// Nothing: its joints.
+    #[default]
+    None,
+    /// A body of capsules.
+    Capsules,
+}
+
+choices!(ExportBody {
+    None => ("none", "joints alone", "What the source has: clips without a mesh move another file's."),
+    Capsules => (
+        "capsules",
+        "a body of capsules",
+        "Where the source has no mesh, as motion capture has none, a capsule for every bone that follows its joint: for viewers \
+         and engines that show meshes alone. Never in a glTF that the clips go back into.",
+    ),
+});
+
 /// What people choose about an export. What a format knows nothing of has no effect on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -83,6 +104,8 @@ pub struct ExportOptions {
     pub keys: ExportKeys,
     /// How rotations are stored.
     pub rotations: RotationFormat,
+    /// What stands for a figure without a mesh.
+    pub body: ExportBody,
 }
 
 impl ExportOptions {
@@ -149,6 +172,20 @@ impl Settings for ExportOptions {
                 options: RotationFormat::OPTIONS,
                 get: |o| Some(o.rotations.option().key),
                 set: |o, key| o.rotations = RotationFormat::by_key(key).unwrap_or_default(),
+            },
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "body",
+            option: "body",
+            label: "Without a mesh",
+            help: "What a new GLB shows of a figure without a mesh.",
+            field: Field::Choice {
+                options: ExportBody::OPTIONS,
+                get: |o| Some(o.body.option().key),
+                set: |o, key| o.body = ExportBody::by_key(key).unwrap_or_default(),
             },
             unset: None,
             in_form: true,

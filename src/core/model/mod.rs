@@ -1,5 +1,7 @@
 //! What an animation is: rigs, clips, poses and the one way to read them at a time.
 
+mod body;
+mod bones;
 mod clip;
 mod clip_sampler;
 mod looping;
@@ -8,6 +10,8 @@ mod model_pose;
 mod sampling;
 mod skeleton;
 
+pub use body::{Capsule, UnitCapsule, capsules};
+pub use bones::{Bone, bones};
 pub use clip::{Clip, ClipData, ClipError, TrackKeys, raw_bytes};
 pub use clip_sampler::ClipSampler;
 pub use mesh::{Alpha, Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};

@@ -4,8 +4,7 @@ use super::memory::{self, GpuRefusal};
 use super::pipelines::Pipelines;
 use super::texture::{self, Texels};
 use super::view_data::{Rows, rows};
-use crate::render::{Bone, bones};
-use posepress_core::model::{Alpha, Image, Material, Rig, SkinnedMesh};
+use posepress_core::model::{Alpha, Bone, Image, Material, Rig, SkinnedMesh, bones};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 

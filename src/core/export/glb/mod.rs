@@ -7,7 +7,7 @@ mod scene;
 mod source;
 
 use super::keys::{FittedClip, KeyStyle, fit};
-use super::{ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds};
+use super::{ExportBody, ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds};
 use crate::import::GltfDocument;
 use crate::model::Rig;
 use animation::Stage;
@@ -45,7 +45,9 @@ fn source_document(rig: &Rig, target: &ExportTarget) -> Result<Option<GltfDocume
 fn new_file(rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError> {
     let mut bin = Bin::default();
     bin.root.asset.generator = Some(concat!("Posepress ", env!("CARGO_PKG_VERSION")).into());
-    let stage = scene::write(&mut bin, rig)?;
+    let needs_body = rig.meshes.is_empty() && target.options.body == ExportBody::Capsules;
+    let body = needs_body.then(|| rig.with_body());
+    let stage = scene::write(&mut bin, body.as_ref().unwrap_or(rig))?;
     let fitted = fit_all(clips, rig, &stage, target.options);
     let chunk = bin.begin_shared();
     for (clip, fitted) in clips.iter().zip(&fitted) {

@@ -1,7 +1,7 @@
+use super::Rig;
 use glam::{Affine3A, Vec3};
-use posepress_core::model::Rig;
 
-/// A bone to draw: from one joint's origin to a point carried by another.
+/// A bone: from one joint's origin to a point carried by another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bone {
     /// Joint at the thick end.
@@ -92,8 +92,8 @@ fn skinned_joints(rig: &Rig) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_core::math::Transform;
-    use posepress_core::model::{Joint, Skeleton, SkinJoint, SkinnedMesh};
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton, SkinJoint, SkinnedMesh};
 
     /// `scene > armature > hips > (leg > foot > socket), (spine)` and `armature > control > pole`.
     fn rig() -> Rig {
