@@ -185,7 +185,7 @@ fn row(ui: &mut Ui, theme: &Theme, severity: Option<Severity>, cells: [&str; 3],
             let room = vec2(width, ui.available_height());
             ui.allocate_ui_with_layout(room, Layout::left_to_right(egui::Align::Center), |ui| {
                 ui.set_width(width);
-                label(ui, cell, size::SMALL, color).on_hover_text(cell);
+                label(ui, cell, size::SMALL, color);
             });
         }
     });
