@@ -1,6 +1,6 @@
 use super::args::read_recipe;
 use super::console::Ticker;
-use super::load::{LoadedFile, Loader, NamedClip, choose_clips, put_on_rig, say_findings};
+use super::load::{LoadedFile, Loader, NamedClip, choose_clips, put_on_rig, say_findings, with_rig};
 use super::output::check_loaded;
 use super::report::{FormatArgs, print_reports, report_files};
 use super::work::conclude;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// `posepress compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// With recipes: source files. Without: a source, and what another tool made of it (glTF, FBX, BVH, ozz or a container).
+    /// With recipes: source files. Without: a source, and what another tool made of it (glTF, FBX, BVH, ozz, .anm or a container).
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A recipe file; give it once for each recipe.
@@ -63,7 +63,7 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let recipe = args.limits.apply(Recipe::of(LOSSLESS)).validated().map_err(Failure::usage)?;
     let loader = Loader::new(&args.source)?;
-    let (source, other) = (loader.load_any(source)?, loader.load_any(other)?);
+    let (source, other) = (with_rig(loader.load_any(source)?)?, loader.load_any(other)?);
     say_findings(&source, console);
     let other = put_on_rig(other, &source).map_err(Failure::input)?;
     say_findings(&other, console);

@@ -54,7 +54,7 @@ fn read(path: &Path, loader: &Loader) -> Result<FileRow, Failure> {
         let archive = ArchiveListing::read(&bytes).map_err(|e| Failure::file(path, e))?;
         return Ok(FileRow::of_archive(path, &archive));
     }
-    loader.load(path).map(|file| FileRow::of_source(&file))
+    loader.look_at(path).map(|file| FileRow::of_source(&file))
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,8 @@
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
-use posepress_core::import::{Finding, ImportOptions, LengthUnit, Mend, Mender, Severity, SourceDigest};
+use posepress_core::import::{
+    Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, SourceDigest, lacks_rig,
+};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
 use std::collections::{BTreeSet, HashMap};
@@ -94,8 +96,13 @@ impl Loader {
         (files, missing)
     }
 
-    /// Reads one file.
+    /// Reads one file to work with. What lacks a rig, and gets none, is refused.
     pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
+        with_rig(self.look_at(path)?)
+    }
+
+    /// Reads one file, whatever can be done with it.
+    pub fn look_at(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let mut file = load_file(path, &self.options).map_err(Failure::input)?;
         self.mend(&mut file)?;
         self.on_rig(file)
@@ -128,6 +135,17 @@ impl Loader {
     }
 }
 
+/// A file whose clips move a rig.
+pub fn with_rig(file: LoadedFile) -> Result<LoadedFile, Failure> {
+    match lacks_rig(&file.rig) {
+        false => Ok(file),
+        true => {
+            let what = "its joints are known by the hashes of their names alone, and no rig says more of them";
+            Err(Failure::file(&file.path, format!("{what}. {NEEDS_RIG}")))
+        }
+    }
+}
+
 /// The clips of a file on the rig of another.
 pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String> {
     let at =
@@ -136,7 +154,8 @@ pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, Str
     matched.check().map_err(at)?;
     let clips = file.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
     let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;
-    let findings = file.findings.iter().cloned().chain([matched.finding()]).collect();
+    let said = file.findings.iter().filter(|finding| finding.meaning != NEEDS_RIG);
+    let findings = said.cloned().chain([matched.finding()]).collect();
     let beside = file.beside.iter().chain([&onto.path]).chain(&onto.beside).cloned().collect();
     Ok(LoadedFile { rig: onto.rig.clone(), clips, findings, beside, ..file })
 }

@@ -87,3 +87,26 @@ fn of_many_clips_without_a_counterpart_some_are_named() {
     assert_eq!(run.messages.matches("pose.glb has no clip").count(), 3, "{}", run.messages);
     assert!(run.messages.contains("pose.glb: no counterpart of 6 more clips"), "{}", run.messages);
 }
+
+#[test]
+fn an_animation_of_riots_is_judged_on_the_rig_of_its_source_and_alone_says_what_it_needs() {
+    let bench = Bench::with_sources();
+    bench.ok("export biped.gltf --clip Walk --to anm -o walk.anm");
+    let row = &judged(&bench, "compare biped.gltf walk.anm --clip Walk --tolerance-mm 2 --json", 0)[0];
+    let error_mm = number(row, "/error/max_mm");
+    assert!(error_mm > 0.0 && error_mm <= 2.0, "{row}");
+    assert_eq!((&row["codec"], &row["foreign"]["clip"]), (&"walk.anm".into(), &"walk".into()));
+    assert!(number(row, "/foreign/bytes") > 100.0);
+    let alone = bench.json("info walk.anm --json")["files"][0].clone();
+    let said = &alone["findings"][0];
+    assert!(said["what"].as_str().unwrap().contains("Riot") && said["meaning"].as_str().unwrap().contains("--rig"));
+    let on_rig = bench.json("info walk.anm --rig biped.gltf --json")["files"][0].clone();
+    assert_eq!(on_rig["rig"]["joints"], bench.json("info biped.gltf --json")["files"][0]["rig"]["joints"]);
+    assert!(!on_rig.to_string().contains("hashes"), "{on_rig}");
+    for line in ["compress walk.anm --codec quantize -o w.posepress", "compare walk.anm biped.gltf"] {
+        let run = bench.run(line);
+        assert_eq!(run.status, 1, "{line}: {}", run.messages);
+        assert!(run.messages.contains("walk.anm") && run.messages.contains("--rig"), "{line}: {}", run.messages);
+    }
+    bench.ok("compress walk.anm --rig biped.gltf --codec quantize -o w.posepress");
+}

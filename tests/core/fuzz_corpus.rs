@@ -84,19 +84,21 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "fbx" => [("rig".into(), small_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
-        "ozz" => archives(),
+        "ozz" => of_take(&[("rig", "ozz-skeleton"), ("clip", "ozz")]),
+        "anm" => of_take(&[("clip", "anm")]),
         codec => clips(codec),
     }
 }
 
-/// Of the take in BVH: its skeleton, and its clip.
-fn archives() -> BTreeMap<String, Vec<u8>> {
+/// The take in BVH as files of other formats.
+fn of_take(files: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
     let take = import_bytes("take.bvh".as_ref(), TAKE.as_bytes(), &ImportOptions::default()).unwrap();
-    let of = |(name, format): (&str, &str)| {
+    let of = |(name, format): &(&str, &str)| {
         let mut clips = [ExportClip::raw(&take.clips[0])];
-        (name.to_owned(), by_key(format).unwrap().export(&take.rig, &mut clips, &ExportTarget::default()).unwrap())
+        let bytes = by_key(format).unwrap().export(&take.rig, &mut clips, &ExportTarget::default()).unwrap();
+        ((*name).to_owned(), bytes)
     };
-    [("rig", "ozz-skeleton"), ("clip", "ozz")].map(of).into()
+    files.iter().map(of).collect()
 }
 
 const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \

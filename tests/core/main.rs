@@ -27,6 +27,7 @@ mod import_errors;
 mod import_fbx;
 mod import_gltf;
 mod import_ozz;
+mod import_riot;
 mod import_support;
 mod joint_groups;
 mod key_reduction;

@@ -157,7 +157,7 @@ entries! { COMPARING in Edit:
     SWAP_SIDES "Swap sides" "Left and right change places: what is tuned stands where the original stands, and the other side is compared with it."
         [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Do(|app, _| app.workspace.swap_sides(!app.workspace.is_swapped()));
     COMPARE_WITH "Compare with another tool's file\u{2026}"
-        "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH, an ozz archive or a container. Clips are found by their names, joints by theirs."
+        "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH, an ozz archive, a .anm of Riot's or a container. Clips are found by their names, joints by theirs."
         [ctrl_shift(Key::C)] a_clip => Do(|app, _| app.files.ask_compare());
     SHOW_FOREIGN "Show the other file" "Look at what another tool made, as at a recipe."
         [ctrl(Key::Num4)] a_foreign_file on(|state| Some(state.workspace.is_foreign_active())) => Do(|app, _| app.show_foreign());

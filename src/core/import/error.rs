@@ -1,3 +1,4 @@
+use posepress_runtime::format::DecodeError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -53,6 +54,12 @@ impl Fault {
     /// Names the file.
     pub fn in_file(self, path: &Path) -> ImportError {
         ImportError { path: path.into(), what: self.what, at: self.at, advice: self.advice }
+    }
+}
+
+impl From<DecodeError> for Fault {
+    fn from(error: DecodeError) -> Self {
+        Self::new(error.to_string())
     }
 }
 

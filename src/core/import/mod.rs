@@ -23,6 +23,7 @@ mod ozz;
 mod picture;
 mod rate;
 mod resample;
+mod riot;
 mod sampling;
 mod source;
 mod weights;
@@ -39,6 +40,11 @@ pub(crate) use name::readable;
 pub use options::{ImportOptions, LengthUnit, UpAxis};
 pub(crate) use ozz::{ANIMATION as OZZ_ANIMATION, LITTLE_ENDIAN as OZZ_LITTLE_ENDIAN, SKELETON as OZZ_SKELETON};
 pub(crate) use rate::Phase;
+pub use riot::{NEEDS_RIG, lacks_rig};
+pub(crate) use riot::{
+    RIOT_FOLLOWS_TIMES, RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_MAGIC, RIOT_PLACES_START, RIOT_SHORT_FRAMES, joint_hash,
+    named_hash,
+};
 pub use source::{Origin, SourceDigest};
 
 use crate::model::{Clip, Rig};
@@ -47,7 +53,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Every importer.
-pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh, &ozz::Ozz];
+pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh, &ozz::Ozz, &riot::Riot];
 
 /// A file, read. Y is up, lengths are metres, every clip fits the rig.
 #[derive(Debug, Clone, PartialEq)]

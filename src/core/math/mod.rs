@@ -1,5 +1,6 @@
 //! The maths of decoding, and what only encoders need.
 
+mod hermite;
 mod least_squares;
 mod mini_float;
 mod quat_map;
@@ -8,6 +9,7 @@ mod spline;
 mod unorm;
 mod wavelet;
 
+pub use hermite::{hermite, hermite_weights, riot_section};
 pub use least_squares::BandedLeastSquares;
 pub use mini_float::mini_float_encode;
 pub use posepress_runtime::math::*;

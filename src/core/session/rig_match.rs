@@ -1,4 +1,4 @@
-use crate::import::Finding;
+use crate::import::{Finding, joint_hash, lacks_rig, named_hash};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, ClipError, Hold, ModelPose, Rig, Skeleton, TrackKeys};
 use crate::text;
@@ -46,7 +46,7 @@ pub enum RigMismatch {
 }
 
 /// Which joints of a rig the joints of clips move that were made on another: by name, whatever the namespace before the last
-/// `:` or `|` and the case.
+/// `:` or `|` and the case. Joints that a file knows by the hashes of their names alone hang wherever the rig has them.
 ///
 /// A joint takes the clip's own local transform, keys or rest; where something else lies between it and its parent than in
 /// the clip, it takes the place that it has there. Joints that the clip has not stay at the rig's rest.
@@ -87,8 +87,10 @@ impl<'a> RigMatch<'a> {
         let names = |rig: &'a Rig| rig.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>();
         let joints = same_names(&names(rig), &names(made_on));
         let (to, from) = (&rig.skeleton, &made_on.skeleton);
+        let hangs_anywhere = lacks_rig(made_on);
         let source = |joint: usize| match joints[joint] {
             None => MatchedJoint::Rest,
+            Some(source) if hangs_anywhere => MatchedJoint::Same(source),
             Some(source) => {
                 let above = to.parent(joint).map(|parent| joints[parent]);
                 let is_same = above == from.parent(source).map(Some);
@@ -304,7 +306,7 @@ fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
 }
 
 /// For each name of the first list its place in the second: the same, or the only one that is the same without namespace and
-/// case.
+/// case, or the hash of it.
 fn same_names(names: &[&str], others: &[&str]) -> Vec<Option<usize>> {
     let exact: HashMap<&str, usize> = others.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let mut plain = HashMap::<String, Option<usize>>::new();
@@ -313,9 +315,13 @@ fn same_names(names: &[&str], others: &[&str]) -> Vec<Option<usize>> {
     }
     let mut uses = HashMap::<String, usize>::new();
     names.iter().for_each(|name| *uses.entry(plain_name(name)).or_default() += 1);
+    let hashes: HashMap<u32, usize> =
+        others.iter().enumerate().filter_map(|(place, name)| Some((named_hash(name)?, place))).collect();
     let find = |name: &&str| {
         let key = plain_name(name);
-        exact.get(name).copied().or_else(|| plain.get(&key).copied().flatten().filter(|_| uses[&key] == 1))
+        let by_name =
+            exact.get(name).copied().or_else(|| plain.get(&key).copied().flatten().filter(|_| uses[&key] == 1));
+        by_name.or_else(|| hashes.get(&joint_hash(name)).copied())
     };
     names.iter().map(find).collect()
 }
@@ -334,5 +340,10 @@ mod tests {
         let found = same_names(&["hips", "Hips", "arm", "Leg", "tail"], &others);
         assert_eq!(found, [Some(1), None, Some(2), None, None]);
         assert_eq!(same_names(&["x:a", "y:a"], &["a"]), [None, None], "two for one");
+    }
+
+    #[test]
+    fn a_name_matches_its_hash() {
+        assert_eq!(same_names(&["tail", "Root"], &["#00000061", "#00079664"]), [None, Some(1)]);
     }
 }

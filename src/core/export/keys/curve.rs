@@ -1,4 +1,5 @@
 use super::Numbers;
+use crate::math::{hermite, riot_section};
 use crate::model::TimeGrid;
 use glam::{DVec4, Vec4};
 
@@ -123,11 +124,9 @@ impl Curve {
         if own <= 0.0 {
             return self.values[key];
         }
-        let align =
-            |value: Vec4| if self.is_rotation && value.dot(self.values[keys[0]]) < 0.0 { -value } else { value };
-        let [before, from, to, after] = keys.map(|key| align(self.values[key]));
-        let (leaving, arriving) = ((to - before) * (own / (t2 - t0)), (after - from) * (own / (t3 - t1)));
-        hermite([from, leaving, to, arriving], (f32::from(ticks.at(place)) - t1) / own, self.is_rotation)
+        let parts = [own / (t2 - t0), own / (t3 - t1)];
+        let t = (f32::from(ticks.at(place)) - t1) / own;
+        riot_section(keys.map(|key| self.values[key]), parts, t, self.is_rotation)
     }
 
     /// The curve as a reader finds it whose file stores these numbers.
@@ -173,19 +172,6 @@ fn arc(a: DVec4, b: DVec4, t: f64) -> DVec4 {
     let sin = sin_sq.sqrt();
     let angle = sin.atan2(cos);
     (a * (angle * (1.0 - t)).sin() + b * (angle * t).sin()) / sin
-}
-
-/// Value, tangent, value, tangent on the Hermite basis of glTF 2.0, appendix C.5; tangents are of the whole interval.
-pub fn hermite([a, out, b, into]: [Vec4; 4], t: f32, is_rotation: bool) -> Vec4 {
-    let [wa, wout, wb, winto] = hermite_weights(t);
-    let sum = a * wa + out * wout + b * wb + into * winto;
-    if is_rotation { sum.normalize_or(a) } else { sum }
-}
-
-/// Weights of value, tangent, value, tangent.
-pub fn hermite_weights(t: f32) -> [f32; 4] {
-    let (t2, t3) = (t * t, t * t * t);
-    [2.0 * t3 - 3.0 * t2 + 1.0, t3 - 2.0 * t2 + t, 3.0 * t2 - 2.0 * t3, t3 - t2]
 }
 
 #[cfg(test)]

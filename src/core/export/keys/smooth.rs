@@ -1,7 +1,8 @@
 //! Keys that people edit: few, where there were keys, on curves whose tangents do not break.
 
-use super::curve::{Curve, Interpolation, KeyTime, hermite_weights};
+use super::curve::{Curve, Interpolation, KeyTime};
 use super::track::Track;
+use crate::math::hermite_weights;
 use glam::Vec4;
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
-use super::curve::{Curve, Interpolation, KeyTime, Ticks, blend, hermite, hermite_weights};
+use super::curve::{Curve, Interpolation, KeyTime, Ticks, blend};
 use super::numbers::Numbers;
+use crate::math::{hermite, hermite_weights};
 use glam::Vec4;
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,18 +1,13 @@
 use crate::export::keys::{Curve, Numbers, SmallestThree, Ticks, to_fractions};
 use crate::format::ByteWriter;
+use crate::import::{RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_SHORT_FRAMES};
 use crate::model::{Channel, TimeGrid};
 use glam::Vec4;
 
 /// Times that a key can be at.
 pub const TICKS: usize = u16::MAX as usize + 1;
-/// The top bits of a frame's joint are its channel.
-const JOINT_BITS: u32 = 14;
-/// Keys of a track that a player has in sight: those of a section, and one on each side.
-const WINDOW: usize = 4;
 /// Keys of a track that are there from the start; each later one comes when the one two before it is reached.
 const FIRST_KEYS: usize = 3;
-/// Up to so many frames 16 bits name one.
-const SHORT_FRAMES: usize = 1 << 16;
 
 /// One key.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +58,7 @@ impl Frames {
         for frame in &self.frames {
             let (joint, channel) = (frame.track / Channel::ALL.len(), frame.track % Channel::ALL.len());
             out.u16(frame.tick);
-            out.u16((joint | channel << JOINT_BITS) as u16);
+            out.u16((joint | channel << RIOT_JOINT_BITS) as u16);
             frame.value.into_iter().for_each(|word| out.u16(word));
         }
         out.finish()
@@ -72,19 +67,19 @@ impl Frames {
     /// The jump caches: at so many moments, beginning with the first, the frames that each track has in sight.
     pub fn seek_bytes(&self, seeks: usize) -> Vec<u8> {
         let mut out = ByteWriter::new();
-        let mut windows: Vec<Option<[usize; WINDOW]>> = vec![None; self.tracks];
+        let mut windows: Vec<Option<[usize; RIOT_JUMP_KEYS]>> = vec![None; self.tracks];
         let mut next = 0;
         for seek in 0..seeks {
             // A tick early: whether a player that has rounded the time looks for this moment or for the one before, it finds its way.
             let tick = (seek * usize::from(u16::MAX) / seeks).saturating_sub(1) as u16;
             while self.frames.get(next).is_some_and(|frame| frame.needed <= Some(tick)) {
-                let window = windows[self.frames[next].track].get_or_insert([next; WINDOW]);
+                let window = windows[self.frames[next].track].get_or_insert([next; RIOT_JUMP_KEYS]);
                 window.rotate_left(1);
-                window[WINDOW - 1] = next;
+                window[RIOT_JUMP_KEYS - 1] = next;
                 next += 1;
             }
             for frame in windows.iter().flatten().flatten() {
-                if self.frames.len() <= SHORT_FRAMES { out.u16(*frame as u16) } else { out.u32(*frame as u32) }
+                if self.frames.len() <= RIOT_SHORT_FRAMES { out.u16(*frame as u16) } else { out.u32(*frame as u32) }
             }
         }
         out.finish()

@@ -5,20 +5,17 @@ mod frames;
 use super::keys::{Curve, KeyStyle, Numbers, fit};
 use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
 use crate::format::ByteWriter;
-use crate::import::FileSpace;
+use crate::import::{FileSpace, RIOT_FOLLOWS_TIMES, RIOT_MAGIC, RIOT_PLACES_START, joint_hash};
 use crate::math::Range3;
 use crate::model::{Channel, Rig, Skeleton};
 use frames::{Frames, TICKS};
 use std::collections::HashMap;
 
-const MAGIC: &[u8; 8] = b"r3d2canm";
 const VERSION: u32 = 1;
-/// Where the places in the header count from.
-const PLACES_START: usize = 12;
 /// Bytes of the header.
 const HEADER_BYTES: usize = 128;
-/// Tangents follow the time between keys, without which a spline through uneven keys swings; and tracks that stand still have one key.
-const FLAGS: u32 = 0b100 | 0b11_0000;
+/// Tangents follow the time between keys; and tracks that stand still have one key.
+const FLAGS: u32 = RIOT_FOLLOWS_TIMES | 0b11_0000;
 /// Margin and threshold of a jump, of rotations, translations and scales: what the tools of the game write by default.
 const ERROR_METRICS: [[f32; 2]; 3] = [[2.0, 10.0]; 3];
 /// Seconds from one place where players can go on to the next.
@@ -67,7 +64,7 @@ fn file(clip: &ExportClip<'_>, hashes: &[u32], curves: &[Curve]) -> Vec<u8> {
     let (frame_bytes, seek_bytes) = (frames.bytes(), frames.seek_bytes(seeks));
     let places = [HEADER_BYTES + 4 * hashes.len(), HEADER_BYTES + 4 * hashes.len() + frame_bytes.len(), HEADER_BYTES];
     let mut out = ByteWriter::with_capacity(places[1] + seek_bytes.len());
-    out.bytes(MAGIC);
+    out.bytes(RIOT_MAGIC);
     out.u32(VERSION);
     out.u32((places[1] + seek_bytes.len()) as u32);
     out.u32(0); // a token that nobody reads
@@ -80,7 +77,7 @@ fn file(clip: &ExportClip<'_>, hashes: &[u32], curves: &[Curve]) -> Vec<u8> {
         let Range3 { min, extent } = range(curves, channel);
         [min, min + extent].iter().flat_map(|end| end.to_array()).for_each(|number| out.f32(number));
     }
-    places.into_iter().for_each(|place| out.u32((place - PLACES_START) as u32));
+    places.into_iter().for_each(|place| out.u32((place - RIOT_PLACES_START) as u32));
     hashes.iter().for_each(|hash| out.u32(*hash));
     out.bytes(&frame_bytes);
     out.bytes(&seek_bytes);
@@ -100,7 +97,7 @@ fn hashes(skeleton: &Skeleton) -> Result<Vec<u32>, ExportError> {
     let mut known = HashMap::new();
     let hash = |joint| {
         let name = skeleton.name(joint);
-        let hash = elf_hash(&name.to_lowercase());
+        let hash = joint_hash(name);
         match known.insert(hash, name) {
             None => Ok(hash),
             Some(other) => {
@@ -114,15 +111,6 @@ fn hashes(skeleton: &Skeleton) -> Result<Vec<u32>, ExportError> {
         }
     };
     (0..skeleton.len()).map(hash).collect()
-}
-
-/// The hash of object files in the format ELF.
-fn elf_hash(text: &str) -> u32 {
-    text.bytes().fold(0, |hash: u32, byte| {
-        let hash = (hash << 4).wrapping_add(byte.into());
-        let high = hash & 0xf000_0000;
-        (hash ^ high >> 24) & !high
-    })
 }
 
 #[cfg(test)]
@@ -167,7 +155,7 @@ mod tests {
         for place in source.grid().steps(7) {
             let pose = animation.evaluate(source.grid().time_secs(place));
             for (joint, name) in ["root", "arm"].into_iter().enumerate() {
-                let (rotation, translation, scale) = pose[&elf_hash(name)];
+                let (rotation, translation, scale) = pose[&joint_hash(name)];
                 let ours = |channel: Channel| curves[3 * joint + channel as usize].at(place);
                 let (turned, theirs) = (ours(Channel::Rotation), Vec4::from(rotation.to_array()));
                 let theirs = if turned.dot(theirs) < 0.0 { -theirs } else { theirs };
@@ -182,12 +170,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn names_become_hashes_of_28_bits() {
-        assert_eq!([elf_hash(""), elf_hash("a"), elf_hash("root")], [0, 0x61, 0x7_9664]);
-        assert!(elf_hash(&"spine".repeat(20_000)) < 1 << 28);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use super::super::Fault;
-use posepress_runtime::format::{ByteReader, DecodeError};
+use posepress_runtime::format::ByteReader;
 
 /// First byte of an archive: what follows is little-endian.
 pub(crate) const LITTLE_ENDIAN: u8 = 1;
@@ -20,21 +20,21 @@ pub(crate) enum Kind {
 /// What an archive holds, and its content.
 pub(super) fn head(bytes: &[u8]) -> Result<(Kind, ByteReader<'_>), Fault> {
     let mut reader = ByteReader::new(bytes);
-    if reader.u8("byte order").map_err(broken)? != LITTLE_ENDIAN {
+    if reader.u8("byte order")? != LITTLE_ENDIAN {
         let what = "it does not begin as a little-endian ozz archive does";
         return Err(Fault::new(what).at("byte 0").advise("Build it for a little-endian platform"));
     }
     let tag = reader.left().min(LONGEST_TAG);
     let tag = bytes[1..1 + tag].iter().position(|byte| *byte == 0).map(|end| &bytes[1..1 + end]);
     let tag = tag.ok_or_else(|| Fault::new("expected the tag of an ozz archive").at("byte 1"))?;
-    reader.bytes("tag", tag.len() + 1).map_err(broken)?;
+    reader.bytes("tag", tag.len() + 1)?;
     let kinds = [(Kind::Skeleton, SKELETON), (Kind::Animation, ANIMATION)];
     let Some((kind, (name, version))) = kinds.into_iter().find(|(_, (name, _))| name.as_bytes() == tag) else {
         let found = super::super::readable(&String::from_utf8_lossy(tag));
         let what = format!("it holds '{found}'; expected '{}' or '{}'", SKELETON.0, ANIMATION.0);
         return Err(Fault::new(what).at("byte 1"));
     };
-    match reader.u32("version").map_err(broken)? {
+    match reader.u32("version")? {
         found if found == version => Ok((kind, reader)),
         found => {
             let what = format!("its '{name}' is of version {found}; expected {version}");
@@ -45,7 +45,3 @@ pub(super) fn head(bytes: &[u8]) -> Result<(Kind, ByteReader<'_>), Fault> {
 
 /// No tag is longer, with its zero.
 const LONGEST_TAG: usize = 32;
-
-pub(super) fn broken(error: DecodeError) -> Fault {
-    Fault::new(error.to_string())
-}

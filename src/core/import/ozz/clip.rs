@@ -1,6 +1,5 @@
 use super::super::motion::{Keyed, Motion};
 use super::super::{Fault, readable};
-use super::archive::broken;
 use crate::math::{LARGEST_DROPPED_LIMIT, Transform, restore_largest, unorm_decode};
 use crate::model::Channel;
 use glam::{Quat, Vec3, Vec4};
@@ -50,13 +49,13 @@ impl OzzClip {
     /// Reads the content of an archive; one without a name is called `name`.
     pub fn read(mut reader: ByteReader<'_>, name: String) -> Result<Self, Fault> {
         let content_bytes = reader.left() as u64;
-        let duration_secs = reader.f32("duration").map_err(broken)?;
+        let duration_secs = reader.f32("duration")?;
         if !(duration_secs.is_finite() && duration_secs > 0.0) {
             return Err(Fault::new(format!("it lasts {duration_secs} s; expected more than zero")));
         }
         let counts = Counts::read(&mut reader)?;
-        let own_name = String::from_utf8_lossy(reader.bytes("name", counts.name).map_err(broken)?).into_owned();
-        let times = reader.bytes("times", counts.times.saturating_mul(4)).map_err(broken)?;
+        let own_name = String::from_utf8_lossy(reader.bytes("name", counts.name)?).into_owned();
+        let times = reader.bytes("times", counts.times.saturating_mul(4))?;
         let ratios: Vec<f32> = words(times).map(f32::from_le_bytes).collect();
         let is_ordered = ratios.windows(2).all(|pair| pair[0] < pair[1]);
         if !is_ordered || ratios.iter().any(|ratio| !(0.0..=1.0).contains(ratio)) {
@@ -89,7 +88,7 @@ impl OzzClip {
 
 impl Counts {
     fn read(reader: &mut ByteReader<'_>) -> Result<Self, Fault> {
-        let mut next = |what| reader.u32(what).map(|count| count as usize).map_err(broken);
+        let mut next = |what| reader.u32(what).map(|count| count as usize).map_err(Fault::from);
         let (tracks, name, times) = (next("number of tracks")?, next("length of the name")?, next("number of times")?);
         let keys = [next("number of keys")?, next("number of keys")?, next("number of keys")?];
         let mut points = [[0; 2]; 3];
@@ -119,13 +118,13 @@ fn tracks(
     times_secs: &[f32],
 ) -> Result<Vec<Track>, Fault> {
     let (keys, padded) = (counts.keys[at], counts.tracks.next_multiple_of(LANES));
-    let times = reader.bytes("times of keys", keys.saturating_mul(time_bytes(times_secs))).map_err(broken)?;
-    let back = reader.bytes("places of keys", keys.saturating_mul(2)).map_err(broken)?;
+    let times = reader.bytes("times of keys", keys.saturating_mul(time_bytes(times_secs)))?;
+    let back = reader.bytes("places of keys", keys.saturating_mul(2))?;
     let [entry_bytes, places] = counts.points[at];
-    reader.bytes("seek points", entry_bytes).map_err(broken)?;
-    reader.bytes("seek points", places.saturating_mul(4)).map_err(broken)?;
-    reader.f32("seek interval").map_err(broken)?;
-    let values = reader.bytes("values of keys", keys.saturating_mul(6)).map_err(broken)?;
+    reader.bytes("seek points", entry_bytes)?;
+    reader.bytes("seek points", places.saturating_mul(4))?;
+    reader.f32("seek interval")?;
+    let values = reader.bytes("values of keys", keys.saturating_mul(6))?;
     if keys < padded {
         return Err(Fault::new(format!(
             "there are {keys} keys for {} tracks; expected {padded} or more",

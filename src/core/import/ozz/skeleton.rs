@@ -1,5 +1,4 @@
 use super::super::{Fault, readable};
-use super::archive::broken;
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton};
 use glam::{Quat, Vec3};
@@ -12,12 +11,12 @@ const COMPONENTS: usize = 10;
 
 /// Names, parents and rest poses.
 pub(super) fn read(mut reader: ByteReader<'_>) -> Result<Skeleton, Fault> {
-    let joints = reader.u32("number of joints").map_err(broken)? as usize;
-    let chars = reader.u32("length of names").map_err(broken)? as usize;
-    let names: Vec<&[u8]> = reader.bytes("names", chars).map_err(broken)?.split(|byte| *byte == 0).collect();
-    let parents = reader.bytes("parents", joints.saturating_mul(2)).map_err(broken)?;
+    let joints = reader.u32("number of joints")? as usize;
+    let chars = reader.u32("length of names")? as usize;
+    let names: Vec<&[u8]> = reader.bytes("names", chars)?.split(|byte| *byte == 0).collect();
+    let parents = reader.bytes("parents", joints.saturating_mul(2))?;
     let padded = joints.next_multiple_of(LANES);
-    let rest = reader.bytes("rest poses", padded.saturating_mul(4 * COMPONENTS)).map_err(broken)?;
+    let rest = reader.bytes("rest poses", padded.saturating_mul(4 * COMPONENTS))?;
     if names.len() <= joints {
         return Err(Fault::new(format!("it has {} names; expected {joints}", names.len() - 1)));
     }

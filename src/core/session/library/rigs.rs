@@ -2,7 +2,7 @@
 //! hold and from what the document says, so that undo, and closing a file, take everything back.
 
 use super::{ClipKey, Library, LoadedSource};
-use crate::import::{Finding, Mend, Mender};
+use crate::import::{Finding, Mend, Mender, NEEDS_RIG};
 use crate::model::{Clip, Rig};
 use crate::session::{Document, RigMatch, RigMismatch};
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,9 @@ impl LoadedSource {
             return self.make(None, document);
         };
         let findings = matched.iter().map(RigMatch::finding);
-        self.findings = self.read.findings.iter().cloned().chain(findings).collect();
+        let is_settled = |finding: &&Finding| matched.is_some() && finding.meaning == NEEDS_RIG;
+        let said = self.read.findings.iter().filter(|finding| !is_settled(finding));
+        self.findings = said.cloned().chain(findings).collect();
         self.rig = self.how.onto.as_ref().unwrap_or(&self.read.rig).clone();
         others.into_iter().zip(made).for_each(|(at, clip)| self.clips[at] = clip);
         true

@@ -1,0 +1,90 @@
+//! Riot's compressed animations, `r3d2canm`: keys of joints that are known by the hashes of their names alone. Such a clip moves
+//! whatever rig has joints of these names.
+
+mod clip;
+mod hash;
+mod head;
+
+pub use hash::lacks_rig;
+pub(crate) use hash::{joint_hash, named_hash};
+pub(crate) use head::{
+    FOLLOWS_TIMES as RIOT_FOLLOWS_TIMES, JOINT_BITS as RIOT_JOINT_BITS, JUMP_KEYS as RIOT_JUMP_KEYS,
+    MAGIC as RIOT_MAGIC, PLACES_START as RIOT_PLACES_START, SHORT_FRAMES as RIOT_SHORT_FRAMES,
+};
+
+use super::motion::Motion;
+use super::resample::{Rest, resample_all};
+use super::sampling;
+use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, stem};
+use crate::math::Transform;
+use crate::model::{Joint, Rig, Skeleton};
+use crate::text;
+use clip::RiotClip;
+use head::Head;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Reads `.anm`.
+#[derive(Debug)]
+pub(super) struct Riot;
+
+impl Importer for Riot {
+    fn name(&self) -> &'static str {
+        "Riot .anm"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["anm"]
+    }
+
+    fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
+        import(path, &bytes, options).map_err(|fault| fault.advise("Copy or export it again").in_file(path))
+    }
+}
+
+/// The joints are roots here, each with its transform below a parent that only a rig knows: what looks at places would find
+/// nothing, so none of the usual checks is made.
+fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, Fault> {
+    let head = Head::read(bytes)?;
+    let budget = Budget::new(bytes.len());
+    let clip = RiotClip::read(bytes, &head, stem(path), options.metres(), &budget)?;
+    let hashes = head.hashes(bytes)?;
+    let joint = |(joint, hash): (usize, &u32)| Joint {
+        name: hash::name_of(*hash),
+        parent: None,
+        bind: clip.first_local(joint),
+    };
+    let skeleton = Skeleton::new(hashes.iter().enumerate().map(joint).collect());
+    let rig = Rig::from_skeleton(stem(path), skeleton.map_err(|e| Fault::new(e.to_string()))?);
+    let shells_m = sampling::shells_m(&rig);
+    let locals = vec![Transform::IDENTITY; head.joints];
+    let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: UpAxis::Y, shells_m: &shells_m };
+    let mut findings = findings(&rig, &clip, options);
+    let clips = resample_all(std::slice::from_ref(&clip), rest, options, &budget, &mut findings)?;
+    Ok(Imported { rig, clips, clip_bytes: vec![clip.file_bytes()], findings, beside: Vec::new() })
+}
+
+fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding> {
+    let joints = text::count(rig.skeleton.len(), "joint");
+    let mut findings = vec![Finding::warning(
+        &rig.name,
+        format!("it is an animation of Riot's, of {joints} that are known by the hashes of their names alone"),
+        NEEDS_RIG,
+    )];
+    if clip.joints_with_gaps() > 0 {
+        let what = format!("of {} some channel has no key", text::count(clip.joints_with_gaps(), "joint"));
+        findings.push(Finding::warning(
+            clip.name(),
+            what,
+            "That channel does not turn, move or scale: a rig's rest is not looked at.",
+        ));
+    }
+    if options.up() != UpAxis::Y {
+        let meaning = "Only the rig knows which joints are roots, and it is turned when its own file is read.";
+        findings.push(Finding::warning(&rig.name, "an up axis was asked for, and not used", meaning));
+    }
+    findings
+}
+
+/// What to do with clips whose joints have no names.
+pub const NEEDS_RIG: &str = "Its clip can be used on the rig of a file that has joints of these names: open that file too, or name it with --rig.";

@@ -1,0 +1,132 @@
+//! Riot's compressed animations, as we write them, read again; and what is wrong with others.
+
+use crate::engine_files::{Case, Off, anm_pose, read_anm};
+use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_bytes, lacks_rig};
+use posepress_core::model::{Channel, ClipSampler, Pose, Sampler};
+use posepress_core::session::RigMatch;
+use std::path::Path;
+
+fn import(bytes: &[u8]) -> Result<Imported, posepress_core::import::ImportError> {
+    import_bytes(Path::new("walk.anm"), bytes, &ImportOptions::default())
+}
+
+fn error(bytes: &[u8]) -> String {
+    import(bytes).unwrap_err().to_string()
+}
+
+fn sample_case() -> Case {
+    Case::all("catmull-rom").into_iter().next().unwrap()
+}
+
+#[test]
+fn animations_come_back_on_their_rig_as_another_player_plays_them() {
+    for case in Case::all("catmull-rom") {
+        for tolerance_m in [0.0, case.outcome.recipe.tolerance_m] {
+            let bytes = case.export("anm", tolerance_m);
+            let back = import(&bytes).unwrap();
+            assert!(lacks_rig(&back.rig) && !lacks_rig(&case.rig));
+            let [clip] = back.clips.as_slice() else { panic!("one clip, not {}", back.clips.len()) };
+            assert_eq!((clip.name(), clip.samples()), ("walk", case.clip.samples()), "{}", case.name);
+            let matched = RigMatch::by_name(&case.rig, &back.rig);
+            assert_eq!(matched.check(), Ok(()), "{}", case.name);
+            assert!(matched.extra().is_empty() && matched.finding().what.contains(" of "));
+            assert!(matched.is_sure() || case.rig.meshes.is_empty(), "{}: unasked", case.name);
+            let on_rig = matched.put_on(clip).unwrap();
+            let mut player = ClipSampler::new(&on_rig);
+            let mut pose = Pose::with_size(on_rig.joints(), on_rig.float_tracks());
+            let theirs = read_anm(&bytes);
+            let grid = case.clip.grid();
+            for place in case.samples() {
+                player.sample(place, &mut pose);
+                let other = anm_pose(&theirs, &case.rig.skeleton, grid.time_secs(place));
+                for (ours, other) in pose.joints.iter().zip(&other) {
+                    let chord =
+                        (ours.rotation - other.rotation).length().min((ours.rotation + other.rotation).length());
+                    assert!(2.0 * chord < 1e-4, "{} at {place}: {chord}", case.name);
+                    let off = ours.translation.distance(other.translation) + ours.scale.distance(other.scale);
+                    assert!(off < 1e-4 * (1.0 + other.translation.length()), "{} at {place}: {off}", case.name);
+                }
+            }
+            let off = case.compare(&case.samples(), |place| {
+                player.sample(place, &mut pose);
+                pose.joints.clone()
+            });
+            let beyond_m = Off::worst(&off).beyond_m;
+            assert!(beyond_m < 1e-3, "{}: {beyond_m} m beyond the tolerance", case.name);
+        }
+    }
+}
+
+#[test]
+fn few_keys_are_known_as_keys_and_cost_what_the_file_spends() {
+    let case = sample_case();
+    let [dense, sparse] = [0.0, case.outcome.recipe.tolerance_m].map(|t| import(&case.export("anm", t)).unwrap());
+    assert_eq!(dense.clips[0].grid(), sparse.clips[0].grid());
+    assert!(sparse.clip_bytes[0] < dense.clip_bytes[0] && sparse.clip_bytes[0] > 0);
+    let rotations = sparse.clips[0].keys().iter().filter(|keys| keys.channel == Channel::Rotation);
+    assert!(rotations.clone().any(|keys| (3..case.clip.samples()).contains(&keys.samples.len())));
+}
+
+#[test]
+fn a_file_alone_says_what_it_is_and_what_it_needs() {
+    let back = import(&sample_case().export("anm", 0.0)).unwrap();
+    let said = &back.findings[0];
+    assert!(said.what.contains("Riot") && said.what.contains("hashes"), "{said:?}");
+    assert!(said.meaning.contains("--rig") && said.meaning.contains("open that file"), "{said:?}");
+}
+
+#[test]
+fn lengths_of_another_unit_are_refused_by_the_rig() {
+    let case = sample_case();
+    let options = ImportOptions { unit: Some(LengthUnit::Centimetre), ..Default::default() };
+    let back = import_bytes(Path::new("walk.anm"), case.export("anm", 0.0), &options).unwrap();
+    let words = RigMatch::by_name(&case.rig, &back.rig).check().unwrap_err().to_string();
+    assert!(words.contains("Say the unit"), "{words}");
+}
+
+#[test]
+fn damaged_animations_are_errors() {
+    let good = sample_case().export("anm", 0.001);
+    for end in (0..good.len()).step_by(good.len() / 199 + 1).chain([good.len() - 1]) {
+        assert!(import(&good[..end]).is_err(), "{end} bytes of {}", good.len());
+    }
+    // Whatever bytes say, they are read or refused; of the header every byte.
+    for at in (0..256).chain((256..good.len()).step_by(good.len() / 499 + 1)) {
+        for value in [0, 0x7f, 0xff, good[at] ^ 1] {
+            let mut bad = good.clone();
+            bad[at] = value;
+            let _ = import(&bad);
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let good = sample_case().export("anm", 0.001);
+    let with = |at: usize, bytes: &[u8]| {
+        let mut bad = good.clone();
+        bad[at..at + bytes.len()].copy_from_slice(bytes);
+        bad
+    };
+    let word = |at: usize| u32::from_le_bytes(good[at..at + 4].try_into().unwrap()) as usize;
+    let (joints, frames) = (word(24), word(116) + 12);
+    let says = |bad: &[u8], parts: &[&str]| {
+        let words = error(bad);
+        assert!(parts.iter().all(|part| words.contains(part)), "expected {parts:?} in: {words}");
+    };
+    says(&with(0, b"r3d2anmd"), &["a pose a frame", "byte 0", "compressed"]);
+    says(&with(0, b"x"), &["does not begin", "byte 0"]);
+    says(&with(8, &[9]), &["version 9; expected 1 to 3", "byte 8"]);
+    says(&with(24, &[0, 0, 1, 0]), &["65536 joints", "byte 24"]);
+    says(&with(28, &[0xff; 4]), &["jump caches take", "the file has"]);
+    says(&with(36, &0.0f32.to_le_bytes()), &["lasts 0 s", "byte 36"]);
+    says(&with(36, &1e30f32.to_le_bytes()), &["samples"]);
+    says(&with(frames + 2, &(joints as u16).to_le_bytes()), &["there are", &format!("byte {frames}")]);
+    says(&with(frames + 3, &[0xc0]), &["channel 3; expected 0 to 2", "frame 0"]);
+    let of_many = (0..word(28)).map(|frame| frames + 10 * frame).find(|at| {
+        let later = good[at + 10..frames + 10 * word(28)].chunks_exact(10);
+        later.clone().any(|frame| frame[2..4] == good[at + 2..at + 4] && frame[..2] != [0xff; 2])
+    });
+    says(&with(of_many.unwrap(), &[0xff; 2]), &["before that of the key before it", "frame"]);
+    says(&with(128 + 4, &good[128..132]), &["two of its joints have the hash"]);
+}
