@@ -150,7 +150,7 @@ pub fn with_rig(file: LoadedFile) -> Result<LoadedFile, Failure> {
 pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String> {
     let at =
         |e: RigMismatch| format!("{}: cannot be put on the rig of {}: {e}", file.path.display(), onto.path.display());
-    let matched = RigMatch::by_name(&onto.rig, &file.rig);
+    let matched = RigMatch::new(&onto.rig, &file.rig);
     matched.check().map_err(at)?;
     let clips = file.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
     let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;

@@ -5,6 +5,7 @@ mod fuzz_targets;
 use crate::codec_fixtures::{Fixture, Noise, fixtures, leg, variants};
 use crate::import_fbx::small_fbx;
 use crate::project::project;
+use crate::vrm;
 use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
     Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
@@ -84,6 +85,8 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "fbx" => [("rig".into(), small_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
+        "vrm" => [("model".into(), vrm::MODEL.doc().glb()), ("model-0".into(), vrm::MODEL_0.doc().glb())].into(),
+        "vrma" => [("clip".into(), vrm::DANCE.doc().glb())].into(),
         "ozz" => of_take(&[("rig", "ozz-skeleton"), ("clip", "ozz")]),
         "anm" => of_take(&[("clip", "anm")]),
         codec => clips(codec),

@@ -41,7 +41,7 @@ fn archives_come_back_as_what_their_players_play() {
             assert_eq!(skeleton.bind(found), joint.bind);
         }
         // Joints stand depth first there: they are found by their names.
-        let on_rig = RigMatch::by_name(&case.rig, &back.rig).put_on(clip).unwrap();
+        let on_rig = RigMatch::new(&case.rig, &back.rig).put_on(clip).unwrap();
         let mut player = ClipSampler::new(&on_rig);
         let mut pose = Pose::with_size(on_rig.joints(), on_rig.float_tracks());
         let off = case.compare(&case.samples(), |place| {

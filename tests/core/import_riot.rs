@@ -27,7 +27,7 @@ fn animations_come_back_on_their_rig_as_another_player_plays_them() {
             assert!(lacks_rig(&back.rig) && !lacks_rig(&case.rig));
             let [clip] = back.clips.as_slice() else { panic!("one clip, not {}", back.clips.len()) };
             assert_eq!((clip.name(), clip.samples()), ("walk", case.clip.samples()), "{}", case.name);
-            let matched = RigMatch::by_name(&case.rig, &back.rig);
+            let matched = RigMatch::new(&case.rig, &back.rig);
             assert_eq!(matched.check(), Ok(()), "{}", case.name);
             assert!(matched.extra().is_empty() && matched.finding().what.contains(" of "));
             assert!(matched.is_sure() || case.rig.meshes.is_empty(), "{}: unasked", case.name);
@@ -80,7 +80,7 @@ fn lengths_of_another_unit_are_refused_by_the_rig() {
     let case = sample_case();
     let options = ImportOptions { unit: Some(LengthUnit::Centimetre), ..Default::default() };
     let back = import_bytes(Path::new("walk.anm"), case.export("anm", 0.0), &options).unwrap();
-    let words = RigMatch::by_name(&case.rig, &back.rig).check().unwrap_err().to_string();
+    let words = RigMatch::new(&case.rig, &back.rig).check().unwrap_err().to_string();
     assert!(words.contains("Say the unit"), "{words}");
 }
 

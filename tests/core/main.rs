@@ -56,4 +56,5 @@ mod study;
 mod tasks;
 mod variable_rate;
 mod verdicts;
+mod vrm;
 mod wavelet;

@@ -47,7 +47,7 @@ fn origin(rig: &Rig, clip: &Clip, sample: usize, joint: &str) -> Vec3 {
 #[test]
 fn a_clip_on_its_own_rig_is_that_clip() {
     let own = imported(7, 5, 1);
-    let matched = RigMatch::by_name(&own.rig, &own.rig);
+    let matched = RigMatch::new(&own.rig, &own.rig);
     assert_eq!(matched.check(), Ok(()));
     assert_eq!(matched.put_on(&own.clips[0]).unwrap(), own.clips[0]);
 }
@@ -60,7 +60,7 @@ fn order_namespace_and_case_do_not_matter_and_floats_go_by_name_too() {
     let mut to = rig(vec![joint("hips", None, 0.5), joint("arm", Some(0), 2.1), joint("leg", Some(0), 0.9)]);
     to.float_names = vec!["frown".into(), "blink".into()];
     let clip = clip(&from, 4);
-    let on_rig = RigMatch::by_name(&to, &from).put_on(&clip).unwrap();
+    let on_rig = RigMatch::new(&to, &from).put_on(&clip).unwrap();
     for sample in 0..4 {
         let [hips, leg, arm] = [0, 1, 2].map(|joint| clip.at(sample, joint));
         assert_eq!(on_rig.pose(sample), [hips, arm, leg], "the clip's own lengths");
@@ -73,7 +73,7 @@ fn what_is_missing_rests_what_is_extra_goes_and_both_are_said() {
     let from = rig(vec![joint("hips", None, 0.0), joint("leg", Some(0), 1.0), joint("prop", Some(0), 1.0)]);
     let to = rig(vec![joint("hips", None, 0.0), joint("leg", Some(0), 1.0), joint("finger", Some(1), 0.3)]);
     let clip = clip(&from, 3);
-    let matched = RigMatch::by_name(&to, &from);
+    let matched = RigMatch::new(&to, &from);
     let on_rig = matched.put_on(&clip).unwrap();
     assert_eq!(on_rig.at(2, 2), to.skeleton.bind(2));
     let said = matched.finding();
@@ -92,7 +92,7 @@ fn joints_that_hang_elsewhere_stand_where_the_clip_has_them() {
     ]);
     let to = rig(vec![joint("hips", None, 0.0), joint("arm", Some(0), 1.0), joint("hand", Some(1), 0.2)]);
     let clip = clip(&from, 6);
-    let matched = RigMatch::by_name(&to, &from);
+    let matched = RigMatch::new(&to, &from);
     let on_rig = matched.put_on(&clip).unwrap();
     for sample in 0..6 {
         for joint in ["hips", "arm"] {
@@ -107,13 +107,13 @@ fn joints_that_hang_elsewhere_stand_where_the_clip_has_them() {
 fn other_names_and_other_units_are_refused_with_the_reason() {
     let to = rig(vec![joint("hips", None, 0.0), joint("leg", Some(0), 1.0), joint("foot", Some(1), 1.0)]);
     let other = rig(vec![joint("hips", None, 0.0), joint("wing", Some(0), 1.0), joint("claw", Some(1), 1.0)]);
-    let error = RigMatch::by_name(&to, &other).check().unwrap_err();
+    let error = RigMatch::new(&to, &other).check().unwrap_err();
     assert!(matches!(error, RigMismatch::Names { matched: 1, joints: 3, .. }), "{error:?}");
     assert!(error.to_string().contains("wing, claw"), "{error}");
     let large = rig(vec![joint("hips", None, 0.0), joint("leg", Some(0), 100.0), joint("foot", Some(1), 100.0)]);
-    let error = RigMatch::by_name(&to, &large).check().unwrap_err();
+    let error = RigMatch::new(&to, &large).check().unwrap_err();
     assert!(error.to_string().contains("100 times as long"), "{error}");
-    assert!(!RigMatch::by_name(&to, &large).is_sure());
+    assert!(!RigMatch::new(&to, &large).is_sure());
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn bones_that_point_elsewhere_are_said_and_never_put_on_unasked() {
     turned[1].bind.translation = Vec3::Y;
     turned[2].bind.translation = Vec3::Y;
     let turned = rig(turned);
-    let matched = RigMatch::by_name(&to, &turned);
+    let matched = RigMatch::new(&to, &turned);
     assert_eq!(matched.check(), Ok(()));
     assert!(!matched.is_sure());
     assert!(matched.finding().severity == Severity::Warning && matched.finding().meaning.contains("twist"));
@@ -196,7 +196,7 @@ fn all_takes_of_a_stage_go_on_one_rig_and_move_as_before() {
     let rig = &takes[0].rig;
     assert!(takes.iter().filter(|take| rig_digest(&take.rig) != rig_digest(rig)).count() > 10, "their rests differ");
     for take in &takes {
-        let matched = RigMatch::by_name(rig, &take.rig);
+        let matched = RigMatch::new(rig, &take.rig);
         assert!(matched.is_sure() || rig_digest(&take.rig) == rig_digest(rig), "{}", take.rig.name);
         let (clip, on_rig) = (&take.clips[0], matched.put_on(&take.clips[0]).unwrap());
         for sample in [0, clip.samples() / 2, clip.samples() - 1] {
@@ -212,7 +212,7 @@ fn clips_from_one_fbx_move_the_mesh_of_another() {
     let Some(figure) = import_corpus("pab/arnaud.fbx", &options) else { return };
     for name in ["walk", "run", "jog", "crossarms"] {
         let file = import_corpus(&format!("pab/{name}.fbx"), &options).unwrap();
-        let matched = RigMatch::by_name(&figure.rig, &file.rig);
+        let matched = RigMatch::new(&figure.rig, &file.rig);
         assert!(matched.is_sure(), "{name}: {:?}", matched.finding());
         let (clip, on_rig) = (&file.clips[0], matched.put_on(&file.clips[0]).unwrap());
         for joint in ["Head", "LeftFoot", "RightHand"] {

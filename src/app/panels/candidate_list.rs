@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "List of candidates"));
     let changed = changed(recipe, params, param, &text);
     if let Err(error) = &changed {
-        label(ui, error, size::SMALL, cx.theme.fail).on_hover_text(error);
+        label(ui, error, size::SMALL, cx.theme.fail);
     }
     let mut open = true;
     ui.horizontal(|ui| {

@@ -1,9 +1,10 @@
 use super::PanelCx;
+use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{Theme, size};
 use crate::widgets::{Icon, label, paint_icon, tool_button};
 use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
-use posepress_core::import::{Finding, Severity};
+use posepress_core::import::{Finding, NEEDS_RIG, Severity, lacks_rig};
 use posepress_core::session::{ClipId, LoadedSource, UnitQuestion, unit_questions};
 use posepress_core::settings::ChoiceOption;
 
@@ -14,25 +15,70 @@ const MEND: f32 = 124.0;
 const TABLE: Vec2 = vec2(940.0, 420.0);
 const ROW: f32 = 26.0;
 
+/// What is to be decided about files that were opened.
+enum Ask<'a> {
+    /// The clips of the file need the rig of another.
+    Rig(&'a LoadedSource),
+    /// Files whose lengths look like those of another unit.
+    Unit(UnitQuestion<'a>),
+}
+
+impl Ask<'_> {
+    /// What is asked stands first: where the bar is narrow, the end is cut.
+    fn words(&self) -> String {
+        match self {
+            Self::Rig(source) => {
+                let file = file_name(source);
+                format!(
+                    "Open the file with the rig of {file} too? It knows its joints by the hashes of their names alone."
+                )
+            }
+            Self::Unit(question) => in_words(question),
+        }
+    }
+
+    fn meaning(&self) -> &str {
+        match self {
+            Self::Rig(_) => NEEDS_RIG,
+            Self::Unit(question) => &question.files[0].1.meaning,
+        }
+    }
+
+    fn decide(&self, ui: &mut Ui, cx: &mut PanelCx<'_>) {
+        match self {
+            Self::Rig(_) => {
+                if answer(ui, cx.theme, "Open\u{2026}", NEEDS_RIG) {
+                    cx.push(Command::Run(&list::OPEN));
+                }
+            }
+            Self::Unit(question) => decide(ui, cx, question),
+        }
+    }
+}
+
+fn asks<'a>(cx: &PanelCx<'a>) -> Vec<Ask<'a>> {
+    let lacking = cx.workspace.library().sources().iter().filter(|source| lacks_rig(&source.rig));
+    lacking.map(Ask::Rig).chain(questions(cx).into_iter().map(Ask::Unit)).collect()
+}
+
 /// A bar above the viewports while something is to be decided about files that were opened.
 pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let questions = questions(cx);
-    let Some(first) = questions.first() else { return };
+    let asks = asks(cx);
+    let Some(first) = asks.first() else { return };
     let frame = Frame::new().fill(cx.theme.warn_fill).inner_margin(Margin::symmetric(12, 6));
     egui::Panel::top("import questions").resizable(false).frame(frame).show(ui, |ui| {
         ui.horizontal(|ui| {
             let (icon, _) = ui.allocate_exact_size(Vec2::splat(16.0), Sense::hover());
             paint_icon(ui.painter(), icon, 14.0, Icon::Warn, cx.theme.warn);
             ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
-                let more = questions.len() - 1;
+                let more = asks.len() - 1;
                 let words = if more > 0 { format!("{more} more\u{2026}") } else { "Show\u{2026}".to_owned() };
                 if tool_button(ui, cx.theme, &words, "", "Every finding of every open file, in one table.").clicked() {
                     cx.push(Command::ShowImportFindings(true));
                 }
-                decide(ui, cx, first);
+                first.decide(ui, cx);
                 ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
-                    let words = in_words(first);
-                    label(ui, &words, size::BODY, cx.theme.text1).on_hover_text(&first.files[0].1.meaning);
+                    label(ui, first.words(), size::BODY, cx.theme.text1).on_hover_text(first.meaning());
                 });
             });
         });
@@ -44,7 +90,6 @@ fn questions<'a>(cx: &PanelCx<'a>) -> Vec<UnitQuestion<'a>> {
     unit_questions(cx.workspace.library(), |source| kept.contains(&source))
 }
 
-/// What is asked stands first: where the bar is narrow, the end is cut.
 fn in_words(question: &UnitQuestion<'_>) -> String {
     let (source, finding) = question.files[0];
     let files = match question.files.len() {
@@ -69,11 +114,16 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
     if tool_button(ui, cx.theme, &keep, "", "The lengths are right as they are.").clicked() {
         cx.push(Command::KeepUnits(question.sources()));
     }
-    let white = RichText::new(words).size(size::SMALL).color(cx.theme.on_accent);
-    let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
-    if ui.add(button).on_hover_text(&question.files[0].1.meaning).clicked() {
+    if answer(ui, cx.theme, &words, &question.files[0].1.meaning) {
         cx.push(Command::ReadAs { sources: question.sources(), unit: question.unit });
     }
+}
+
+/// The button of the answer that is proposed.
+fn answer(ui: &mut Ui, theme: &Theme, words: &str, help: &str) -> bool {
+    let white = RichText::new(words).size(size::SMALL).color(theme.on_accent);
+    let button = Button::new(white).fill(theme.accent_fill).min_size(vec2(0.0, 24.0));
+    ui.add(button).on_hover_text(help).clicked()
 }
 
 /// What the import checks found in all open files.
@@ -87,12 +137,12 @@ pub fn show_table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     window.pivot(Align2::CENTER_CENTER).fixed_pos(ui.ctx().content_rect().center()).fixed_size(TABLE.min(room)).show(
         ui.ctx(),
         |ui| {
-            for question in questions(cx) {
+            for ask in asks(cx) {
                 ui.horizontal(|ui| {
                     ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
-                        decide(ui, cx, &question);
+                        ask.decide(ui, cx);
                         ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
-                            label(ui, in_words(&question), size::BODY, cx.theme.text1);
+                            label(ui, ask.words(), size::BODY, cx.theme.text1);
                         });
                     });
                 });

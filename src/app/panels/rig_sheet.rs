@@ -147,9 +147,18 @@ fn matched(ui: &mut Ui, theme: &Theme, matched: &RigMatch<'_>) -> bool {
     let (words, color) = match &refusal {
         Some(refusal) => (format!("Not possible: {refusal}."), theme.fail),
         None => {
-            let found = matched.joints().filter(|(_, source)| source.joint().is_some()).count();
-            let joints = text::count(found + matched.extra().len(), "joint");
-            (format!("{found} of the {joints} of the clips are found in that rig by their names."), theme.text1)
+            let (found, all) = matched.counts();
+            let words = match matched.is_by_bones() {
+                true => format!(
+                    "{found} of {} of a human are found in that rig: each turns as far from its own rest.",
+                    text::count(all, "bone")
+                ),
+                false => format!(
+                    "{found} of the {} of the clips are found in that rig by their names.",
+                    text::count(all, "joint")
+                ),
+            };
+            (words, theme.text1)
         }
     };
     ui.add(egui::Label::new(RichText::new(words).size(size::BODY).color(color)).wrap());
@@ -179,7 +188,7 @@ fn rows<'a>(matched: &RigMatch<'a>) -> Vec<Row<'a>> {
         let said = match source {
             MatchedJoint::Rest => "stays at rest",
             MatchedJoint::Moved(_) => "elsewhere in the tree",
-            MatchedJoint::Same(_) => "",
+            MatchedJoint::Same(_) | MatchedJoint::Bone(_) => "",
         };
         Row { joint, source: matched.source_name(source).unwrap_or("\u{2013}"), said }
     };
@@ -196,7 +205,7 @@ fn row(ui: &mut Ui, cells: [&str; 3], colors: [Color32; 3]) {
             let room = vec2(width, ROW - ui.spacing().item_spacing.y);
             ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| {
                 ui.set_width(width);
-                label(ui, cell, size::SMALL, color).on_hover_text(cell);
+                label(ui, cell, size::SMALL, color);
             });
         }
     });

@@ -1,4 +1,4 @@
-use super::Skeleton;
+use super::{Human, Skeleton};
 use glam::{Affine3A, Vec2, Vec3};
 
 /// A joint that moves vertices, with the map from mesh space to it in the bind pose.
@@ -189,6 +189,8 @@ pub struct Rig {
     pub tips: Vec<Tip>,
     /// Names of the float tracks that every clip of this rig carries.
     pub float_names: Vec<String>,
+    /// The joints that are a human's bones, where its file says so.
+    pub human: Option<Human>,
 }
 
 impl Rig {
@@ -205,6 +207,7 @@ impl Rig {
             images: Vec::new(),
             tips: Vec::new(),
             float_names: Vec::new(),
+            human: None,
         }
     }
 

@@ -105,3 +105,25 @@ fn another_scene_of_a_file_is_read_instead_from_its_finding() {
     assert_eq!((sources.len(), sources[0].options.scene), (1, Some(2.0)));
     assert!(window.query_by_label_contains("scene 2 of 2 is read, studio").is_some());
 }
+
+#[test]
+fn a_clip_without_its_rig_asks_for_one_until_it_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let [rig, clip] = ["rig.bvh", "walk.anm"].map(|name| folder.path().join(name));
+    std::fs::write(&rig, with_flip()).unwrap();
+    let read = posepress_core::import::import_file(&rig, &Default::default()).unwrap();
+    let mut clips = [posepress_core::export::ExportClip::raw(&read.clips[0])];
+    let anm = posepress_core::export::by_key("anm").unwrap();
+    std::fs::write(&clip, anm.export(&read.rig, &mut clips, &Default::default()).unwrap()).unwrap();
+
+    let picker = TestPicker { open: Arc::new(Mutex::new(vec![rig])), ..TestPicker::default() };
+    let mut window = open_window([1280.0, 800.0], vec![clip], picker);
+    settle(&mut window);
+    assert!(window.query_by_label_contains("Open the file with the rig of walk.anm too?").is_some());
+    compare(&mut window, "import-needs-rig");
+    window.get_by_role_and_label(Role::Button, "Open\u{2026}").click_accesskit();
+    settle(&mut window);
+    let library = window.state().workspace().library();
+    assert!(Arc::ptr_eq(&library.sources()[0].rig, &library.sources()[1].rig));
+    assert!(window.query_by_label_contains("Open the file with the rig").is_none());
+}

@@ -5,6 +5,7 @@ use super::container::Container;
 use super::figures::Figures;
 use super::morph::FloatTracks;
 use super::nodes::NodeTree;
+use super::vrm::Vrm;
 use super::{Gltf, animation, skeleton};
 use crate::import::{Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample, source};
 use crate::math::Transform;
@@ -119,7 +120,8 @@ fn document(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<GltfDo
     let reader = Reader::open(&container, path)?;
     let root = reader.root();
     let tree = NodeTree::read(root, options.metres(), options.scene(), known)?;
-    let joints = tree.choose_joints(root, Figures::find(root, &tree).belongs(options.figure())?)?;
+    let vrm = Vrm::read(root, "", known);
+    let joints = tree.choose_joints(root, &vrm, Figures::find(root, &tree).belongs(options.figure())?)?;
     let floats = FloatTracks::read(&reader, &tree, &joints)?;
     let clips = animation::read_clips(&reader, &joints, &floats, options.metres(), known)?;
     let clips = clips.into_iter().map(|(animation, keys)| DocumentClip {

@@ -1,4 +1,4 @@
-//! glTF 2.0 and GLB.
+//! glTF 2.0 and GLB, and VRM in them.
 //!
 //! The `gltf` crate parses the JSON into its typed document; its iterators and its validator are not used, because they
 //! index without checks and so panic on damaged files. Every index, offset and count is checked here instead, where it
@@ -24,6 +24,7 @@ mod meshopt;
 mod morph;
 mod nodes;
 mod primitive;
+mod vrm;
 
 use super::motion::Motion;
 use super::resample::{Rest, resample_all};
@@ -39,8 +40,9 @@ use gltf_json as json;
 use nodes::NodeTree;
 use std::borrow::Cow;
 use std::path::Path;
+use vrm::Vrm;
 
-/// Reads `.glb` and `.gltf`.
+/// Reads `.glb` and `.gltf`, `.vrm` and `.vrma`.
 #[derive(Debug)]
 pub(super) struct Gltf;
 
@@ -50,7 +52,7 @@ impl Importer for Gltf {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["glb", "gltf"]
+        &["glb", "gltf", "vrm", "vrma"]
     }
 
     fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
@@ -67,7 +69,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let root = reader.root();
     let tree = NodeTree::read(root, options.metres(), options.scene(), &mut findings)?;
     let figures = Figures::find(root, &tree);
-    let joints = tree.choose_joints(root, figures.belongs(options.figure())?)?;
+    let vrm = Vrm::read(root, &stem(path), &mut findings);
+    let joints = tree.choose_joints(root, &vrm, figures.belongs(options.figure())?)?;
+    findings.extend(vrm.finding(root, &stem(path)));
     findings.extend(figures.finding(&stem(path), options.figure()));
     findings.extend(tree.scene.and_then(|scene| figures::scenes_finding(root, &stem(path), scene)));
     let skeleton = skeleton(root, &tree, &joints, options)?;
@@ -77,6 +81,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     mesh::read_meshes(&reader, &tree, &joints, &floats, options.metres(), &mut rig, &mut findings)?;
     material::read_materials(&reader, &mut rig, &mut findings);
     rig.float_names = floats.names.clone();
+    rig.human = vrm.human(&joints);
 
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
     let shells_m = sampling::shells_m(&rig);

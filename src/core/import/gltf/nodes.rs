@@ -1,3 +1,4 @@
+use super::vrm::Vrm;
 use super::{Fault, Finding, JointMap, node_name};
 use crate::math::Transform;
 use crate::text;
@@ -44,12 +45,19 @@ impl NodeTree {
         Ok(Self { parents, order, locals, in_scene, scene: shown })
     }
 
-    /// Joints are skin joints, animated nodes and all their ancestors; without a skin also what is below an animated node.
+    /// Joints are skin joints, a human's bones, animated nodes and all their ancestors; without a skin also what is below an
+    /// animated node.
     ///
     /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on. Of what does not
     /// belong to the figure that is read, only what its joints hang below counts.
-    pub fn choose_joints(&self, root: &json::Root, belongs: impl Fn(usize) -> bool) -> Result<JointMap, Fault> {
+    pub fn choose_joints(
+        &self,
+        root: &json::Root,
+        vrm: &Vrm,
+        belongs: impl Fn(usize) -> bool,
+    ) -> Result<JointMap, Fault> {
         let mut chosen = vec![false; self.parents.len()];
+        let belongs = |node: usize| belongs(node) && !vrm.is_signal(node);
         let mut choose = |node: usize, place: String| match chosen.get_mut(node) {
             Some(chosen) => {
                 *chosen |= belongs(node);
@@ -63,6 +71,7 @@ impl NodeTree {
         for (index, skin) in root.skins.iter().enumerate() {
             skin.joints.iter().try_for_each(|joint| choose(joint.value(), format!("skin {index}")))?;
         }
+        vrm.bone_nodes().try_for_each(|bone| choose(bone, "a human's bones".into()))?;
         for (index, animation) in root.animations.iter().enumerate() {
             for channel in &animation.channels {
                 let node = channel.target.node.value();
@@ -74,7 +83,7 @@ impl NodeTree {
         }
         if root.skins.is_empty() {
             for &node in &self.order {
-                chosen[node] |= self.parents[node].is_some_and(|parent| chosen[parent]);
+                chosen[node] |= belongs(node) && self.parents[node].is_some_and(|parent| chosen[parent]);
             }
         }
         for &node in self.order.iter().rev() {

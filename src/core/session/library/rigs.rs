@@ -2,7 +2,7 @@
 //! hold and from what the document says, so that undo, and closing a file, take everything back.
 
 use super::{ClipKey, Library, LoadedSource};
-use crate::import::{Finding, Mend, Mender, NEEDS_RIG};
+use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
 use crate::model::{Clip, Rig};
 use crate::session::{Document, RigMatch, RigMismatch};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ impl LoadedSource {
 
     /// How the joints of the file's clips are found in the rig of another.
     pub fn matched_with<'a>(&'a self, onto: &'a Self) -> RigMatch<'a> {
-        RigMatch::by_name(&onto.read.rig, &self.read.rig)
+        RigMatch::new(&onto.read.rig, &self.read.rig)
     }
 
     /// Their files hold joints of the same names in the same order, whatever their lengths: takes of one stage differ in these.
@@ -96,7 +96,7 @@ impl LoadedSource {
         if others.is_empty() {
             return false;
         }
-        let matched = self.how.onto.as_deref().map(|rig| RigMatch::by_name(rig, &self.read.rig));
+        let matched = self.how.onto.as_deref().map(|rig| RigMatch::new(rig, &self.read.rig));
         let mender = Mender::new(&self.read.rig, &self.read.clips);
         let made = |&at: &usize| self.made(at, &mender, matched.as_ref());
         let Ok(made) = others.iter().map(made).collect::<Result<Vec<_>, _>>() else {
@@ -159,8 +159,8 @@ impl Library {
     }
 
     /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
-    /// that is sure to be theirs: onto one with a mesh, or, of takes that differ in the rest pose alone, onto the first. What is
-    /// bundled is nobody's rig.
+    /// that is sure to be theirs: onto one with a mesh, or, of takes that differ in the rest pose alone, onto the first; those of
+    /// files without a rig onto any. What is bundled is nobody's rig.
     fn rigs_for(&self, choices: &BTreeMap<String, RigChoice>) -> Vec<Option<Arc<Rig>>> {
         let sources = &self.sources;
         let choice = |at: usize| choices.get(&sources[at].digest.to_string());
@@ -171,10 +171,12 @@ impl Library {
                 (of != at && sources[at].matched_with(&sources[of]).check().is_ok()).then_some(of)
             })
             .collect();
+        let lacks = |at: usize| lacks_rig(&sources[at].read.rig);
         let unasked = (0..sources.len()).filter(|&at| sources[at].path.is_some() && onto[at].is_none());
         let (shown, bare): (Vec<usize>, Vec<usize>) = unasked.partition(|&at| !sources[at].read.rig.meshes.is_empty());
         for (before, &moved) in bare.iter().enumerate().filter(|(_, moved)| choice(**moved).is_none()) {
-            let earlier = bare[..before].iter().filter(|&&at| onto[at].is_none());
+            let others = if lacks(moved) { &bare[..] } else { &bare[..before] };
+            let earlier = others.iter().filter(|&&at| onto[at].is_none() && !lacks(at));
             let rig = shown.iter().chain(earlier).find(|&&rig| sources[moved].matched_with(&sources[rig]).is_sure());
             onto[moved] = rig.copied();
         }

@@ -55,7 +55,7 @@ impl Foreign {
         read.on_rigs.retain(|id, on| sources.iter().any(|s| s.id == *id && Arc::ptr_eq(&s.rig, &on.rig)));
         for source in sources {
             if !read.on_rigs.contains_key(&source.id) {
-                let matched = RigMatch::by_name(&source.rig, &read.rig);
+                let matched = RigMatch::new(&source.rig, &read.rig);
                 let put = |()| read.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new)).collect();
                 let clips = matched.check().and_then(put);
                 let clips = clips.map_err(|why| NoCounterpart::Rig { file: self.file.clone(), why: Arc::new(why) });

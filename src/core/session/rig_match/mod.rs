@@ -1,8 +1,13 @@
-use crate::import::{Finding, joint_hash, lacks_rig, named_hash};
+mod bones;
+mod names;
+
+use crate::import::{Finding, lacks_rig};
 use crate::math::Transform;
-use crate::model::{Clip, ClipData, ClipError, Hold, ModelPose, Rig, Skeleton, TrackKeys};
+use crate::model::{Channel, Clip, ClipData, ClipError, Hold, Human, ModelPose, Rig, Skeleton, TrackKeys};
 use crate::text;
+use bones::Bone;
 use glam::Affine3A;
+use names::same_names;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -14,6 +19,9 @@ const SURE_PART: f32 = 0.7;
 const MOST_LENGTH_FACTOR: f32 = 2.0;
 /// Cosine between the bones of two rest poses below which joints are turned otherwise, whatever they are called.
 const LEAST_ALIGNMENT: f32 = 0.9;
+
+/// Rests that differ less, in metres or parts, are the same.
+const SAME_REST: f32 = 1e-5;
 
 /// Why clips cannot be put on a rig.
 #[derive(Debug, PartialEq, Error)]
@@ -50,12 +58,17 @@ pub enum RigMismatch {
 ///
 /// A joint takes the clip's own local transform, keys or rest; where something else lies between it and its parent than in
 /// the clip, it takes the place that it has there. Joints that the clip has not stay at the rig's rest.
+///
+/// Of two files that say which joints are a human's bones only the bones count, whatever they are called, unless their joints are
+/// the same: each is turned as far from its own rest as the other is, and the hips go as far as legs of that length go.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigMatch<'a> {
     rig: &'a Rig,
     made_on: &'a Rig,
     /// Of each joint of the rig.
     sources: Vec<MatchedJoint>,
+    /// Those of a human, by joint of the rig; none where joints are matched by name.
+    bones: HashMap<usize, Bone>,
     /// Of each float track of the rig.
     floats: Vec<Option<usize>>,
 }
@@ -69,6 +82,8 @@ pub enum MatchedJoint {
     Same(usize),
     /// A joint that hangs elsewhere.
     Moved(usize),
+    /// The same bone of another human.
+    Bone(usize),
 }
 
 impl MatchedJoint {
@@ -76,14 +91,14 @@ impl MatchedJoint {
     pub fn joint(self) -> Option<usize> {
         match self {
             Self::Rest => None,
-            Self::Same(joint) | Self::Moved(joint) => Some(joint),
+            Self::Same(joint) | Self::Moved(joint) | Self::Bone(joint) => Some(joint),
         }
     }
 }
 
 impl<'a> RigMatch<'a> {
     /// Matches the rig that clips were made on with the one that they are to move.
-    pub fn by_name(rig: &'a Rig, made_on: &'a Rig) -> Self {
+    pub fn new(rig: &'a Rig, made_on: &'a Rig) -> Self {
         let names = |rig: &'a Rig| rig.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>();
         let joints = same_names(&names(rig), &names(made_on));
         let (to, from) = (&rig.skeleton, &made_on.skeleton);
@@ -98,8 +113,15 @@ impl<'a> RigMatch<'a> {
             }
         };
         let floats = |rig: &'a Rig| rig.float_names.iter().map(String::as_str).collect::<Vec<_>>();
-        let sources = (0..to.len()).map(source).collect();
-        Self { rig, made_on, sources, floats: same_names(&floats(rig), &floats(made_on)) }
+        let mut sources: Vec<MatchedJoint> = (0..to.len()).map(source).collect();
+        let is_same = |(joint, source): (usize, &MatchedJoint)| matches!(source, MatchedJoint::Same(source) if has_same_rest(to.bind(joint), from.bind(*source)));
+        let is_itself = to.len() == from.len() && sources.iter().enumerate().all(is_same);
+        let bones = if is_itself { HashMap::new() } else { bones::shared(rig, made_on) };
+        if !bones.is_empty() {
+            let bone = |joint| bones.get(&joint).map_or(MatchedJoint::Rest, |bone| MatchedJoint::Bone(bone.source));
+            sources = (0..to.len()).map(bone).collect();
+        }
+        Self { rig, made_on, sources, bones, floats: same_names(&floats(rig), &floats(made_on)) }
     }
 
     /// Says whether clips can be put on the rig.
@@ -109,7 +131,7 @@ impl<'a> RigMatch<'a> {
     pub fn check(&self) -> Result<(), RigMismatch> {
         let rig = self.rig.name.clone();
         if self.part() <= LEAST_PART {
-            let (matched, joints) = (self.matched(), self.made_on.skeleton.len());
+            let (matched, joints) = self.counts();
             return Err(RigMismatch::Names { matched, joints, rig, extra: text::listed(&self.extra()) });
         }
         let factor = self.length_factor();
@@ -120,13 +142,15 @@ impl<'a> RigMatch<'a> {
     }
 
     /// True when clips are put on the rig unasked: a file without a mesh whose joints are nearly all known, and which lacks
-    /// the rig's mesh, or differs in the rest pose alone.
+    /// the rig's mesh, or all of a rig, or differs in the rest pose alone.
     pub fn is_sure(&self) -> bool {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
         let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, MatchedJoint::Same(_)));
-        let is_known = self.matched() as f32 >= SURE_PART * from.len() as f32;
+        let (matched, joints) = self.counts();
+        let is_known = matched as f32 >= SURE_PART * joints as f32;
         let is_known = is_known && self.check().is_ok() && !self.is_twisted();
-        self.made_on.meshes.is_empty() && is_known && (is_whole && to != from || !self.rig.meshes.is_empty())
+        let is_wanted = is_whole && to != from || !self.rig.meshes.is_empty() || lacks_rig(self.made_on);
+        self.made_on.meshes.is_empty() && is_known && is_wanted
     }
 
     /// The clip on the rig.
@@ -159,8 +183,12 @@ impl<'a> RigMatch<'a> {
 
     /// What was matched, and what was not.
     pub fn finding(&self) -> Finding {
-        let (matched, joints) = (self.matched(), self.made_on.skeleton.len());
-        let what = format!("its clips move the rig '{}', by the names of {matched} of {joints} joints", self.rig.name);
+        let (matched, joints) = self.counts();
+        let by = match self.is_by_bones() {
+            true => format!("as a human of {matched} of {joints} bones"),
+            false => format!("by the names of {matched} of {joints} joints"),
+        };
+        let what = format!("its clips move the rig '{}', {by}", self.rig.name);
         let missing: Vec<&str> = self.names(|source| source == MatchedJoint::Rest);
         let moved: Vec<&str> = self.names(|source| matches!(source, MatchedJoint::Moved(_)));
         let lists = [
@@ -209,20 +237,33 @@ impl<'a> RigMatch<'a> {
         joints.map(|joint| self.rig.skeleton.name(joint)).collect()
     }
 
-    /// Names of the clips' joints that the rig has not.
+    /// Names of the clips' joints that the rig has not; of a human those of its bones.
     pub fn extra(&self) -> Vec<&'a str> {
         let skeleton = &self.made_on.skeleton;
         let mut known = vec![false; skeleton.len()];
         self.sources.iter().filter_map(|source| source.joint()).for_each(|joint| known[joint] = true);
-        (0..skeleton.len()).filter(|&joint| !known[joint]).map(|joint| skeleton.name(joint)).collect()
+        let counts = |joint: &usize| !self.is_by_bones() || self.made_on.human.iter().any(|h| h.bone(*joint).is_some());
+        (0..skeleton.len()).filter(|&joint| !known[joint]).filter(counts).map(|joint| skeleton.name(joint)).collect()
     }
 
-    fn matched(&self) -> usize {
-        self.sources.iter().filter(|source| source.joint().is_some()).count()
+    /// The files say which joints are a human's bones, and nothing else is matched.
+    pub fn is_by_bones(&self) -> bool {
+        !self.bones.is_empty()
+    }
+
+    /// How many joints of the clips, or bones of a human, are matched, and how many there are.
+    pub fn counts(&self) -> (usize, usize) {
+        let matched = self.sources.iter().filter(|source| source.joint().is_some()).count();
+        (matched, matched + self.extra().len())
     }
 
     fn part(&self) -> f32 {
-        self.matched() as f32 / self.rig.skeleton.len().min(self.made_on.skeleton.len()) as f32
+        let (matched, joints) = self.counts();
+        let of_rig = match &self.rig.human {
+            Some(human) if self.is_by_bones() => human.bones.len(),
+            _ => self.rig.skeleton.len(),
+        };
+        matched as f32 / of_rig.min(joints) as f32
     }
 
     /// Bones of both rests, as pairs of offsets; a root's offset is a place and no bone.
@@ -250,10 +291,24 @@ impl<'a> RigMatch<'a> {
     fn keys(&self, clip: &Clip) -> Vec<TrackKeys> {
         let of_joint = |(joint, source): (usize, &MatchedJoint)| {
             let source = source.joint();
+            let is_taken = self.taken(joint);
             let own = clip.keys().iter().filter(move |keys| Some(usize::from(keys.joint)) == source);
+            let own = own.filter(move |keys| is_taken(keys.channel));
             own.map(move |keys| TrackKeys { joint: joint as u16, ..keys.clone() })
         };
         self.sources.iter().enumerate().flat_map(of_joint).collect()
+    }
+
+    /// The channels that a joint takes from the clips: of a bone its turn, of the hips their way too.
+    fn taken(&self, joint: usize) -> impl Fn(Channel) -> bool + use<> {
+        let is_bone = self.bones.contains_key(&joint);
+        let is_hips = self.rig.human.as_ref().and_then(|human| human.bone(joint)) == Some(Human::HIPS);
+        move |channel| match channel {
+            _ if !is_bone => true,
+            Channel::Rotation => true,
+            Channel::Translation => is_hips,
+            Channel::Scale => false,
+        }
     }
 
     fn holds(&self, clip: &Clip) -> Vec<Hold> {
@@ -265,6 +320,13 @@ impl<'a> RigMatch<'a> {
         }
         all
     }
+}
+
+/// Two rests that differ by rounding alone.
+fn has_same_rest(a: Transform, b: Transform) -> bool {
+    let is_near = |a: glam::Vec3, b: glam::Vec3| a.abs_diff_eq(b, SAME_REST * (1.0 + a.length()));
+    let same_turn = a.rotation.dot(b.rotation).abs() > 1.0 - SAME_REST;
+    same_turn && is_near(a.translation, b.translation) && is_near(a.scale, b.scale)
 }
 
 /// Makes poses on the rig, one after the other.
@@ -286,6 +348,7 @@ impl Poses<'_> {
             let local = match *source {
                 MatchedJoint::Rest => skeleton.bind(joint),
                 MatchedJoint::Same(source) => pose[source],
+                MatchedJoint::Bone(_) => self.matched.bones[&joint].local(pose),
                 MatchedJoint::Moved(source) => {
                     let (scale, rotation, translation) =
                         (above.inverse() * self.made_on.joints[source]).to_scale_rotation_translation();
@@ -303,47 +366,4 @@ fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
     let mut values: Vec<f32> = values.filter(|value| value.is_finite()).collect();
     values.sort_by(f32::total_cmp);
     values.get(values.len() / 2).copied()
-}
-
-/// For each name of the first list its place in the second: the same, or the only one that is the same without namespace and
-/// case, or the hash of it.
-fn same_names(names: &[&str], others: &[&str]) -> Vec<Option<usize>> {
-    let exact: HashMap<&str, usize> = others.iter().enumerate().map(|(place, name)| (*name, place)).collect();
-    let mut plain = HashMap::<String, Option<usize>>::new();
-    for (place, name) in others.iter().enumerate() {
-        plain.entry(plain_name(name)).and_modify(|only| *only = None).or_insert(Some(place));
-    }
-    let mut uses = HashMap::<String, usize>::new();
-    names.iter().for_each(|name| *uses.entry(plain_name(name)).or_default() += 1);
-    let hashes: HashMap<u32, usize> =
-        others.iter().enumerate().filter_map(|(place, name)| Some((named_hash(name)?, place))).collect();
-    let find = |name: &&str| {
-        let key = plain_name(name);
-        let by_name =
-            exact.get(name).copied().or_else(|| plain.get(&key).copied().flatten().filter(|_| uses[&key] == 1));
-        by_name.or_else(|| hashes.get(&joint_hash(name)).copied())
-    };
-    names.iter().map(find).collect()
-}
-
-fn plain_name(name: &str) -> String {
-    name.rsplit([':', '|']).next().unwrap_or(name).to_lowercase()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_match_exactly_first_and_else_without_namespace_and_case_where_only_one_does() {
-        let others = ["mixamorig:Hips", "hips", "a|b:Arm", "LEG", "leg"];
-        let found = same_names(&["hips", "Hips", "arm", "Leg", "tail"], &others);
-        assert_eq!(found, [Some(1), None, Some(2), None, None]);
-        assert_eq!(same_names(&["x:a", "y:a"], &["a"]), [None, None], "two for one");
-    }
-
-    #[test]
-    fn a_name_matches_its_hash() {
-        assert_eq!(same_names(&["tail", "Root"], &["#00000061", "#00079664"]), [None, Some(1)]);
-    }
 }

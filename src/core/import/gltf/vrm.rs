@@ -1,0 +1,174 @@
+//! VRM, a glTF of a human: which nodes are its bones. Read are `VRMC_vrm` 1.0, `VRM` 0.x and `VRMC_vrm_animation` 1.0, whose clips
+//! move any such human (<https://github.com/vrm-c/vrm-specification>).
+
+use super::{Fault, Finding, JointMap};
+use crate::model::Human;
+use crate::text;
+use gltf_json as json;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+const MODEL: &str = "VRMC_vrm";
+const MODEL_0: &str = "VRM";
+const ANIMATION: &str = "VRMC_vrm_animation";
+
+/// Bones that VRM 0 calls otherwise than VRM 1.0: a thumb has no intermediate bone, but one in the palm.
+const RENAMED: [(&str, &str); 4] = [
+    ("leftThumbProximal", "leftThumbMetacarpal"),
+    ("leftThumbIntermediate", "leftThumbProximal"),
+    ("rightThumbProximal", "rightThumbMetacarpal"),
+    ("rightThumbIntermediate", "rightThumbProximal"),
+];
+
+/// What a document says of humans.
+#[derive(Debug, Default)]
+pub(super) struct Vrm {
+    /// Node of each bone.
+    bones: BTreeMap<String, usize>,
+    faces_back: bool,
+    /// Nodes that are no parts of the figure: their transforms stand for a value, by the name of what they move.
+    signals: BTreeMap<usize, String>,
+}
+
+#[derive(Deserialize)]
+struct NodeOf {
+    node: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Humanoid {
+    #[serde(default)]
+    human_bones: BTreeMap<String, NodeOf>,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    humanoid: Humanoid,
+}
+
+#[derive(Deserialize)]
+struct Bone0 {
+    bone: String,
+    /// Negative where there is none.
+    node: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Humanoid0 {
+    #[serde(default)]
+    human_bones: Vec<Bone0>,
+}
+
+#[derive(Deserialize)]
+struct Model0 {
+    humanoid: Humanoid0,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Expressions {
+    preset: BTreeMap<String, NodeOf>,
+    custom: BTreeMap<String, NodeOf>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Animation {
+    humanoid: Option<Humanoid>,
+    #[serde(default)]
+    expressions: Expressions,
+    look_at: Option<NodeOf>,
+}
+
+impl Vrm {
+    /// Reads what the document says. What cannot be read is left alone with a finding: the joints are the same without.
+    pub fn read(root: &json::Root, subject: &str, findings: &mut Vec<Finding>) -> Self {
+        let said = root.extensions.as_ref().map(|extensions| &extensions.others);
+        let known = said.iter().find_map(|all| [MODEL, ANIMATION, MODEL_0].into_iter().find(|n| all.contains_key(*n)));
+        let Some((name, value)) = known.zip(known.and_then(|name| said?.get(name))) else { return Self::default() };
+        Self::parse(name, value.clone()).and_then(|vrm| vrm.checked(root.nodes.len())).unwrap_or_else(|fault| {
+            let what = format!("which joints are a human's bones cannot be read in {name}: {fault}");
+            findings.push(Finding::warning(subject, what, "Its clips and others are matched by the names of joints."));
+            Self::default()
+        })
+    }
+
+    fn parse(name: &str, value: json::Value) -> Result<Self, Fault> {
+        let nodes = |humanoid: Humanoid| humanoid.human_bones.into_iter().map(|(bone, of)| (bone, of.node)).collect();
+        let fault = |error: json::Error| Fault::new(error.to_string());
+        match name {
+            MODEL => {
+                let model: Model = json::deserialize::from_value(value).map_err(fault)?;
+                Ok(Self { bones: nodes(model.humanoid), ..Self::default() })
+            }
+            MODEL_0 => {
+                let model: Model0 = json::deserialize::from_value(value).map_err(fault)?;
+                let bones = model.humanoid.human_bones.into_iter();
+                let bones = bones.filter_map(|of| Some((name_today(of.bone), usize::try_from(of.node).ok()?)));
+                Ok(Self { bones: bones.collect(), faces_back: true, ..Self::default() })
+            }
+            _ => {
+                let animation: Animation = json::deserialize::from_value(value).map_err(fault)?;
+                let Expressions { preset, custom } = animation.expressions;
+                let look = animation.look_at.map(|of| (of.node, "where it looks".to_owned()));
+                let expressions = preset.into_iter().chain(custom).map(|(name, of)| (of.node, super::readable(&name)));
+                let signals = expressions.chain(look).collect();
+                Ok(Self { bones: animation.humanoid.map(nodes).unwrap_or_default(), faces_back: false, signals })
+            }
+        }
+    }
+
+    /// Every bone is a node that is there, and another one.
+    fn checked(self, nodes: usize) -> Result<Self, Fault> {
+        let mut seen = BTreeMap::new();
+        for (bone, &node) in &self.bones {
+            let bone = super::readable(bone);
+            if node >= nodes {
+                let what = format!("node {node} is out of range; the file has {nodes}");
+                return Err(Fault::new(what).at(format!("bone '{bone}'")));
+            }
+            if let Some(other) = seen.insert(node, bone.clone()) {
+                return Err(Fault::new(format!("node {node} is '{other}' too")).at(format!("bone '{bone}'")));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Nodes of its bones: joints, whether or not anything moves them.
+    pub fn bone_nodes(&self) -> impl Iterator<Item = usize> {
+        self.bones.values().copied()
+    }
+
+    /// The node stands for a value.
+    pub fn is_signal(&self, node: usize) -> bool {
+        self.signals.contains_key(&node)
+    }
+
+    /// Its bones among the joints.
+    pub fn human(&self, joints: &JointMap) -> Option<Human> {
+        let joint = |(bone, &node): (&String, &usize)| Some((bone.clone(), joints.of_node[node]?));
+        let bones: BTreeMap<String, usize> = self.bones.iter().filter_map(joint).collect();
+        (!bones.is_empty()).then_some(Human { bones, faces_back: self.faces_back })
+    }
+
+    /// What clips move that is not read.
+    pub fn finding(&self, root: &json::Root, subject: &str) -> Option<Finding> {
+        let moved = root.animations.iter().flat_map(|animation| &animation.channels);
+        let names: BTreeSet<&str> =
+            moved.filter_map(|channel| self.signals.get(&channel.target.node.value())).map(String::as_str).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        (!names.is_empty()).then(|| {
+            let what = format!("its clips move what is no bone: {}", text::listed(&names));
+            Finding::warning(subject, what, "Expressions and looks of VRM are left out; its bones are read.")
+        })
+    }
+}
+
+fn name_today(bone: String) -> String {
+    match RENAMED.iter().find(|(old, _)| *old == bone) {
+        Some((_, new)) => (*new).to_owned(),
+        None => bone,
+    }
+}
