@@ -1,7 +1,7 @@
 //! Exports that go back into the glTF they came from: only its animations change.
 
 use crate::project::{corpus, sample};
-use posepress_core::export::{ExportClip, ExportInto, ExportOptions, ExportTarget, Exporter, Glb};
+use posepress_core::export::{ExportClip, ExportInto, ExportOptions, ExportPacking, ExportTarget, Exporter, Glb};
 use posepress_core::import::{
     ImportOptions, Imported, LengthUnit, Origin, SourceDigest, UpAxis, import_bytes, import_file,
 };
@@ -160,6 +160,48 @@ fn error_m(rig: &Rig, clip: &Clip, back: &Clip, tolerance_m: f32) -> f32 {
         assert!(floats.all(|((a, b), limit)| (a - b).abs() < 1e-3 + limit), "{} at {place}", clip.name());
     }
     worst_m
+}
+
+#[test]
+fn packed_keys_are_the_same_keys_in_fewer_bytes() {
+    for mut source in sources() {
+        for into in [ExportInto::Source, ExportInto::New] {
+            let mut write = |packing| {
+                source.target.options = ExportOptions { into, packing, ..Default::default() };
+                source.raw(|_| true)
+            };
+            let plain = write(ExportPacking::None);
+            let packed = [ExportPacking::Ext, ExportPacking::Khr].map(&mut write);
+            let path = &source.target.origin.as_ref().unwrap().path;
+            let plain_back = source.back(&plain);
+            let plain_file = Document::of_glb(&plain);
+            eprintln!("{} {into:?}: {} {:?}", path.display(), plain.len(), packed.each_ref().map(Vec::len));
+            for (bytes, name) in packed.iter().zip(["EXT_meshopt_compression", "KHR_meshopt_compression"]) {
+                let file = Document::of_glb(bytes);
+                let back = source.back(bytes);
+                assert!(back.rig == plain_back.rig && back.clips == plain_back.clips, "{}", path.display());
+                let says = |key: &str| file.list(key).iter().any(|listed| listed == name);
+                if bytes.len() == plain.len() {
+                    assert!(!says("extensionsUsed") && *bytes == plain, "packing does not pay");
+                    continue;
+                }
+                assert!(bytes.len() < plain.len(), "{}: {} of {}", path.display(), bytes.len(), plain.len());
+                assert!(says("extensionsUsed") && says("extensionsRequired"));
+                assert_eq!(file.list("animations"), plain_file.list("animations"));
+                let stand_in = &file.list("buffers")[file.list("buffers").len() - 1];
+                assert_eq!((&stand_in["extensions"][name]["fallback"], &stand_in["uri"]), (&json!(true), &Value::Null));
+                let animated = plain_file.animated();
+                for (index, accessor) in plain_file.list("accessors").iter().enumerate() {
+                    // What stands in an empty place is nothing to anybody.
+                    let is_filler = accessor["componentType"] == 5121 && accessor["count"] == 1;
+                    if !animated.contains(&index) && !is_filler && !accessor["bufferView"].is_null() {
+                        let view = &file.json["accessors"][index]["bufferView"];
+                        assert!(file.view(view) == plain_file.view(&accessor["bufferView"]), "accessor {index}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

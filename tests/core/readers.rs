@@ -4,7 +4,7 @@
 
 use crate::project::{corpus, project, sample};
 use glam::{Affine3A, Mat4, Vec3};
-use posepress_core::export::{ExportBody, ExportKeys, ExportOptions, ExportTarget, RotationFormat};
+use posepress_core::export::{ExportBody, ExportKeys, ExportOptions, ExportPacking, ExportTarget, RotationFormat};
 use posepress_core::import::{GltfDocument, ImportOptions, Imported, LengthUnit, Origin, SourceDigest, import_file};
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::{Clip, ModelPose, Rig};
@@ -80,15 +80,23 @@ fn readers_find_no_error_and_play_what_we_play() {
         let clips: Vec<Arc<Clip>> = clips.into_iter().filter(is_wanted).map(Arc::new).collect();
         let digest = SourceDigest::of(&std::fs::read(&case.path).unwrap());
         let (rig, recipe) = (Arc::new(rig), Recipe::chosen(case.codec).unwrap());
-        let ways = [(RotationFormat::Floats, ExportKeys::Smallest), (RotationFormat::Shorts, ExportKeys::Smallest)];
-        for (rotations, keys) in ways.into_iter().chain([(RotationFormat::Floats, ExportKeys::Editable)]) {
+        let ways = [
+            (RotationFormat::Floats, ExportKeys::Smallest, ExportPacking::Khr),
+            (RotationFormat::Shorts, ExportKeys::Smallest, ExportPacking::Ext),
+            (RotationFormat::Floats, ExportKeys::Editable, ExportPacking::None),
+        ];
+        for (rotations, keys, packing) in ways {
             let target = ExportTarget {
-                options: ExportOptions { rotations, keys, body: ExportBody::Capsules, ..Default::default() },
+                options: ExportOptions { rotations, keys, packing, body: ExportBody::Capsules, ..Default::default() },
                 origin: Some(Origin { path: case.path.clone(), digest: digest.clone(), options }),
             };
             let bytes = export_clips(&rig, &clips, &recipe, "glb", &target, &Default::default()).unwrap();
             let worst = compared(&bytes, &rig, &clips, case.metres);
-            eprintln!("{}, {} bytes, {rotations:?}, {keys:?}: {worst:?}", case.path.display(), bytes.len());
+            eprintln!(
+                "{}, {} bytes, {rotations:?}, {keys:?}, {packing:?}: {worst:?}",
+                case.path.display(),
+                bytes.len()
+            );
             // three.js takes 16-bit rotations as they are, a little too long or too short.
             assert!(rotations == RotationFormat::Shorts || worst.part <= FLOAT_PART, "{worst:?}");
             assert!(worst.error_m <= 1.001 * recipe.tolerance_m, "{worst:?}");

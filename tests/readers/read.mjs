@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { validateBytes } from 'gltf-validator';
 import { AnimationMixer, LoopOnce, MeshBasicMaterial } from 'three';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
 const [, , file, times] = process.argv;
@@ -17,7 +18,7 @@ async function validated() {
 }
 
 async function loaded() {
-  const loader = new GLTFLoader();
+  const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
   // Pictures need a browser, and move nothing.
   loader.register(() => ({ name: 'PLAIN', loadMaterial: async () => new MeshBasicMaterial() }));
   return loader.parseAsync(bytes.buffer, '');

@@ -11,7 +11,7 @@ mod riot;
 pub use csv::{Csv, csv_table};
 pub use file::{check_output, write_atomically};
 pub use glb::Glb;
-pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, RotationFormat};
+pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, ExportPacking, RotationFormat};
 pub use ozz::{Ozz, OzzSkeleton};
 pub use riot::Riot;
 

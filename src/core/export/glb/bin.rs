@@ -1,7 +1,10 @@
+mod packed;
+
 use gltf_json::accessor::{Accessor, ComponentType, GenericComponentType, Type};
 use gltf_json::buffer::{Buffer, Target, View};
 use gltf_json::validation::{Checked::Valid, USize64};
 use gltf_json::{Index, Root};
+pub use packed::moved;
 use std::collections::HashMap;
 
 /// The document and its one buffer, grown together.
@@ -10,6 +13,8 @@ pub struct Bin {
     /// The JSON part.
     pub root: Root,
     bytes: Vec<u8>,
+    /// Bytes that packed views unpack to.
+    stand_in_bytes: usize,
     /// Accessors of shared runs, by the digest of all that they say.
     shared: HashMap<blake3::Hash, Index<Accessor>>,
 }
@@ -89,6 +94,7 @@ impl Bin {
         if !self.bytes.is_empty() {
             let byte_length = USize64::from(self.bytes.len());
             self.root.buffers.push(Buffer { byte_length, name: None, uri: None, extensions: None, extras: None });
+            self.root.buffers.extend(self.stand_in());
         }
         (self.root, self.bytes)
     }

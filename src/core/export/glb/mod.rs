@@ -54,6 +54,7 @@ fn new_file(rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> R
         let animation = animation::write((&mut bin, &chunk), (rig, &stage), clip, fitted, 0.0);
         bin.root.push(animation);
     }
+    bin.pack(&chunk, target.options.packing);
     let (root, bytes) = bin.finish();
     let json = root.to_vec().map_err(|e| unsupported(&e))?;
     glb(json, bytes)

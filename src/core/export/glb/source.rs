@@ -7,7 +7,7 @@ mod bytes;
 mod references;
 
 use super::animation::{self, Stage};
-use super::bin::Bin;
+use super::bin::{Bin, moved};
 use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
 use super::{fit_all, glb};
 use crate::export::{ExportClip, ExportError, ExportOptions};
@@ -44,6 +44,7 @@ pub fn write(
     let splice = Splice::new(document, &stage)?;
     written.extend(splice.others()?);
     written.sort_by_key(|(place, _)| *place);
+    bin.pack(&chunk, options.packing);
     let (new, new_bytes) = bin.finish();
     splice.finish(written, &new, new_bytes)
 }
@@ -111,13 +112,15 @@ impl<'a> Splice<'a> {
         self.free_matrices(&written)?;
         let (mut accessors, mut views, mut buffer) = self.without_animations(&kept)?;
 
-        let new_view = views.put(piece(
-            &json!({ "buffer": 0, "byteLength": new_bytes.len(), "byteOffset": buffer.append(&new_bytes) }),
-        )?);
+        let (start, stand_in) = (buffer.append(&new_bytes), self.stand_ins() + 1);
+        let mut new_views = Vec::with_capacity(new.buffer_views.len());
+        for view in &new.buffer_views {
+            new_views.push(views.put(piece(&moved(view, start, stand_in))?));
+        }
         let mut places = Vec::with_capacity(new.accessors.len());
         for accessor in &new.accessors {
-            let at = gltf_json::Accessor { buffer_view: Some(Index::new(new_view as u32)), ..accessor.clone() };
-            places.push(accessors.put(piece(&at)?));
+            let view = accessor.buffer_view.map(|view| Index::new(new_views[view.value()] as u32));
+            places.push(accessors.put(piece(&gltf_json::Accessor { buffer_view: view, ..accessor.clone() })?));
         }
         let mut animations = Vec::with_capacity(written.len());
         for (place, animation) in written {
@@ -126,9 +129,20 @@ impl<'a> Splice<'a> {
         }
         self.embed_images(&mut views, &mut buffer)?;
         set(&mut self.top, "animations", &animations)?;
-        set(&mut self.top, "accessors", &accessors.filled(&piece(&filler(new_view))?))?;
-        set(&mut self.top, "bufferViews", &views.filled(&piece(&json!({ "buffer": 0, "byteLength": 1 }))?))?;
-        let buffers = self.buffers(buffer.len())?;
+        let byte = piece(&json!({ "buffer": 0, "byteLength": 1 }))?;
+        let plain = new.buffer_views.iter().position(|view| view.extensions.is_none());
+        let plain = plain.map_or_else(|| views.put(byte.clone()), |view| new_views[view]);
+        set(&mut self.top, "accessors", &accessors.filled(&piece(&filler(plain))?))?;
+        set(&mut self.top, "bufferViews", &views.filled(&byte))?;
+        for (key, names) in [("extensionsUsed", &new.extensions_used), ("extensionsRequired", &new.extensions_required)]
+        {
+            let mut all: Vec<String> = member(&self.top, key)?;
+            all.extend(names.iter().filter(|name| !all.contains(name)).cloned().collect::<Vec<_>>());
+            if !all.is_empty() {
+                set(&mut self.top, key, &all)?;
+            }
+        }
+        let buffers = self.buffers(buffer.len(), new.buffers.get(1))?;
         set(&mut self.top, "buffers", &buffers)?;
         let json = serde_json::to_vec(&self.top).map_err(|e| super::unsupported(&e))?;
         glb(json, buffer.into_bytes())
@@ -227,19 +241,25 @@ impl<'a> Splice<'a> {
         set(&mut self.top, "images", &images)
     }
 
-    /// The one buffer, which is the binary chunk, and those without bytes.
-    fn buffers(&self, length: usize) -> Result<Vec<Object>, ExportError> {
+    /// How many buffers have no bytes.
+    fn stand_ins(&self) -> usize {
+        self.document.buffers.iter().filter(|buffer| buffer.is_empty()).count()
+    }
+
+    /// The one buffer, which is the binary chunk, and those without bytes, the new one last.
+    fn buffers(&self, length: usize, new: Option<&gltf_json::Buffer>) -> Result<Vec<Object>, ExportError> {
         let old: Vec<Object> = member(&self.top, "buffers")?;
         let is_empty = |index: usize| self.document.buffers.get(index).is_some_and(Vec::is_empty);
         let (stand_ins, full): (Vec<_>, Vec<_>) = old.into_iter().enumerate().partition(|(index, _)| is_empty(*index));
         let mut one = full.into_iter().next().map(|(_, buffer)| buffer).unwrap_or_default();
         one.remove("uri");
         set(&mut one, "byteLength", &length)?;
-        Ok(std::iter::once(one).chain(stand_ins.into_iter().map(|(_, buffer)| buffer)).collect())
+        let new = new.map(|new| read(&piece(new)?)).transpose()?;
+        Ok(std::iter::once(one).chain(stand_ins.into_iter().map(|(_, buffer)| buffer)).chain(new).collect())
     }
 }
 
-/// What stands in a place that is empty: a number of the keys.
+/// What stands in a place that is empty: a number of a view that is not packed.
 fn filler(view: usize) -> serde_json::Value {
     json!({ "bufferView": view, "componentType": 5121, "count": 1, "type": "SCALAR" })
 }
