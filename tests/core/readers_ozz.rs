@@ -5,35 +5,41 @@ use crate::engine_files::{Case, Off, SMALLEST_THREE_RAD};
 use crate::project::project;
 use glam::{Quat, Vec3};
 use posepress_core::math::Transform;
+use posepress_core::model::Rig;
 use serde::Deserialize;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// What the reader prints.
 #[derive(Deserialize)]
-struct Answer {
+pub struct Answer {
     names: Vec<String>,
     parents: Vec<i16>,
     rest: Vec<[f32; 10]>,
     name: String,
     duration_secs: f32,
     /// Poses of a player that goes through the places in their order.
-    played: Vec<Vec<[f32; 10]>>,
+    pub played: Vec<Vec<[f32; 10]>>,
     /// Poses of a player that has just come.
     found: Vec<Vec<[f32; 10]>>,
 }
 
-/// Runs the reader, which the first time is built.
+/// Writes the case's archives and plays them.
 fn ask(case: &Case, tolerance_m: f32, places: &[f64]) -> Answer {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["rig.ozz", "clip.ozz"].map(|name| folder.path().join(name));
     std::fs::write(&paths[0], case.export("ozz-skeleton", tolerance_m)).unwrap();
     std::fs::write(&paths[1], case.export("ozz", tolerance_m)).unwrap();
     let last = (case.clip.samples() - 1) as f64;
-    let ratios: Vec<f32> = places.iter().map(|place| (place / last) as f32).collect();
+    play(&paths, &places.iter().map(|place| (place / last) as f32).collect::<Vec<f32>>())
+}
+
+/// Plays a skeleton's clip at parts of its time, by the reader, which is built the first time.
+pub fn play(skeleton_and_clip: &[PathBuf; 2], parts: &[f32]) -> Answer {
     // The reader's folder says with which compiler it is built; rustup would rather take the one of this test.
     let mut cargo = Command::new("cargo");
     cargo.current_dir(project("tests/readers/ozz")).env_remove("RUSTUP_TOOLCHAIN").env("RUSTC_BOOTSTRAP", "1");
-    cargo.args(["run", "--quiet", "--locked", "--"]).args(&paths).arg(serde_json::to_string(&ratios).unwrap());
+    cargo.args(["run", "--quiet", "--locked", "--"]).args(skeleton_and_clip).arg(serde_json::to_string(parts).unwrap());
     let output = cargo.output().expect("rustup and cargo are needed to run the reader");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
@@ -48,15 +54,15 @@ fn transform([tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]: [f32; 10]) -> Transform {
 }
 
 /// A pose in the order of our joints.
-fn pose(case: &Case, answer: &Answer, numbers: &[[f32; 10]]) -> Vec<Transform> {
+pub fn pose(rig: &Rig, answer: &Answer, numbers: &[[f32; 10]]) -> Vec<Transform> {
     let place = |name: &str| answer.names.iter().position(|found| found == name).expect("the same joints");
-    case.rig.skeleton.joints().iter().map(|joint| transform(numbers[place(&joint.name)])).collect()
+    rig.skeleton.joints().iter().map(|joint| transform(numbers[place(&joint.name)])).collect()
 }
 
 fn compare(case: &Case, tolerance_m: f32, places: &[f64]) -> (Vec<Off>, Answer) {
     let answer = ask(case, tolerance_m, places);
     let mut poses = answer.played.iter();
-    let off = case.compare(places, |_| pose(case, &answer, poses.next().unwrap()));
+    let off = case.compare(places, |_| pose(&case.rig, &answer, poses.next().unwrap()));
     (off, answer)
 }
 

@@ -119,7 +119,7 @@ fn export_option(setting: &'static Setting<ExportOptions>, option: &'static Choi
     Member {
         id: format!("export-{}-{}", setting.key, option.key),
         menu: Menu::File,
-        label: format!("{}: {}", setting.label, option.label).into(),
+        label: format!("Export option {}: {}", setting.label.to_lowercase(), option.label).into(),
         help: format!("{} {}", setting.help, option.help).into(),
         key: None,
         can_run: always,
