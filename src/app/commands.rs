@@ -48,7 +48,7 @@ pub enum Command {
     Mend(ClipId, Mend, bool),
     /// Open the sheet that asks whose rig the clips of a file move, change what it says, or close it.
     AskRig(Option<RigSheet>),
-    /// The clips of these files move that rig; nothing means the one that is found by names.
+    /// The clips of these files move that rig; nothing means the one that is found by itself.
     ChooseRig(Vec<u32>, Option<RigChoice>),
     /// Read the selected clip's file again with another axis upwards.
     SetUpAxis(UpAxis),

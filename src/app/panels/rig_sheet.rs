@@ -7,6 +7,7 @@ use egui::{
 };
 use posepress_core::session::{LoadedSource, MatchedJoint, RigChoice, RigMatch, Workspace};
 use posepress_core::text;
+use std::sync::Arc;
 
 const SIZE: Vec2 = vec2(640.0, 460.0);
 const ROW: f32 = 20.0;
@@ -18,7 +19,7 @@ const COLUMN: f32 = 210.0;
 pub struct RigSheet {
     /// Id of the file.
     source: u32,
-    /// What is chosen; nothing is what is found by names.
+    /// What is chosen; nothing is what is found by itself.
     choice: Option<RigChoice>,
     /// It goes for all open files with the same joints.
     with_alike: bool,
@@ -60,6 +61,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
             other => {
                 unasked(ui, cx, source, other.is_some());
+                let found = library.sources().iter().find(|onto| Arc::ptr_eq(onto.own_rig(), &source.rig));
+                if let Some(onto) = found.filter(|onto| other.is_none() && onto.id != source.id) {
+                    matched(ui, cx.theme, &source.matched_with(onto));
+                }
                 true
             }
         };
@@ -100,7 +105,7 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
             .filter(|other| other.id != source.id && other.path.is_some())
             .collect();
         let name = |choice: &Option<RigChoice>| match choice {
-            None => "found by names".to_owned(),
+            None => "found by itself".to_owned(),
             Some(RigChoice::Own) => "of their own file".to_owned(),
             Some(RigChoice::Of(digest)) => {
                 let of = others.iter().find(|other| other.digest.to_string() == *digest);
@@ -128,7 +133,7 @@ fn unasked(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, is_own: bool) {
     let words = match is_own {
         true => "The clips move the joints and meshes of their own file.",
         false => {
-            "Clips of a file without a mesh move the mesh of an open file that has nearly all of their joints; all others their own rig."
+            "Clips of a file without a mesh move the mesh of an open file that has nearly all of their joints, or of their bones where both say which joints are a human's; all others their own rig."
         }
     };
     ui.add(egui::Label::new(RichText::new(words).size(size::BODY).color(cx.theme.text2)).wrap());
