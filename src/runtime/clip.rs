@@ -15,8 +15,10 @@ pub struct CodecId(pub [u8; 4]);
 pub struct ClipSections {
     /// What is true of the clip whatever its codec.
     pub header: ClipHeader,
-    /// First byte of the payload, without the flag of [`JointGroups`].
+    /// First byte of the payload, without the flags of [`JointGroups`] and [`ClipSections::WRAPPED`].
     pub version: u8,
+    /// Whether the payload and the compensation have all samples but the last, which is the first one again.
+    pub is_wrapped: bool,
     /// Whether some joints have a payload of their own.
     pub is_grouped: bool,
     /// The rest of the payload: what the codec's decoder reads, or [`JointGroups`] with it.
@@ -30,6 +32,9 @@ pub struct ClipSections {
 }
 
 impl ClipSections {
+    /// Bit of the version byte of payloads without the last sample.
+    pub const WRAPPED: u8 = 0x20;
+
     /// Of a payload without its version byte, with or without groups of joints, and perhaps a compensation: what an encoder has
     /// before it wraps them.
     ///
@@ -43,7 +48,7 @@ impl ClipSections {
     ) -> Result<Self, DecodeError> {
         let version = *payload_versions(codec, &header)?.end();
         let (floats, holds) = (FloatTracks::default(), Vec::new());
-        Ok(Self { header, version, is_grouped, payload, floats, holds, compensation })
+        Ok(Self { header, version, is_wrapped: false, is_grouped, payload, floats, holds, compensation })
     }
 
     /// Reads and checks all parts but the payload and the compensation.
@@ -63,7 +68,18 @@ impl ClipSections {
         if !is_compensated {
             input.finish("clip")?;
         }
-        let (version, is_grouped) = (version & !JointGroups::FLAG, version & JointGroups::FLAG != 0);
-        Ok(Self { header, version, is_grouped, payload: start + 1..start + payload_len, floats, holds, compensation })
+        let (is_wrapped, is_grouped) = (version & Self::WRAPPED != 0, version & JointGroups::FLAG != 0);
+        if is_wrapped && header.grid.samples() < 2 {
+            return Err(DecodeError::invalid("sample count", start, header.grid.samples(), "two or more in a loop"));
+        }
+        let version = version & !(JointGroups::FLAG | Self::WRAPPED);
+        let payload = start + 1..start + payload_len;
+        Ok(Self { header, version, is_wrapped, is_grouped, payload, floats, holds, compensation })
+    }
+
+    /// The header of what is in the payload and the compensation.
+    pub fn stored(&self) -> ClipHeader {
+        let grid = self.header.grid;
+        ClipHeader { grid: if self.is_wrapped { grid.without_last() } else { grid }, ..self.header }
     }
 }

@@ -43,6 +43,8 @@ pub struct Opened<B> {
     floats: FloatTracks,
     holds: Vec<Hold>,
     correction: Option<(Correction, Range<usize>)>,
+    /// Whether the last sample is the first one, which alone is stored.
+    is_wrapped: bool,
 }
 
 /// Where one player of an [`Opened`] clip is: hints of where to go on, and values that need not be decoded again.
@@ -58,10 +60,26 @@ pub struct Cursor<'m> {
 #[derive(Debug, Clone)]
 struct CursorState {
     clip: usize,
-    decoder: PayloadCursor,
-    correction: Option<CorrectionCursor>,
+    stored: StoredCursor,
     /// Room for the joints of stepped intervals, of clips that have some.
     held: List<Transform>,
+}
+
+/// Of the samples that are stored.
+#[derive(Debug, Clone)]
+struct StoredCursor {
+    decoder: PayloadCursor,
+    correction: Option<CorrectionCursor>,
+    /// Of loops without their last sample.
+    seam: Option<SeamCursor>,
+}
+
+/// Stands at the first sample, so that a player that goes through the seam need not scan back for it.
+#[derive(Debug, Clone)]
+struct SeamCursor {
+    decoder: PayloadCursor,
+    /// Room for the first pose.
+    first: List<Transform>,
 }
 
 /// Of the clip's payload, and of those of groups of joints.
@@ -98,26 +116,27 @@ impl<B: AsRef<[u8]>> Opened<B> {
         sections: ClipSections,
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
-        let ClipSections { header, version, is_grouped, payload, floats, holds, compensation } = sections;
+        let stored = sections.stored();
+        let ClipSections { header, version, is_wrapped, is_grouped, payload, floats, holds, compensation } = sections;
         if header.joints != bind.len() {
             let expected = format!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
-        let versions = payload_versions(codec, &header)?;
+        let versions = payload_versions(codec, &stored)?;
         if !versions.contains(&version) {
             let expected = format!("{}: open it with the Posepress that wrote it, or a newer one", versions.end());
             return Err(DecodeError::invalid("version of the payload", 0, version, expected));
         }
         let all = bytes.as_ref();
         let (payload, groups) = match is_grouped {
-            true => JointGroups::read(codec, &header, all, payload, bind)?,
+            true => JointGroups::read(codec, &stored, all, payload, bind)?,
             false => (payload, JointGroups::default()),
         };
-        let decoder = Decoder::open(codec, &header, section(all, &payload), bind)?;
-        let read = |range: Range<usize>| Ok((Correction::read(&header, section(all, &range))?, range));
+        let decoder = Decoder::open(codec, &stored, section(all, &payload), bind)?;
+        let read = |range: Range<usize>| Ok((Correction::read(&stored, section(all, &range))?, range));
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { bytes, id, header, decoder, payload, groups, floats, holds, correction })
+        Ok(Self { bytes, id, header, decoder, payload, groups, floats, holds, correction, is_wrapped })
     }
 
     /// What is true of the clip whatever its codec: joints, times, float tracks, whether it loops.
@@ -161,17 +180,18 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 
     fn state(&self, memory: StateMemory) -> CursorState {
-        let (joints, held) = (self.header.joints, if self.holds.is_empty() { 0 } else { self.header.joints });
-        let decoder = PayloadCursor {
+        let joints = self.header.joints;
+        let room = |is_needed: bool| memory.filled(Transform::IDENTITY, if is_needed { joints } else { 0 });
+        let decoder = || PayloadCursor {
             decoder: self.decoder.cursor(self.payload(), memory),
             groups: self.groups.cursor(self.bytes(), memory),
         };
-        CursorState {
-            clip: self.id,
-            decoder,
+        let stored = StoredCursor {
+            decoder: decoder(),
             correction: self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory)),
-            held: memory.filled(Transform::IDENTITY, held),
-        }
+            seam: self.is_wrapped.then(|| SeamCursor { decoder: decoder(), first: room(true) }),
+        };
+        CursorState { clip: self.id, stored, held: room(!self.holds.is_empty()) }
     }
 
     /// True for a cursor of this clip.
@@ -297,25 +317,43 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// their interval.
     #[inline]
     fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
-        let cursor = &mut cursor.state;
-        assert_eq!(cursor.clip, self.id, "the cursor was made by another clip");
+        let CursorState { clip, stored, held } = &mut cursor.state;
+        assert_eq!(*clip, self.id, "the cursor was made by another clip");
         if self.holds.is_empty() {
-            return self.corrected((&mut cursor.decoder, &mut cursor.correction), at_sample, out);
+            return self.wrapped(stored, at_sample, out);
         }
         let (index, alpha) = self.header.grid.split(at_sample);
         let holds = if alpha > 0.0 { Hold::at(&self.holds, index) } else { &[] };
-        let CursorState { decoder, correction, held, .. } = cursor;
         let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| out.wants(*joint));
         let first = joints().next().unwrap_or(0);
         let held = &mut held[..joints().next_back().map_or(0, |last| last + 1 - first)];
         if !held.is_empty() {
-            self.corrected((decoder, correction), index as f64, PoseSlice::part(held, first));
+            self.wrapped(stored, index as f64, PoseSlice::part(held, first));
         }
-        self.corrected((decoder, correction), at_sample, out.again());
+        self.wrapped(stored, at_sample, out.again());
         for hold in holds {
             if let Some(out) = out.joint(usize::from(hold.joint)) {
                 hold.apply(out, &held[usize::from(hold.joint) - first]);
             }
+        }
+    }
+
+    /// The wanted joints from the samples that are stored: of a loop without its last sample the first one closes it.
+    #[inline]
+    fn wrapped(&self, cursor: &mut StoredCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+        let StoredCursor { decoder, correction, seam } = cursor;
+        let Some(seam) = seam else { return self.corrected((decoder, correction), at_sample, out) };
+        let (index, alpha) = self.header.grid.split(at_sample);
+        match self.header.grid.samples() - 1 - index {
+            0 => self.corrected((&mut seam.decoder, correction), 0.0, out),
+            1 => {
+                self.corrected((decoder, correction), index as f64, out.again());
+                if alpha > 0.0 {
+                    self.corrected((&mut seam.decoder, correction), 0.0, out.beside(&mut seam.first));
+                    out.lerp(&seam.first, alpha);
+                }
+            }
+            _ => self.corrected((decoder, correction), at_sample, out),
         }
     }
 
@@ -354,18 +392,24 @@ impl Clone for Cursor<'static> {
     }
 }
 
+impl PayloadCursor {
+    fn heap_bytes(&self) -> usize {
+        self.decoder.heap_bytes() + self.groups.heap_bytes()
+    }
+}
+
 impl Cursor<'_> {
     /// Bytes that it keeps in memory.
     pub fn resident_bytes(&self) -> usize {
-        let CursorState { decoder, correction, held, .. } = &self.state;
+        let CursorState { stored: StoredCursor { decoder, correction, seam }, held, .. } = &self.state;
         let correction = correction.as_ref().map_or(0, CorrectionCursor::heap_bytes);
-        let decoders = decoder.decoder.heap_bytes() + decoder.groups.heap_bytes();
-        size_of_val(self) + decoders + correction + size_of_val(&held[..])
+        let seam = seam.as_ref().map_or(0, |seam| seam.decoder.heap_bytes() + size_of_val(&seam.first[..]));
+        size_of_val(self) + decoder.heap_bytes() + correction + seam + size_of_val(&held[..])
     }
 
     /// Byte of the codec's payload that a scan has come to; `None` for codecs that read in place. Playing forward it only grows,
     /// so a pose that asks for nothing new reads nothing new.
     pub fn position(&self) -> Option<usize> {
-        self.state.decoder.decoder.position()
+        self.state.stored.decoder.decoder.position()
     }
 }

@@ -36,6 +36,12 @@ impl TimeGrid {
         if self.duration_secs > 0.0 { (self.samples - 1) as f64 / f64::from(self.duration_secs) } else { 0.0 }
     }
 
+    /// The times of all samples but the last, of a grid that has more than one.
+    pub fn without_last(&self) -> Self {
+        let samples = self.samples.saturating_sub(1).max(1);
+        Self::new(samples, self.time_secs((samples - 1) as f64))
+    }
+
     /// Time of a sample, which may be fractional.
     pub fn time_secs(&self, sample: f64) -> f32 {
         if self.samples < 2 {

@@ -64,12 +64,13 @@ pub fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
 /// Memory for each byte of these clips. Bytes expand: 13 bits and more are a track in a segment of variable rates, of which
 /// 40 bytes are remembered, or four bits the bind pose of a joint, of which 48 are.
 const MAX_PER_BYTE: usize = 64;
-/// What an error message, empty lists and the state of an entropy coder may take, whose size no byte decides.
-const SMALL: usize = 48 * 1024;
+/// What an error message, empty lists and the states of two entropy coders may take, whose size no byte decides: a clip without its
+/// last sample is read at its start, too.
+const SMALL: usize = 72 * 1024;
 
 /// Memory for each byte of the bind pose, which the caller has already: a pose or two, and of wavelet two decoded blocks
-/// of 32 samples.
-const BLOCKS_PER_BIND: usize = 64;
+/// of 32 samples, of clips without their last sample two more at their start.
+const BLOCKS_PER_BIND: usize = 128;
 
 fn budget(bytes: &[u8], bind: &[Transform]) -> usize {
     SMALL + MAX_PER_BYTE * bytes.len() + BLOCKS_PER_BIND * size_of_val(bind)

@@ -127,7 +127,7 @@ fn crowd() -> Fixture {
 #[test]
 fn every_call_has_the_bits_of_the_whole_pose() {
     let clips = fixtures().into_iter().chain([crowd()]);
-    let is_varied = |fixture: &Fixture| ["scaled", "held"].contains(&fixture.name);
+    let is_varied = |fixture: &Fixture| ["scaled", "held", "looping"].contains(&fixture.name);
     each_opened(clips, is_varied, |clip, what| assert_calls(clip, &mut clip.cursor(), what));
 }
 
@@ -160,7 +160,7 @@ fn assert_placed<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
 
 #[test]
 fn a_cursor_in_a_block_plays_as_one_on_the_heap() {
-    let clips = fixtures().into_iter().filter(|f| ["scaled", "held", "one sample"].contains(&f.name));
+    let clips = fixtures().into_iter().filter(|f| ["scaled", "held", "one sample", "looping"].contains(&f.name));
     each_opened(clips, |_| true, assert_placed);
 }
 

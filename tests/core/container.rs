@@ -1,6 +1,6 @@
 //! The `.posepress` file: what is written once stays readable, and damage is always noticed.
 
-use crate::codec_fixtures::{Fixture, chain, clip_of, encoder, fixtures, leg, weights};
+use crate::codec_fixtures::{Fixture, chain, clip_of, encoder, fixtures, leg, looping, weights};
 use crate::project::project;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{
@@ -163,6 +163,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("ranged", || chosen(&moving(), RANGED)),
     ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
     ("float-tracks", floats_within_limits),
+    ("loops", || chosen(&looping(), LOOPS)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -247,6 +248,21 @@ const RANGED_TRACKS: &[Choice] = &[
     ("per-track", &[]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged")]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("values", "least-squares")]),
+];
+
+/// Without the last sample, which is the first one again; `every-second-key` has it.
+const LOOPS: &[Choice] = &[
+    ("raw", &[]),
+    ("quantize", &[]),
+    ("every-second-key", &[]),
+    ("linear-keys", &[]),
+    ("linear-keys", &[("layout", "time-needed")]),
+    ("per-track", &[]),
+    ("variable-rate", &[]),
+    ("catmull-rom", &[("between", "true")]),
+    ("wavelet", &[]),
+    ("press", &[]),
+    ("press", &[("storage", "archive")]),
 ];
 
 /// One clip a choice.

@@ -76,9 +76,9 @@ fn write_seeds(target: &str, folder: &Path) {
 
 fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     match target {
-        "container" => {
-            ["version1", "key-reduction", "groups", "float-tracks"].map(|name| (name.into(), golden(name))).into()
-        }
+        "container" => ["version1", "key-reduction", "groups", "float-tracks", "loops"]
+            .map(|name| (name.into(), golden(name)))
+            .into(),
         "compensation" => compensated(),
         "pipeline" => pipelines(),
         "bvh" => [("take".into(), TAKE.into())].into(),
@@ -184,7 +184,7 @@ fn clips(codec: &str) -> BTreeMap<String, Vec<u8>> {
             out.insert(name, bytes);
         }
     };
-    for fixture in of(&["scaled", "constant", "one sample", "two samples", "held", "flat", "instant"]) {
+    for fixture in of(&["scaled", "constant", "one sample", "two samples", "held", "flat", "instant", "looping"]) {
         let bytes = fixture.encode(codec, &ParamValues::new()).bytes;
         keep(fixture.name.replace(' ', "-"), bytes);
     }

@@ -34,6 +34,7 @@ mod key_reduction;
 mod layering;
 mod limits;
 mod long_takes;
+mod loops;
 mod marks;
 mod mending;
 mod metrics;

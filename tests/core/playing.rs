@@ -41,7 +41,7 @@ fn assert_parts<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
 
 #[test]
 fn parts_of_a_pose_have_the_bits_of_the_whole() {
-    each_opened(fixtures(), |fixture| ["scaled", "held"].contains(&fixture.name), assert_parts);
+    each_opened(fixtures(), |fixture| ["scaled", "held", "looping"].contains(&fixture.name), assert_parts);
 }
 
 #[test]

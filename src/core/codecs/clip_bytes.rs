@@ -1,7 +1,8 @@
 use super::compensation::encode_compensated;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
-use super::encode::{check_usable, decoded_error_m, unreadable};
+use super::encode::{check_usable, played_error_m, unreadable};
 use super::float_tracks::write_floats;
+use super::wrapped::{holds_the_seam, stored_part};
 use super::{
     ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, LOSSLESS, Ledger, ParamValues, Progress, Replay,
     Section, Source,
@@ -52,21 +53,37 @@ pub fn encode_compensated_clip(
 ) -> Result<EncodedClip, EncodeError> {
     let values = values.validated(codec.params())?;
     check_shape(source)?;
-    let compensated = encode_compensated(codec, source, &values, compensation, progress)?;
-    wrap(source, compensated, codec)
+    let Some(stored) = stored_part(codec, source, &values) else {
+        return wrap(source, encode_compensated(codec, source, &values, compensation, progress)?, codec, false);
+    };
+    let without_last = Source { clip: &stored, ..*source };
+    let compensated = encode_compensated(codec, &without_last, &values, compensation, progress)?;
+    let wrapped = wrap(source, compensated, codec, true)?;
+    if holds_the_seam(codec, source, &values, &wrapped.bytes)? {
+        return Ok(wrapped);
+    }
+    wrap(source, encode_compensated(codec, source, &values, compensation, progress)?, codec, false)
 }
 
-/// Puts everything that belongs to a clip around its payload.
-fn wrap(source: &Source<'_>, compensated: CompensatedClip, codec: &dyn Encoder) -> Result<EncodedClip, EncodeError> {
+/// Puts everything that belongs to a clip around its payload, which may be that of a loop without its last sample.
+fn wrap(
+    source: &Source<'_>,
+    compensated: CompensatedClip,
+    codec: &dyn Encoder,
+    is_wrapped: bool,
+) -> Result<EncodedClip, EncodeError> {
     let clip = source.clip;
     let CompensatedClip { encoded, correction, result } = compensated;
     let header = ClipHeader { float_tracks: clip.float_tracks(), ..source.header() };
-    let version = *payload_versions(codec.id(), &header).map_err(|e| unreadable(codec, &e))?.end();
+    let grid = if is_wrapped { header.grid.without_last() } else { header.grid };
+    let stored = ClipHeader { grid, ..header };
+    let version = *payload_versions(codec.id(), &stored).map_err(|e| unreadable(codec, &e))?.end();
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let mut head = ByteWriter::new();
     let mut ledger = encoded.ledger;
     write_header(&header, correction.is_some(), &mut head);
     head.u32(1 + encoded.payload.len() as u32);
-    head.u8(if source.has_groups() { version | JointGroups::FLAG } else { version });
+    head.u8(version | flag(source.has_groups(), JointGroups::FLAG) | flag(is_wrapped, ClipSections::WRAPPED));
     ledger.clip(Section::Header, 8 * head.len() as u64);
     let mut tail = ByteWriter::new();
     let limits = if codec.id() == LOSSLESS.id() { &[][..] } else { source.float_limits };
@@ -124,14 +141,14 @@ impl<'a> ClipProbe<'a> {
         Ok(Self { source })
     }
 
-    /// Largest shell error at the samples, metres, of what a clip's payload and compensation decode to.
+    /// Largest shell error at the samples, metres, of what a clip's bytes decode to.
     ///
     /// # Errors
     /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
     pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
-        let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
-        let correction = sections.compensation.map(|range| &bytes[range]);
-        decoded_error_m(codec, self.source, self.source, 1, (&bytes[sections.payload], correction))
+        let bind = self.source.skeleton.bind_pose(0).joints;
+        let (header, mut player) = open_clip(codec, bytes, &bind).map_err(|e| unreadable(codec, &e))?;
+        Ok(played_error_m(&mut player, 0, header.grid.steps(1), self.source))
     }
 }
 
@@ -172,12 +189,14 @@ pub fn replay_fit(
     if sections.is_grouped || matches!(correction(bytes, &sections)?, Some(Correction::InPlace)) {
         return Ok(None); // the codec fitted another clip than the source
     }
-    codec.replay(source, values, &bytes[sections.payload], track)
+    let stored = sections.is_wrapped.then(|| clip.without_last());
+    let source = Source { clip: stored.as_ref().unwrap_or(clip), ..*source };
+    codec.replay(&source, values, &bytes[sections.payload], track)
 }
 
 fn correction(bytes: &[u8], sections: &ClipSections) -> Result<Option<Correction>, DecodeError> {
     let range = sections.compensation.clone();
-    range.map(|range| Correction::read(&sections.header, &bytes[range])).transpose()
+    range.map(|range| Correction::read(&sections.stored(), &bytes[range])).transpose()
 }
 
 fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {

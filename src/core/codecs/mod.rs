@@ -23,6 +23,7 @@ mod quantize;
 mod raw;
 mod variable_rate;
 mod wavelet;
+mod wrapped;
 
 pub use crate::settings::{
     BoolParam, Choice, ChoiceOption, ChoiceParam, FloatParam, IntParam, LineRules, LinesParam, OFF, OnlyIf, Param,
@@ -200,6 +201,11 @@ pub trait Encoder: Codec {
     /// # Errors
     /// See [`EncodeError`].
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
+    /// True when it need not get the last sample of a clip that ends where it began: as a rule where what that does to the other
+    /// samples is bounded.
+    fn leaves_out_last(&self, values: &ParamValues) -> bool {
+        self.promises_with(values)
+    }
     /// True when fits can be seen again with [`Encoder::replay`].
     fn can_replay(&self) -> bool {
         false

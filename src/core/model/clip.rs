@@ -258,6 +258,26 @@ impl Clip {
         }
     }
 
+    /// All of it but the last sample, of a clip that has more than one: of a loop what goes round and round.
+    pub fn without_last(&self) -> Self {
+        let grid = self.grid.without_last();
+        let last = grid.samples() as u32 - 1;
+        let mut keys = self.keys.clone();
+        keys.iter_mut().for_each(|track| track.samples.retain(|sample| *sample <= last));
+        Self {
+            name: self.name.clone(),
+            joints: self.joints,
+            grid,
+            transforms: self.transforms[..grid.samples() * self.joints].to_vec(),
+            float_tracks: self.float_tracks,
+            floats: self.floats[..grid.samples() * self.float_tracks].to_vec(),
+            holds: self.holds.iter().copied().filter(|hold| hold.sample < last).collect(),
+            looping: self.looping,
+            sampling_error: self.sampling_error,
+            keys,
+        }
+    }
+
     /// A clip of these samples, changed: what its samples lost against the curves of its file is not known of it.
     ///
     /// # Errors

@@ -25,6 +25,12 @@ impl Transform {
         Self { rotation: Quat::from_xyzw(x, y, z, w), translation: Vec3::new(tx, ty, tz), scale: Vec3::new(sx, sy, sz) }
     }
 
+    /// What [`Transform::from_numbers`] makes it of.
+    pub fn numbers(self) -> [f32; 10] {
+        let ([x, y, z, w], t, s) = (self.rotation.to_array(), self.translation, self.scale);
+        [x, y, z, w, t.x, t.y, t.z, s.x, s.y, s.z]
+    }
+
     /// The transform whose only part is `translation`.
     pub fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }

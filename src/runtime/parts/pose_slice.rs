@@ -32,6 +32,19 @@ impl<'a> PoseSlice<'a> {
         PoseSlice { joints: self.joints, first: self.first, is_whole: self.is_whole, mask: self.mask }
     }
 
+    /// The same joints in another place, which has room for as many.
+    pub fn beside<'b>(&'b self, room: &'b mut [Transform]) -> PoseSlice<'b> {
+        let joints = &mut room[..self.joints.len()];
+        PoseSlice { joints, first: self.first, is_whole: self.is_whole, mask: self.mask }
+    }
+
+    /// Blends the wanted joints with those of another pose: of the rig from this one's first joint on.
+    pub fn lerp(&mut self, other: &[Transform], alpha: f32) {
+        let (first, mask) = (self.first, self.mask);
+        let pairs = self.joints.iter_mut().zip(other).enumerate();
+        pairs.filter(|(i, _)| is_in(mask, first + i)).for_each(|(_, (out, other))| *out = out.lerp(*other, alpha));
+    }
+
     /// Of these joints those whose bit is set in another mask, too; `room` is for the words of both.
     pub fn only<'b>(&'b mut self, wanted: &[u64], room: &'b mut [u64]) -> PoseSlice<'b> {
         let own = |word| self.mask.map_or(u64::MAX, |mask| mask.get(word).copied().unwrap_or(0));

@@ -87,6 +87,7 @@ pub fn fixtures() -> Vec<Fixture> {
         spinning(),
         flat(),
         instant(),
+        looping(),
     ]
 }
 
@@ -121,6 +122,23 @@ pub fn noisy_chain() -> Fixture {
 
 /// Hips that sway over a foot that stands: thigh and shin of 40 cm, solved by hand, and a toe.
 pub fn leg(samples: usize) -> Fixture {
+    leg_below("leg", samples, |sample| {
+        let t = sample as f32 / 30.0;
+        Vec3::new(0.0, 0.84 + 0.02 * (5.0 * t).sin(), 0.12 * (2.3 * t).sin())
+    })
+}
+
+/// The same, whose hips come back to where they were, to the bit.
+pub fn looping_leg() -> Fixture {
+    const ROUND: usize = 32;
+    let leg = leg_below("looping leg", ROUND + 1, |sample| {
+        let phase = (sample % ROUND) as f32 * std::f32::consts::TAU / ROUND as f32;
+        Vec3::new(0.0, 0.84 + 0.02 * (2.0 * phase).sin(), 0.12 * phase.sin())
+    });
+    Fixture { clip: leg.clip.with_looping(true), ..leg }
+}
+
+fn leg_below(name: &'static str, samples: usize, hips_at: impl Fn(usize) -> Vec3) -> Fixture {
     const BONE_M: f32 = 0.4;
     let at = |x: f32, y: f32, z: f32| Transform::from_translation(Vec3::new(x, y, z));
     let joint = |name: &str, parent, bind| Joint { name: name.into(), parent, bind };
@@ -133,10 +151,6 @@ pub fn leg(samples: usize) -> Fixture {
     ])
     .unwrap();
     let ankle = Vec3::new(0.1, 0.1, 0.0);
-    let hips_at = |sample: usize| {
-        let t = sample as f32 / 30.0;
-        Vec3::new(0.0, 0.84 + 0.02 * (5.0 * t).sin(), 0.12 * (2.3 * t).sin())
-    };
     let data = clip_of(&rig, samples, |sample, joint| {
         let hips = hips_at(sample);
         let reach = ankle - hips;
@@ -151,7 +165,7 @@ pub fn leg(samples: usize) -> Fixture {
         let local = Transform { rotation: Quat::from_rotation_x(turn), ..rig.bind(joint) };
         if joint == 0 { Transform { translation: hips, ..local } } else { local }
     });
-    fixture("leg", rig, data)
+    fixture(name, rig, data)
 }
 
 /// Scales that are not uniform, change, and mirror.
@@ -250,6 +264,18 @@ fn spinning() -> Fixture {
     fixture("spinning", rig, data)
 }
 
+/// One whole turn: the last rotation is the opposite of the first.
+pub fn spinning_once() -> Fixture {
+    let rig = chain(2);
+    let data = clip_of(&rig, 41, |s, j| Transform {
+        rotation: Quat::from_rotation_y(s as f32 * std::f32::consts::TAU / 40.0)
+            * Quat::from_rotation_x(0.1 * j as f32),
+        ..rig.bind(j)
+    });
+    let clip = fixture("spinning once", rig, data);
+    Fixture { clip: clip.clip.with_looping(true), ..clip }
+}
+
 /// A scale of zero: matrices that cannot be inverted.
 fn flat() -> Fixture {
     let rig = chain(3);
@@ -267,6 +293,29 @@ fn instant() -> Fixture {
     let mut data = clip_of(&rig, 5, |s, j| Transform { rotation: Quat::from_rotation_x(s as f32), ..rig.bind(j) });
     data.duration_secs = 0.0;
     fixture("no duration", rig, data)
+}
+
+/// A motion that ends where it began, to the bit, with weights that do and stepped intervals, one of them at its end.
+pub fn looping() -> Fixture {
+    const ROUND: usize = 30;
+    let rig = chain(4);
+    let phase = |s: usize| (s % ROUND) as f32 * std::f32::consts::TAU / ROUND as f32;
+    let mut data = clip_of(&rig, ROUND + 1, |s, j| {
+        let (sin, cos) = (phase(s) + j as f32).sin_cos();
+        let mut local =
+            Transform { rotation: Quat::from_rotation_z(0.5 * sin) * Quat::from_rotation_x(0.2 * cos), ..rig.bind(j) };
+        match j {
+            0 => local.translation += Vec3::new(0.1 * cos, 0.05 * (2.0 * phase(s)).sin(), 0.0),
+            2 => local.scale = Vec3::new(1.0, 1.0 + 0.2 * sin, 1.0),
+            _ => {}
+        }
+        local
+    });
+    data.looping = Some(true);
+    data.float_tracks = 2;
+    data.floats = (0..=ROUND).flat_map(|s| [phase(s).sin(), 0.25]).collect();
+    data.holds = [11, 12, ROUND - 1].map(|s| Hold { sample: s as u32, joint: 3, channel: Channel::Rotation }).to_vec();
+    fixture("looping", rig, data)
 }
 
 /// Its defaults, then every other value of every parameter alone, then every preset.
@@ -404,26 +453,27 @@ pub fn each_opened(
     }
 }
 
-/// A leg whose coarse bytes are corrected in each way, opened.
+/// Legs, one of which goes round and round, whose coarse bytes are corrected in each way, opened.
 pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
-    let (leg, codec) = (leg(33), encoder("quantize"));
-    let mut values = ParamValues::new();
-    values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
-    values.set_text(codec.params(), "in_place", "false").unwrap();
-    for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
-        let compensation = Compensation::of(method);
-        let encoded = leg.with_source(|source| {
-            codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
-        });
-        assert_eq!(encoded.compensation.left_off, None);
-        check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &format!("{method:?}"));
+    let codec = encoder("quantize");
+    let values = values_of(codec, &[("rotation_format", "fixed32"), ("in_place", "false")]);
+    for leg in [leg(33), looping_leg()] {
+        for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
+            let compensation = Compensation::of(method);
+            let encoded = leg.with_source(|source| {
+                codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
+            });
+            assert_eq!(encoded.compensation.left_off, None);
+            check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &format!("{method:?} of a {}", leg.name));
+        }
     }
 }
 
-/// A leg of which some joints are never touched and some have another choice of the codec's parameters, opened; of every codec.
+/// Legs of which some joints are never touched and some have another choice of the codec's parameters, opened; of every codec.
 pub fn each_grouped(check: impl Fn(&Opened<Vec<u8>>, &str)) {
-    let leg = leg(33);
-    for codec in codecs::encoders() {
+    for (leg, codec) in
+        [leg(33), looping_leg()].iter().flat_map(|leg| codecs::encoders().map(move |codec| (leg, codec)))
+    {
         let own = variants(codec).into_iter().nth(1).unwrap_or_default();
         let own = own.changed().map(|(key, value)| (key.to_owned(), value.clone())).collect();
         let groups = [
@@ -435,6 +485,7 @@ pub fn each_grouped(check: impl Fn(&Opened<Vec<u8>>, &str)) {
             let source = Source { groups: &groups, ..*source };
             codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
         });
-        check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &format!("groups of {}", codec.name()));
+        let what = format!("groups of {} in a {}", codec.name(), leg.name);
+        check(&codecs::open(codec, encoded.bytes, &leg.bind()).unwrap(), &what);
     }
 }

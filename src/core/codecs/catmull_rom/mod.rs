@@ -53,6 +53,12 @@ impl Codec for CatmullRom {
 }
 
 impl Encoder for CatmullRom {
+    /// A curve that is bounded at the samples alone swings more between those at its end than one sample is worth.
+    fn leaves_out_last(&self, values: &ParamValues) -> bool {
+        let choices = Choices::new(values);
+        choices.promise() && choices.between
+    }
+
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let choices = Choices::new(values);

@@ -30,4 +30,4 @@ pub use trivial::{
     FIXED_TRIVIAL_SHARE, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, TrivialSettings, all_animated,
     check_usable, classify, constant_value, stored_constant, with_channel,
 };
-pub use verify::{decoded_error_m, unreadable};
+pub use verify::{decoded_error_m, played_error_m, unreadable};

@@ -116,6 +116,10 @@ impl Codec for Quantize {
 }
 
 impl Encoder for Quantize {
+    fn leaves_out_last(&self, _values: &ParamValues) -> bool {
+        true // each sample is stored by itself
+    }
+
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let settings = TrivialSettings::chosen(values).within(source.tolerance_m * FIXED_TRIVIAL_SHARE);

@@ -36,11 +36,7 @@ impl Encoder for Raw {
         let mut out = ByteWriter::with_capacity(clip.raw_joint_bytes());
         for sample in 0..clip.samples() {
             progress.check()?;
-            for t in clip.pose(sample) {
-                let numbers =
-                    t.rotation.to_array().into_iter().chain(t.translation.to_array()).chain(t.scale.to_array());
-                numbers.for_each(|n| out.f32(n));
-            }
+            clip.pose(sample).iter().flat_map(|t| t.numbers()).for_each(|n| out.f32(n));
         }
         let mut encoded = Encoded { payload: out.finish(), ..Encoded::default() };
         for joint in 0..clip.joints() {

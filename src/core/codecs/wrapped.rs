@@ -1,0 +1,74 @@
+//! Clips that end where they began, without their last sample.
+
+use super::encode::{Steps, played_error_m, unreadable};
+use super::{EncodeError, Encoder, Kept, LOSSLESS, ParamValues, Source};
+use crate::model::{Clip, ModelPose};
+use posepress_runtime::{ClipSections, Opened, Player};
+use std::iter::once;
+
+/// How many times the tolerance a promise may be off halfway between the two samples of a seam, as everywhere between samples.
+const BETWEEN: f32 = 1.02;
+
+/// All but the last sample of a clip that ends where it began, whether or not it is called a loop: where the last sample is the
+/// first one to the bit, or, of codecs that lose no more than the tolerance, as near as that. What the bytes decode to must hold it, too
+/// ([`holds_the_seam`]).
+pub fn stored_part(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValues) -> Option<Clip> {
+    let clip = source.clip;
+    let keeps_last = |kept: &Kept| matches!(kept, Kept::ExactlyWithin(samples) if samples.end >= clip.samples());
+    let is_needed = !codec.leaves_out_last(values) || source.groups.iter().any(|group| keeps_last(&group.kept));
+    if is_needed || !clip.can_loop() || !moves(clip) {
+        return None;
+    }
+    let loses = codec.id() != LOSSLESS.id() && is_promised(codec, source, values);
+    let meets = if loses { meets_within(source) } else { meets_to_the_bit(clip) };
+    meets.then(|| clip.without_last())
+}
+
+/// True where what a codec makes of the joints is to stay within the tolerance, whichever they are.
+fn is_promised(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValues) -> bool {
+    codec.promises_with(values) && !source.has_groups()
+}
+
+fn moves(clip: &Clip) -> bool {
+    (1..clip.samples()).any(|sample| clip.pose(sample) != clip.pose(0))
+}
+
+fn meets_within(source: &Source<'_>) -> bool {
+    let (clip, last) = (source.clip, source.clip.samples() - 1);
+    let [start, end] = [0, last].map(|sample| ModelPose::new(source.skeleton, clip.pose(sample)));
+    let mut pairs = start.joints.iter().zip(&end.joints).enumerate();
+    pairs.all(|(joint, (start, end))| source.error_sq(last, joint, end, start) <= source.tolerance_m.powi(2))
+}
+
+fn meets_to_the_bit(clip: &Clip) -> bool {
+    let bits = |sample: usize| clip.pose(sample).iter().map(|t| t.numbers().map(f32::to_bits));
+    bits(0).eq(bits(clip.samples() - 1))
+}
+
+/// Whether a clip's bytes without its last sample keep the promise there, and on the way to it. What nobody promised, the first
+/// sample keeps as well as the last one would.
+///
+/// # Errors
+/// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+pub fn holds_the_seam(
+    codec: &dyn Encoder,
+    source: &Source<'_>,
+    values: &ParamValues,
+    bytes: &[u8],
+) -> Result<bool, EncodeError> {
+    if !is_promised(codec, source, values) {
+        return Ok(true);
+    }
+    let last = source.clip.samples() - 1;
+    let clip = source.clip.stretch(last - 1..last + 1);
+    let steps = Steps::new(&clip, true)?;
+    let seam = steps.source(&Source { clip: &clip, weights: source.weights.stretch(last - 1), ..*source });
+    let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
+    let sections = ClipSections { holds: Vec::new(), ..sections }; // steps are stored apart
+    let bind = source.skeleton.bind_pose(0).joints;
+    let opened = Opened::from_sections(codec.id(), bytes, sections, &bind).map_err(|e| unreadable(codec, &e))?;
+    let mut player = Player::new(Box::new(opened));
+    let mut error_m = |step: usize, place: f64| played_error_m(&mut player, step, once(place), &seam);
+    let (between_m, last_m) = (error_m(1, last as f64 - 0.5), error_m(2, last as f64));
+    Ok(last_m <= source.tolerance_m && between_m <= BETWEEN * source.tolerance_m)
+}
