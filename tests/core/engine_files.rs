@@ -4,11 +4,12 @@ use crate::project::{corpus, sample};
 use glam::{Quat, Vec3};
 use ltk_anim::Compressed;
 use posepress_core::export::{ExportClip, ExportTarget, by_key};
-use posepress_core::import::{ImportOptions, LengthUnit, import_file};
+use posepress_core::import::{ImportOptions, LengthUnit, import_bytes, import_file};
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::*;
 use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
+use posepress_runtime::ClipSections;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -296,4 +297,21 @@ fn clip_data(clip: &Clip) -> ClipData {
         holds: vec![],
         looping: None,
     }
+}
+
+/// What its bytes leave out is there again in a file.
+#[test]
+fn a_loop_without_its_last_sample_is_exported_with_all_its_time() {
+    let case = Case::of(sample(), "sample", "walk", None, "press");
+    let bytes = &case.outcome.encoding().unwrap().encoded.bytes;
+    assert!(ClipSections::read(bytes).unwrap().is_wrapped);
+    let glb = case.export("glb", 1e-4);
+    let glb = import_bytes("walk.glb".as_ref(), &glb, &ImportOptions::default()).unwrap();
+    let found = &glb.clips[0];
+    assert_eq!((found.samples(), found.duration_secs()), (case.clip.samples(), case.clip.duration_secs()));
+    let anm = read_anm(&case.export("anm", 1e-4));
+    let secs = case.clip.duration_secs();
+    assert!((anm.duration() - secs).abs() < 1e-4, "{} of {secs} s", anm.duration());
+    let csv = String::from_utf8(case.export("csv", 1e-4)).unwrap();
+    assert!(csv.lines().count() > case.clip.samples() * case.clip.joints());
 }

@@ -209,7 +209,7 @@ fn clips_that_are_said_to_be_wrapped_are_refused_or_played() {
                     played += 1;
                 }
                 // The number of samples now and then, else anything.
-                let at = if noise.bits() % 3 == 0 { 4 } else { noise.bits() as usize % bytes.len() };
+                let at = if noise.bits().is_multiple_of(3) { 4 } else { noise.bits() as usize % bytes.len() };
                 bytes[at] ^= 1 << (noise.bits() % 8);
             }
         }
