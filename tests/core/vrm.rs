@@ -383,6 +383,20 @@ fn bones_that_cannot_be_read_are_said_and_the_file_is_read_without() {
     }
 }
 
+/// A file may name as many as it likes, and matching them takes time.
+#[test]
+fn bones_that_no_human_has_are_none() {
+    let mut doc = DANCE.doc();
+    let bones = &mut doc.json["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"];
+    for (bone, node) in [("tail", 0), ("leftLittleDistal", 21), ("leftThumb", 21), ("middleHand", 21)] {
+        bones[bone] = json!({ "node": node });
+    }
+    let rig = import_bytes("vrma", &doc.glb()).unwrap().rig;
+    let found = &human(&rig).bones;
+    assert_eq!(found.len(), BONES.len() + 1);
+    assert_eq!(rig.skeleton.name(found["leftLittleDistal"]), "hair");
+}
+
 #[test]
 fn hips_on_the_ground_say_nothing_of_a_size() {
     let (mut dance, model) = (read(DANCE), read(MODEL));

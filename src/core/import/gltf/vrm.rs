@@ -20,6 +20,21 @@ const RENAMED: [(&str, &str); 4] = [
     ("rightThumbIntermediate", "rightThumbProximal"),
 ];
 
+/// Bones in the middle, and those of a side and of a finger, whose names have the side, and the finger, in front.
+const MIDDLE: [&str; 9] = ["hips", "spine", "chest", "upperChest", "neck", "head", "leftEye", "rightEye", "jaw"];
+const OF_SIDE: [&str; 8] = ["UpperLeg", "LowerLeg", "Foot", "Toes", "Shoulder", "UpperArm", "LowerArm", "Hand"];
+const FINGERS: [&str; 4] = ["Index", "Middle", "Ring", "Little"];
+const OF_FINGER: [&str; 3] = ["Proximal", "Intermediate", "Distal"];
+const OF_THUMB: [&str; 3] = ["ThumbMetacarpal", "ThumbProximal", "ThumbDistal"];
+
+/// One of the 55 bones that VRM 1.0 names. A file that makes up others gets no more of them matched.
+fn is_known(bone: &str) -> bool {
+    let of_finger =
+        |rest: &str| FINGERS.iter().any(|finger| rest.strip_prefix(finger).is_some_and(|b| OF_FINGER.contains(&b)));
+    let of_side = |rest: &str| OF_SIDE.contains(&rest) || OF_THUMB.contains(&rest) || of_finger(rest);
+    MIDDLE.contains(&bone) || ["left", "right"].iter().any(|side| bone.strip_prefix(side).is_some_and(of_side))
+}
+
 /// What a document says of humans.
 #[derive(Debug, Default)]
 pub(super) struct Vrm {
@@ -120,8 +135,9 @@ impl Vrm {
         }
     }
 
-    /// Every bone is a node that is there, and another one.
-    fn checked(self, nodes: usize) -> Result<Self, Fault> {
+    /// Every bone is one that is known, and a node that is there, and another one.
+    fn checked(mut self, nodes: usize) -> Result<Self, Fault> {
+        self.bones.retain(|bone, _| is_known(bone));
         let mut seen = BTreeMap::new();
         for (bone, &node) in &self.bones {
             let bone = super::readable(bone);
