@@ -1,4 +1,4 @@
-use super::{ImportOptions, LengthUnit, Mend};
+use super::{ConstraintReading, ImportOptions, LengthUnit, Mend};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,25 +30,34 @@ pub struct Finding {
     pub readings: Vec<Reading>,
 }
 
-/// Another part of a file that can be read instead of the one that was.
+/// Another part of a file that can be read instead of the one that was, or the same otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// For people.
     pub label: String,
+    /// What is read.
+    pub part: ReadingPart,
+}
+
+/// What may be read of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadingPart {
     /// Another figure, by its number, or all of them.
-    pub figure: Option<Option<u32>>,
+    Figure(Option<u32>),
     /// Another scene, by its number.
-    pub scene: Option<u32>,
+    Scene(u32),
+    /// The motion with or without its constraints.
+    Constraints(ConstraintReading),
 }
 
 impl Reading {
     /// What is said of a file to read that part.
     pub fn of(&self, options: ImportOptions) -> ImportOptions {
         let number = |number: u32| number as f32;
-        ImportOptions {
-            figure: self.figure.map_or(options.figure, |figure| figure.map(number)),
-            scene: self.scene.map_or(options.scene, |scene| Some(number(scene))),
-            ..options
+        match self.part {
+            ReadingPart::Figure(figure) => ImportOptions { figure: figure.map(number), ..options },
+            ReadingPart::Scene(scene) => ImportOptions { scene: Some(number(scene)), ..options },
+            ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
         }
     }
 }

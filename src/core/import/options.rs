@@ -102,6 +102,34 @@ impl UpAxis {
     }
 }
 
+/// What is read of a motion whose file has constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConstraintReading {
+    /// Joints move as they say, over their keys.
+    #[default]
+    Evaluated,
+    /// Joints move by their keys alone.
+    Keys,
+}
+
+impl ConstraintReading {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Evaluated, Self::Keys];
+
+    /// What the command line and the window say of it.
+    pub const fn option(self) -> ChoiceOption {
+        match self {
+            Self::Evaluated => {
+                ChoiceOption { key: "evaluated", label: "evaluated", help: "Joints move as they say, over their keys." }
+            }
+            Self::Keys => ChoiceOption { key: "keys", label: "keys alone", help: "Joints move by their keys alone." },
+        }
+    }
+
+    const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Evaluated.option(), Self::Keys.option()];
+}
+
 /// What the user may say about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -118,6 +146,8 @@ pub struct ImportOptions {
     pub figure: Option<f32>,
     /// Which of several scenes of a glTF is shown, by its number from one; the file's own choice without it.
     pub scene: Option<f32>,
+    /// Whether constraints of an FBX move joints; `None` lets them.
+    pub constraints: Option<ConstraintReading>,
 }
 
 impl Settings for ImportOptions {
@@ -193,6 +223,22 @@ impl Settings for ImportOptions {
             help: "Which of several scenes of a glTF is shown, by its number.",
             field: Field::OptionalNumber(at!(scene), NUMBERS),
             unset: Some("the file's own"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "constraints",
+            option: "constraints",
+            label: "Constraints",
+            help: "Whether the constraints of an FBX move joints.",
+            field: Field::Choice {
+                options: &ConstraintReading::OPTIONS,
+                get: |o| o.constraints.map(|reading| reading.option().key),
+                set: |o, key| {
+                    o.constraints = ConstraintReading::ALL.into_iter().find(|reading| reading.option().key == key);
+                },
+            },
+            unset: Some("evaluated"),
             in_form: false,
             only_if: None,
         },

@@ -53,12 +53,12 @@ impl Ascii {
 
     /// A node at rest: `LimbNode` for a bone, `Null`, or `Mesh`.
     pub fn node(&mut self, name: &str, class: &str, parent: u64, translation: [f64; 3], scale: f64) -> u64 {
-        let body = format!(
-            "\t\tVersion: 232\n\t\tProperties70:  {{\n\t\t\tP: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",{}\n\
-             \t\t\tP: \"Lcl Scaling\", \"Lcl Scaling\", \"\", \"A\",{}\n\t\t}}\n",
-            numbers(&translation),
-            numbers(&[scale; 3]),
-        );
+        self.node_with(name, class, parent, &[("Lcl Translation", &translation), ("Lcl Scaling", &[scale; 3])])
+    }
+
+    /// A node with these properties.
+    pub fn node_with(&mut self, name: &str, class: &str, parent: u64, properties: &[(&str, &[f64])]) -> u64 {
+        let body = format!("\t\tVersion: 232\n{}", properties70(properties));
         let node = self.object("Model", &format!("Model::{name}"), class, &body);
         self.connect(node, parent);
         if class == "LimbNode" {
@@ -66,6 +66,16 @@ impl Ascii {
             self.connect(bone, node);
         }
         node
+    }
+
+    /// A constraint of a kind, with its properties and what takes part in it.
+    pub fn constraint(&mut self, name: &str, kind: &str, properties: &[(&str, &[f64])], parts: &[(u64, &str)]) -> u64 {
+        let body = format!("\t\tType: \"{kind}\"\n{}", properties70(properties));
+        let constraint = self.object("Constraint", &format!("Constraint::{name}"), kind, &body);
+        for (node, part) in parts {
+            self.connect_property(*node, constraint, part);
+        }
+        constraint
     }
 
     /// A stack of one layer and a time range; what comes back is the layer.
@@ -186,6 +196,19 @@ fn ticks(secs: f64) -> i64 {
 
 fn numbers<T: ToString>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Properties of one number or of three, all of which may have keys.
+fn properties70(properties: &[(&str, &[f64])]) -> String {
+    let line = |(name, values): &(&str, &[f64])| {
+        let kind = match (*name, values.len()) {
+            (name, 3) if name.starts_with("Lcl ") => format!("\"{name}\", \"\""),
+            (_, 3) => "\"Vector\", \"\"".to_owned(),
+            _ => "\"Number\", \"\"".to_owned(),
+        };
+        format!("\t\t\tP: \"{name}\", {kind}, \"A\",{}\n", numbers(values))
+    };
+    format!("\t\tProperties70:  {{\n{}\t\t}}\n", properties.iter().map(line).collect::<String>())
 }
 
 fn array<T: ToString>(name: &str, values: &[T]) -> String {

@@ -6,10 +6,11 @@
 //! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
 //!   their inverse bind matrices and are right whatever that pose is.
 //! - Each animation stack is a clip of the time range that the stack gives, starting at zero. Layers, pivots and inherited
-//!   scale are evaluated as ufbx does it, at every sample and between; constraints are not evaluated.
+//!   scale are evaluated as ufbx does it, at every sample and between; constraints over it as [`constraints`] says.
 //! - Cameras and lights are no joints, nor what else moves beside the bones without a mesh.
 //! - Lengths become metres and Y is up, by the file's own unit and axes, in the joints as in the meshes.
 
+mod constraints;
 mod material;
 mod mesh;
 mod morph;
@@ -26,6 +27,7 @@ use super::{
 };
 use crate::math::Transform;
 use crate::model::Rig;
+use constraints::Constraints;
 use glam::{Affine3A, DQuat, Vec3};
 use nodes::JointMap;
 use std::borrow::Cow;
@@ -56,7 +58,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let root = open::open(bytes, options, &budget)?;
     let scene: &Scene = &root;
     findings.extend(open::findings(scene));
-    let joints = JointMap::choose(scene, &mut findings)?;
+    let (constraints, said) = Constraints::choose(scene, options.constraints.unwrap_or_default());
+    findings.extend(said);
+    let joints = JointMap::choose(scene, &constraints, &mut findings)?;
     // What is opened with its own axes has Y up already.
     let up = options.up.unwrap_or(UpAxis::Y);
 
@@ -70,7 +74,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let locals = joints.rest(scene);
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest(scene), up, shells_m: &shells_m };
-    let motions = stack::read_stacks(&root, &joints, &floats, &mut findings);
+    let motions = stack::read_stacks(&root, &joints, &constraints, &floats, &mut findings);
     let clips = resample_all(&motions, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &clips, options, open::metres_per_unit(scene) as f32, &mut findings);
     let clip_bytes = motions.iter().map(Motion::file_bytes).collect();

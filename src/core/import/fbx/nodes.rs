@@ -1,3 +1,4 @@
+use super::constraints::Constraints;
 use super::{Fault, Finding, UpAxis, affine, readable, transform};
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton, SkinJoint};
@@ -31,14 +32,14 @@ struct TakenScale {
 const SCALE_EPSILON: f32 = 1e-3;
 
 impl JointMap {
-    /// Joints are joints of skins, bones, animated nodes and all their ancestors; without a skin also what is below an
+    /// Joints are joints of skins, bones, nodes that keys or constraints move, and all their ancestors; without a skin also what is below an
     /// animated node.
-    pub fn choose(scene: &Scene, findings: &mut Vec<Finding>) -> Result<Self, Fault> {
+    pub fn choose(scene: &Scene, constraints: &Constraints, findings: &mut Vec<Finding>) -> Result<Self, Fault> {
         let order = depth_first(scene);
         let mut chosen = vec![false; scene.nodes.len()];
         let furniture = furniture(scene, &order);
         let (idle, moving): (Vec<usize>, Vec<usize>) =
-            moving_nodes(scene).into_iter().partition(|&node| furniture[node]);
+            moving_nodes(scene).into_iter().chain(constraints.moved()).partition(|&node| furniture[node]);
         findings.extend(left_out(scene, &idle));
         moving.iter().for_each(|&node| chosen[node] = true);
         if scene.skin_clusters.is_empty() {
@@ -184,7 +185,7 @@ pub(super) fn name(node: &Node) -> String {
 }
 
 /// The parent that is not the scene itself.
-fn parent(scene: &Scene, node: usize) -> Option<usize> {
+pub(super) fn parent(scene: &Scene, node: usize) -> Option<usize> {
     scene.nodes[node].parent.as_ref().filter(|parent| !parent.is_root).map(|parent| id(parent))
 }
 

@@ -122,14 +122,6 @@ pub(super) fn findings(scene: &Scene) -> Vec<Finding> {
             Finding::note("file", what, meaning)
         });
     }
-    let constraints = scene.constraints.iter().filter(|c| c.active && c.weight != 0.0).count();
-    if constraints > 0 {
-        findings.push(Finding::warning(
-            "constraints",
-            format!("the file has {}, which are not evaluated", text::count(constraints, "active constraint")),
-            "Joints move by their keys alone. Bake the animation in its editor if that is not the whole motion.",
-        ));
-    }
     if !scene.cache_deformers.is_empty() {
         let what = format!("{} are not read", text::count(scene.cache_deformers.len(), "geometry cache"));
         findings.push(Finding::warning("meshes", what, "These meshes move by their skin alone."));

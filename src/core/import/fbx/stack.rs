@@ -1,3 +1,4 @@
+use super::constraints::Constraints;
 use super::morph::FloatTracks;
 use super::{Finding, JointMap, nodes};
 use crate::import::motion::{Keyed, Motion};
@@ -17,6 +18,7 @@ const KEY_BYTES: u64 = 12;
 pub(super) struct StackMotion<'a> {
     root: &'a SceneRoot,
     joints: &'a JointMap,
+    constraints: &'a Constraints,
     floats: &'a FloatTracks,
     /// Place in the scene's list.
     stack: usize,
@@ -32,6 +34,7 @@ pub(super) struct StackMotion<'a> {
 pub(super) fn read_stacks<'a>(
     root: &'a SceneRoot,
     joints: &'a JointMap,
+    constraints: &'a Constraints,
     floats: &'a FloatTracks,
     findings: &mut Vec<Finding>,
 ) -> Vec<StackMotion<'a>> {
@@ -52,15 +55,27 @@ pub(super) fn read_stacks<'a>(
         keys_secs.sort_by(f64::total_cmp);
         keys_secs.dedup();
         let keyed = keyed(stack, joints, range.0);
-        motions.push(StackMotion { root, joints, floats, stack: index, name, begin_secs: range.0, keys_secs, keyed });
+        let begin_secs = range.0;
+        motions.push(StackMotion {
+            root,
+            joints,
+            constraints,
+            floats,
+            stack: index,
+            name,
+            begin_secs,
+            keys_secs,
+            keyed,
+        });
     }
     motions
 }
 
-/// The curves of a stack that move nodes or blend shapes, with the place of the node among the scene's.
+/// The curves of a stack that move nodes, blend shapes or constraints, with the place of the node among the scene's.
 fn curves(stack: &AnimStack) -> impl Iterator<Item = (Option<usize>, &AnimCurve)> {
     let props = stack.layers.iter().flat_map(|layer| &layer.anim_props);
-    let moving = props.filter(|p| nodes::moves_node(p) || p.element.type_ == ElementType::BlendChannel);
+    let is_mover = |kind: ElementType| matches!(kind, ElementType::BlendChannel | ElementType::Constraint);
+    let moving = props.filter(move |p| nodes::moves_node(p) || is_mover(p.element.type_));
     moving.flat_map(|prop| {
         let node = nodes::moves_node(prop).then_some(prop.element.typed_id as usize);
         let curves = prop.anim_value.curves.iter().flatten().map(|curve| &**curve);
@@ -162,14 +177,18 @@ impl Motion for StackMotion<'_> {
     }
 
     fn work(&self) -> u64 {
-        self.root.anim_stacks[self.stack].layers.len().max(1) as u64
+        (self.root.anim_stacks[self.stack].layers.len().max(1) as u64) * self.constraints.work(self.joints.nodes.len())
     }
 
     fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]) {
         let time_secs = self.snapped(self.begin_secs + f64::from(time_secs), f64::from(snap_secs));
         let anim = &self.root.anim_stacks[self.stack].anim;
+        let moved = self.constraints.evaluate(self.root, anim, time_secs);
         for (joint, (out, &node)) in joints.iter_mut().zip(&self.joints.nodes).enumerate() {
-            *out = self.joints.local(joint, &ufbx::evaluate_transform(anim, &self.root.nodes[node], time_secs));
+            *out = match moved.get(&node) {
+                Some(local) => self.joints.local(joint, local),
+                None => self.joints.local(joint, &ufbx::evaluate_transform(anim, &self.root.nodes[node], time_secs)),
+            };
         }
         self.floats.evaluate(self.root, anim, time_secs, floats);
     }

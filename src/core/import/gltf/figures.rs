@@ -1,6 +1,6 @@
 use super::nodes::NodeTree;
 use super::{Fault, Finding, node_name};
-use crate::import::Reading;
+use crate::import::{Reading, ReadingPart};
 use crate::text;
 use gltf_json as json;
 
@@ -86,12 +86,11 @@ impl Figures {
                 None => format!("{} figures are one rig here: {}", names.len(), text::listed(&names)),
             };
             let meaning = "Each can be read by itself, with the clips that move it (--figure, by number).";
-            let all = wanted.map(|_| Reading { label: "all figures".into(), figure: Some(None), scene: None });
+            let all = wanted.map(|_| Reading { label: "all figures".into(), part: ReadingPart::Figure(None) });
             let each = names.iter().enumerate().filter(|(index, _)| wanted != Some(index + 1));
             let each = each.map(|(index, name)| Reading {
                 label: name.clone(),
-                figure: Some(Some(index as u32 + 1)),
-                scene: None,
+                part: ReadingPart::Figure(Some(index as u32 + 1)),
             });
             Finding::note(subject, what, meaning).with_readings(all.into_iter().chain(each))
         })
@@ -110,7 +109,7 @@ pub(super) fn scenes_finding(root: &json::Root, subject: &str, read: usize) -> O
         let meaning = "The meshes of the others are not shown (--scene, by number). Joints and clips are those of the whole file.";
         let others = names.iter().enumerate().filter(|(index, _)| *index != read);
         let others =
-            others.map(|(index, name)| Reading { label: name.clone(), figure: None, scene: Some(index as u32 + 1) });
+            others.map(|(index, name)| Reading { label: name.clone(), part: ReadingPart::Scene(index as u32 + 1) });
         Finding::note(subject, what, meaning).with_readings(others)
     })
 }

@@ -1,0 +1,233 @@
+//! Constraints, evaluated: ufbx reads them and leaves the rest to its callers.
+//!
+//! What the properties are called and in which space they are is the FBX SDK's (classes `FbxConstraintPosition`, `...Rotation`,
+//! `...Scale`, `...Parent`, `...Aim`, `...SingleChainIK`); what they do where it is silent is Maya's: pivots are what moves and
+//! what is followed, sources count by their part of all weights, and offsets of positions are in the space of the node's
+//! parent. A chain of inverse kinematics is evaluated where it has two links.
+
+mod order;
+mod place;
+mod solve;
+
+use super::{Finding, nodes, readable};
+use crate::import::{ConstraintReading, Reading, ReadingPart};
+use crate::text;
+use glam::{DQuat, DVec3};
+use order::Ordered;
+use place::{Local, Space};
+use std::collections::{HashMap, HashSet};
+use ufbx::{Anim, Constraint, ConstraintType, Node, PropFlags, Scene};
+
+/// What the constraints of a file make of its nodes, at any time.
+#[derive(Debug, Default)]
+pub(super) struct Constraints {
+    /// Nodes that constraints read or move, with all above them, each after what it depends on.
+    steps: Vec<Step>,
+    /// How the file's axes are turned.
+    world: DQuat,
+    /// Where the file's up axis points.
+    up: DVec3,
+    /// Lengths here, of one of the file.
+    unit: f64,
+}
+
+/// A node that is placed.
+#[derive(Debug)]
+struct Step {
+    node: usize,
+    /// The step of its parent; none below the scene itself.
+    parent: Option<usize>,
+    /// What moves it, by place in the scene's list, in the file's order but for what looks from where the node is then.
+    constraints: Vec<Driver>,
+    /// Its result is wanted: a constraint moves it.
+    is_moved: bool,
+}
+
+/// A constraint and the steps of what it reads.
+#[derive(Debug)]
+struct Driver {
+    constraint: usize,
+    sources: Vec<Source>,
+    /// Of an aim its up object, of a chain its effector.
+    other: Option<Option<usize>>,
+}
+
+/// What a constraint follows.
+#[derive(Debug)]
+struct Source {
+    /// None for the scene itself.
+    step: Option<usize>,
+    weight: String,
+    offset_translation: String,
+    offset_rotation: String,
+    offset_scale: String,
+}
+
+impl Constraints {
+    /// Those that are on and can be evaluated; what is to be said of all that are on.
+    pub fn choose(scene: &Scene, reading: ConstraintReading) -> (Self, Vec<Finding>) {
+        let active: Vec<usize> = (0..scene.constraints.len()).filter(|&at| is_on(&scene.constraints[at])).collect();
+        if reading == ConstraintReading::Keys {
+            return (Self::default(), ignored(active.len()).into_iter().collect());
+        }
+        let (known, unknown): (Vec<usize>, Vec<usize>) =
+            active.into_iter().partition(|&at| is_known(&scene.constraints[at]));
+        let Ordered { nodes, constraints, circular } = order::order(scene, known);
+        let left = [
+            ("they are of a kind that this program does not know", unknown),
+            ("each needs what the other makes", circular),
+        ];
+        let mut findings =
+            left.map(|(why, which)| left_out(scene, why, &which)).into_iter().flatten().collect::<Vec<_>>();
+        findings.extend(evaluated(constraints.len()));
+        (Self::new(scene, &nodes, &constraints), findings)
+    }
+
+    fn new(scene: &Scene, nodes: &[usize], constraints: &[usize]) -> Self {
+        let step_of: HashMap<usize, usize> = nodes.iter().enumerate().map(|(step, &node)| (node, step)).collect();
+        let mut of_node = order::by_node(scene, constraints);
+        let driven: HashSet<usize> = constraints.iter().flat_map(|&at| order::moves(&scene.constraints[at])).collect();
+        let step = |&node: &usize| {
+            let mut own = of_node.remove(&node).unwrap_or_default();
+            own.sort_by_key(|&at| looks_from_its_place(&scene.constraints[at]));
+            Step {
+                node,
+                parent: nodes::parent(scene, node).map(|parent| step_of[&parent]),
+                constraints: own.into_iter().map(|at| Driver::new(scene, at, &step_of)).collect(),
+                is_moved: driven.contains(&node),
+            }
+        };
+        let world = place::quaternion(scene.metadata.root_rotation);
+        Self {
+            steps: nodes.iter().map(step).collect(),
+            world,
+            up: world * place::axis(scene.settings.axes.up),
+            unit: scene.metadata.geometry_scale,
+        }
+    }
+
+    /// Nodes that constraints move.
+    pub fn moved(&self) -> impl Iterator<Item = usize> {
+        self.steps.iter().filter(|step| step.is_moved).map(|step| step.node)
+    }
+
+    /// How often as much work as that of this many joints a pose is with them: every source is a place of its own.
+    pub fn work(&self, joints: usize) -> u64 {
+        let sources = self.steps.iter().flat_map(|step| &step.constraints).map(|driver| 1 + driver.sources.len());
+        1 + (self.steps.len() + sources.sum::<usize>()).div_ceil(joints.max(1)) as u64
+    }
+
+    /// Nodes and local transforms of what the constraints move, at a time of the file.
+    pub fn evaluate(&self, scene: &Scene, anim: &Anim, time_secs: f64) -> HashMap<usize, ufbx::Transform> {
+        let mut turned = HashMap::new();
+        let mut spaces: Vec<Space> = Vec::with_capacity(self.steps.len());
+        let mut moved = HashMap::new();
+        for step in &self.steps {
+            let node = &scene.nodes[step.node];
+            let parent = self.space(&spaces, step.parent);
+            let top = step.parent.is_none().then_some(self.world);
+            let mut local = Local::of(node, &ufbx::evaluate_transform(anim, node, time_secs), top, self.unit);
+            if let Some(rotation) = turned.remove(&step.node) {
+                local = local.turned(rotation);
+            }
+            for driver in &step.constraints {
+                let solver = solve::Solver { all: self, scene, anim, time_secs, driver, node, parent, spaces: &spaces };
+                local = solver.solve(local, &mut turned);
+            }
+            spaces.push(parent.below(&local));
+            if step.is_moved {
+                moved.insert(step.node, local.transform(top));
+            }
+        }
+        moved
+    }
+}
+
+impl Constraints {
+    /// Of a step that is done, or of the scene itself.
+    fn space(&self, spaces: &[Space], step: Option<usize>) -> Space {
+        step.map_or(Space::turned(self.world), |step| spaces[step])
+    }
+}
+
+impl Driver {
+    fn new(scene: &Scene, at: usize, step_of: &HashMap<usize, usize>) -> Self {
+        let constraint = &scene.constraints[at];
+        let step = |node: &Node| step_of.get(&nodes::id(node)).copied();
+        let sources = constraint.targets.iter().map(|target| {
+            let property = |of: &str| format!("{}.{of}", target.node.element.name);
+            Source {
+                step: step(&target.node),
+                weight: property("Weight"),
+                offset_translation: property("Offset T"),
+                offset_rotation: property("Offset R"),
+                offset_scale: property("Offset S"),
+            }
+        });
+        let other = constraint.aim_up_node.as_ref().or(constraint.ik_effector.as_ref());
+        Self { constraint: at, sources: sources.collect(), other: other.map(|node| step(node)) }
+    }
+}
+
+/// Where a constraint is from the node's place, others of the same node come first.
+fn looks_from_its_place(constraint: &Constraint) -> bool {
+    matches!(constraint.type_, ConstraintType::Aim | ConstraintType::SingleChainIk)
+}
+
+/// One that is off for good says nothing; a weight may have keys.
+fn is_on(constraint: &Constraint) -> bool {
+    constraint.active && (constraint.weight != 0.0 || is_animated(constraint))
+}
+
+fn is_animated(constraint: &Constraint) -> bool {
+    constraint.element.props.props.iter().any(|property| property.flags.has_any(PropFlags::ANIMATED))
+}
+
+/// The node that a constraint moves; of a chain its first joint.
+fn moved(constraint: &Constraint) -> Option<&Node> {
+    constraint.node.as_deref().filter(|node| !node.is_root)
+}
+
+fn is_known(constraint: &Constraint) -> bool {
+    let Some(node) = moved(constraint) else { return false };
+    // A helper has the scale of such a node.
+    let has_own_scale = node.scale_helper.is_none() || !constraint.constrain_scale.contains(&true);
+    match constraint.type_ {
+        ConstraintType::SingleChainIk => order::chain(constraint).is_some() && constraint.ik_effector.is_some(),
+        ConstraintType::Unknown => false,
+        _ => has_own_scale && constraint.targets.count > 0,
+    }
+}
+
+fn evaluated(count: usize) -> Option<Finding> {
+    (count > 0).then(|| {
+        let meaning = "They move joints over their keys, as their editor shows it. If the file is baked, its keys alone are right, too \
+                       (--constraints keys).";
+        let part = ReadingPart::Constraints(ConstraintReading::Keys);
+        Finding::note("constraints", format!("{} evaluated", text::count(count, "constraint")), meaning)
+            .with_readings([Reading { label: "keys alone".into(), part }])
+    })
+}
+
+fn ignored(count: usize) -> Option<Finding> {
+    (count > 0).then(|| {
+        let what = format!("{} not evaluated, as you said", text::count(count, "constraint"));
+        let part = ReadingPart::Constraints(ConstraintReading::Evaluated);
+        Finding::warning("constraints", what, "Joints move by their keys alone.")
+            .with_readings([Reading { label: "with constraints".into(), part }])
+    })
+}
+
+fn left_out(scene: &Scene, why: &str, which: &[usize]) -> Option<Finding> {
+    let name = |&at: &usize| {
+        let constraint = &scene.constraints[at];
+        format!("{} ({})", readable(&constraint.element.name), readable(&constraint.type_name))
+    };
+    let names: Vec<String> = which.iter().map(name).collect();
+    (!names.is_empty()).then(|| {
+        let what = format!("not evaluated, since {why}: {}", text::listed(&names));
+        let meaning =
+            "What they move has its keys alone. Bake the animation in its editor if that is not the whole motion.";
+        Finding::warning("constraints", what, meaning)
+    })
+}
