@@ -3,7 +3,7 @@
 #[path = "../../fuzz/src/targets.rs"]
 mod fuzz_targets;
 use crate::codec_fixtures::{Fixture, Noise, fixtures, leg, variants};
-use crate::import_fbx::small_fbx;
+use crate::import_fbx::{constrained_fbx, small_fbx};
 use crate::project::project;
 use crate::vrm;
 use fuzz_targets::pipeline::CHOICES;
@@ -82,7 +82,7 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "compensation" => compensated(),
         "pipeline" => pipelines(),
         "bvh" => [("take".into(), TAKE.into())].into(),
-        "fbx" => [("rig".into(), small_fbx())].into(),
+        "fbx" => [("rig".into(), small_fbx()), ("constraints".into(), constrained_fbx())].into(),
         "glb" => [("rig".into(), crate::import_support::small_rig().glb())].into(),
         "gltf" => [("rig".into(), crate::import_support::small_rig().gltf())].into(),
         "vrm" => [("model".into(), vrm::MODEL.doc().glb()), ("model-0".into(), vrm::MODEL_0.doc().glb())].into(),

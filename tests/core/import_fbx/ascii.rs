@@ -92,7 +92,13 @@ impl Ascii {
 
     /// Curves for numbers of a property: of each axis its times in seconds and its values.
     pub fn curves(&mut self, layer: u64, of: u64, property: &str, flags: u32, axes: &[(&str, &[(f64, f64)])]) {
-        let node = self.object("AnimationCurveNode", "AnimCurveNode::", "", "\t\tVersion: 100\n");
+        let short = match property {
+            "Lcl Translation" => "T",
+            "Lcl Rotation" => "R",
+            "Lcl Scaling" => "S",
+            other => other,
+        };
+        let node = self.object("AnimationCurveNode", &format!("AnimCurveNode::{short}"), "", "\t\tVersion: 100\n");
         self.connect(node, layer);
         self.connect_property(node, of, property);
         for (axis, keys) in axes {

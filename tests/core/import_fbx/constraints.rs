@@ -2,7 +2,7 @@
 
 use super::ascii::{Ascii, LINEAR, Space, Y_UP_CM, Z_UP_CM};
 use crate::import_support::{import_bytes, importer};
-use glam::{EulerRot, Quat, Vec3};
+use glam::{Affine3A, EulerRot, Mat4, Quat, Vec3};
 use posepress_core::import::{ConstraintReading, Finding, ImportOptions, Imported, Severity};
 use posepress_core::model::{ModelPose, Pose};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -358,4 +358,107 @@ fn constraints_without_anything_to_do_move_nothing() {
     let scene = Scene::read(&doc, Y_UP_CM);
     assert_near(scene.place("held", 1.0), Vec3::new(1.01, 0.1, 0.0));
     assert_turned(scene.rotation("held", 1.0), Quat::IDENTITY);
+}
+
+/// Each kind, under a parent that is turned; some have several sources, some read what others move.
+pub fn crowd() -> Ascii {
+    let (mut doc, [goes, turns], _) = controls();
+    let parent = doc.node_with(
+        "parent",
+        "Null",
+        0,
+        &[("Lcl Rotation", &[20.0, -40.0, 70.0]), ("Lcl Translation", &[5.0, 6.0, 7.0])],
+    );
+    let [held, turned, child, eye, sized] =
+        ["held", "turned", "child", "eye", "sized"].map(|name| null(&mut doc, name, parent, [1.0, 2.0, 3.0]));
+    let weights: Properties = &[("goes.Weight", &[60.0]), ("turns.Weight", &[30.0]), ("Translation", &[0.0, 2.0, 9.0])];
+    let mut constrain = |name, kind, properties, node, parts: &[(u64, &str)]| {
+        let child = if kind == "Parent-Child" { "Constrained object (Child)" } else { "Constrained Object" };
+        doc.constraint(name, kind, properties, &[&[(node, child)], parts].concat());
+    };
+    constrain(
+        "look",
+        "Aim",
+        &[("UpVector", &[0.0, 0.0, 1.0]), ("WorldUpType", &[1.0]), ("RotationOffset", &[0.0, 10.0, 5.0])],
+        eye,
+        &[(held, "Aim At Object"), (child, "World Up Object")],
+    );
+    constrain("place", "Position From Positions", weights, held, &[(goes, "Source"), (turns, "Source")]);
+    constrain(
+        "turn",
+        "Rotation From Rotations",
+        &[("Rotation", &[30.0, 20.0, 10.0]), ("Weight", &[70.0])],
+        turned,
+        &[(turns, "Source")],
+    );
+    let offsets: Properties = &[
+        ("turns.Offset T", &[9.0, 0.0, 1.0]),
+        ("turns.Offset R", &[0.0, 50.0, 25.0]),
+        ("goes.Offset T", &[0.0, 8.0, 0.0]),
+    ];
+    constrain("parent", "Parent-Child", offsets, child, &[(turns, "Source (Parent)"), (goes, "Source (Parent)")]);
+    constrain("size", "Scale From Scales", &[("Scaling", &[2.0, 3.0, 4.0])], sized, &[(goes, "Source")]);
+    let shoulder = null(&mut doc, "shoulder", parent, [0.0; 3]);
+    let elbow = null(&mut doc, "elbow", shoulder, [30.0, 0.0, -1.0]);
+    let wrist = null(&mut doc, "wrist", elbow, [20.0, 0.0, 1.0]);
+    let parts = [(shoulder, "First Joint"), (wrist, "End Joint"), (goes, "Effector"), (turns, "Pole Vector Object")];
+    doc.constraint("arm", "Single Chain IK", &[], &parts);
+    doc
+}
+
+#[test]
+fn thousands_that_depend_on_each_other_are_put_in_order_or_left_out() {
+    const MANY: usize = 4000;
+    for is_ring in [false, true] {
+        let (mut doc, [goes, _], _) = controls();
+        let nodes: Vec<u64> = (0..MANY).map(|number| null(&mut doc, &format!("n{number}"), 0, [0.0; 3])).collect();
+        for (number, &node) in nodes.iter().enumerate() {
+            let next = nodes.get(number + 1).copied().unwrap_or(if is_ring { nodes[0] } else { goes });
+            let parts = [(node, "Constrained Object"), (next, "Source")];
+            doc.constraint("next", "Position From Positions", &[], &parts);
+        }
+        let scene = Scene::read(&doc, Y_UP_CM);
+        let said: Vec<&str> = scene.said().iter().map(|finding| finding.what.as_str()).collect();
+        if is_ring {
+            assert!(said.len() == 1 && said[0].contains("each needs what the other makes"), "{said:?}");
+        } else {
+            assert_eq!(said, ["4000 constraints evaluated"]);
+            assert_near(scene.place("n0", 1.0), Vec3::new(1.0, 0.1, 0.0));
+        }
+    }
+}
+
+mod readers {
+    use super::*;
+    use crate::project::project;
+    use std::collections::HashMap;
+    use std::process::Command;
+
+    /// Babylon.js keeps matrices in f32, and a baked key at each sample.
+    const NEAR: f32 = 1e-4;
+
+    #[test]
+    #[ignore = "needs node, and `npm ci --prefix tests/readers`"]
+    fn babylon_evaluates_constraints_as_we_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("crowd.fbx");
+        std::fs::write(&path, crowd().write(Y_UP_CM)).unwrap();
+        let times: Vec<f32> = (0..10).map(|moment| moment as f32 / 10.0).collect();
+        let mut node = Command::new("node");
+        node.arg(project("tests/readers/fbx.mjs")).arg(&path).arg(serde_json::to_string(&times).unwrap());
+        let output = node.output().expect("node is needed");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "after `npm ci --prefix tests/readers`: {said}");
+        let theirs: Vec<HashMap<String, [f32; 16]>> = serde_json::from_slice(&output.stdout).unwrap();
+        let scene = Scene::read(&crowd(), Y_UP_CM);
+        for (at_secs, theirs) in times.into_iter().zip(theirs) {
+            let ours = scene.pose(at_secs);
+            for name in ["goes", "turns", "held", "turned", "child", "eye", "sized"] {
+                let mut theirs = Affine3A::from_mat4(Mat4::from_cols_array(&theirs[name]));
+                theirs.translation /= 100.0;
+                let ours = ours.joints[scene.joint(name)];
+                assert!(ours.abs_diff_eq(theirs, NEAR), "{name} at {at_secs} s: {ours}, {theirs}");
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Damaged files end in an error or in a rig: never in a panic, and within memory.
 
 use super::ascii::{Y_UP_CM, small_rig};
+use super::constraints::crowd;
 use crate::allocation::allocated;
 use crate::import_support::import_bytes;
 use crate::project::corpus;
@@ -49,8 +50,10 @@ fn try_all(whole: &[u8]) -> usize {
 #[test]
 fn damaged_ascii_is_refused_or_read() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let refused = pool.install(|| try_all(&small_rig().write(Y_UP_CM)));
-    assert!(refused > 10, "{refused}");
+    for whole in [small_rig(), crowd()] {
+        let refused = pool.install(|| try_all(&whole.write(Y_UP_CM)));
+        assert!(refused > 10, "{refused}");
+    }
 }
 
 #[test]

@@ -10,3 +10,8 @@ mod known;
 pub fn small_fbx() -> Vec<u8> {
     ascii::small_rig().write(ascii::Y_UP_CM)
 }
+
+/// The bytes of a rig that constraints of every kind move.
+pub fn constrained_fbx() -> Vec<u8> {
+    constraints::crowd().write(ascii::Y_UP_CM)
+}
