@@ -13,9 +13,10 @@ struct Shown {
 }
 
 impl Shown {
-    /// The same clip in the same slot.
+    /// The same clip in the same slot, with the same joints: a file that was read again may have others.
     fn is_beside(&self, other: &Self) -> bool {
-        (self.clip, self.slot) == (other.clip, other.slot)
+        let has_its_joints = self.sides.source.clip.has_shape_of(&other.sides.source.clip);
+        (self.clip, self.slot) == (other.clip, other.slot) && has_its_joints
     }
 
     fn is_same(&self, other: &Self) -> bool {

@@ -174,6 +174,11 @@ impl Clip {
         self.float_tracks
     }
 
+    /// Poses of the one are as large as poses of the other.
+    pub fn has_shape_of(&self, other: &Self) -> bool {
+        (self.joints, self.float_tracks) == (other.joints, other.float_tracks)
+    }
+
     /// Local transforms of one sample, one a joint.
     pub fn pose(&self, sample: usize) -> &[Transform] {
         &self.transforms[sample * self.joints..][..self.joints]

@@ -270,9 +270,14 @@ impl Workspace {
         changed
     }
 
-    /// The last answer for a clip in a slot, which may be older than the recipe.
+    /// The last answer for a clip in a slot, which may be older than the recipe, and than its file; never of other joints.
     pub fn answer(&self, clip: ClipId, slot: usize) -> Option<&Answer> {
-        self.answers.get(&ClipSlot { clip, slot })
+        self.answers.get(&ClipSlot { clip, slot }).filter(|answer| self.is_of_shape(clip, &answer.clip))
+    }
+
+    /// A clip has the joints that a clip of the library has now.
+    fn is_of_shape(&self, id: ClipId, clip: &Clip) -> bool {
+        self.library.clip(id).is_some_and(|(_, now)| now.has_shape_of(clip))
     }
 
     /// True when the last answer is for the recipe as it is now.

@@ -1,5 +1,6 @@
 //! Files that change on the disk while they are open.
 
+use super::fields::type_into;
 use super::opening::{take, until};
 use super::*;
 use egui::{Key, Modifiers};
@@ -73,6 +74,28 @@ fn a_file_that_changes_is_read_again_and_all_that_was_said_of_it_stays() {
     until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());
     assert_eq!(hips_x_m(&window), before_x_m + 50.0);
     assert!(window.state().view().messages.problems[0].title.contains("walk.bvh"));
+}
+
+#[test]
+fn a_file_that_has_other_joints_now_shows_nothing_of_the_old_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, take("Hips", 0.0)).unwrap();
+    let mut window = watching(&path);
+    let joints = |window: &Window| window.state().workspace().library().sources()[0].rig.skeleton.len();
+    let before = joints(&window);
+    // What stood before a change is drawn under the curves, too.
+    type_into(&mut window, "Tolerance", "3", (NONE, Key::Enter));
+    settle(&mut window);
+    assert!(window.state().view().ghost.before().is_some());
+    let tail = "JOINT Tail\n{\nOFFSET 0 1 0\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\nJOINT RightLeg\n";
+    std::fs::write(&path, take("Hips", 0.0).replace("JOINT RightLeg\n", tail)).unwrap();
+    until(&mut window, "the file is read again", |window| joints(window) != before);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    assert_eq!(joints(&window), before + 1);
+    assert_eq!(workspace.shown().unwrap().source.clip.joints(), before + 1);
+    assert!(window.state().view().ghost.before().is_none(), "of other joints");
 }
 
 #[test]

@@ -87,7 +87,8 @@ impl Workspace {
 
     /// Two sides of which not both are usual; `None` while they are not there.
     pub fn pair(&self) -> Option<&Sides> {
-        self.pairing.pair.made().filter(|_| !self.is_plainly_paired())
+        let is_of_now = |pair: &&Sides| self.selected.is_some_and(|clip| self.is_of_shape(clip, &pair.source.clip));
+        self.pairing.pair.made().filter(|_| !self.is_plainly_paired()).filter(is_of_now)
     }
 
     /// The original, and the whole outcome of the clip that is looked at in the active slot; may be older than the recipe.
