@@ -2,7 +2,6 @@
 
 use crate::import_support::{Doc, import_bytes, small_rig};
 use posepress_core::import::{ImportOptions, Severity, import_file};
-use proptest::prelude::*;
 use serde_json::json;
 use std::path::Path;
 
@@ -277,93 +276,4 @@ fn unusable_extensions_and_rates_are_refused() {
         let options = ImportOptions { rate_hz: Some(rate), ..ImportOptions::default() };
         assert_says(&small_rig().import_with(&options).unwrap_err().to_string(), &["1 to 1000 Hz"]);
     }
-}
-
-/// What the rest of the program relies on, for whatever a damaged file still gives.
-fn assert_sound(extension: &str, bytes: &[u8]) {
-    let Ok(imported) = import_bytes(extension, bytes) else { return };
-    for clip in &imported.clips {
-        assert!(clip.fits(&imported.rig.skeleton));
-        assert_eq!(clip.float_tracks(), imported.rig.float_names.len());
-    }
-    for mesh in &imported.rig.meshes {
-        let vertices = mesh.positions.len();
-        assert!(
-            [mesh.normals.len(), mesh.uvs.len(), mesh.colors.len(), mesh.influences.len(), mesh.weights.len()]
-                .iter()
-                .all(|&n| n == vertices)
-        );
-        assert!(mesh.triangles.iter().flatten().all(|&v| (v as usize) < vertices));
-        assert!(mesh.influences.iter().flatten().all(|&j| usize::from(j) < mesh.palette.len()));
-        assert!(mesh.palette.iter().all(|p| p.joint < imported.rig.skeleton.len()));
-        assert!(
-            mesh.targets
-                .iter()
-                .all(|t| t.positions.len() == vertices && t.float_track < imported.rig.float_names.len())
-        );
-        assert!(mesh.material.is_none_or(|m| m < imported.rig.materials.len()));
-    }
-}
-
-const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 3 Xposition Zrotation Xrotation\nJOINT b\n{\n\
-                    OFFSET 0 1 0\nCHANNELS 1 Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n}\n\
-                    MOTION\nFrames: 2\nFrame Time: 0.1\n0 10 20 30\n1 11 21 31\n";
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
-
-    #[test]
-    fn changed_bytes_of_a_glb_never_panic(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
-        let mut bytes = small_rig().glb();
-        for (place, value) in changes {
-            let len = bytes.len();
-            bytes[place.index(len)] = value;
-        }
-        assert_sound("glb", &bytes);
-    }
-
-    #[test]
-    fn changed_numbers_of_the_json_never_panic(
-        changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![0u64..12, 5120u64..5127, any::<u64>()]), 1..4),
-    ) {
-        // Whole numbers are what indices, counts and offsets are made of.
-        let doc = small_rig();
-        let text = doc.json.to_string();
-        let mut pieces: Vec<String> = split_numbers(&text);
-        let numbers: Vec<usize> = (0..pieces.len()).filter(|&i| pieces[i].bytes().all(|b| b.is_ascii_digit())).collect();
-        for (place, value) in changes {
-            pieces[numbers[place.index(numbers.len())]] = value.to_string();
-        }
-        if let Ok(json) = serde_json::from_str(&pieces.concat()) {
-            assert_sound("glb", &Doc { json, bin: doc.bin }.glb());
-        }
-    }
-
-    #[test]
-    fn changed_and_cut_takes_never_panic(
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
-        keep in any::<prop::sample::Index>(),
-    ) {
-        let mut bytes = TAKE.as_bytes().to_vec();
-        for (place, value) in changes {
-            let len = bytes.len();
-            bytes[place.index(len)] = value;
-        }
-        assert_sound("bvh", &bytes);
-        bytes.truncate(keep.index(bytes.len()));
-        assert_sound("bvh", &bytes);
-    }
-}
-
-fn split_numbers(text: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    let mut digits = false;
-    for c in text.chars() {
-        if pieces.is_empty() || c.is_ascii_digit() != digits {
-            pieces.push(String::new());
-            digits = c.is_ascii_digit();
-        }
-        pieces.last_mut().unwrap().push(c);
-    }
-    pieces
 }

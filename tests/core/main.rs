@@ -23,6 +23,7 @@ mod foreign;
 mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;
+mod import_damaged;
 mod import_errors;
 mod import_fbx;
 mod import_gltf;

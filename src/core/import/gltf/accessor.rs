@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Length of an accessor's elements in the file, bytes; of a packed view, its share of that. Zero for what the file does
-    /// not have.
+    /// not have, and never more than there is: not all that an animation names is read, and so checked.
     pub fn stored_bytes(&self, index: usize) -> u64 {
         let Some(accessor) = self.root.accessors.get(index) else { return 0 };
         let (Checked::Valid(component), Checked::Valid(shape)) = (accessor.component_type, accessor.type_) else {
@@ -135,13 +135,14 @@ impl<'a> Reader<'a> {
         };
         let size = (component.0.size() * shape.multiplicity()) as u64;
         let view = accessor.buffer_view.map(|view| view.value());
-        match view.and_then(|view| self.unpacked.get(view)?.as_ref()) {
+        let said = match view.and_then(|view| self.unpacked.get(view)?.as_ref()) {
             None => accessor.count.0.saturating_mul(size),
             Some((packed, _)) => {
                 let part = accessor.count.0 as f64 * packed.stride() as f64 / packed.unpacked_bytes().max(1) as f64;
                 (part * packed.byte_length as f64).round() as u64
             }
-        }
+        };
+        said.min(self.buffers().map(|buffer| buffer.len() as u64).sum())
     }
 
     /// Shape of an accessor's elements.
