@@ -4,7 +4,8 @@ use crate::codec_fixtures::{Fixture, arm, chain, clip_of, fixtures, noisy_chain}
 use crate::project::sample;
 use posepress_core::codecs::{
     CANDIDATES, Candidate, CandidateRow, CandidateState, Codec, Compensation, CompensationMethod, EncodeError,
-    HOLD_FEET, ParamValue, ParamValues, Progress, by_name, default_candidates, encoders, open_clip,
+    HOLD_FEET, LOSSLESS, ParamValue, ParamValues, Progress, by_name, default_candidates, encoders, fallbacks,
+    open_clip,
 };
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::math::Transform;
@@ -171,15 +172,28 @@ fn where_removing_trivial_tracks_makes_a_clip_larger_it_is_kept_whole() {
 }
 
 #[test]
-fn raw_is_what_is_left_when_nothing_is_within_the_tolerance() {
-    for lines in [&["every-second-key keep_every=30", "quantize rotation_format=identity"][..], &[]] {
+fn where_nothing_listed_is_within_the_tolerance_the_smallest_of_what_promises_it_is_kept() {
+    for lines in [&["every-second-key keep_every=30", "quantize rotation_format=identity"][..], &["#press"], &[]] {
         let fixture = arm();
         let (bytes, rows) = compete(&fixture, &list(lines));
-        assert_eq!(rows.len(), lines.len() + 1);
+        let listed = lines.iter().filter(|line| !line.starts_with('#')).count();
+        let fallbacks = fallbacks();
+        assert!(rows[listed..].iter().map(|row| &row.candidate).eq(&fallbacks));
+        let smallest = rows.iter().filter_map(|row| row.figures()).filter(|f| f.within).map(|f| f.bytes).min().unwrap();
         let winner = winner(&rows);
-        assert_eq!((winner.candidate.line.as_str(), winner.figures().unwrap().max_error_m), ("raw", 0.0));
-        assert_eq!(bytes.len(), fixture.encode(by_name("raw").unwrap(), &ParamValues::new()).bytes.len());
+        assert_eq!((bytes.len(), winner.figures().unwrap().bytes), (smallest, smallest));
+        let raw = fixture.encode(by_name("raw").unwrap(), &ParamValues::new());
+        assert!(fallbacks.contains(&winner.candidate) && 2 * smallest < raw.bytes.len(), "{rows:?}");
     }
+}
+
+#[test]
+fn the_last_fallback_loses_nothing() {
+    let last = fallbacks().pop().unwrap();
+    assert_eq!((last.codec.id(), last.line.as_str()), (LOSSLESS.id(), "raw"));
+    // What was listed is not tried again.
+    let (_, rows) = compete(&arm(), &list(&["raw", "quantize rotation_format=identity"]));
+    assert_eq!((rows.len(), winner(&rows).candidate.line.as_str()), (2, "raw"));
 }
 
 #[test]

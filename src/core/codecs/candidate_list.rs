@@ -1,6 +1,6 @@
 //! The lists of candidates that come with Posepress.
 
-use super::{Encoder, encoders, is_on};
+use super::{Candidate, Encoder, encoders, is_on};
 
 /// What is tried unless somebody chose otherwise: the lines below, then every codec that none of them names, with its
 /// defaults and with each of its presets. So a new codec takes part before anybody thought of it here.
@@ -16,6 +16,19 @@ pub fn default_candidates() -> Vec<String> {
     });
     named.iter().cloned().chain(new).collect()
 }
+
+/// What is tried where nothing of a list is within the tolerance: codecs that search until they are, and one that loses
+/// nothing.
+pub fn fallbacks() -> Vec<Candidate> {
+    Candidate::parse_list(lines(FALLBACKS)).expect("these lines are right")
+}
+
+const FALLBACKS: &str = "
+press
+variable-rate
+per-track
+raw
+";
 
 fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().map(str::trim).filter(|line| is_on(line))

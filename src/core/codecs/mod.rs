@@ -31,7 +31,7 @@ pub use crate::settings::{
 };
 pub use automatic::{CANDIDATES, HOLD_FEET};
 pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
-pub use candidate_list::default_candidates;
+pub use candidate_list::{default_candidates, fallbacks};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
     BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,

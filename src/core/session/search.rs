@@ -4,7 +4,7 @@ use super::MeasuredClip;
 use super::compress::{decoded_track, open_shared};
 use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
-    Encoder, LOSSLESS, ParamValues, Progress, Source,
+    Encoder, Progress, Source, fallbacks,
 };
 use crate::metrics::{ContactSettings, Verdict, measure_contacts};
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use std::time::Instant;
 /// What a search found.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// The smallest bytes within the tolerance, the first of equals, as far as feet have nothing to say; lossless ones, where
-    /// no candidate is within.
+    /// The smallest bytes within the tolerance, the first of equals, as far as feet have nothing to say; of
+    /// [`fallbacks`], where no candidate is within.
     pub encoded: EncodedClip,
     /// What made them.
     pub winner: Candidate,
-    /// Every candidate in the order of the list, and the lossless one after them where it was needed; one is the winner.
+    /// Every candidate in the order of the list, and the fallbacks after them where they were needed; one is the winner.
     pub rows: Vec<CandidateRow>,
 }
 
@@ -133,32 +133,32 @@ impl Contest<'_> {
         self.progress.set_candidate(place, self.rows[place].clone());
     }
 
-    /// Crowns the best; where there is none, what loses nothing.
+    /// Crowns the best; where there is none, the best of what keeps the tolerance by itself.
     fn finish(mut self) -> Result<Found, EncodeError> {
-        let (place, encoded) = match self.best.take() {
-            Some((place, encoded, _)) => (place, encoded),
-            None => self.fall_back()?,
-        };
+        if self.best.is_none() {
+            self.fall_back()?;
+        }
+        let (place, encoded, _) = self.best.take().expect("the last fallback loses nothing");
         self.rows[place].is_winner = true;
         self.progress.set_fraction(1.0);
         self.progress.set_candidates(self.rows.clone());
         Ok(Found { encoded, winner: self.rows[place].candidate.clone(), rows: self.rows })
     }
 
-    fn fall_back(&mut self) -> Result<(usize, EncodedClip), EncodeError> {
-        let place = self.rows.len();
-        self.rows.push(CandidateRow::waiting(Candidate::of(LOSSLESS, &ParamValues::new())));
+    fn fall_back(&mut self) -> Result<(), EncodeError> {
+        let listed = self.rows.len();
+        let is_new = |fallback: &Candidate| !self.rows.iter().any(|row| row.candidate == *fallback);
+        let new: Vec<_> = fallbacks().into_iter().filter(is_new).map(CandidateRow::waiting).collect();
+        self.rows.extend(new);
         self.progress.set_candidates(self.rows.clone());
-        let (figures, encoded) = self.attempt(&self.rows[place].candidate)?;
-        self.tell(place, CandidateState::Measured(figures));
-        Ok((place, encoded))
+        (listed..self.rows.len()).try_for_each(|place| self.turn(place))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::{Codec, CodecId, CodecInfo, Encoded};
+    use crate::codecs::{Codec, CodecId, CodecInfo, Encoded, LOSSLESS, ParamValues};
     use crate::math::Transform;
     use crate::model::{Clip, ClipData, Joint, Skeleton};
     use glam::Vec3;

@@ -12,7 +12,7 @@ pub struct Automatic;
 pub const CANDIDATES: LinesParam = LinesParam::new(
     "candidates",
     "Candidates",
-    "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; raw, where none is.",
+    "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; where none is, the smallest of press, variable-rate and per-track, which search until they are.",
     &CANDIDATE_LINES,
 );
 
