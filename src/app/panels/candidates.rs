@@ -5,7 +5,7 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, check_box, label, paint_icon, text_middle, tool_button};
 use egui::{Align, Align2, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use posepress_core::codecs::{
-    Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, is_on,
+    Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, fallbacks, is_on,
 };
 use posepress_core::session::Recipe;
 use posepress_core::text;
@@ -40,7 +40,7 @@ enum Order {
 struct Entry<'a> {
     /// As the list has it.
     line: &'a str,
-    /// Its place in the list; the fallback has none.
+    /// Its place in the list; a fallback has none.
     place: Option<usize>,
     row: Option<&'a CandidateRow>,
 }
@@ -93,7 +93,9 @@ fn entries<'a>(lines: &'a [String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> 
     let listed = lines.iter().enumerate().map(|(place, line)| Entry { line, place: Some(place), row: row_of(line) });
     let listed: Vec<Entry<'_>> = listed.collect();
     let is_listed = |row: &CandidateRow| listed.iter().any(|e| e.row.is_some_and(|r| std::ptr::eq(r, row)));
-    let rest: Vec<_> = rows.iter().filter(|row| row.is_winner && !is_listed(row)).collect();
+    // Others are of a list that has been edited since.
+    let is_fallback = |row: &CandidateRow| row.is_winner || fallbacks().contains(&row.candidate);
+    let rest: Vec<_> = rows.iter().filter(|row| !is_listed(row) && is_fallback(row)).collect();
     let rest = rest.into_iter().map(|row| Entry { line: &row.candidate.line, place: None, row: Some(row) });
     listed.into_iter().chain(rest).collect()
 }

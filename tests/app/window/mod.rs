@@ -467,4 +467,17 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     assert_eq!(lines, ["quantize", "per-track"]);
     assert!(window.query_by_label("List of candidates").is_none(), "the editor closes");
     window.get_by_label("Try raw");
+
+    // What was tried because nothing of the list is within the tolerance is seen below it.
+    window.get_by_label("Edit list").click();
+    window.run_steps(3);
+    write(&mut window, "quantize rotation_format=identity");
+    window.get_by_label("Apply").click();
+    window.run_steps(3);
+    settle(&mut window);
+    let (rows, _) = window.state().workspace().candidates();
+    assert!(rows.len() > 2, "{rows:?}");
+    for row in &rows {
+        window.get_by_label(&format!("Candidate {}", row.candidate.line));
+    }
 }
