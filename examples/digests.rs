@@ -4,8 +4,8 @@
 //! `cargo run --release --no-default-features --example digests -- FILE...`
 
 use posepress_core::codecs::{
-    CANDIDATES, CODECS, Candidate, Codec, Compensation, CompensationMethod, EncodeError, EncodedClip, Encoder,
-    ParamValues, Progress, Source, encode_compensated_clip, open_clip,
+    CODECS, Codec, Compensation, CompensationMethod, EncodeError, EncodedClip, Encoder, ParamValues, Progress,
+    SearchRules, Source, encode_compensated_clip, open_clip,
 };
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
 use posepress_core::model::{Clip, Pose, Skeleton};
@@ -138,9 +138,7 @@ fn encode(
             encode_compensated_clip(encoder, source, values, compensation, &Progress::new()).map(|e| (encoder, e))
         }
         None => {
-            let lines = values.get(&CANDIDATES);
-            let candidates = Candidate::parse_list(lines.iter().map(String::as_str))?;
-            let found = search(source, compensation, candidates, None, &Progress::new())?;
+            let found = search(source, compensation, &SearchRules::chosen(values)?, None, &Progress::new())?;
             Ok((found.winner.codec, found.encoded))
         }
     }

@@ -34,17 +34,23 @@ fn print_one(report: &ClipReport, console: &mut Console<'_>) -> Result<(), Failu
     Ok(table.print(console.messages)?)
 }
 
-/// The winner first, then what is within the tolerance, then the rest, each by size.
-fn rank(row: &TriedRow) -> (bool, bool, usize) {
+/// The winner first, then what is within the tolerance, what was given up, what is over and what failed, each by size.
+fn rank(row: &TriedRow) -> (u8, usize) {
     match row.result {
-        TriedResult::Measured { bytes, within, .. } => (!row.winner, !within, bytes),
-        TriedResult::Failed { .. } => (true, true, usize::MAX),
+        TriedResult::Measured { bytes, .. } if row.winner => (0, bytes),
+        TriedResult::Measured { bytes, within: true, .. } => (1, bytes),
+        TriedResult::Larger { bytes_at_least } => (2, bytes_at_least),
+        TriedResult::Measured { bytes, within: false, .. } => (3, bytes),
+        TriedResult::Failed { .. } => (4, 0),
     }
 }
 
 fn cells(row: &TriedRow) -> Vec<String> {
     let mark = if row.winner { "*" } else { "" }.to_owned();
     match &row.result {
+        TriedResult::Larger { bytes_at_least } => {
+            vec![mark, row.candidate.clone(), format!("{bytes_at_least} or more")]
+        }
         TriedResult::Failed { error } => vec![mark, row.candidate.clone(), error.clone()],
         TriedResult::Measured { bytes, ratio, max_mm, within, slide_mm, encode_ms } => vec![
             mark,
@@ -64,9 +70,12 @@ fn cells(row: &TriedRow) -> Vec<String> {
 struct Sums {
     wins: usize,
     within: usize,
+    /// Sum of those that were measured.
     bytes: usize,
     max_mm: f64,
     encode_ms: f64,
+    /// Given up, since something smaller was known.
+    larger: usize,
     failed: usize,
 }
 
@@ -86,15 +95,16 @@ fn print_sums(reports: &[&ClipReport], console: &mut Console<'_>) -> Result<(), 
         ("candidate", Left),
         ("wins", Right),
         ("within", Right),
+        ("larger", Right),
         ("failed", Right),
         ("bytes", Right),
         ("max", Right),
         ("encoded in", Right),
     ]);
     for line in order {
-        let Sums { wins, within, bytes, max_mm, encode_ms, failed } = &sums[line];
+        let Sums { wins, within, larger, failed, bytes, max_mm, encode_ms } = &sums[line];
         let (max, time) = (text::length((max_mm / 1000.0) as f32), text::work((encode_ms / 1000.0) as f32));
-        let numbers = [wins, within, failed, bytes].map(usize::to_string);
+        let numbers = [wins, within, larger, failed, bytes].map(usize::to_string);
         table.row([line.to_owned()].into_iter().chain(numbers).chain([max, time]));
     }
     table.print(console.messages)?;
@@ -106,6 +116,7 @@ impl Sums {
     fn add(&mut self, row: &TriedRow) {
         self.wins += usize::from(row.winner);
         match row.result {
+            TriedResult::Larger { .. } => self.larger += 1,
             TriedResult::Failed { .. } => self.failed += 1,
             TriedResult::Measured { bytes, max_mm, within, encode_ms, .. } => {
                 self.within += usize::from(within);

@@ -9,7 +9,7 @@ const CANDIDATES: &str = "# what we try; nothing else\n\nquantize\n  per-track\n
 fn automatic_tells_every_candidate_and_marks_the_winner() {
     let bench = Bench::with_sources();
     bench.write("few.txt", CANDIDATES.as_bytes());
-    let run = bench.run("report biped.gltf --clip Walk --candidates few.txt --json");
+    let run = bench.run("report biped.gltf --clip Walk --candidates few.txt --set measure_all=true --json");
     assert_eq!(run.status, 0, "{}", run.messages);
     let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     let clip = &report["clips"][0];
@@ -33,7 +33,23 @@ fn automatic_tells_every_candidate_and_marks_the_winner() {
     let smaller = |r: &&serde_json::Value| r["within"] == true && r["bytes"].as_u64() < winner[0]["bytes"].as_u64();
     assert_eq!(rows.iter().find(smaller), None);
     let sums = bench.run("report biped.gltf --candidates few.txt");
-    assert!(sums.messages.contains("wins") && sums.messages.contains("of 2 clips"), "{}", sums.messages);
+    for part in ["wins", "larger", "of 2 clips"] {
+        assert!(sums.messages.contains(part), "{part}: {}", sums.messages);
+    }
+}
+
+#[test]
+fn a_candidate_that_was_given_up_says_how_many_bytes_were_certain() {
+    let bench = Bench::with_sources();
+    bench.write("two.txt", b"press\nraw\n");
+    let run = bench.run("report biped.gltf --clip Walk --candidates two.txt --json");
+    let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let clip = &report["clips"][0];
+    let [press, raw] = [0, 1].map(|place| &clip["candidates"][place]);
+    assert_eq!((&press["winner"], &raw["winner"], &press["bytes"]), (&true.into(), &false.into(), &clip["bytes"]));
+    let certain = raw["bytes_at_least"].as_u64().unwrap();
+    assert!(certain >= press["bytes"].as_u64().unwrap() && raw["bytes"].is_null(), "{raw}");
+    assert!(run.messages.contains(&format!("{certain} or more")), "{}", run.messages);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Automatic: the smallest candidate within the tolerance, whatever the list.
 
-use crate::codec_fixtures::{Fixture, arm, chain, clip_of, fixtures, noisy_chain};
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
 use crate::project::sample;
 use posepress_core::codecs::{
-    CANDIDATES, Candidate, CandidateRow, CandidateState, Codec, Compensation, CompensationMethod, EncodeError,
-    HOLD_FEET, LOSSLESS, ParamValue, ParamValues, Progress, by_name, default_candidates, encoders, fallbacks,
-    open_clip,
+    ACCEPT_TIMES, CANDIDATES, Candidate, CandidateRow, CandidateState, Codec, Compensation, CompensationMethod,
+    EncodeError, HOLD_FEET, IN_PLACE, LOSSLESS, MEASURE_ALL, ParamValue, ParamValues, Progress, SearchRules, by_name,
+    default_candidates, encoders, fallbacks, open_clip,
 };
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::math::Transform;
@@ -19,16 +19,27 @@ fn automatic() -> &'static dyn Codec {
     by_name("automatic").unwrap()
 }
 
+/// A list all of which is measured.
 fn list(lines: &[&str]) -> ParamValues {
-    let mut values = ParamValues::new();
     let lines = lines.iter().map(|l| (*l).to_owned()).collect();
+    let mut values = whole_table();
     values.set(automatic().params(), CANDIDATES.param.key, ParamValue::Lines(lines)).unwrap();
     values
 }
 
+/// The defaults, and all is measured.
+fn whole_table() -> ParamValues {
+    with(ParamValues::new(), MEASURE_ALL.param.key, "true")
+}
+
+fn with(mut values: ParamValues, key: &str, value: &str) -> ParamValues {
+    values.set_text(automatic().params(), key, value).unwrap();
+    values
+}
+
 fn try_search(fixture: &Fixture, values: &ParamValues, progress: &Progress) -> Result<Found, EncodeError> {
-    let candidates = Candidate::parse_list(values.get(&CANDIDATES).iter().map(String::as_str)).unwrap();
-    fixture.with_source(|source| search(source, &Compensation::default(), candidates, None, progress))
+    let rules = SearchRules::chosen(values).unwrap();
+    fixture.with_source(|source| search(source, &Compensation::default(), &rules, None, progress))
 }
 
 /// Bytes of the clip, and what was tried.
@@ -134,9 +145,9 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
 fn candidates_are_compared_as_they_are_compensated() {
     let leg = crate::codec_fixtures::leg(61);
     let lines = ["quantize rotation_format=fixed32 remove_constants=false", "raw"];
-    let candidates = || Candidate::parse_list(lines).unwrap();
+    let rules = SearchRules::of(Candidate::parse_list(lines).unwrap());
     let rows = |compensation: &Compensation| {
-        leg.with_source(|source| search(source, compensation, candidates(), None, &Progress::new())).unwrap().rows
+        leg.with_source(|source| search(source, compensation, &rules, None, &Progress::new())).unwrap().rows
     };
     let (plain, compensated) = (rows(&Compensation::default()), rows(&Compensation::of(CompensationMethod::Additive)));
     let figures = |rows: &[CandidateRow]| *rows[0].figures().unwrap();
@@ -205,12 +216,96 @@ fn the_built_in_list_tries_every_codec_and_beats_each_of_its_candidates() {
     for codec in encoders() {
         assert!(tried.iter().any(|c| c.codec.id() == codec.id()), "{} is not tried", codec.name());
     }
-    let (bytes, rows) = compete(&arm(), &ParamValues::new());
+    let (bytes, rows) = compete(&arm(), &whole_table());
     assert_eq!(rows.len(), lines.len());
     for row in &rows {
         let CandidateState::Measured(figures) = &row.state else { panic!("{}: {:?}", row.candidate.line, row.state) };
         assert!(!figures.within || bytes.len() <= figures.bytes, "{}", row.candidate.line);
     }
+}
+
+#[test]
+fn what_cannot_be_smaller_is_given_up_and_the_winner_is_the_same() {
+    for fixture in [arm(), noisy_chain()] {
+        let (bytes, all) = compete(&fixture, &whole_table());
+        let (same, rows) = compete(&fixture, &ParamValues::new());
+        assert_eq!((&bytes, &winner(&all).candidate), (&same, &winner(&rows).candidate), "'{}'", fixture.name);
+        let mut given_up = 0;
+        for (row, whole) in rows.iter().zip(&all) {
+            match (&row.state, &whole.state) {
+                (CandidateState::Larger(at_least), CandidateState::Measured(figures)) => {
+                    assert!(*at_least >= bytes.len() && figures.bytes >= bytes.len(), "{row:?} {whole:?}");
+                    given_up += 1;
+                }
+                (quick, slow) => assert_eq!(quick, slow, "{}", row.candidate.line),
+            }
+        }
+        assert!(2 * given_up > rows.len(), "{given_up} of {}", rows.len());
+    }
+}
+
+#[test]
+fn a_larger_candidate_on_which_feet_hold_is_not_given_up_for_a_smaller_one_on_which_they_slide() {
+    let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
+    let (rig, clip) = (Arc::new(imported.rig), Arc::new(imported.clips.into_iter().next().unwrap()));
+    let values = with(list(&["linear-keys:riot-order", "linear-keys", "quantize"]), HOLD_FEET.param.key, "true");
+    let won = |values| {
+        let recipe = Recipe { values, tolerance_m: 0.006, ..Recipe::of(automatic()) };
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
+        let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
+        winner(outcome.candidates()).clone()
+    };
+    let quick = won(with(values.clone(), MEASURE_ALL.param.key, "false"));
+    assert_eq!(quick, won(values));
+    assert!(quick.figures().unwrap().holds_feet);
+}
+
+#[test]
+fn only_what_plays_in_place_is_tried_where_that_is_asked_for() {
+    let expands = [
+        "wavelet",
+        "press storage=archive",
+        "catmull-rom",
+        "linear-keys:riot-order",
+        "linear-keys search=linear",
+        "linear-keys:key-frames search=linear",
+    ];
+    let plays = ["raw", "press", "catmull-rom layout=by-track", "linear-keys", "linear-keys:riot-order jump_every=8"];
+    let tried = |lines: &[&str]| {
+        let rules = SearchRules::chosen(&with(list(lines), IN_PLACE.param.key, "true")).unwrap();
+        assert_eq!(rules.fallbacks, fallbacks(), "all of them do");
+        rules.candidates.into_iter().map(|c| c.line).collect::<Vec<_>>()
+    };
+    assert_eq!(tried(&expands), Vec::<String>::new());
+    assert_eq!(tried(&plays), plays);
+    assert_eq!(tried(&[&expands[..], &plays].concat()), plays);
+}
+
+#[test]
+fn unreals_switches_leave_lines_of_their_codec_out() {
+    let lines = ["quantize:riot", "every-second-key", "linear-keys", "per-track", "press", "variable-rate"];
+    for (key, left_out) in [("try_fixed", 0), ("try_interval", 1), ("try_linear", 2), ("try_per_track", 3)] {
+        let rules = SearchRules::chosen(&with(list(&lines), key, "false")).unwrap();
+        let mut kept = lines.to_vec();
+        kept.remove(left_out);
+        assert_eq!(rules.candidates.iter().map(|c| c.line.as_str()).collect::<Vec<_>>(), kept, "{key}");
+    }
+}
+
+#[test]
+fn a_candidate_beyond_the_tolerance_wins_within_the_error_bound_that_is_apart_from_it() {
+    let fixture = arm();
+    let of = |times: &str| with(list(&["quantize rotation_format=fixed32", "raw"]), ACCEPT_TIMES.param.key, times);
+    let figures = |rows: &[CandidateRow]| [0, 1].map(|place| *rows[place].figures().unwrap());
+    let (_, rows) = compete(&fixture, &of("1"));
+    let [coarse, exact] = figures(&rows);
+    assert!(rows[1].is_winner && !coarse.within && coarse.bytes < exact.bytes);
+    let times = f64::from(coarse.max_error_m / TOLERANCE_M);
+    for (times, wins) in [(0.99 * times, false), (1.01 * times, true)] {
+        let (_, rows) = compete(&fixture, &of(&times.to_string()));
+        assert_eq!((rows[0].is_winner, figures(&rows)[0].within), (wins, wins), "{times}");
+    }
+    assert!(automatic().promises_with(&of("1")) && !automatic().promises_with(&of("1.5")));
 }
 
 #[test]
@@ -270,8 +365,7 @@ fn feet_that_are_to_be_held_go_before_bytes_and_every_row_says_its_slide() {
     let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
     let (rig, clip) = (Arc::new(imported.rig), Arc::new(imported.clips.into_iter().next().unwrap()));
     let won = |hold: &str| {
-        let mut values = list(&["linear-keys", "linear-keys:riot-order", "quantize"]);
-        values.set_text(automatic().params(), HOLD_FEET.param.key, hold).unwrap();
+        let values = with(list(&["linear-keys", "linear-keys:riot-order", "quantize"]), HOLD_FEET.param.key, hold);
         let recipe = Recipe { values, tolerance_m: 0.006, ..Recipe::of(automatic()) };
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         let outcome = compress(&source, &recipe, &Progress::new()).unwrap();

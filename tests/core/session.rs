@@ -310,7 +310,7 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     workspace.resume();
     settle(&mut workspace);
     let (rows, running) = workspace.candidates();
-    assert!(!running && !workspace.is_stopped() && rows.iter().all(|r| r.figures().is_some()));
+    assert!(!running && !workspace.is_stopped() && rows.iter().all(codecs::CandidateRow::is_tried));
     let winner = rows.iter().find(|r| r.is_winner).unwrap();
     assert_eq!(workspace.shown().unwrap().outcome.bytes(), winner.figures().unwrap().bytes);
     // The winner as a recipe of its own gives what its row says.

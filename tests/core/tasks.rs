@@ -3,15 +3,15 @@
 use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
 use glam::Quat;
-use posepress_core::codecs::{Candidate, Progress};
+use posepress_core::codecs::Progress;
 use posepress_core::import::{ImportOptions, LengthUnit};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::{Channel, Clip, Rig};
 use posepress_core::session::{
     CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportScope, ExportTask, FitOf, ImportTask, Lane,
-    MeasureTask, MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, SearchTask, Sides, SourceDigest,
-    SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
+    MeasureTask, MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, Sides, SourceDigest, SourceFile,
+    Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,24 +98,6 @@ fn a_task_gives_in_the_thread_that_asks_what_the_functions_give() {
     assert_eq!(whole.outcome.report, direct.report);
     let without_skin = CompressTask { skin: false, ..task };
     assert!(Task::Compress(without_skin).next(&answer).is_none());
-}
-
-#[test]
-fn a_search_gives_every_row_and_the_bytes_of_the_best() {
-    let compress = compression(&swinging(6, 40), "raw", false);
-    let lines = ["quantize", "linear-keys", "variable-rate"];
-    let candidates = Candidate::parse_list(lines).unwrap();
-    let CompressTask { rig, clip, recipe, .. } = compress;
-    let task = Task::Search(SearchTask { rig: rig.clone(), clip: clip.clone(), recipe, candidates });
-    let Ok(TaskAnswer::Found(found)) = task.run(&Progress::new()) else { panic!("it finds one") };
-    assert_eq!(found.rows.len(), lines.len());
-    let figures = found.rows.iter().filter_map(|row| row.figures()).filter(|f| f.within);
-    assert_eq!(Some(found.encoded.bytes.len()), figures.map(|f| f.bytes).min());
-    let alone = shown(&compression(&(rig, clip), found.winner.codec.name(), false));
-    assert_eq!(found.encoded.bytes, alone.outcome.encoding().unwrap().encoded.bytes);
-    let stopped = Progress::new();
-    stopped.cancel();
-    assert!(task.run(&stopped).unwrap_err().is_stopped());
 }
 
 #[test]

@@ -23,7 +23,7 @@ const NAME_LEFT: f32 = 24.0;
 /// By which column the table is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Order {
-    /// The winner, then what is within the tolerance, each by size.
+    /// The winner, then what is within the tolerance, what was given up and the rest, each by size.
     #[default]
     Size,
     /// As the list has them.
@@ -48,6 +48,15 @@ struct Entry<'a> {
 impl Entry<'_> {
     fn figures(&self) -> Option<&CandidateFigures> {
         self.row.and_then(CandidateRow::figures)
+    }
+
+    /// Its bytes, or so many of them that it was given up.
+    fn bytes(&self) -> Option<usize> {
+        match &self.row?.state {
+            CandidateState::Measured(figures) => Some(figures.bytes),
+            CandidateState::Larger(at_least) => Some(*at_least),
+            CandidateState::Waiting | CandidateState::Running | CandidateState::Failed(_) => None,
+        }
     }
 }
 
@@ -107,9 +116,13 @@ fn sort(entries: &mut [Entry<'_>], order: Order) {
     match order {
         Order::List => {}
         Order::Size => entries.sort_by_key(|e| {
-            let winner = e.row.is_some_and(|r| r.is_winner);
-            let within = e.figures().is_some_and(|f| f.within);
-            (!winner, !within, e.figures().map_or(usize::MAX, |f| f.bytes), !is_on(e.line))
+            let place = match e.row.map(|row| (&row.state, row.is_winner)) {
+                Some((_, true)) => 0,
+                Some((CandidateState::Measured(figures), _)) if figures.within => 1,
+                Some((CandidateState::Larger(_), _)) => 2,
+                _ => 3,
+            };
+            (place, e.bytes().unwrap_or(usize::MAX), !is_on(e.line))
         }),
         Order::Error => {
             entries.sort_by(|a, b| by_number(a, |f| f.max_error_m).total_cmp(&by_number(b, |f| f.max_error_m)));
@@ -126,7 +139,7 @@ fn sort(entries: &mut [Entry<'_>], order: Order) {
 
 /// How far it is, and a button that stops it or goes on.
 fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: bool) {
-    let tried = rows.iter().filter(|r| !matches!(r.state, CandidateState::Waiting | CandidateState::Running)).count();
+    let tried = rows.iter().filter(|row| row.is_tried()).count();
     ui.horizontal(|ui| {
         let of = text::count(rows.len(), "candidate");
         if running {
@@ -250,6 +263,9 @@ fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32
             paint_icon(painter, icon, 11.0, Icon::Working, cx.theme.accent);
         }
         Some(CandidateState::Failed(_)) => text_at(at.error, "failed".into(), cx.theme.warn),
+        Some(CandidateState::Larger(at_least)) => {
+            text_at(at.bytes, format!("≥ {}", text::bytes(*at_least as u64)), cx.theme.text3);
+        }
         Some(CandidateState::Measured(figures)) => {
             let color = if figures.within { cx.theme.text1 } else { cx.theme.text3 };
             text_at(at.bytes, text::bytes(figures.bytes as u64), color);
@@ -274,6 +290,10 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
         Some(CandidateState::Waiting) => "Waits.".to_owned(),
         Some(CandidateState::Running) => "Is being tried.".to_owned(),
         Some(CandidateState::Failed(reason)) => reason.clone(),
+        Some(CandidateState::Larger(at_least)) => format!(
+            "{} bytes or more: given up, since something smaller was known. *Measure all of them* measures it too.",
+            text::exact(*at_least as u64)
+        ),
         Some(CandidateState::Measured(f)) => {
             let ratio = cx.selected().map(|(_, clip)| text::ratio(clip.raw_bytes() as f32 / f.bytes as f32));
             let verdict = match (entry.row.is_some_and(|r| r.is_winner), f.within) {

@@ -20,6 +20,8 @@ pub enum CandidateState {
     Running,
     /// Gave no bytes, and why.
     Failed(String),
+    /// Given up unmeasured: the best by then is no larger than these bytes, and this would take no fewer.
+    Larger(usize),
     /// Encoded, decoded and measured.
     Measured(CandidateFigures),
 }
@@ -53,6 +55,11 @@ impl CandidateRow {
     /// A candidate that has not begun.
     pub fn waiting(candidate: Candidate) -> Self {
         Self { candidate, state: CandidateState::Waiting, is_winner: false }
+    }
+
+    /// Whether it had its turn.
+    pub fn is_tried(&self) -> bool {
+        !matches!(self.state, CandidateState::Waiting | CandidateState::Running)
     }
 
     /// Its figures, once it has been measured.

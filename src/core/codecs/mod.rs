@@ -29,7 +29,7 @@ pub use crate::settings::{
     BoolParam, Choice, ChoiceOption, ChoiceParam, FloatParam, IntParam, LineRules, LinesParam, OFF, OnlyIf, Param,
     ParamError, ParamKind, ParamValue, ParamValues, Readable, Unit, is_on,
 };
-pub use automatic::{CANDIDATES, HOLD_FEET};
+pub use automatic::{ACCEPT_TIMES, CANDIDATES, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules};
 pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
 pub use candidate_list::{default_candidates, fallbacks};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
@@ -46,7 +46,7 @@ pub use linear_keys::LinearKeys;
 pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
-pub use progress::{Cancelled, Progress};
+pub use progress::{Cancelled, NoRoom, Progress};
 pub use variable_rate::VariableRate;
 
 use crate::format::DecodeError;
@@ -136,6 +136,9 @@ pub enum EncodeError {
     /// The clip cannot be held by this format.
     #[error("{0}")]
     Unsupported(String),
+    /// It takes more than there is room for: at least that many bytes.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
 }
 
 impl From<Cancelled> for EncodeError {
@@ -205,6 +208,11 @@ pub trait Encoder: Codec {
     /// samples is bounded.
     fn leaves_out_last(&self, values: &ParamValues) -> bool {
         self.promises_with(values)
+    }
+    /// True when a decoder reads any moment from the bytes as they are, at a cost that does not grow with the clip: nothing is
+    /// expanded first, and no scan begins anew at the first key.
+    fn plays_in_place(&self, _values: &ParamValues) -> bool {
+        true
     }
     /// True when fits can be seen again with [`Encoder::replay`].
     fn can_replay(&self) -> bool {

@@ -1,7 +1,9 @@
 use super::CandidateRow;
+use crate::text;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use thiserror::Error;
 
 /// A job's way to hear that it should stop and to tell how far it is. Clones share their state.
 #[derive(Debug, Clone)]
@@ -10,11 +12,13 @@ pub struct Progress {
     told: Arc<Told>,
     /// The part of the whole that this handle tells of.
     share: (f32, f32),
+    /// A clip of so many bytes is of no use.
+    room: usize,
 }
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { cancelled: Arc::default(), told: Arc::default(), share: (0.0, 1.0) }
+        Self { cancelled: Arc::default(), told: Arc::default(), share: (0.0, 1.0), room: usize::MAX }
     }
 }
 
@@ -29,6 +33,14 @@ struct Told {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
+/// A clip is no smaller than what is known already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("{} or more, and something smaller is known", text::bytes(*at_least as u64))]
+pub struct NoRoom {
+    /// Bytes that are certain by then.
+    pub at_least: usize,
+}
+
 impl Progress {
     /// Nothing done, not cancelled.
     pub fn new() -> Self {
@@ -37,7 +49,20 @@ impl Progress {
 
     /// For a part of the job: stops with it, and tells its own progress to nobody.
     pub fn part(&self) -> Self {
-        Self { cancelled: self.cancelled.clone(), ..Self::default() }
+        Self { cancelled: self.cancelled.clone(), room: self.room, ..Self::default() }
+    }
+
+    /// For a job that is of no use once it comes to `room` bytes.
+    pub fn with_room(&self, room: usize) -> Self {
+        Self { room, ..self.clone() }
+    }
+
+    /// `Err` once so many bytes of a clip, which are certain, are too many.
+    ///
+    /// # Errors
+    /// [`NoRoom`].
+    pub fn check_room(&self, bytes: usize) -> Result<(), NoRoom> {
+        if bytes < self.room { Ok(()) } else { Err(NoRoom { at_least: bytes }) }
     }
 
     /// For one of several steps: its `0..=1` is that range of this one's.

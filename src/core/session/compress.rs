@@ -1,7 +1,7 @@
 use super::{ContactLock, Feet, ForeignClip, Found, JointLimits, Recipe, RecipeError, contact_lock, search};
 use crate::codecs::{
-    self, CANDIDATES, Candidate, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve,
-    HOLD_FEET, KeptKeys, LOSSLESS, ParamValues, Progress, Replay, Source,
+    self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve, KeptKeys, LOSSLESS,
+    ParamValues, Progress, Replay, SearchRules, Source,
 };
 use crate::format::DecodeError;
 use crate::metrics::{
@@ -282,10 +282,9 @@ fn encode(
         let encode_secs = started.elapsed().as_secs_f32();
         return Ok(Encoded { codec, encoded, encode_secs, candidates: Vec::new() });
     }
-    let lines = values.get(&CANDIDATES);
-    let candidates = Candidate::parse_list(lines.iter().map(String::as_str)).map_err(EncodeError::from)?;
-    let feet = Feet { of: measured, settings: &recipe.contacts, hold: values.get(&HOLD_FEET) };
-    let Found { encoded, winner, rows } = search(source, compensation, candidates, Some(feet), progress)?;
+    let rules = SearchRules::chosen(&values).map_err(EncodeError::from)?;
+    let feet = Feet { of: measured, settings: &recipe.contacts };
+    let Found { encoded, winner, rows } = search(source, compensation, &rules, Some(feet), progress)?;
     let encode_secs = started.elapsed().as_secs_f32();
     Ok(Encoded { codec: winner.codec, encoded, encode_secs, candidates: rows })
 }

@@ -87,8 +87,8 @@ pub use study_limits::{StudyGoal, StudyLimit, StudyLimits};
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,
-    MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, SearchTask, Sides, SourceFile,
-    StudyTask, Task, TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
+    MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, Sides, SourceFile, StudyTask, Task,
+    TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{

@@ -57,6 +57,7 @@ pub struct TriedRow {
 #[allow(missing_docs)] // named by its keys
 pub enum TriedResult {
     Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: f64 },
+    Larger { bytes_at_least: usize },
     Failed { error: String },
 }
 
@@ -290,6 +291,7 @@ impl TriedRow {
                 slide_mm: figures.slide_m.map(millimetres),
                 encode_ms: shifted(figures.encode_secs, 3),
             },
+            CandidateState::Larger(bytes_at_least) => TriedResult::Larger { bytes_at_least: *bytes_at_least },
             CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },
             CandidateState::Waiting | CandidateState::Running => TriedResult::Failed { error: "not finished".into() },
         };

@@ -4,7 +4,7 @@ use super::MeasuredClip;
 use super::compress::{decoded_track, open_shared};
 use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
-    Encoder, Progress, Source, fallbacks,
+    Encoder, NoRoom, Progress, SearchRules, Source,
 };
 use crate::metrics::{ContactSettings, Verdict, measure_contacts};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::time::Instant;
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The smallest bytes within the tolerance, the first of equals, as far as feet have nothing to say; of
-    /// [`fallbacks`], where no candidate is within.
+    /// [`SearchRules::fallbacks`], where no candidate is within.
     pub encoded: EncodedClip,
     /// What made them.
     pub winner: Candidate,
@@ -22,9 +22,10 @@ pub struct Found {
     pub rows: Vec<CandidateRow>,
 }
 
-/// Tries every candidate on a clip: encodes it, compensates it as asked, decodes it and measures it.
+/// Tries candidates on a clip: encodes each, compensates it as asked, decodes it and measures it.
 ///
-/// Feet are measured where they are given; the error is always.
+/// Feet are measured where they are given; the error is always. What cannot be smaller than the best by then is given up
+/// unless the rules want all measured: the winner is the same.
 ///
 /// They take turns, each with all cores for itself: on two cores that is as quick as all at once, and the time of each is
 /// its own. A candidate that gives no bytes is a row with the reason. While it lasts, `progress` tells the rows as they are
@@ -35,13 +36,13 @@ pub struct Found {
 pub fn search(
     source: &Source<'_>,
     compensation: &Compensation,
-    candidates: Vec<Candidate>,
+    rules: &SearchRules,
     feet: Option<Feet<'_>>,
     progress: &Progress,
 ) -> Result<Found, EncodeError> {
-    let rows = candidates.into_iter().map(CandidateRow::waiting).collect();
-    let mut contest =
-        Contest { source, compensation, probe: ClipProbe::new(source)?, feet, progress, rows, best: None };
+    let rows = rules.candidates.iter().cloned().map(CandidateRow::waiting).collect();
+    let probe = ClipProbe::new(source)?;
+    let mut contest = Contest { source, compensation, rules, probe, feet, progress, rows, best: None };
     contest.progress.set_candidates(contest.rows.clone());
     for place in 0..contest.rows.len() {
         progress.set_fraction(place as f32 / contest.rows.len() as f32);
@@ -56,8 +57,6 @@ pub struct Feet<'a> {
     pub of: &'a MeasuredClip,
     /// What they are judged by.
     pub settings: &'a ContactSettings,
-    /// A candidate on which none warns goes before a smaller one on which one does.
-    pub hold: bool,
 }
 
 impl Feet<'_> {
@@ -77,6 +76,7 @@ impl Feet<'_> {
 struct Contest<'a> {
     source: &'a Source<'a>,
     compensation: &'a Compensation,
+    rules: &'a SearchRules,
     probe: ClipProbe<'a>,
     feet: Option<Feet<'a>>,
     progress: &'a Progress,
@@ -93,7 +93,7 @@ impl Contest<'_> {
         match self.attempt(&self.rows[place].candidate) {
             Ok((figures, encoded)) => {
                 self.tell(place, CandidateState::Measured(figures));
-                let holds = figures.holds_feet || !self.feet.as_ref().is_some_and(|feet| feet.hold);
+                let holds = figures.holds_feet || !self.rules.hold_feet;
                 let is_better = self.best.as_ref().is_none_or(|(_, best, best_holds)| match (holds, best_holds) {
                     (true, false) => true,
                     (false, true) => false,
@@ -104,6 +104,7 @@ impl Contest<'_> {
                 }
             }
             Err(EncodeError::Cancelled) => return Err(EncodeError::Cancelled),
+            Err(EncodeError::NoRoom(NoRoom { at_least })) => self.tell(place, CandidateState::Larger(at_least)),
             Err(error) => self.tell(place, CandidateState::Failed(error.to_string())),
         }
         Ok(())
@@ -113,11 +114,12 @@ impl Contest<'_> {
     fn attempt(&self, candidate: &Candidate) -> Result<(CandidateFigures, EncodedClip), EncodeError> {
         let Candidate { codec, values, .. } = candidate;
         let started = Instant::now();
-        let part = self.progress.part();
+        let part = self.progress.part().with_room(self.room());
         let encoded = codecs::encode_compensated_clip(*codec, self.source, values, self.compensation, &part)?;
+        part.check_room(encoded.bytes.len())?;
         let encode_secs = started.elapsed().as_secs_f32();
         let max_error_m = self.probe.error_m(*codec, &encoded.bytes)?;
-        let within = max_error_m <= self.source.tolerance_m;
+        let within = max_error_m <= self.source.tolerance_m * self.rules.accept_times;
         let encoded = Arc::new(encoded);
         let feet = self.feet.as_ref().map(|feet| feet.judge(*codec, &encoded)).transpose()?.flatten();
         let (slide_m, holds_feet) = (feet.map(|(slide_m, _)| slide_m), feet.is_none_or(|(_, holds)| holds));
@@ -126,6 +128,14 @@ impl Contest<'_> {
             CandidateFigures { bytes, max_error_m, within, slide_m, holds_feet, encode_secs },
             Arc::unwrap_or_clone(encoded),
         ))
+    }
+
+    /// Bytes from which on a candidate cannot win.
+    fn room(&self) -> usize {
+        match &self.best {
+            Some((_, best, true)) if !self.rules.measure_all => best.bytes.len(),
+            _ => usize::MAX,
+        }
     }
 
     fn tell(&mut self, place: usize, state: CandidateState) {
@@ -148,7 +158,8 @@ impl Contest<'_> {
     fn fall_back(&mut self) -> Result<(), EncodeError> {
         let listed = self.rows.len();
         let is_new = |fallback: &Candidate| !self.rows.iter().any(|row| row.candidate == *fallback);
-        let new: Vec<_> = fallbacks().into_iter().filter(is_new).map(CandidateRow::waiting).collect();
+        let fallbacks = self.rules.fallbacks.iter().cloned();
+        let new: Vec<_> = fallbacks.filter(is_new).map(CandidateRow::waiting).collect();
         self.rows.extend(new);
         self.progress.set_candidates(self.rows.clone());
         (listed..self.rows.len()).try_for_each(|place| self.turn(place))
@@ -215,7 +226,8 @@ mod tests {
         let source = Source::new(&skeleton, &clip, 0.0001, &[0.03; 2]);
         let progress = Progress::new();
         let candidates = [odd as &dyn Encoder, LOSSLESS].map(|codec| Candidate::of(codec, &ParamValues::new()));
-        (search(&source, &Compensation::default(), candidates.to_vec(), None, &progress), progress)
+        let rules = SearchRules::of(candidates.to_vec());
+        (search(&source, &Compensation::default(), &rules, None, &progress), progress)
     }
 
     #[test]

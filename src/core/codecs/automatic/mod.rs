@@ -2,7 +2,14 @@
 //! result within the tolerance is kept. What tries them is the search of a session.
 
 use super::candidate_list::{QUICK, UNREAL};
-use super::{BoolParam, CANDIDATE_LINES, Codec, CodecId, CodecInfo, Encoder, LinesParam, Param, Preset};
+use super::every_second_key::EverySecondKey;
+use super::linear_keys::LinearKeys;
+use super::per_track::PerTrack;
+use super::quantize::Quantize;
+use super::{
+    BoolParam, CANDIDATE_LINES, Candidate, Codec, CodecId, CodecInfo, Encoder, FloatParam, LinesParam, Param,
+    ParamError, ParamValues, Preset, Unit, fallbacks,
+};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
@@ -24,7 +31,72 @@ pub const HOLD_FEET: BoolParam = BoolParam::new(
     false,
 );
 
-const PARAMS: &[Param] = &[CANDIDATES.param, HOLD_FEET.param];
+/// Whether decode time is bounded.
+pub const IN_PLACE: BoolParam = BoolParam::new(
+    "in_place",
+    "Only what plays in place",
+    "Leaves out what a runtime expands before it plays, or scans from the first key on after a jump: wavelet, press as an archive, keys in the order of playing without a jump table, linear scans. The cost of a pose is bounded then, whatever the length of the clip. Larger or the same.",
+    false,
+);
+
+/// How far beyond the tolerance a candidate may be and still win.
+pub const ACCEPT_TIMES: FloatParam = FloatParam::new(
+    "accept_times",
+    "Accept up to",
+    "So many times the tolerance: candidates aim at the tolerance, and win where they are within this (Unreal's error bound is apart from its codecs' thresholds too). Beyond 1 the tolerance is no promise; smaller.",
+    (1.0, 100.0),
+    1.0,
+    Unit::None,
+);
+
+/// Whether every candidate is measured.
+pub const MEASURE_ALL: BoolParam = BoolParam::new(
+    "measure_all",
+    "Measure all of them",
+    "Candidates that cannot be smaller than the best by then are measured too, not given up: a whole table, and the same bytes. Slower.",
+    false,
+);
+
+const TRY_FIXED: BoolParam = BoolParam::new(
+    "try_fixed",
+    "Try fixed bit widths",
+    "Off: no line of quantize is tried (Unreal: bitwise only).",
+    true,
+);
+const TRY_INTERVAL: BoolParam = BoolParam::new(
+    "try_interval",
+    "Try dropping every other key",
+    "Off: no line of every-second-key is tried (Unreal: remove every second key).",
+    true,
+);
+const TRY_LINEAR: BoolParam = BoolParam::new(
+    "try_linear",
+    "Try linear key reduction",
+    "Off: no line of linear-keys is tried (Unreal: remove linear keys).",
+    true,
+);
+const TRY_PER_TRACK: BoolParam = BoolParam::new(
+    "try_per_track",
+    "Try each track on its own",
+    "Off: no line of per-track is tried (Unreal: per track compression).",
+    true,
+);
+
+/// Unreal's switches, each with the codec whose lines it rules.
+const SWITCHES: [(BoolParam, &dyn Codec); 4] =
+    [(TRY_FIXED, &Quantize), (TRY_INTERVAL, &EverySecondKey), (TRY_LINEAR, &LinearKeys), (TRY_PER_TRACK, &PerTrack)];
+
+const PARAMS: &[Param] = &[
+    CANDIDATES.param,
+    HOLD_FEET.param,
+    IN_PLACE.param,
+    ACCEPT_TIMES.param,
+    TRY_FIXED.param,
+    TRY_INTERVAL.param,
+    TRY_LINEAR.param,
+    TRY_PER_TRACK.param,
+    MEASURE_ALL.param,
+];
 
 const PRESETS: &[Preset] = &[
     Preset {
@@ -54,7 +126,54 @@ impl Codec for Automatic {
         &INFO
     }
 
+    fn promises_with(&self, values: &ParamValues) -> bool {
+        values.get(&ACCEPT_TIMES) <= 1.0
+    }
+
     fn encoder(&self) -> Option<&dyn Encoder> {
         None
+    }
+}
+
+/// What is tried, and what of it may win.
+#[derive(Debug, Clone)]
+pub struct SearchRules {
+    /// What is tried, in this order.
+    pub candidates: Vec<Candidate>,
+    /// What is tried after them where none of them may win; the last loses nothing.
+    pub fallbacks: Vec<Candidate>,
+    /// A candidate on which no planted foot warns goes before a smaller one on which one does.
+    pub hold_feet: bool,
+    /// So many tolerances a candidate may err and win.
+    pub accept_times: f32,
+    /// Measure also what cannot win.
+    pub measure_all: bool,
+}
+
+impl SearchRules {
+    /// All candidates are measured, and win within the tolerance.
+    pub fn of(candidates: Vec<Candidate>) -> Self {
+        Self { candidates, fallbacks: fallbacks(), hold_feet: false, accept_times: 1.0, measure_all: true }
+    }
+
+    /// As the values of `automatic` have them.
+    ///
+    /// # Errors
+    /// [`ParamError::Line`], where a candidate does not read.
+    pub fn chosen(values: &ParamValues) -> Result<Self, ParamError> {
+        let mut rules = Self {
+            hold_feet: values.get(&HOLD_FEET),
+            accept_times: values.get(&ACCEPT_TIMES) as f32,
+            measure_all: values.get(&MEASURE_ALL),
+            ..Self::of(Candidate::parse_list(values.get(&CANDIDATES).iter().map(String::as_str))?)
+        };
+        let is_off = |codec: &dyn Codec| SWITCHES.iter().any(|(on, of)| of.id() == codec.id() && !values.get(on));
+        rules.candidates.retain(|candidate| !is_off(candidate.codec));
+        if values.get(&IN_PLACE) {
+            let in_place = |candidate: &Candidate| candidate.codec.plays_in_place(&candidate.values);
+            rules.candidates.retain(in_place);
+            rules.fallbacks.retain(in_place);
+        }
+        Ok(rules)
     }
 }

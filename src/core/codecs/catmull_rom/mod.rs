@@ -53,6 +53,10 @@ impl Codec for CatmullRom {
 }
 
 impl Encoder for CatmullRom {
+    fn plays_in_place(&self, values: &ParamValues) -> bool {
+        Choices::new(values).plays_in_place()
+    }
+
     /// A curve that is bounded at the samples alone swings more between those at its end than one sample is worth.
     fn leaves_out_last(&self, values: &ParamValues) -> bool {
         let choices = Choices::new(values);
@@ -97,7 +101,7 @@ impl CatmullRom {
                 return search.attempt(source.tolerance_m, progress);
             }
             let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride, aim: AIM };
-            if let Some(found) = keeper.run(|limit_m| Ok(Some(search.attempt(limit_m, progress)?)))? {
+            if let Some(found) = keeper.run(progress, |limit_m| Ok(Some(search.attempt(limit_m, progress)?)))? {
                 return Ok(found);
             }
         }
@@ -153,7 +157,7 @@ impl Search<'_> {
             pinned,
             stride: self.stride,
         };
-        Ok(solve(dense, table, &settings, progress)?)
+        solve(dense, table, &settings, progress)
     }
 
     /// The ranges that all animated tracks of a channel share, as far as the clip tells; corrections may lie beyond them.

@@ -225,6 +225,11 @@ impl Choices {
         }
     }
 
+    /// True when a seek does not scan from the first key on.
+    pub fn plays_in_place(&self) -> bool {
+        self.layout == CurveLayout::ByTrack || self.jump_every > 0
+    }
+
     /// True when the search keeps the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && !self.is_published

@@ -129,6 +129,10 @@ pub fn encode_compensated(
         return encode(source, progress);
     }
     let alone = encode(source, &progress.share(0.0..ALONE_SHARE))?;
+    if settings.loosen == 1.0 {
+        // Corrections add to it, or other values take its place.
+        progress.check_room(alone.len())?;
+    }
     let rest = progress.share(ALONE_SHARE..1.0);
     let loose = Source { tolerance_m: source.tolerance_m * settings.loosen, ..*source };
     let is_loose = loose.tolerance_m != source.tolerance_m;

@@ -1,7 +1,7 @@
 //! The loop of every encoder that promises a tolerance: search, decode, measure, and search again under a smaller limit.
 
 use super::decoded_error_m;
-use crate::codecs::{EncodeError, Encoded, Encoder, Source};
+use crate::codecs::{EncodeError, Encoded, Encoder, Progress, Source};
 
 /// A search aims this much below the tolerance: f32 rounding along a chain of matrices must not tip it over.
 pub const AIM: f32 = 0.995;
@@ -32,9 +32,10 @@ pub struct ToleranceLoop<'a> {
 
 impl ToleranceLoop<'_> {
     /// Searches under smaller and smaller limits, in metres, until the decoded bytes are within the tolerance; `None` where
-    /// they never are, or where a search finds nothing.
+    /// they never are, or where a search finds nothing. What one search has no room for, none under a smaller limit has.
     pub fn run(
         &self,
+        progress: &Progress,
         mut search: impl FnMut(f32) -> Result<Option<Encoded>, EncodeError>,
     ) -> Result<Option<Encoded>, EncodeError> {
         let Self { codec, source, dense, stride, aim } = *self;
@@ -42,6 +43,7 @@ impl ToleranceLoop<'_> {
         let mut limit_m = tolerance_m * aim;
         for _ in 0..ATTEMPTS {
             let Some(encoded) = search(limit_m)? else { return Ok(None) };
+            progress.check_room(encoded.payload.len())?;
             let error_m = decoded_error_m(codec, source, dense, stride, (&encoded.payload, None))?;
             if error_m <= tolerance_m {
                 return Ok(Some(encoded));

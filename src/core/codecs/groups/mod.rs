@@ -94,7 +94,7 @@ pub fn encode_payload(
         return payloads.encode(source.tolerance_m, progress);
     }
     let held = ToleranceLoop { codec, source, dense: source, stride: 1, aim: CLOSE_AIM };
-    match held.run(|limit_m| payloads.encode(limit_m, progress).map(Some))? {
+    match held.run(progress, |limit_m| payloads.encode(limit_m, progress).map(Some))? {
         Some(encoded) => Ok(encoded),
         None => Payloads::all_exact(codec, source, values)?.encode(source.tolerance_m, progress),
     }

@@ -49,6 +49,10 @@ impl Codec for LinearKeys {
 }
 
 impl Encoder for LinearKeys {
+    fn plays_in_place(&self, values: &ParamValues) -> bool {
+        Choices::new(values).plays_in_place()
+    }
+
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let choices = Choices::new(values);
@@ -71,7 +75,7 @@ impl LinearKeys {
         }
         let stride = steps.stride;
         let found = ToleranceLoop { codec: self, source, dense: &dense, stride, aim: AIM }
-            .run(|limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
+            .run(progress, |limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
         Ok(found.unwrap_or_else(|| {
             let header = KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, ..search.choices.header };
             pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), header, 0)

@@ -211,6 +211,15 @@ impl Choices {
         }
     }
 
+    /// True when a seek does not scan from the first key on.
+    pub fn plays_in_place(&self) -> bool {
+        let KeyHeader { layout, search, has_jumps } = self.header;
+        match layout {
+            KeyLayout::TimeNeeded => has_jumps,
+            KeyLayout::ByTrack | KeyLayout::KeyFrames | KeyLayout::CurveBlock => search != KeySearch::Linear,
+        }
+    }
+
     /// True when the search keeps the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && self.header.layout != KeyLayout::CurveBlock

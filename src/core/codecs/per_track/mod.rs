@@ -91,8 +91,8 @@ impl PerTrack {
             let joints = solve(&dense, &table, &settings, progress)?;
             Ok(Some(pack_by_track(BitWriter::new(), &joints, table.constant_format, samples)))
         };
-        let found =
-            ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM }.run(attempt)?;
+        let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM };
+        let found = keeper.run(progress, attempt)?;
         let exact = || pack_by_track(BitWriter::new(), &exact_keys(source), RotationFormat::Full, samples);
         Ok(found.unwrap_or_else(exact))
     }

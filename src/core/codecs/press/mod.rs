@@ -52,6 +52,13 @@ impl Codec for Press {
 }
 
 impl Encoder for Press {
+    fn plays_in_place(&self, values: &ParamValues) -> bool {
+        match values.get(&STORAGE) {
+            Storage::Runtime => true,
+            Storage::Archive => false,
+        }
+    }
+
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let choice = Choice { level: values.get(&LEVEL), storage: values.get(&STORAGE) };
@@ -70,7 +77,7 @@ impl Press {
     fn encode_stretch(&self, source: &Source<'_>, choice: Choice, progress: &Progress) -> Result<Encoded, EncodeError> {
         let raw = RawModel::new(source, 0..source.clip.samples());
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
-        let found = search.run(|limit_m| {
+        let found = search.run(progress, |limit_m| {
             // Where still tracks that were left out are beyond the limit by themselves, none are.
             let with = |trivial_share| attempt(source, &raw, (choice, trivial_share), limit_m, progress);
             Ok(with(TRIVIAL_SHARE)?.map_or_else(|| with(0.0), |found| Ok(Some(found)))?)

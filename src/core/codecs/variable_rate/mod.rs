@@ -52,7 +52,7 @@ impl Encoder for VariableRate {
         let settings = Settings::new(values);
         let mut trivial_share = SEARCHED_TRIVIAL_SHARE;
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
-        let found = search.run(|limit_m| {
+        let found = search.run(progress, |limit_m| {
             let found = attempt(source, &settings, limit_m, trivial_share, progress)?;
             if found.is_some() || trivial_share == 0.0 {
                 return Ok(found);

@@ -54,6 +54,11 @@ impl Codec for WaveletCodec {
 }
 
 impl Encoder for WaveletCodec {
+    /// A block is decoded whole.
+    fn plays_in_place(&self, _values: &ParamValues) -> bool {
+        false
+    }
+
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let layout = chosen_layout(values);
@@ -62,7 +67,8 @@ impl Encoder for WaveletCodec {
             return Ok(encode_fixed(source, layout, bits, &trivial(source.tolerance_m), progress)?);
         }
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: AIM };
-        let found = search.run(|limit_m| Ok(Some(attempt(source, layout, limit_m, &trivial(limit_m), progress)?)))?;
+        let found =
+            search.run(progress, |limit_m| Ok(Some(attempt(source, layout, limit_m, &trivial(limit_m), progress)?)))?;
         Ok(found.unwrap_or_else(|| exact(source, layout)))
     }
 }

@@ -20,6 +20,6 @@ pub use pair::{PairTask, PairWith};
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
 pub use study::{FitTask, StudyTask};
-pub use task::{CompressTask, Lane, MeasureTask, SearchTask, Sides, Task, TaskAnswer};
+pub use task::{CompressTask, Lane, MeasureTask, Sides, Task, TaskAnswer};
 pub use trial::TrialTask;
 pub(super) use trial::Trials;

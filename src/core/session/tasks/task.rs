@@ -2,11 +2,11 @@ use super::error::{Place, TaskError, guarded};
 use super::{
     ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask, TrialTask,
 };
-use crate::codecs::{Candidate, Progress};
+use crate::codecs::Progress;
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use crate::session::{
-    BudgetShare, ClipReport, CompressError, ForeignClip, Found, MeasuredClip, NoCounterpart, Outcome, Recipe,
-    StudyPoint, Trial, compress_shell, measure_vertices, search,
+    BudgetShare, ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial,
+    compress_shell, measure_vertices,
 };
 use std::sync::Arc;
 
@@ -18,8 +18,6 @@ pub enum Task {
     Import(ImportTask),
     /// Compresses a clip.
     Compress(CompressTask),
-    /// Tries many ways to compress a clip.
-    Search(SearchTask),
     /// Measures a compressed clip's skin.
     Measure(MeasureTask),
     /// Tries what would help a compressed clip.
@@ -43,8 +41,6 @@ pub enum TaskAnswer {
     Imported(Box<ImportedSource>),
     /// Of [`Task::Compress`], [`Task::Measure`] and [`Task::Pair`].
     Compressed(Sides),
-    /// Of [`Task::Search`].
-    Found(Box<Found>),
     /// Of [`Task::Try`].
     Tried(Trial),
     /// Of [`Task::Explain`].
@@ -173,41 +169,6 @@ impl CompressTask {
     }
 }
 
-/// Tries candidates on a clip and finds the smallest within a tolerance. A recipe of the codec `automatic` does so by itself
-/// when it is compressed; this is for those who want the rows alone, of a list of their own.
-#[derive(Debug, Clone)]
-pub struct SearchTask {
-    /// The rig.
-    pub rig: Arc<Rig>,
-    /// The clip.
-    pub clip: Arc<Clip>,
-    /// Tolerance, shells and compensation; its codec is not asked.
-    pub recipe: Arc<Recipe>,
-    /// What is tried, in this order.
-    pub candidates: Vec<Candidate>,
-}
-
-impl SearchTask {
-    /// Every candidate's figures, and the winner's bytes. While it lasts, `progress` tells the rows as they are by then.
-    ///
-    /// # Errors
-    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped),
-    /// [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
-    pub fn run(&self, progress: &Progress) -> Result<Found, TaskError> {
-        let Self { rig, clip, recipe, candidates } = self;
-        guarded(Place::clip(clip.name()), || {
-            let limits = recipe.limits_of(rig, clip);
-            let source = limits.source(&rig.skeleton, clip, recipe.tolerance_m);
-            Ok(search(&source, &recipe.compensation, candidates.clone(), None, progress)
-                .map_err(CompressError::from)?)
-        })
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self.candidates == other.candidates && self.recipe == other.recipe && Arc::ptr_eq(&self.clip, &other.clip)
-    }
-}
-
 /// Measures the error of every vertex of a compressed clip.
 #[derive(Debug, Clone)]
 pub struct MeasureTask {
@@ -247,7 +208,6 @@ impl Task {
         Ok(match self {
             Self::Import(task) => TaskAnswer::Imported(Box::new(task.run(progress)?)),
             Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),
-            Self::Search(task) => TaskAnswer::Found(Box::new(task.run(progress)?)),
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
             Self::Pair(task) => TaskAnswer::Compressed(task.run(progress)?),
@@ -273,7 +233,7 @@ impl Task {
     pub fn lane(&self) -> Lane {
         match self {
             Self::Import(_) => Lane::Import,
-            Self::Compress(_) | Self::Search(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
+            Self::Compress(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
             Self::Pair(_) | Self::Explain(_) => Lane::Explain,
             Self::Study(_) | Self::Fit(_) => Lane::Study,
             Self::Export(_) => Lane::Export,
@@ -285,7 +245,6 @@ impl Task {
         match (self, other) {
             (Self::Import(a), Self::Import(b)) => a == b,
             (Self::Compress(a), Self::Compress(b)) => a.is_same(b),
-            (Self::Search(a), Self::Search(b)) => a.is_same(b),
             (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
             (Self::Try(a), Self::Try(b)) => a.is_same(b),
             (Self::Pair(a), Self::Pair(b)) => a.is_same(b),

@@ -5,7 +5,7 @@ use super::joint::{Decided, JointSolver};
 use super::metric::Metric;
 use super::tracks::JointKeys;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
-use crate::codecs::{Cancelled, Progress, Source};
+use crate::codecs::{Cancelled, EncodeError, Progress, Source};
 use crate::model::Channel;
 use rayon::prelude::*;
 
@@ -64,18 +64,20 @@ pub enum FormatChoice {
 /// sizes on the corpus at 0.1 mm differ by 2 %; this is near the smallest of hand-keyed and captured clips alike.
 const SHARE_EXPONENT: f32 = 0.6;
 
-/// Decides every joint, level by level from the roots.
+/// Decides every joint, level by level from the roots. Ends early where the keys of some levels take more than there is room
+/// for.
 pub fn solve<C: KeyChooser>(
     source: &Source<'_>,
     trivial: &TrackTable,
     settings: &SolveSettings<'_, C>,
     progress: &Progress,
-) -> Result<Vec<JointKeys>, Cancelled> {
+) -> Result<Vec<JointKeys>, EncodeError> {
     let shares = Shares::new(source, trivial);
     let joints = source.skeleton.len();
     let mut decided: Vec<Option<Decided>> = (0..joints).map(|_| None).collect();
     let levels = levels(source);
     let total = levels.len() as f32;
+    let mut key_bits = 0;
     for (done, level) in levels.into_iter().enumerate() {
         progress.set_fraction(done as f32 / total);
         let solved: Vec<Decided> = level
@@ -86,6 +88,8 @@ pub fn solve<C: KeyChooser>(
                 Ok(JointSolver::new(source, trivial, settings, joint, parent).solve(&shares))
             })
             .collect::<Result<_, Cancelled>>()?;
+        key_bits += solved.iter().map(|joint| joint.keys.key_bits()).sum::<u64>();
+        progress.check_room((key_bits / 8) as usize)?;
         for (joint, solved) in level.into_iter().zip(solved) {
             decided[joint] = Some(solved);
         }

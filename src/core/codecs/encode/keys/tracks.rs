@@ -27,6 +27,16 @@ pub struct JointKeys {
     pub scale: Option<TrackKeys<VectorFormat>>,
 }
 
+impl JointKeys {
+    /// Bits of the keys by themselves.
+    pub fn key_bits(&self) -> u64 {
+        fn of<F: WriteKey>(track: &Option<TrackKeys<F>>) -> u64 {
+            track.as_ref().map_or(0, |track| u64::from(track.coding.bits()) * track.keys.len() as u64)
+        }
+        of(&self.rotation) + of(&self.translation) + of(&self.scale)
+    }
+}
+
 impl<F: WriteKey> TrackKeys<F> {
     /// Bits of range, times and keys, about: good enough to compare two codings.
     pub fn bits(&self, samples: usize) -> u64 {
