@@ -1,5 +1,4 @@
 use super::CandidateRow;
-use crate::text;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +34,7 @@ pub struct Cancelled;
 
 /// A clip is no smaller than what is known already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("{} or more, and something smaller is known", text::bytes(*at_least as u64))]
+#[error("{at_least} bytes or more, and something smaller is known")]
 pub struct NoRoom {
     /// Bytes that are certain by then.
     pub at_least: usize,

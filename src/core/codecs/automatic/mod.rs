@@ -2,10 +2,6 @@
 //! result within the tolerance is kept. What tries them is the search of a session.
 
 use super::candidate_list::{QUICK, UNREAL};
-use super::every_second_key::EverySecondKey;
-use super::linear_keys::LinearKeys;
-use super::per_track::PerTrack;
-use super::quantize::Quantize;
 use super::{
     BoolParam, CANDIDATE_LINES, Candidate, Codec, CodecId, CodecInfo, Encoder, FloatParam, LinesParam, Param,
     ParamError, ParamValues, Preset, Unit, fallbacks,
@@ -82,9 +78,13 @@ const TRY_PER_TRACK: BoolParam = BoolParam::new(
     true,
 );
 
-/// Unreal's switches, each with the codec whose lines it rules.
-const SWITCHES: [(BoolParam, &dyn Codec); 4] =
-    [(TRY_FIXED, &Quantize), (TRY_INTERVAL, &EverySecondKey), (TRY_LINEAR, &LinearKeys), (TRY_PER_TRACK, &PerTrack)];
+/// Unreal's switches, each with the name of the codec whose lines it rules.
+const SWITCHES: [(BoolParam, &str); 4] = [
+    (TRY_FIXED, "quantize"),
+    (TRY_INTERVAL, "every-second-key"),
+    (TRY_LINEAR, "linear-keys"),
+    (TRY_PER_TRACK, "per-track"),
+];
 
 const PARAMS: &[Param] = &[
     CANDIDATES.param,
@@ -167,8 +167,8 @@ impl SearchRules {
             measure_all: values.get(&MEASURE_ALL),
             ..Self::of(Candidate::parse_list(values.get(&CANDIDATES).iter().map(String::as_str))?)
         };
-        let is_off = |codec: &dyn Codec| SWITCHES.iter().any(|(on, of)| of.id() == codec.id() && !values.get(on));
-        rules.candidates.retain(|candidate| !is_off(candidate.codec));
+        let is_off = |codec: &str| SWITCHES.iter().any(|(on, of)| *of == codec && !values.get(on));
+        rules.candidates.retain(|candidate| !is_off(candidate.codec.name()));
         if values.get(&IN_PLACE) {
             let in_place = |candidate: &Candidate| candidate.codec.plays_in_place(&candidate.values);
             rules.candidates.retain(in_place);
