@@ -309,6 +309,16 @@ fn a_candidate_beyond_the_tolerance_wins_within_the_error_bound_that_is_apart_fr
 }
 
 #[test]
+fn unreals_list_mixes_its_algorithms_and_formats_in_as_many_ways_as_unreal_4_did() {
+    let values = automatic().info().presets.iter().find(|p| p.name == "unreal").unwrap();
+    let rules = SearchRules::chosen(&values.values(automatic().params()).unwrap()).unwrap();
+    assert!(rules.candidates.len() >= 35, "{}", rules.candidates.len());
+    let mixes = rules.candidates.iter().filter(|c| c.codec.name() != "every-second-key");
+    let mixes = mixes.filter(|c| c.line.contains("keep_every")).count();
+    assert!(mixes >= 8, "{mixes} mixes of sub-sampling and key reduction");
+}
+
+#[test]
 fn presets_of_automatic_are_lists_that_keep_the_tolerance() {
     let fixture = arm();
     for preset in automatic().info().presets {

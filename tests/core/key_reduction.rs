@@ -98,6 +98,28 @@ fn whole_key_frames_keep_the_same_samples_of_every_track_and_the_tolerance() {
     }
 }
 
+#[test]
+fn sub_sampling_leaves_keys_where_it_holds_and_the_tolerance_everywhere() {
+    for codec in ["linear-keys", "per-track"].map(codec) {
+        for order in ["forward", "smallest-error"] {
+            let of = |every| values_of(codec, &[("order", order), ("keep_every", every)]);
+            let mut differ = 0;
+            for fixture in fixtures() {
+                let encoded = fixture.encode(codec, &of("3"));
+                let (error_m, limit_m) =
+                    (fixture.error_m(codec, &encoded, 1), f64::from(TOLERANCE_M) + fixture.float_slack_m());
+                assert!(error_m <= limit_m, "{codec:?} {order} on '{}': {error_m} m", fixture.name);
+                differ += usize::from(encoded.bytes != fixture.encode(codec, &of("1")).bytes);
+            }
+            assert!(differ > 3, "{codec:?} {order}: {differ} clips");
+            // A blend of three samples holds throughout a slow swing: its keys are among every third, and the last.
+            let swing = slow_swing().encode(codec, &of("3"));
+            let keys: Vec<u32> = swing.kept.iter().flat_map(|kept| kept.samples.iter().copied()).collect();
+            assert!(keys.len() > 9 && keys.iter().all(|sample| sample % 3 == 0), "{codec:?} {order}: {keys:?}");
+        }
+    }
+}
+
 /// Three joints that turn by a degree in seconds.
 fn slow_swing() -> Fixture {
     let rig = chain(3);

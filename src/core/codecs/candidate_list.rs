@@ -58,12 +58,26 @@ every-second-key:unreal translation_format=interval-fixed32
 every-second-key:unreal rotation_format=interval-fixed32 translation_format=interval-fixed32
 every-second-key:unreal keep_every=3
 every-second-key:unreal keep_every=4
+every-second-key:unreal rotation_format=fixed32
+every-second-key:unreal rotation_format=float32
+every-second-key:unreal rotation_format=interval-fixed32
 linear-keys:unreal-linear
+linear-keys:unreal-linear keep_every=2
+linear-keys:unreal-linear keep_every=3
 linear-keys:unreal-linear key_format=full
+linear-keys:unreal-linear key_format=full keep_every=2
 linear-keys:unreal-linear metric=object-space
+linear-keys:unreal-linear metric=object-space keep_every=2
+linear-keys:unreal-linear metric=object-space keep_every=3
+linear-keys:unreal-linear metric=object-space key_format=full
 linear-keys:unreal-linear metric=local
+linear-keys:unreal-linear metric=local keep_every=2
 per-track
+per-track keep_every=2
+per-track keep_every=3
 per-track order=smallest-error
+per-track order=smallest-error keep_every=2
+per-track order=smallest-error keep_every=3
 ";
 
 /// What the other sources add, and our own mixes.

@@ -96,7 +96,7 @@ impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let Self { dense, choices, .. } = self;
         let settings = SolveSettings {
-            chooser: &LinearChooser { order: choices.order },
+            chooser: &LinearChooser { order: choices.order, keep_every: choices.keep_every },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: choices.format_choice,

@@ -2,7 +2,7 @@
 
 use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{
-    BETWEEN, FormatChoice, JUMP_EVERY, KeyOrder, Metric, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD,
+    BETWEEN, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, Metric, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD,
     SCALE_THRESHOLD, SEED, order, thresholds,
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
@@ -117,6 +117,7 @@ pub const PARAMS: &[Param] = &[
     REMOVAL.param,
     ORDER.param,
     SEED.param,
+    KEEP_EVERY.only_if(SINGLE_KEYS).param,
     METRIC.param,
     POSITION_THRESHOLD.param,
     ROTATION_THRESHOLD.param,
@@ -168,6 +169,8 @@ pub const PRESETS: &[Preset] = &[
 #[derive(Debug, Clone)]
 pub struct Choices {
     pub order: KeyOrder,
+    /// One in so many samples may become a key.
+    pub keep_every: usize,
     pub metric: Metric,
     pub parent_key_scale: f32,
     pub between: bool,
@@ -195,6 +198,7 @@ impl Choices {
         let (rotation_formats, vector_formats) = formats(layout, values.get(&KEY_FORMAT));
         Self {
             order: order(values),
+            keep_every: values.get(&KEEP_EVERY) as usize,
             metric: match values.get(&METRIC) {
                 MetricChoice::ObjectSpace => Metric::ObjectSpace,
                 MetricChoice::Local => Metric::Local(thresholds(values)),

@@ -2,7 +2,8 @@
 //! within the track's share of the tolerance is kept.
 
 use super::encode::keys::{
-    BETWEEN, FormatChoice, LinearChooser, Metric, ORDER, SEED, SolveSettings, exact_keys, order, pack_by_track, solve,
+    BETWEEN, FormatChoice, KEEP_EVERY, LinearChooser, Metric, ORDER, SEED, SolveSettings, exact_keys, order,
+    pack_by_track, solve,
 };
 use super::encode::{
     AIM, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable,
@@ -16,7 +17,8 @@ use crate::format::BitWriter;
 #[derive(Debug)]
 pub struct PerTrack;
 
-const PARAMS: &[Param] = &[ORDER.param, SEED.param, BETWEEN.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
+const PARAMS: &[Param] =
+    &[ORDER.param, SEED.param, KEEP_EVERY.param, BETWEEN.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
 
 /// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
 const ROTATION_FORMATS: &[RotationFormat] = &[
@@ -75,7 +77,7 @@ impl PerTrack {
         let samples = source.clip.samples();
         let attempt = |limit_m: f32| {
             let settings = SolveSettings {
-                chooser: &LinearChooser { order: order(values) },
+                chooser: &LinearChooser { order: order(values), keep_every: values.get(&KEEP_EVERY) as usize },
                 rotation_formats: ROTATION_FORMATS,
                 vector_formats: VECTOR_FORMATS,
                 choice: FormatChoice::Smallest { ranged: true },

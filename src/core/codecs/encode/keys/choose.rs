@@ -63,6 +63,8 @@ pub trait KeyChooser: Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct LinearChooser {
     pub order: KeyOrder,
+    /// One in so many samples may become a key, where that holds.
+    pub keep_every: usize,
 }
 
 impl KeyChooser for LinearChooser {
@@ -73,9 +75,8 @@ impl KeyChooser for LinearChooser {
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
     ) -> Option<KeyedTrack<F>> {
-        let TrackToKey { coding, raw, stored, rounded, stride, .. } = *track;
-        let order = self.order.of_track(track.joint, track.channel);
-        let times = reduce_keys_to(raw.len(), order, track.limit_sq, track.max_keys, |a, b, limit_sq| {
+        let TrackToKey { coding, raw, stored, rounded, stride, limit_sq, .. } = *track;
+        let worst_sq = |a: usize, b: usize, limit_sq: f32| {
             let (first, last) = (a * stride, b * stride);
             let mut worst = 0.0f32;
             for step in first + 1..last {
@@ -86,11 +87,45 @@ impl KeyChooser for LinearChooser {
                 }
             }
             worst
-        })?;
+        };
+        let grid = sub_sampled(raw.len(), self.keep_every, |a, b| worst_sq(a, b, limit_sq) <= limit_sq);
+        let order = self.order.of_track(track.joint, track.channel);
+        let between = |a: usize, b: usize, limit_sq| worst_sq(grid[a], grid[b], limit_sq);
+        let kept = reduce_keys_to(grid.len(), order, limit_sq, track.max_keys, between)?;
+        let times: Vec<u32> = kept.iter().map(|place| grid[*place as usize] as u32).collect();
         let keys = times.iter().map(|t| stored[*t as usize]).collect();
         let kept: Vec<F::Key> = times.iter().map(|t| rounded[*t as usize]).collect();
         let steps = (raw.len() - 1) * stride + 1;
         let values = (0..steps).map(|step| blend_at::<F>(&times, &kept, step, stride)).collect();
         Some(KeyedTrack { keys: TrackKeys { coding, times, keys, inserted: Vec::new() }, values })
+    }
+}
+
+/// The samples that may become keys: one in `keep_every` and the last, and all between two of them whose blend does not hold.
+fn sub_sampled(samples: usize, keep_every: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let last = samples - 1;
+    let mut grid = vec![0];
+    let mut a = 0;
+    while a < last {
+        let b = (a + keep_every).min(last);
+        let is_whole = b - a > 1 && !holds(a, b);
+        grid.extend(if is_whole { a + 1..b } else { b..b });
+        grid.push(b);
+        a = b;
+    }
+    grid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_so_many_samples_may_become_a_key_and_all_where_that_does_not_hold() {
+        assert_eq!(sub_sampled(1, 3, |_, _| true), [0]);
+        assert_eq!(sub_sampled(5, 1, |_, _| false), [0, 1, 2, 3, 4]);
+        assert_eq!(sub_sampled(9, 3, |_, _| true), [0, 3, 6, 8]);
+        assert_eq!(sub_sampled(9, 3, |a, _| a != 3), [0, 3, 4, 5, 6, 8]);
+        assert_eq!(sub_sampled(4, 30, |_, _| true), [0, 3]);
     }
 }

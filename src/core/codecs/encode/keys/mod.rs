@@ -16,7 +16,8 @@ pub use joint::pin;
 pub use metric::{LocalThresholds, Metric, local_error};
 pub use pack::{StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks, track_table};
 pub use params::{
-    BETWEEN, JUMP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order, thresholds,
+    BETWEEN, JUMP_EVERY, KEEP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order,
+    thresholds,
 };
 pub use reduce::{KeyOrder, reduce_keys};
 pub use solve::{FormatChoice, SolveSettings, solve};

@@ -70,6 +70,16 @@ pub const SCALE_THRESHOLD: FloatParam = FloatParam::new(
 )
 .only_if(WITH_THRESHOLDS);
 
+/// Sub-sampling before keys are removed.
+pub const KEEP_EVERY: IntParam = IntParam::new(
+    "keep_every",
+    "Sub-sample, one key in",
+    "Only one in so many samples may become a key, where a blend of them holds; elsewhere all may. A mix of sub-sampling and key reduction (Unreal): 1 is reduction alone. Larger is smaller on some clips, larger on others.",
+    (1, 30),
+    1,
+    Unit::Samples,
+);
+
 /// Of codecs with a layout by the time at which keys are needed.
 pub const JUMP_EVERY: IntParam = IntParam::new("jump_every", "Jump table, a jump in", "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.", (0, 1000), 0, Unit::Samples).only_if(("layout", &["time-needed"]));
 
