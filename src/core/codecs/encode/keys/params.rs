@@ -77,7 +77,7 @@ pub const KEEP_EVERY: IntParam = IntParam::new(
     "Only one in so many samples may become a key, where a blend of them holds; elsewhere all may. A mix of sub-sampling and key reduction (Unreal): 1 is reduction alone. Larger is smaller on some clips, larger on others.",
     (1, 30),
     1,
-    Unit::Samples,
+    Unit::None,
 );
 
 /// Of codecs with a layout by the time at which keys are needed.
