@@ -153,7 +153,8 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     }
     for report in reports {
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
-            writeln!(console.out, "compensation left off, {} of {}: {}", report.clip, report.codec, why.text())?;
+            let what = report.compensation.map_or("", |c| c.missing().option().key);
+            writeln!(console.out, "compensation {what} left off, {} of {}: {}", report.clip, report.codec, why.text())?;
         }
         for OverrideRow { joint, span_secs, extra_bytes, .. } in &report.overrides {
             let when = span_secs.map_or(String::new(), |[start, end]| format!(" from {start} to {end} s"));

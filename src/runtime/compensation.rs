@@ -11,20 +11,57 @@ use alloc::vec::Vec;
 /// On disk, at the end of a clip's bytes: two bits that say which; then for
 /// - in place (1): nothing, the codec's own tracks hold the corrections;
 /// - additive (2): u16 track count; for each track 14 bits joint, one bit channel (rotation, translation), its numbers;
-/// - inverse kinematics (3): the limbs, then for each the object-space vector from where its end is to where it ought to be.
+/// - inverse kinematics (3): the limbs, then for each the object-space vector from where its end is to where it ought to be;
+/// - several (0): a bit for each of the three, then theirs in this order. Limbs are solved in the pose that tracks were added to.
 #[derive(Debug)]
-pub enum Correction {
-    /// Nothing is applied: the codec's own tracks hold the corrections.
-    InPlace,
-    /// What is added to some tracks.
-    Additive(Vec<AdditiveTrack>),
+pub struct Correction {
+    /// Which of them there are.
+    pub steps: CorrectionSteps,
+    /// What is added to some tracks, ordered by joint and channel.
+    pub tracks: Vec<AdditiveTrack>,
     /// Limbs whose ends are moved.
-    Ik {
-        /// Which limbs, with the joints above them.
-        limbs: Limbs,
-        /// One a limb: from where its end is to where it ought to be, metres in object space.
-        offsets: Vec<CorrectionTrack>,
-    },
+    pub limbs: Option<MovedLimbs>,
+}
+
+/// The ways in which a clip was corrected; one after the other, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CorrectionSteps {
+    /// The codec's own tracks hold corrections.
+    pub in_place: bool,
+    /// Tracks are added.
+    pub additive: bool,
+    /// Limbs are solved.
+    pub ik: bool,
+}
+
+impl CorrectionSteps {
+    /// Of the number on disk of one kind alone.
+    fn of_kind(kind: u64) -> Self {
+        Self { in_place: kind == IN_PLACE, additive: kind == ADDITIVE, ik: kind == IK }
+    }
+
+    /// Number on disk where it is one kind alone, [`Correction::SEVERAL`] otherwise.
+    pub fn kind(self) -> u64 {
+        [IN_PLACE, ADDITIVE, IK].into_iter().find(|kind| Self::of_kind(*kind) == self).unwrap_or(Correction::SEVERAL)
+    }
+
+    /// One bit each, in their order.
+    pub fn bits(self) -> [bool; 3] {
+        [self.in_place, self.additive, self.ik]
+    }
+}
+
+const IN_PLACE: u64 = 1;
+const ADDITIVE: u64 = 2;
+const IK: u64 = 3;
+
+/// Limbs and where their ends ought to be.
+#[derive(Debug)]
+pub struct MovedLimbs {
+    /// Which limbs, with the joints above them.
+    pub limbs: Limbs,
+    /// One a limb: from where its end is to where it ought to be, metres in object space.
+    pub offsets: Vec<CorrectionTrack>,
 }
 
 /// A rotation that a joint's local rotation is followed by, or a vector that is added to its local translation.
@@ -46,12 +83,8 @@ impl Correction {
     /// See [`Correction`].
     pub const COUNT_BITS: u32 = 16;
 
-    /// Number on disk of [`Correction::InPlace`].
-    pub const IN_PLACE: u64 = 1;
-    /// Number on disk of [`Correction::Additive`].
-    pub const ADDITIVE: u64 = 2;
-    /// Number on disk of [`Correction::Ik`].
-    pub const IK: u64 = 3;
+    /// Number on disk of all that is not one kind alone.
+    pub const SEVERAL: u64 = 0;
 
     /// Reads and checks all of it.
     ///
@@ -59,76 +92,89 @@ impl Correction {
     /// See [`DecodeError`].
     pub fn read(header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
-        let correction = match input.read("kind of compensation", Self::KIND_BITS)? {
-            Self::IN_PLACE => Self::InPlace,
-            Self::ADDITIVE => Self::read_additive(&mut input, header, bytes)?,
-            Self::IK => Self::read_ik(&mut input, header, bytes)?,
-            kind => return Err(DecodeError::invalid("kind of compensation", 0, kind, "1 to 3")),
-        };
+        let steps = read_steps(&mut input)?;
+        let tracks = if steps.additive { read_tracks(&mut input, header, bytes)? } else { Vec::new() };
+        let limbs = if steps.ik { Some(MovedLimbs::read(&mut input, header, bytes)?) } else { None };
         input.finish("compensation")?;
-        Ok(correction)
-    }
-
-    fn read_additive(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut tracks: Vec<AdditiveTrack> = Vec::new();
-        for _ in 0..input.read("count of additive tracks", Self::COUNT_BITS)? {
-            let at = input.bit_position() / 8;
-            let joint = input.read("joint of an additive track", Self::JOINT_BITS)? as usize;
-            let channel =
-                [Channel::Rotation, Channel::Translation][input.read("channel of an additive track", 1)? as usize];
-            if joint >= header.joints
-                || tracks.last().is_some_and(|last| (last.joint, last.channel) >= (joint, channel))
-            {
-                return Err(DecodeError::invalid("joint of an additive track", at, joint, "ordered joints of the rig"));
-            }
-            let track = CorrectionTrack::read(input, bytes, channel, header.grid.samples())?;
-            tracks.push(AdditiveTrack { joint, channel, track });
-        }
-        Ok(Self::Additive(tracks))
-    }
-
-    fn read_ik(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
-        let limbs = Limbs::read(input, header.joints)?;
-        let read = |_| CorrectionTrack::read(input, bytes, Channel::Translation, header.grid.samples());
-        let offsets = (0..limbs.len()).map(read).collect::<Result<_, _>>()?;
-        Ok(Self::Ik { limbs, offsets })
+        Ok(Self { steps, tracks, limbs })
     }
 }
 
-/// Room that applying a [`Correction`] needs.
+/// One kind has one way to be written.
+fn read_steps(input: &mut BitReader<'_>) -> Result<CorrectionSteps, DecodeError> {
+    let kind = input.read("kind of compensation", Correction::KIND_BITS)?;
+    if kind != Correction::SEVERAL {
+        return Ok(CorrectionSteps::of_kind(kind));
+    }
+    let mut bit = || Ok(input.read("kinds of compensation", 1)? == 1);
+    let steps = CorrectionSteps { in_place: bit()?, additive: bit()?, ik: bit()? };
+    let count = steps.bits().iter().filter(|bit| **bit).count();
+    if count < 2 {
+        return Err(DecodeError::invalid("kinds of compensation", 0, count, "two or three"));
+    }
+    Ok(steps)
+}
+
+fn read_tracks(
+    input: &mut BitReader<'_>,
+    header: &ClipHeader,
+    bytes: &[u8],
+) -> Result<Vec<AdditiveTrack>, DecodeError> {
+    let mut tracks: Vec<AdditiveTrack> = Vec::new();
+    for _ in 0..input.read("count of additive tracks", Correction::COUNT_BITS)? {
+        let at = input.bit_position() / 8;
+        let joint = input.read("joint of an additive track", Correction::JOINT_BITS)? as usize;
+        let channel =
+            [Channel::Rotation, Channel::Translation][input.read("channel of an additive track", 1)? as usize];
+        if joint >= header.joints || tracks.last().is_some_and(|last| (last.joint, last.channel) >= (joint, channel)) {
+            return Err(DecodeError::invalid("joint of an additive track", at, joint, "ordered joints of the rig"));
+        }
+        let track = CorrectionTrack::read(input, bytes, channel, header.grid.samples())?;
+        tracks.push(AdditiveTrack { joint, channel, track });
+    }
+    Ok(tracks)
+}
+
+impl MovedLimbs {
+    fn read(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
+        let limbs = Limbs::read(input, header.joints)?;
+        let read = |_| CorrectionTrack::read(input, bytes, Channel::Translation, header.grid.samples());
+        let offsets = (0..limbs.len()).map(read).collect::<Result<_, _>>()?;
+        Ok(Self { limbs, offsets })
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let tracks =
+            size_of_val(&self.offsets[..]) + self.offsets.iter().map(CorrectionTrack::heap_bytes).sum::<usize>();
+        self.limbs.heap_bytes() + tracks
+    }
+}
+
+/// Room that applying a [`Correction`] needs: of limbs that are solved.
 #[derive(Debug, Clone)]
-pub enum CorrectionCursor {
-    /// None.
-    Nothing,
-    /// For limbs that are solved.
-    Limbs {
-        /// For the limbs.
-        scratch: LimbScratch,
-        /// A pose of which only the joints of limbs are set.
-        pose: List<Transform>,
-    },
+pub struct CorrectionCursor(Option<LimbCursor>);
+
+#[derive(Debug, Clone)]
+struct LimbCursor {
+    scratch: LimbScratch,
+    /// A pose of which only the joints of limbs are set.
+    pose: List<Transform>,
 }
 
 impl CorrectionCursor {
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        match self {
-            Self::Nothing => 0,
-            Self::Limbs { scratch, pose } => scratch.heap_bytes() + size_of_val(&pose[..]),
-        }
+        self.0.as_ref().map_or(0, |limbs| limbs.scratch.heap_bytes() + size_of_val(&limbs.pose[..]))
     }
 }
 
 impl Correction {
     /// Room for applying it to poses of a rig of that many joints.
     pub fn cursor(&self, joints: usize, memory: StateMemory) -> CorrectionCursor {
-        match self {
-            Self::InPlace | Self::Additive(_) => CorrectionCursor::Nothing,
-            Self::Ik { limbs, .. } => {
-                let pose = memory.filled(Transform::IDENTITY, joints);
-                CorrectionCursor::Limbs { scratch: limbs.scratch(memory), pose }
-            }
-        }
+        CorrectionCursor(self.limbs.as_ref().map(|moved| LimbCursor {
+            pose: memory.filled(Transform::IDENTITY, joints),
+            scratch: moved.limbs.scratch(memory),
+        }))
     }
 
     /// Corrects the wanted joints, `alpha` of the way from a sample to the next. `bytes` are those that it was read from;
@@ -139,40 +185,37 @@ impl Correction {
         cursor: &mut CorrectionCursor,
         at: (usize, f32),
         mut out: PoseSlice<'_>,
-        decode: impl FnMut(PoseSlice<'_>),
+        mut decode: impl FnMut(PoseSlice<'_>),
     ) {
-        match (self, cursor) {
-            (Self::Additive(tracks), _) => {
-                for AdditiveTrack { joint, channel, track } in &tracks[out.of(tracks, |t| t.joint)] {
-                    if let Some(local) = out.joint(*joint) {
-                        correct(local, *channel, track, bytes, at);
-                    }
-                }
+        self.add_tracks(bytes, at, &mut out);
+        let (Some(MovedLimbs { limbs, offsets }), Some(LimbCursor { scratch, pose })) = (&self.limbs, &mut cursor.0)
+        else {
+            return;
+        };
+        let offset_of = |limb: usize| offsets[limb].vector(bytes, at.0, at.1);
+        if out.is_whole() {
+            limbs.apply(out.joints(), scratch, offset_of);
+        } else {
+            let decode = |mut part: PoseSlice<'_>| {
+                decode(part.again());
+                self.add_tracks(bytes, at, &mut part);
+            };
+            limbs.apply_to_part(out, (scratch, pose), decode, offset_of);
+        }
+    }
+
+    fn add_tracks(&self, bytes: &[u8], at: (usize, f32), out: &mut PoseSlice<'_>) {
+        for AdditiveTrack { joint, channel, track } in &self.tracks[out.of(&self.tracks, |t| t.joint)] {
+            if let Some(local) = out.joint(*joint) {
+                correct(local, *channel, track, bytes, at);
             }
-            (Self::Ik { limbs, offsets }, CorrectionCursor::Limbs { scratch, pose }) => {
-                let offset_of = |limb: usize| offsets[limb].vector(bytes, at.0, at.1);
-                if out.is_whole() {
-                    limbs.apply(out.joints(), scratch, offset_of);
-                } else {
-                    limbs.apply_to_part(out, (scratch, pose), decode, offset_of);
-                }
-            }
-            (Self::InPlace | Self::Ik { .. }, _) => {}
         }
     }
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        match self {
-            Self::InPlace => 0,
-            Self::Additive(tracks) => {
-                size_of_val(&tracks[..]) + tracks.iter().map(|t| t.track.heap_bytes()).sum::<usize>()
-            }
-            Self::Ik { limbs, offsets } => {
-                let tracks = size_of_val(&offsets[..]) + offsets.iter().map(CorrectionTrack::heap_bytes).sum::<usize>();
-                limbs.heap_bytes() + tracks
-            }
-        }
+        let tracks = size_of_val(&self.tracks[..]) + self.tracks.iter().map(|t| t.track.heap_bytes()).sum::<usize>();
+        tracks + self.limbs.as_ref().map_or(0, MovedLimbs::heap_bytes)
     }
 }
 

@@ -9,8 +9,10 @@ use posepress_core::codecs::{
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, Hold, ModelPose, Pose};
 
-const METHODS: [CompensationMethod; 3] =
-    [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik];
+/// All that do something.
+fn methods() -> impl Iterator<Item = CompensationMethod> {
+    CompensationMethod::ALL.into_iter().filter(|method| *method != CompensationMethod::None)
+}
 
 fn try_encode(
     fixture: &Fixture,
@@ -130,14 +132,15 @@ fn every_method_keeps_every_promise_with_every_codec() {
             let values = ParamValues::new();
             let plain = encode(&fixture, codec, &values, &Compensation::default());
             let plain_m = fixture.error_m(codec, &plain, 1);
-            for method in METHODS {
+            for method in methods() {
                 let what = format!("{} {method:?} on '{}'", codec.name(), fixture.name);
                 let encoded = encode(&fixture, codec, &values, &Compensation::of(method));
                 let result = encoded.compensation;
                 assert_eq!(encoded.ledger.total_bits(), 8 * encoded.bytes.len() as u64, "{what}: ledger");
-                assert_eq!((result.asked, result.applied == method), (method, result.left_off.is_none()), "{what}");
+                let missing = result.missing();
+                assert_eq!((result.asked, missing == CompensationMethod::None), (method, result.left_off.is_none()));
                 assert_eq!(clip_compensation(&encoded.bytes).unwrap().applied, result.applied, "{what}");
-                if result.left_off.is_some() {
+                if missing == method {
                     assert_eq!(encoded.bytes, plain.bytes, "{what}: something was left in");
                     continue;
                 }
@@ -147,8 +150,8 @@ fn every_method_keeps_every_promise_with_every_codec() {
                 if codec.promises_with(&values) {
                     assert!(error_m <= f64::from(TOLERANCE_M) + slack_m, "{what}: {error_m} m");
                 } else {
-                    let plain_m =
-                        if method == CompensationMethod::Ik { plain_m.max(f64::from(TOLERANCE_M)) } else { plain_m };
+                    let is_ik = result.applied.without(plain.compensation.applied) == CompensationMethod::Ik;
+                    let plain_m = if is_ik { plain_m.max(f64::from(TOLERANCE_M)) } else { plain_m };
                     assert!(error_m <= plain_m + slack_m, "{what}: {error_m} m, {plain_m} m without");
                 }
             }
@@ -204,7 +207,29 @@ fn quantize_is_corrected_in_place_unless_that_is_switched_off() {
     assert!(error_m(&on) < 0.75 * error_m(&off), "{} m, {} m without", error_m(&on), error_m(&off));
 }
 
-/// "All three could be used simultaneously."
+/// "All three could be used simultaneously": each on top of what the ones before it leave.
+#[test]
+fn methods_combine() {
+    let of = |method| {
+        let (accuracy_m, limb_accuracy_m) = (Some(0.000_1), Some(0.000_01));
+        let (leg, encoded) = coarse_leg(&Compensation { accuracy_m, limb_accuracy_m, ..Compensation::of(method) });
+        assert_eq!((encoded.compensation.applied, encoded.compensation.left_off), (method, None));
+        (slide_m(&leg, &encoded), leg.error_m(coarse().0, &encoded, 1), encoded.compensation.tracks)
+    };
+    let (in_place_slide, in_place_m, _) = of(CompensationMethod::InPlace);
+    let (additive_slide, additive_m, tracks) = of(CompensationMethod::Additive);
+    let (ik_slide, _, limbs) = of(CompensationMethod::Ik);
+    let (_, both_m, _) = of(CompensationMethod::InPlaceAdditive);
+    assert!(both_m < 0.5 * in_place_m, "{both_m} m, {in_place_m} m in place");
+    let (both_slide, ..) = of(CompensationMethod::InPlaceIk);
+    assert!(both_slide < 0.1 * in_place_slide, "{both_slide} m, {in_place_slide} m in place");
+    for method in [CompensationMethod::AdditiveIk, CompensationMethod::All] {
+        let (slide, error_m, found) = of(method);
+        assert!(slide < 0.5 * additive_slide && slide < 2.0 * ik_slide, "{method:?} slides {slide} m");
+        assert!(error_m < 1.5 * additive_m && found > limbs, "{method:?}: {error_m} m, {found} of {tracks} tracks");
+    }
+}
+
 #[test]
 fn extra_tracks_come_on_top_of_what_is_corrected_in_place() {
     let codec = by_name("quantize").unwrap();
@@ -249,7 +274,7 @@ fn only_missing_tracks_that_are_allowed_come_into_being() {
 #[test]
 fn what_is_not_off_is_not_corrected() {
     let raw = by_name("raw").unwrap();
-    for method in METHODS {
+    for method in methods() {
         let encoded = encode(&leg(61), raw, &ParamValues::new(), &Compensation::of(method));
         assert_eq!(encoded.compensation.left_off, Some(LeftOff::NothingToCorrect), "{method:?}");
     }
@@ -289,12 +314,13 @@ fn a_loosened_codec_is_won_back_or_left_as_it_was() {
     let codec = by_name("variable-rate").unwrap();
     for fixture in [leg(61), noisy_chain()] {
         let plain = encode(&fixture, codec, &ParamValues::new(), &Compensation::default());
-        for method in METHODS {
+        for method in methods() {
             let compensation = Compensation { loosen: 4.0, ..Compensation::of(method) };
             let encoded = encode(&fixture, codec, &ParamValues::new(), &compensation);
-            match encoded.compensation.left_off {
-                Some(_) => assert_eq!(encoded.bytes, plain.bytes, "{method:?} on '{}'", fixture.name),
-                None => assert!(encoded.bytes.len() < plain.bytes.len(), "{method:?} on '{}'", fixture.name),
+            if encoded.compensation.applied == plain.compensation.applied {
+                assert!(encoded.bytes == plain.bytes, "{method:?} on '{}'", fixture.name);
+            } else {
+                assert!(encoded.bytes.len() < plain.bytes.len(), "{method:?} on '{}'", fixture.name);
             }
             let limit_m = f64::from(TOLERANCE_M) + fixture.float_slack_m();
             assert!(fixture.error_m(codec, &encoded, 1) <= limit_m, "{method:?} on '{}'", fixture.name);
@@ -305,7 +331,7 @@ fn a_loosened_codec_is_won_back_or_left_as_it_was() {
 #[test]
 fn bytes_do_not_depend_on_the_number_of_threads() {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    for method in METHODS {
+    for method in methods() {
         for name in ["quantize", "linear-keys", "variable-rate"] {
             let codec = by_name(name).unwrap();
             let (_, coarse) = coarse();
@@ -322,7 +348,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_cancelled_encoder_gives_up_and_progress_never_goes_back() {
     let (codec, values) = coarse();
-    for method in METHODS {
+    for method in methods() {
         let compensation = Compensation { loosen: 2.0, ..Compensation::of(method) };
         let cancelled = Progress::new();
         cancelled.cancel();
@@ -340,7 +366,7 @@ fn a_cancelled_encoder_gives_up_and_progress_never_goes_back() {
 
 #[test]
 fn any_order_of_times_gives_the_same_poses() {
-    for method in METHODS {
+    for method in methods() {
         let (leg, encoded) = coarse_leg(&Compensation::of(method));
         let bind = leg.bind();
         let (header, mut forward) = open_clip(coarse().0, &encoded.bytes, &bind).unwrap();
@@ -362,7 +388,7 @@ fn any_order_of_times_gives_the_same_poses() {
 #[test]
 fn every_truncated_prefix_is_rejected_and_flipped_bits_are_safe() {
     let mut noise = Noise(5);
-    for method in METHODS {
+    for method in methods() {
         let (leg, encoded) = coarse_leg(&Compensation::of(method));
         let (bind, mut bytes) = (leg.bind(), encoded.bytes);
         let section = (encoded.ledger.section_bits(Section::Compensation) / 8) as usize;
@@ -411,7 +437,7 @@ fn what_no_track_can_hold_is_left_uncorrected() {
     });
     let fixture = Fixture { name: "far", clip: Clip::new(data).unwrap(), skeleton: rig };
     for codec in encoders() {
-        for method in METHODS {
+        for method in methods() {
             let compensation = Compensation { accuracy_m: Some(1e-4), ..Compensation::of(method) };
             if let Ok(encoded) = try_encode(&fixture, codec, &ParamValues::new(), &compensation, &Progress::new()) {
                 assert!(codecs::open(codec, encoded.bytes, &fixture.bind()).is_ok(), "{} {method:?}", codec.name());

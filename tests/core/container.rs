@@ -156,6 +156,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("variable-rate", || chosen(&moving(), VARIABLE_RATE)),
     ("layouts", || chosen(&moving(), LAYOUTS)),
     ("compensation", compensated),
+    ("compensation-together", compensated_together),
     ("groups", grouped),
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
@@ -285,12 +286,25 @@ fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
 
 /// One clip a method, of a leg.
 fn compensated() -> Container {
+    compensated_by(&["in-place", "additive", "ik"])
+}
+
+/// One clip for each way in which methods come together, of a leg.
+fn compensated_together() -> Container {
+    compensated_by(&["in-place+additive", "in-place+ik", "additive+ik", "all"])
+}
+
+fn compensated_by(methods: &[&str]) -> Container {
     let (leg, codec) = (leg(33), codecs::by_name("quantize").and_then(|c| c.encoder()).unwrap());
     let mut values = ParamValues::new();
     values.set_text(codec.params(), "rotation_format", "fixed32").unwrap();
     values.set_text(codec.params(), "in_place", "false").unwrap();
-    let clip = |key: &str| {
-        let method = Compensation::of(CompensationMethod::by_key(key).unwrap());
+    let clip = |key: &&str| {
+        let method = CompensationMethod::by_key(key).unwrap();
+        // Alone, inverse kinematics has the accuracy that its files have had.
+        let is_finer = method.has(CompensationMethod::Ik) && method != CompensationMethod::Ik;
+        let limb_accuracy_m = is_finer.then_some(0.000_01);
+        let method = Compensation { limb_accuracy_m, ..Compensation::of(method) };
         let encoded = leg.with_source(|source| {
             codecs::encode_compensated_clip(codec, source, &values, &method, &Progress::new()).unwrap()
         });
@@ -304,7 +318,7 @@ fn compensated() -> Container {
             bytes: encoded.bytes,
         }
     };
-    let clips = ["in-place", "additive", "ik"].map(clip).to_vec();
+    let clips = methods.iter().map(clip).collect();
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
 }
 

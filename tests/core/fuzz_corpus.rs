@@ -161,7 +161,8 @@ fn compensated() -> BTreeMap<String, Vec<u8>> {
     values.set_text(codec.params(), "in_place", "false").unwrap();
     let leg = leg(13);
     let of = |method: CompensationMethod| {
-        let compensation = Compensation { method, ..Compensation::default() };
+        let limb_accuracy_m = (method == CompensationMethod::All).then_some(0.000_01);
+        let compensation = Compensation { method, limb_accuracy_m, ..Compensation::default() };
         let encode = |source: &Source| encode_compensated_clip(codec, source, &values, &compensation, &Progress::new());
         let encoded = leg.with_source(encode).unwrap();
         assert!(
@@ -170,7 +171,8 @@ fn compensated() -> BTreeMap<String, Vec<u8>> {
         );
         (format!("{method:?}").to_lowercase(), encoded.bytes)
     };
-    [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik].map(of).into()
+    let all = CompensationMethod::STEPS.into_iter().chain([CompensationMethod::All]);
+    all.map(of).collect()
 }
 
 /// Every choice of a codec on a clip with floats, its defaults on short and odd ones.

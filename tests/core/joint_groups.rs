@@ -176,7 +176,7 @@ fn searches_hold_the_tolerance_with_parameters_of_single_joints() {
 #[test]
 fn no_compensation_moves_a_joint_that_is_never_touched() {
     let (leg, codec) = (leg(33), by_name("quantize").unwrap());
-    for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
+    for method in CompensationMethod::ALL.into_iter().filter(|method| *method != CompensationMethod::None) {
         let compensation = Compensation { accuracy_m: Some(1e-6), ..Compensation::of(method) };
         let encoded = encode(&leg, codec, &[exact(&[2])], &compensation);
         assert_exact(&leg, codec, &encoded, &[2]);

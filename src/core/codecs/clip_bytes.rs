@@ -73,7 +73,7 @@ fn wrap(
     is_wrapped: bool,
 ) -> Result<EncodedClip, EncodeError> {
     let clip = source.clip;
-    let CompensatedClip { encoded, correction, result } = compensated;
+    let CompensatedClip { encoded, correction, result, .. } = compensated;
     let header = ClipHeader { float_tracks: clip.float_tracks(), ..source.header() };
     let grid = if is_wrapped { header.grid.without_last() } else { header.grid };
     let stored = ClipHeader { grid, ..header };
@@ -186,7 +186,7 @@ pub fn replay_fit(
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    if sections.is_grouped || matches!(correction(bytes, &sections)?, Some(Correction::InPlace)) {
+    if sections.is_grouped || correction(bytes, &sections)?.is_some_and(|c| c.steps.in_place) {
         return Ok(None); // the codec fitted another clip than the source
     }
     let stored = sections.is_wrapped.then(|| clip.without_last());

@@ -11,7 +11,7 @@ use glam::{Affine3A, Quat, Vec3};
 /// A clip's decoder does not know the rig's hierarchy, so the joints above each end come with the clip. On disk: limb
 /// count u8; a bit a joint of the rig, set for joints of the chain; for each of these its parent's place in the chain plus
 /// one; for each limb the places of its three joints.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Limbs {
     /// Joints of the rig, ascending, and the place of each one's parent.
     chain: Vec<(u16, Option<u16>)>,

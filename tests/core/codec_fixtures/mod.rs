@@ -458,8 +458,8 @@ pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
     let codec = encoder("quantize");
     let values = values_of(codec, &[("rotation_format", "fixed32"), ("in_place", "false")]);
     for leg in [leg(33), looping_leg()] {
-        for method in [CompensationMethod::InPlace, CompensationMethod::Additive, CompensationMethod::Ik] {
-            let compensation = Compensation::of(method);
+        for method in CompensationMethod::ALL.into_iter().filter(|method| *method != CompensationMethod::None) {
+            let compensation = Compensation { limb_accuracy_m: Some(0.000_01), ..Compensation::of(method) };
             let encoded = leg.with_source(|source| {
                 codecs::encode_compensated_clip(codec, source, &values, &compensation, &Progress::new()).unwrap()
             });

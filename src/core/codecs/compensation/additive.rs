@@ -1,6 +1,6 @@
 //! Additive correction: extra tracks of what is missing, added to decoded poses.
 
-use super::correction_bytes::{CorrectionBytes, TrackBytes};
+use super::correction_bytes::{Corrections, TrackBytes};
 use super::motion::{Motion, largest};
 use super::retarget::under_parent;
 use super::track::{rotation_numbers, write_track};
@@ -19,9 +19,9 @@ const STORED_SHARE: f32 = 0.5;
 /// Gives every joint that is off by more than the accuracy, and in no group, the cheapest tracks that bring it back: its rotation, its
 /// translation, or both. Parents come first, and their corrections are decoded before their children are looked at. Nothing
 /// where no joint is off.
-pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<CorrectionBytes> {
+pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<Vec<TrackBytes>> {
     let (skeleton, joints) = (job.source.skeleton, job.source.clip.joints());
-    let mut motion = job.decoded(encoded, None)?;
+    let mut motion = job.decoded(encoded, &Corrections::default())?;
     let mut tracks = Vec::new();
     for joint in 0..joints {
         progress.check()?;
@@ -35,10 +35,7 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
             tracks.extend(correct(job, &mut motion, joint));
         }
     }
-    Ok(match tracks.is_empty() {
-        true => Err(LeftOff::NothingToCorrect),
-        false => Ok(CorrectionBytes::additive(&tracks)),
-    })
+    Ok(if tracks.is_empty() { Err(LeftOff::NothingToCorrect) } else { Ok(tracks) })
 }
 
 /// Corrects a joint and returns its tracks: the first choice that is accurate enough, else both channels, else (under a flat

@@ -1,6 +1,6 @@
 //! The bits of a compensation and whom they belong to.
 
-use super::decode::Correction;
+use super::decode::{Correction, CorrectionSteps};
 use crate::codecs::encode::write::write_limbs;
 use crate::codecs::runtime::Limbs;
 use crate::codecs::{Ledger, Section};
@@ -25,36 +25,31 @@ pub struct TrackBytes {
     pub bits: usize,
 }
 
-impl CorrectionBytes {
-    /// Of a clip whose own tracks hold the corrections.
-    pub fn in_place() -> Self {
-        Writer::new(Correction::IN_PLACE).finish(0)
-    }
+/// What is to be stored with a clip.
+#[derive(Debug, Clone, Default)]
+pub struct Corrections {
+    pub steps: CorrectionSteps,
+    /// Ordered by joint and channel.
+    pub tracks: Vec<TrackBytes>,
+    /// Limbs, and the tracks of their ends in their order.
+    pub limbs: Option<(Limbs, Vec<TrackBytes>)>,
+}
 
-    /// Of additive tracks, ordered by joint and channel.
-    pub fn additive(tracks: &[TrackBytes]) -> Self {
-        let mut writer = Writer::new(Correction::ADDITIVE);
-        writer.clip(tracks.len() as u64, Correction::COUNT_BITS);
-        for track in tracks {
-            let before = writer.out.bit_len();
-            writer.out.push(track.joint as u64, Correction::JOINT_BITS);
-            writer.out.push(u64::from(track.channel == Channel::Translation), 1);
-            writer.track(track, before);
+impl Corrections {
+    /// The bytes of all of them, for a rig of that many joints.
+    pub fn write(&self, joints: usize) -> CorrectionBytes {
+        let mut writer = Writer::default();
+        writer.clip(self.steps.kind(), Correction::KIND_BITS);
+        if self.steps.kind() == Correction::SEVERAL {
+            self.steps.bits().into_iter().for_each(|bit| writer.clip(u64::from(bit), 1));
         }
-        writer.finish(tracks.len())
-    }
-
-    /// Of limbs and the tracks of their ends, in their order.
-    pub fn ik(limbs: &Limbs, joints: usize, offsets: &[TrackBytes]) -> Self {
-        let mut writer = Writer::new(Correction::IK);
-        let before = writer.out.bit_len();
-        write_limbs(limbs, joints, &mut writer.out);
-        writer.ledger.clip(Section::Compensation, (writer.out.bit_len() - before) as u64);
-        for offset in offsets {
-            let before = writer.out.bit_len();
-            writer.track(offset, before);
+        if self.steps.additive {
+            writer.tracks(&self.tracks);
         }
-        writer.finish(offsets.len())
+        if let Some((limbs, offsets)) = &self.limbs {
+            writer.limbs(limbs, joints, offsets);
+        }
+        writer.finish(self.tracks.len() + self.limbs.as_ref().map_or(0, |(_, offsets)| offsets.len()))
     }
 }
 
@@ -65,10 +60,24 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(kind: u64) -> Self {
-        let mut out = Self::default();
-        out.clip(kind, Correction::KIND_BITS);
-        out
+    fn tracks(&mut self, tracks: &[TrackBytes]) {
+        self.clip(tracks.len() as u64, Correction::COUNT_BITS);
+        for track in tracks {
+            let before = self.out.bit_len();
+            self.out.push(track.joint as u64, Correction::JOINT_BITS);
+            self.out.push(u64::from(track.channel == Channel::Translation), 1);
+            self.track(track, before);
+        }
+    }
+
+    fn limbs(&mut self, limbs: &Limbs, joints: usize, offsets: &[TrackBytes]) {
+        let before = self.out.bit_len();
+        write_limbs(limbs, joints, &mut self.out);
+        self.ledger.clip(Section::Compensation, (self.out.bit_len() - before) as u64);
+        for offset in offsets {
+            let before = self.out.bit_len();
+            self.track(offset, before);
+        }
     }
 
     fn clip(&mut self, value: u64, bits: u32) {

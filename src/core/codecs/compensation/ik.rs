@@ -1,6 +1,7 @@
 //! Inverse kinematic correction: object-space tracks of hands and feet, by which two bones are turned.
 
-use super::correction_bytes::{CorrectionBytes, TrackBytes};
+use super::correction_bytes::{Corrections, TrackBytes};
+use super::decode::CorrectionSteps;
 use super::motion::{Motion, largest};
 use super::track::write_track;
 use super::{Attempt, Job, LeftOff};
@@ -17,27 +18,28 @@ const BONE_SHARE: f32 = 0.05;
 /// Limbs that one byte counts.
 const MOST_LIMBS: usize = 255;
 
-/// Gives every limb whose end is off by more than the accuracy a track of how far off it is, and keeps those that bring
+/// Gives every limb whose end is off by more than the accuracy of limbs a track of how far off it is, and keeps those that bring
 /// their end nearer, no other's away, and no joint, knees among them, farther off than any was. One limb after another, each on top of what the ones before it decode to: a foot
-/// and its toe may both be ends.
-pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<CorrectionBytes> {
+/// and its toe may both be ends. `before`: what is corrected already.
+pub fn encode(job: &Job<'_>, encoded: &Encoded, before: &Corrections, progress: &Progress) -> Attempt<Corrections> {
     let skeleton = job.source.skeleton;
-    let mut reached = job.decoded(encoded, None)?;
+    let mut reached = job.decoded(encoded, before)?;
     let enough_m = reached.error_m(&job.raw, job.source).max(job.accuracy_m);
     let (mut limbs, mut offsets) = (Vec::new(), Vec::new());
     let mut found = Err(LeftOff::NothingToCorrect);
     let candidates = job.ends.iter().filter_map(|&end| LimbJoints::above(skeleton, end)).take(MOST_LIMBS);
     for limb in candidates.filter(|limb| !has_holds(job, limb) && !is_grouped(job, limb)) {
         progress.check()?;
-        if end_error_m(job, &reached, &limb) <= job.accuracy_m {
+        if end_error_m(job, &reached, &limb) <= job.limb_accuracy_m {
             continue;
         }
         limbs.push(limb);
         offsets.push(offset_track(job, &reached, &limb));
-        let correction = correction(skeleton, &limbs, &offsets);
-        let with = job.decoded(encoded, Some(&correction))?;
-        let is_no_farther =
-            |limb: &LimbJoints| end_error_m(job, &with, limb) <= end_error_m(job, &reached, limb).max(job.accuracy_m);
+        let correction = with_limbs(before, skeleton, &limbs, &offsets);
+        let with = job.decoded(encoded, &correction)?;
+        let is_no_farther = |limb: &LimbJoints| {
+            end_error_m(job, &with, limb) <= end_error_m(job, &reached, limb).max(job.limb_accuracy_m)
+        };
         let is_nearer = end_error_m(job, &with, &limb) < end_error_m(job, &reached, &limb);
         let is_harmless = limbs.iter().all(is_no_farther) && with.error_m(&job.raw, job.source) <= enough_m;
         if is_nearer && is_harmless {
@@ -98,11 +100,11 @@ fn offset_track(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> TrackBytes
     let offsets: Vec<Vec3A> =
         (0..motion.samples()).map(|sample| origin(&job.raw, sample) - origin(motion, sample)).collect();
     let mut out = BitWriter::new();
-    write_track(&offsets, Channel::Translation, STORED_SHARE * job.accuracy_m, &mut out);
+    write_track(&offsets, Channel::Translation, STORED_SHARE * job.limb_accuracy_m, &mut out);
     TrackBytes { joint: limb.end, channel: Channel::Translation, bits: out.bit_len(), bytes: out.finish() }
 }
 
-fn correction(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[TrackBytes]) -> CorrectionBytes {
+fn with_limbs(before: &Corrections, skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[TrackBytes]) -> Corrections {
     let needed = |joint: &usize| {
         limbs.iter().any(|limb| limb.end == *joint || skeleton.ancestors(limb.end).any(|a| a == *joint))
     };
@@ -111,5 +113,6 @@ fn correction(skeleton: &Skeleton, limbs: &[LimbJoints], offsets: &[TrackBytes])
     let chain = joints.iter().map(|&joint| (joint as u16, skeleton.parent(joint).map(place))).collect();
     let places = limbs.iter().map(|l| Limb { start: place(l.start), bend: place(l.bend), end: place(l.end) }).collect();
     let limbs = Limbs::new(chain, places).expect("joints of a skeleton are ordered, and a limb's are above each other");
-    CorrectionBytes::ik(&limbs, skeleton.len(), offsets)
+    let steps = CorrectionSteps { ik: true, ..before.steps };
+    Corrections { steps, limbs: Some((limbs, offsets.to_vec())), ..before.clone() }
 }

@@ -1,5 +1,6 @@
 //! In-place correction: each joint is encoded so that it lies right under its decoded parent.
 
+use super::correction_bytes::Corrections;
 use super::motion::{Motion, largest};
 use super::retarget::{aimed_under_parent, under_parent};
 use super::{Attempt, Job, LeftOff};
@@ -19,7 +20,7 @@ use crate::model::{Channel, Clip};
 /// parent again; that is why every pass is measured.
 pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<Encoded> {
     let skeleton = job.source.skeleton;
-    let mut decoded = job.decoded(plain, None)?;
+    let mut decoded = job.decoded(plain, &Corrections::default())?;
     let movable = Movable::new(&decoded, job.settings.new_tracks);
     let mut best = (decoded.error_m(&job.raw, job.source), Err(LeftOff::NothingToCorrect));
     let mut wanted = locals(job.source.clip);
@@ -35,7 +36,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
         let part = (depth - 1) as f32 / deepest as f32..depth as f32 / deepest as f32;
         let source = Source { clip: &clip, ..*job.source };
         let encoded = encode_payload(job.codec, &source, job.values, &progress.share(part))?;
-        decoded = job.decoded(&encoded, None)?;
+        decoded = job.decoded(&encoded, &Corrections::default())?;
         let error_m = decoded.error_m(&job.raw, job.source);
         if error_m < best.0 {
             best = (error_m, Ok(encoded));

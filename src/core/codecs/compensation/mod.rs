@@ -10,20 +10,23 @@ mod correction_bytes;
 use posepress_runtime::compensation as decode;
 mod ik;
 mod in_place;
+mod method;
 mod motion;
 mod retarget;
 mod settings;
 mod track;
 
 pub use decode::Correction;
+pub use method::CompensationMethod;
 pub use motion::Motion;
-pub use settings::{Compensation, CompensationMethod};
+pub use settings::Compensation;
 
 use super::groups::encode_payload;
 use super::runtime::Stretches;
 use super::{EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::metrics::limb_ends;
-use correction_bytes::CorrectionBytes;
+use correction_bytes::{CorrectionBytes, Corrections};
+use decode::CorrectionSteps;
 use serde::Serialize;
 
 /// What became of the compensation that a recipe asked for.
@@ -35,7 +38,7 @@ pub struct CompensationResult {
     pub applied: CompensationMethod,
     /// Extra tracks.
     pub tracks: usize,
-    /// Why less was applied than asked for.
+    /// Why the first step that was asked for and is missing was left off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_off: Option<LeftOff>,
 }
@@ -43,12 +46,14 @@ pub struct CompensationResult {
 impl CompensationResult {
     /// Of bytes that were read; what was asked for is no longer known.
     pub(super) fn of(correction: &Correction) -> Self {
-        let (applied, tracks) = match correction {
-            Correction::InPlace => (CompensationMethod::InPlace, 0),
-            Correction::Additive(tracks) => (CompensationMethod::Additive, tracks.len()),
-            Correction::Ik { offsets, .. } => (CompensationMethod::Ik, offsets.len()),
-        };
-        Self { asked: applied, applied, tracks, left_off: None }
+        let applied = CompensationMethod::of_steps(correction.steps);
+        let limbs = correction.limbs.as_ref().map_or(0, |moved| moved.offsets.len());
+        Self { asked: applied, applied, tracks: correction.tracks.len() + limbs, left_off: None }
+    }
+
+    /// What was asked for and is not in the bytes.
+    pub fn missing(&self) -> CompensationMethod {
+        self.asked.without(self.applied)
     }
 }
 
@@ -78,10 +83,12 @@ impl LeftOff {
     }
 }
 
-/// A codec's bytes, and those that bring what they decode to nearer to the original.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// A codec's bytes, and what brings that to which they decode nearer to the original.
+#[derive(Debug, Clone, Default)]
 pub struct CompensatedClip {
     pub encoded: Encoded,
+    /// How `correction` came about.
+    corrections: Corrections,
     pub correction: Option<CorrectionBytes>,
     pub result: CompensationResult,
 }
@@ -95,6 +102,8 @@ struct Job<'a> {
     settings: &'a Compensation,
     /// See [`Compensation::accuracy_m`].
     accuracy_m: f32,
+    /// See [`Compensation::limb_accuracy_m`].
+    limb_accuracy_m: f32,
     raw: Motion,
     /// Ends of limbs.
     ends: Vec<usize>,
@@ -102,8 +111,10 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// What bytes decode to at every sample.
-    fn decoded(&self, encoded: &Encoded, correction: Option<&CorrectionBytes>) -> Result<Motion, EncodeError> {
-        let correction = correction.map(|s| s.bytes.as_slice());
+    fn decoded(&self, encoded: &Encoded, corrections: &Corrections) -> Result<Motion, EncodeError> {
+        let is_some = corrections.steps != CorrectionSteps::default();
+        let correction = is_some.then(|| corrections.write(self.source.skeleton.len()));
+        let correction = correction.as_ref().map(|c| c.bytes.as_slice());
         Motion::decoded(self.codec, self.source, &encoded.payload, correction, 1)
     }
 }
@@ -123,7 +134,7 @@ pub fn encode_compensated(
     let is_short = Stretches::of(source.clip.joints(), source.clip.samples()).count() == 1;
     let own = if is_short { codec.own_compensation(values) } else { Compensation::default() };
     // What a recipe asks for by itself is not done twice, and is told as what was asked for.
-    let own = if own.method == settings.method { Compensation::default() } else { own };
+    let own = Compensation { method: own.method.without(settings.method), ..own };
     let encode = |source: &Source<'_>, progress: &Progress| encode_alone(codec, source, values, &own, progress);
     if settings.is_none() {
         return encode(source, progress);
@@ -137,23 +148,25 @@ pub fn encode_compensated(
     let loose = Source { tolerance_m: source.tolerance_m * settings.loosen, ..*source };
     let is_loose = loose.tolerance_m != source.tolerance_m;
     let looser = if is_loose { encode(&loose, &rest.share(0.0..ALONE_SHARE))? } else { alone.clone() };
+    let accuracy_m = settings.accuracy_m.unwrap_or(source.tolerance_m);
     let job = Job {
         codec,
         source: &loose,
         values,
         settings,
-        accuracy_m: settings.accuracy_m.unwrap_or(source.tolerance_m),
+        accuracy_m,
+        limb_accuracy_m: settings.limb_accuracy_m.unwrap_or(accuracy_m),
         raw: Motion::raw(source, 1),
         ends: ends(source, settings),
     };
-    let judged = match compensate(&job, looser.encoded, &rest.share(ALONE_SHARE..1.0))? {
-        Ok((encoded, correction)) => {
-            let found = CompensatedClip::new(encoded, correction, settings.method);
-            judge(&job, source, &alone, &found, is_loose)?.map_or(Ok(found), Err)
+    let (mut found, mut why) = compensate(&job, looser, &rest.share(ALONE_SHARE..1.0))?;
+    while let Some(clip) = found.pop() {
+        match judge(&job, source, &alone, &clip, is_loose)? {
+            None => return Ok(clip.asked(settings.method, why)),
+            Some(worse) => why = Some(worse),
         }
-        Err(why) => Err(why),
-    };
-    Ok(judged.unwrap_or_else(|why| alone.left_off(settings.method, why)))
+    }
+    Ok(alone.asked(settings.method, why))
 }
 
 /// What a codec gives by itself: its bytes, or those with the compensation that is one of its own parameters, on top of which
@@ -170,8 +183,7 @@ fn encode_alone(
         return Ok(CompensatedClip { encoded, ..CompensatedClip::default() });
     }
     let found = encode_compensated(codec, source, values, own, progress)?;
-    let result =
-        CompensationResult { applied: found.result.applied, tracks: found.result.tracks, ..Default::default() };
+    let result = CompensationResult { asked: CompensationMethod::None, left_off: None, ..found.result };
     Ok(CompensatedClip { result, ..found })
 }
 
@@ -179,13 +191,19 @@ fn encode_alone(
 const ALONE_SHARE: f32 = 0.3;
 
 impl CompensatedClip {
-    fn new(encoded: Encoded, correction: CorrectionBytes, method: CompensationMethod) -> Self {
-        let result = CompensationResult { asked: method, applied: method, tracks: correction.tracks, left_off: None };
-        Self { encoded, correction: Some(correction), result }
+    /// Bytes with what is stored with them, for a rig of that many joints.
+    fn new(encoded: Encoded, corrections: Corrections, joints: usize) -> Self {
+        let correction = corrections.write(joints);
+        let applied = CompensationMethod::of_steps(corrections.steps);
+        let result = CompensationResult { applied, tracks: correction.tracks, ..CompensationResult::default() };
+        Self { encoded, corrections, correction: Some(correction), result }
     }
 
-    fn left_off(self, method: CompensationMethod, why: LeftOff) -> Self {
-        Self { result: CompensationResult { asked: method, left_off: Some(why), ..self.result }, ..self }
+    /// As what a recipe gets that asked for `method`, with the reason if something of it is missing.
+    fn asked(self, method: CompensationMethod, why: Option<LeftOff>) -> Self {
+        let is_whole = self.result.applied.has(method);
+        let left_off = if is_whole { None } else { why.or(Some(LeftOff::NothingToCorrect)) };
+        Self { result: CompensationResult { asked: method, left_off, ..self.result }, ..self }
     }
 
     fn correction_bytes(&self) -> Option<&[u8]> {
@@ -200,15 +218,46 @@ impl CompensatedClip {
 /// What a method gives: bytes of its own or those of the codec, and what is stored with them.
 type Attempt<T> = Result<Result<T, LeftOff>, EncodeError>;
 
-/// Bytes with what compensates their error, or why there are none.
-fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(Encoded, CorrectionBytes)> {
-    Ok(match job.settings.method {
-        CompensationMethod::None => Err(LeftOff::NothingToCorrect),
-        CompensationMethod::InPlace => {
-            in_place::encode(job, &plain, progress)?.map(|encoded| (encoded, CorrectionBytes::in_place()))
+/// The clip after each step of a method that found something to do, and why the first of the others did not.
+fn compensate(
+    job: &Job<'_>,
+    plain: CompensatedClip,
+    progress: &Progress,
+) -> Result<(Vec<CompensatedClip>, Option<LeftOff>), EncodeError> {
+    let steps: Vec<_> = CompensationMethod::STEPS.into_iter().filter(|step| job.settings.method.has(*step)).collect();
+    let (mut clip, mut found, mut why) = (plain, Vec::new(), None);
+    for (index, step) in steps.iter().enumerate() {
+        let part = index as f32 / steps.len() as f32..(index + 1) as f32 / steps.len() as f32;
+        match take(job, *step, &clip, &progress.share(part))? {
+            Ok(next) => {
+                clip = next;
+                found.push(clip.clone());
+            }
+            Err(left_off) => why = why.or(Some(left_off)),
         }
-        CompensationMethod::Additive => additive::encode(job, &plain, progress)?.map(|correction| (plain, correction)),
-        CompensationMethod::Ik => ik::encode(job, &plain, progress)?.map(|correction| (plain, correction)),
+    }
+    Ok((found, why))
+}
+
+/// One step from what the steps before it left.
+fn take(
+    job: &Job<'_>,
+    step: CompensationMethod,
+    clip: &CompensatedClip,
+    progress: &Progress,
+) -> Attempt<CompensatedClip> {
+    let (joints, before) = (job.source.skeleton.len(), &clip.corrections);
+    let with = |encoded: Encoded, corrections| CompensatedClip::new(encoded, corrections, joints);
+    Ok(if step == CompensationMethod::InPlace {
+        let steps = CorrectionSteps { in_place: true, ..before.steps };
+        in_place::encode(job, &clip.encoded, progress)?
+            .map(|encoded| with(encoded, Corrections { steps, ..before.clone() }))
+    } else if step == CompensationMethod::Additive {
+        let steps = CorrectionSteps { additive: true, ..before.steps };
+        additive::encode(job, &clip.encoded, progress)?
+            .map(|tracks| with(clip.encoded.clone(), Corrections { steps, tracks, ..before.clone() }))
+    } else {
+        ik::encode(job, &clip.encoded, before, progress)?.map(|corrections| with(clip.encoded.clone(), corrections))
     })
 }
 
@@ -216,7 +265,7 @@ fn compensate(job: &Job<'_>, plain: Encoded, progress: &Progress) -> Attempt<(En
 ///
 /// A codec that promises the tolerance keeps the promise: at the samples, and between them where it held there alone. Where
 /// it worked under a looser one, the result must be smaller, too; that is what it was loosened for. Other codecs must come
-/// nearer. Inverse kinematics, which is there for the ends of limbs, must bring nothing farther away than the codec alone
+/// nearer, inverse kinematics alone excepted. That is there for the ends of limbs, and must bring nothing farther away than the codec alone
 /// or the accuracy that was asked for has it, at samples and halfway between them: a knee is no better place for an error.
 fn judge(
     job: &Job<'_>,
@@ -239,12 +288,10 @@ fn judge(
         }
         return Ok((is_loose && found.len() >= alone.len()).then_some(LeftOff::NotSmaller));
     }
-    let (with_m, without_m) = (with.1, without.1.max(job.accuracy_m));
-    let is_nearer = match found.result.applied {
-        CompensationMethod::Ik => with_m <= without_m,
-        _ => with.0 < without.0,
-    };
-    Ok((!is_nearer).then_some(LeftOff::NotNearer))
+    let steps = found.result.applied.without(alone.result.applied);
+    let is_nearer = steps == CompensationMethod::Ik || with.0 < without.0;
+    let is_no_farther = !steps.has(CompensationMethod::Ik) || with.1 <= without.1.max(job.accuracy_m);
+    Ok((!(is_nearer && is_no_farther)).then_some(LeftOff::NotNearer))
 }
 
 /// The joints that a recipe names, else feet and hands.

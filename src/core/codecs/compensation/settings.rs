@@ -1,63 +1,6 @@
-use crate::settings::{ChoiceOption, Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit, at};
+use super::CompensationMethod;
+use crate::settings::{Field, JOINT_NAMES, LENGTHS_M, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
-
-/// How the error of any codec is made smaller after or while it encodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CompensationMethod {
-    /// Not at all.
-    #[default]
-    None,
-    /// Children are encoded against their decoded parents.
-    InPlace,
-    /// Extra tracks of what is missing, added to decoded poses.
-    Additive,
-    /// Extra object-space tracks of hands and feet, reached by two-bone inverse kinematics.
-    Ik,
-}
-
-impl CompensationMethod {
-    /// In the order in which people see them.
-    pub const ALL: [Self; 4] = [Self::None, Self::InPlace, Self::Additive, Self::Ik];
-
-    /// What recipes, the command line and the window say of it.
-    pub const fn option(self) -> ChoiceOption {
-        let (key, label, help) = match self {
-            Self::None => ("none", "None", "What the codec decodes to is what is shown."),
-            Self::InPlace => (
-                "in-place",
-                "In place",
-                "Each joint is encoded so that it lies right under its decoded parent. Free to decode; tracks get noisier.",
-            ),
-            Self::Additive => (
-                "additive",
-                "Additive tracks",
-                "Joints that are off by more than the accuracy get extra tracks, added to the decoded pose.",
-            ),
-            Self::Ik => (
-                "ik",
-                "Inverse kinematics",
-                "Feet and hands get object-space tracks; two bones above each are turned so that it lies there.",
-            ),
-        };
-        ChoiceOption { key, label, help }
-    }
-
-    const OPTIONS: [ChoiceOption; Self::ALL.len()] = {
-        let mut options = [Self::None.option(); Self::ALL.len()];
-        let mut index = 0;
-        while index < options.len() {
-            options[index] = Self::ALL[index].option();
-            index += 1;
-        }
-        options
-    };
-
-    /// The method of a key.
-    pub fn by_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.option().key == key)
-    }
-}
 
 /// Error compensation: the method and its settings (Animation Compression: Error Compensation).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +12,10 @@ pub struct Compensation {
     /// tolerance. Additive tracks and inverse kinematics only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy_m: Option<f32>,
+    /// As `accuracy_m`, of the ends of limbs alone. `None`, the default: `accuracy_m`. Inverse kinematics only; on top of additive tracks it
+    /// finds something to do only where it is the finer of the two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limb_accuracy_m: Option<f32>,
     /// The codec works at this many times the recipe's tolerance, and compensation is to win it back: 1 (the default) to
     /// 1000. Matters for codecs that look at the tolerance.
     pub loosen: f32,
@@ -82,7 +29,14 @@ pub struct Compensation {
 
 impl Default for Compensation {
     fn default() -> Self {
-        Self { method: CompensationMethod::None, accuracy_m: None, loosen: 1.0, new_tracks: false, limbs: Vec::new() }
+        Self {
+            method: CompensationMethod::None,
+            accuracy_m: None,
+            limb_accuracy_m: None,
+            loosen: 1.0,
+            new_tracks: false,
+            limbs: Vec::new(),
+        }
     }
 }
 
@@ -110,7 +64,7 @@ impl Settings for Compensation {
             field: Field::Switch(at!(new_tracks)),
             unset: None,
             in_form: true,
-            only_if: Some(("method", &["in-place"])),
+            only_if: Some(("method", CompensationMethod::KEYS_IN_PLACE)),
         },
         Setting {
             key: "accuracy_m",
@@ -123,7 +77,20 @@ impl Settings for Compensation {
             ),
             unset: Some("the tolerance"),
             in_form: true,
-            only_if: Some(("method", &["additive", "ik"])),
+            only_if: Some(("method", CompensationMethod::KEYS_STORED)),
+        },
+        Setting {
+            key: "limb_accuracy_m",
+            option: "limb-accuracy-mm",
+            label: "Limb accuracy",
+            help: "Accuracy of the ends of limbs, where it is to be another: finer for feet on top of additive tracks.",
+            field: Field::OptionalNumber(
+                at!(limb_accuracy_m),
+                Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 3), slider: None },
+            ),
+            unset: Some("the accuracy"),
+            in_form: true,
+            only_if: Some(("method", CompensationMethod::KEYS_IK)),
         },
         Setting {
             key: "limbs",
@@ -133,7 +100,7 @@ impl Settings for Compensation {
             field: Field::Lines(at!(limbs), &JOINT_NAMES),
             unset: Some("feet and hands by name"),
             in_form: false,
-            only_if: Some(("method", &["ik"])),
+            only_if: Some(("method", CompensationMethod::KEYS_IK)),
         },
         Setting {
             key: "loosen",
@@ -146,7 +113,7 @@ impl Settings for Compensation {
             ),
             unset: None,
             in_form: true,
-            only_if: Some(("method", &["in-place", "additive", "ik"])),
+            only_if: Some(("method", CompensationMethod::KEYS_ANY)),
         },
     ];
 }
@@ -160,20 +127,5 @@ impl Compensation {
     /// True when nothing is compensated.
     pub fn is_none(&self) -> bool {
         self.method == CompensationMethod::None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_those_of_recipe_files() {
-        for method in CompensationMethod::ALL {
-            let text = serde_json::to_string(&method).unwrap();
-            assert_eq!(text, format!("\"{}\"", method.option().key));
-            assert_eq!(CompensationMethod::by_key(method.option().key), Some(method));
-        }
-        assert_eq!(CompensationMethod::by_key("more"), None);
     }
 }
