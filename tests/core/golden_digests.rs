@@ -4,6 +4,8 @@ use crate::project::project;
 
 /// Names and blake3 digests of all files of `tests/golden`, in the order of their names.
 const DIGESTS: &[(&str, &str)] = &[
+    ("compensation-together.csv", "afb70167ef14b8f9931e6c102e225533d786bb799bead1a5b11cc6ce6acb3dc7"),
+    ("compensation-together.posepress", "e588ed96cc1ce54cd22ee21a5963e0f0293de9485a848c14e086e7eea3a155c9"),
     ("compensation.csv", "57a6065e8d51f702448aa0b5c028a6c09a031e4b80cff41c02a0b545421c535e"),
     ("compensation.posepress", "9e533244b51f822bbf1f7e9264fd830967cae1ae69388feeb45bf926f66938aa"),
     ("curves.csv", "7adaace41873346e09dc8b791f62b553acde3c6ef60da10c66fd7359314a123a"),
