@@ -35,9 +35,9 @@ pub struct BenchArgs {
 }
 
 /// What was measured of one clip and codec.
-struct Row {
-    clip: String,
-    codec: String,
+pub struct Row {
+    pub clip: String,
+    pub codec: String,
     joints: usize,
     samples: usize,
     raw_bytes: usize,
@@ -109,7 +109,8 @@ impl Figure {
     }
 }
 
-const HOW: &str = "encode: raw bytes a second, one run on all cores; ns a joint of whole poses between samples, one thread: \
+/// What the numbers are.
+pub const HOW: &str = "encode: raw bytes a second, one run on all cores; ns a joint of whole poses between samples, one thread: \
 played forward, anywhere,\nanywhere with cold caches; one joint: ns for a joint alone, anywhere; opened, cursor: bytes of memory of \
 a clip and of one player";
 
@@ -158,8 +159,25 @@ fn recipes(args: &BenchArgs) -> Result<Vec<(String, &'static dyn Encoder, Recipe
     named.into_iter().map(recipe).collect()
 }
 
+impl Row {
+    /// The clip and its size: `Walk: 42 joints, 33 samples`.
+    pub fn title(&self) -> String {
+        format!("{}: {} joints, {} samples", self.clip, self.joints, self.samples)
+    }
+}
+
+/// Heads of the shown columns of numbers.
+pub fn heads() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().filter_map(|column| column.label)
+}
+
+/// The shown numbers of a row.
+pub fn numbers(row: &Row) -> impl Iterator<Item = String> {
+    COLUMNS.iter().filter(|column| column.label.is_some()).map(|column| column.figure.text(row))
+}
+
 /// Encodes a clip, and decodes it in every order.
-fn time(
+pub fn time(
     clip: &NamedClip,
     (name, encoder, recipe): (&str, &dyn Encoder, &Recipe),
     flush: &mut CacheFlush,
@@ -216,12 +234,11 @@ fn print(rows: &[Row], is_json: bool, console: &mut Console<'_>) -> Result<(), F
         }
         return console.json(&Document { schema: 1, rows: rows.iter().map(json).collect() });
     }
-    let heads = COLUMNS.iter().filter_map(|column| Some((column.label?, Align::Right)));
+    let heads = heads().map(|label| (label, Align::Right));
     let mut table =
         Table::new(&[("clip", Align::Left), ("codec", Align::Left)].into_iter().chain(heads).collect::<Vec<_>>());
     for row in rows {
-        let numbers = COLUMNS.iter().filter(|column| column.label.is_some()).map(|column| column.figure.text(row));
-        table.row([row.clip.clone(), row.codec.clone()].into_iter().chain(numbers));
+        table.row([row.clip.clone(), row.codec.clone()].into_iter().chain(numbers(row)));
     }
     table.print(console.out)?;
     Ok(writeln!(console.out, "\n{HOW}")?)

@@ -1,6 +1,9 @@
+use super::bench;
 use super::load::{Loader, NamedClip, choose_clips, left_out};
-use super::measure_pages::{Page, file_name, pages};
+use super::measure_pages::{Page, Tables, file_name, pages};
+use super::measure_shells;
 use super::output::check_output;
+use super::stopwatch::CacheFlush;
 use super::work::compress_all;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs};
 use clap::Args;
@@ -18,7 +21,7 @@ pub struct MeasureArgs {
     /// Folder whose subfolders are the sets; files that lie in it directly are a set of its name.
     #[arg(value_name = "CORPUS")]
     pub corpus: PathBuf,
-    /// Folder for the tables: sizes.md, and a file for each set.
+    /// Folder for the tables: sizes.md, a file for each set, and at the tolerance in the middle shells.md (other shells) and speed.md.
     #[arg(short, long, value_name = "OUTDIR")]
     pub output: PathBuf,
     /// Only these sets, in this order [default: all].
@@ -106,7 +109,9 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     for name in Page::fixed_names().chain(names.map(file_name)) {
         check_output(&args.output.join(name), files.iter().copied())?;
     }
-    let (mut measured, mut missing, mut failed) = (Vec::new(), 0, 0);
+    let (mut tables, mut missing, mut failed) = (Tables::default(), 0, 0);
+    let (tolerance_mm, at_middle) = middle(args, &recipes);
+    let mut flush = CacheFlush::new();
     for (name, files) in &sets {
         let mut loader = Loader::new(&args.source)?;
         if let Some((_, unit)) = args.set_unit.iter().rev().find(|(set, _)| set == name) {
@@ -117,11 +122,14 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
         missing += left;
         let clips = choose_clips(&loaded, &ClipArgs::default())?;
         let (rows, not) = measure(&args.corpus, &clips, &recipes, reference.as_ref(), console);
-        failed += not;
-        measured.push(SetRows { name: name.clone(), clips: clips.len(), rows });
+        let (shells, not_with_shells) = measure_shells::measure((name, &clips), &at_middle, tolerance_mm, console);
+        failed += not + not_with_shells;
+        tables.sizes.push(SetRows { name: name.clone(), clips: clips.len(), rows });
+        tables.shells.push(shells);
+        tables.speed.extend(timed(&clips, &at_middle, &mut flush));
     }
     std::fs::create_dir_all(&args.output).map_err(|e| Failure::file(&args.output, e))?;
-    for Page { file, text } in pages(&measured, &said()) {
+    for Page { file, text } in pages(&tables, &said()) {
         write_atomically(&args.output.join(file), text.as_bytes()).map_err(Failure::input)?;
     }
     match (missing, failed) {
@@ -129,6 +137,25 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
         (0, _) => Err(Failure::input(format!("{failed} clips could not be compressed; the tables leave them out"))),
         _ => Err(left_out(missing, files.len())),
     }
+}
+
+/// The recipes of the tolerance in the middle of those that were asked for: what is measured besides sizes is measured there.
+fn middle(args: &MeasureArgs, recipes: &[(String, Recipe)]) -> (f32, Vec<(String, Recipe)>) {
+    let mut tolerances_mm = args.tolerances_mm.clone();
+    tolerances_mm.sort_by(f32::total_cmp);
+    let tolerance_mm = tolerances_mm.get(tolerances_mm.len() / 2).copied().unwrap_or_default();
+    let is_of_it = |recipe: &Recipe| recipe.tolerance_m == metres(tolerance_mm);
+    (tolerance_mm, recipes.iter().filter(|(_, recipe)| is_of_it(recipe)).cloned().collect())
+}
+
+/// How long every codec takes with the longest clip.
+fn timed(clips: &[NamedClip], recipes: &[(String, Recipe)], flush: &mut CacheFlush) -> Vec<bench::Row> {
+    let longest = clips.iter().filter(|clip| clip.clip.joints() > 0).max_by_key(|clip| clip.clip.samples());
+    let Some(clip) = longest else { return Vec::new() };
+    let encoder_of = |recipe: &Recipe| encoders().find(|encoder| encoder.id() == recipe.codec.id());
+    let encoded = recipes.iter().filter_map(|(name, recipe)| Some((name, encoder_of(recipe)?, recipe)));
+    // What cannot be encoded was said when its bytes were measured.
+    encoded.filter_map(|(name, encoder, recipe)| bench::time(clip, (name, encoder, recipe), flush).ok()).collect()
 }
 
 /// The command as it was given, so that whoever reads a table can make it again.

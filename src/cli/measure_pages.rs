@@ -1,6 +1,8 @@
 //! Measured rows as pages of Markdown.
 
+use super::bench;
 use super::measure::{Row, SetRows};
+use super::measure_shells::{FAR_SHELL_M, Held, ShellRows};
 use posepress_core::text;
 use std::fmt::Write;
 
@@ -11,8 +13,20 @@ pub struct Page {
     pub text: String,
 }
 
+/// All that was measured, by set.
+#[derive(Default)]
+pub struct Tables {
+    pub sizes: Vec<SetRows>,
+    pub shells: Vec<ShellRows>,
+    pub speed: Vec<bench::Row>,
+}
+
 /// All sets beside each other.
 const SIZES: &str = "sizes.md";
+/// With other shells.
+const SHELLS: &str = "shells.md";
+/// Encoding and decoding.
+const SPEED: &str = "speed.md";
 
 const HOW: &str = "Bytes are all that belongs to a clip in a container, without the rig. Errors are shell errors in object space at \
 every sample, 30 mm from each joint, of what the bytes decode to.";
@@ -22,7 +36,7 @@ stripped, asked for the same tolerance; where some clips have none, their number
 impl Page {
     /// Names that do not depend on the sets.
     pub fn fixed_names() -> impl Iterator<Item = String> {
-        std::iter::once(SIZES.to_owned())
+        [SIZES, SHELLS, SPEED].into_iter().map(str::to_owned)
     }
 }
 
@@ -32,14 +46,62 @@ pub fn file_name(set: &str) -> String {
 }
 
 /// The tables, `command` at the top of each.
-pub fn pages(sets: &[SetRows], command: &str) -> Vec<Page> {
-    let head = |title: &str| format!("# {title}\n\n```\n{command}\n```\n\n{HOW}");
-    let all = Page { file: SIZES.to_owned(), text: format!("{} {REFERENCE}\n{}", head("Sizes"), sizes(sets)) };
+pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
+    let head = |title: &str| format!("# {title}\n\n```\n{command}\n```\n");
+    let page = |file: &str, title: &str, how: &str, table: String| Page {
+        file: file.to_owned(),
+        text: format!("{}\n{how}\n{table}", head(title)),
+    };
     let of_set = |set: &SetRows| {
         let title = format!("Sizes and errors: {}, {}", set.name, text::count(set.clips, "clip"));
-        Page { file: file_name(&set.name), text: format!("{}\n{}", head(&title), errors(set)) }
+        page(&file_name(&set.name), &title, HOW, errors(set))
     };
-    std::iter::once(all).chain(sets.iter().map(of_set)).collect()
+    let all = page(SIZES, "Sizes", &format!("{HOW} {REFERENCE}"), sizes(&tables.sizes));
+    let others = [
+        page(SHELLS, "Other shells", &how_of_shells(), shells(&tables.shells)),
+        page(SPEED, "Speed", &bench::HOW.replace('\n', " "), speed(&tables.speed)),
+    ];
+    std::iter::once(all).chain(tables.sizes.iter().map(of_set)).chain(others).collect()
+}
+
+fn how_of_shells() -> String {
+    format!(
+        "What codecs that promise the tolerance make of shells as far out as the mesh that a joint moves, and of a shell of {FAR_SHELL_M} m on one \
+joint in the middle of the rig. Over: clips that are not within the tolerance. Float32: clips of which every sample is stored exactly."
+    )
+}
+
+/// A table a set: codecs down, shells across.
+fn shells(sets: &[ShellRows]) -> String {
+    let mut out = String::new();
+    for set in sets {
+        let title = format!("{}, {}, {} mm", set.set, text::count(set.clips, "clip"), set.tolerance_mm);
+        let far = format!("{FAR_SHELL_M} m on `{}`", set.joint);
+        let mut heads = vec!["codec".to_owned()];
+        for shells in ["30 mm", "from the mesh", &far] {
+            heads.extend([shells.to_owned(), "over".into(), "float32".into()]);
+        }
+        table(&mut out, &title, &heads);
+        for row in &set.rows {
+            let cells = |held: &Held| [text::exact(held.bytes as u64), held.over.to_string(), held.exact.to_string()];
+            let held = [row.plain, row.from_mesh, row.far_joint];
+            line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(held.iter().flat_map(cells)));
+        }
+    }
+    out
+}
+
+/// A table a clip: codecs down, figures across.
+fn speed(rows: &[bench::Row]) -> String {
+    let mut out = String::new();
+    for of_clip in rows.chunk_by(|a, b| a.clip == b.clip) {
+        let heads = std::iter::once("codec").chain(bench::heads()).map(str::to_owned);
+        table(&mut out, &of_clip[0].title(), &heads.collect::<Vec<_>>());
+        for row in of_clip {
+            line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(bench::numbers(row)));
+        }
+    }
+    out
 }
 
 /// A table a tolerance: codecs down, sets across.
@@ -49,7 +111,7 @@ fn sizes(sets: &[SetRows]) -> String {
     for tolerance_mm in tolerances(&first.rows) {
         let heads = sets.iter().map(|set| format!("{}, {}", set.name, text::count(set.clips, "clip")));
         let heads = std::iter::once("codec".to_owned()).chain(heads).chain([format!("clips over {tolerance_mm} mm")]);
-        table(&mut out, tolerance_mm, &heads.collect::<Vec<_>>());
+        table(&mut out, &format!("{tolerance_mm} mm"), &heads.collect::<Vec<_>>());
         for (place, row) in first.rows.iter().enumerate().filter(|(_, row)| row.tolerance_mm == tolerance_mm) {
             let rows: Vec<&Row> = sets.iter().map(|set| &set.rows[place]).collect();
             let cells = rows.iter().map(|row| sized(row));
@@ -67,7 +129,7 @@ fn errors(set: &SetRows) -> String {
         let has_reference = rows().any(|row| row.reference.is_some());
         let mut heads = vec!["codec", "bytes", "raw / bytes", "worst error", "of clip", "clips over"];
         heads.extend(has_reference.then_some("bytes / ACL"));
-        table(&mut out, tolerance_mm, &heads.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        table(&mut out, &format!("{tolerance_mm} mm"), &heads.into_iter().map(str::to_owned).collect::<Vec<_>>());
         for row in rows() {
             let ratio = if row.bytes > 0 { row.raw_bytes as f64 / row.bytes as f64 } else { 0.0 };
             let cells = [
@@ -95,8 +157,8 @@ fn tolerances(rows: &[Row]) -> Vec<f32> {
     seen
 }
 
-fn table(out: &mut String, tolerance_mm: f32, heads: &[String]) {
-    let _ = writeln!(out, "\n## {tolerance_mm} mm\n"); // a String takes everything
+fn table(out: &mut String, title: &str, heads: &[String]) {
+    let _ = writeln!(out, "\n## {title}\n"); // a String takes everything
     line(out, heads.iter().cloned());
     line(out, heads.iter().map(|_| "---".to_owned()));
 }
@@ -137,6 +199,7 @@ fn round(mm: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measure_shells::ShellRow;
     use super::*;
 
     fn row(codec: &str, bytes: usize, over: usize, reference: Option<(usize, usize, usize)>) -> Row {
@@ -159,9 +222,24 @@ mod tests {
         let some = SetRows { name: "a".into(), clips: 2, rows: vec![row("x", 4000, 0, Some((2, 4000, 5000)))] };
         let part = SetRows { name: "b".into(), clips: 2, rows: vec![row("x", 5000, 1, Some((1, 300, 100)))] };
         let none = SetRows { name: "c".into(), clips: 2, rows: vec![row("x", 6000, 0, None)] };
-        let pages = pages(&[some, part, none], "posepress measure a");
+        let shells = ShellRows {
+            set: "a".into(),
+            clips: 2,
+            tolerance_mm: 0.1,
+            joint: "chest".into(),
+            rows: vec![ShellRow {
+                codec: "x".into(),
+                plain: Held { bytes: 4000, over: 0, exact: 0 },
+                from_mesh: Held { bytes: 5000, over: 1, exact: 0 },
+                far_joint: Held { bytes: 6000, over: 0, exact: 2 },
+            }],
+        };
+        let tables = Tables { sizes: vec![some, part, none], shells: vec![shells], speed: Vec::new() };
+        let pages = pages(&tables, "posepress measure a");
         let names: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
-        assert_eq!(names, ["sizes.md", "set-a.md", "set-b.md", "set-c.md"]);
+        assert_eq!(names, ["sizes.md", "set-a.md", "set-b.md", "set-c.md", "shells.md", "speed.md"]);
+        let line = "| `x` | 4\u{2009}000 | 0 | 0 | 5\u{2009}000 | 1 | 0 | 6\u{2009}000 | 0 | 2 |";
+        assert!(pages[4].text.contains(line) && pages[4].text.contains("1 m on `chest`"), "{}", pages[4].text);
         assert!(pages.iter().all(|page| page.text.contains("\nposepress measure a\n")));
         let line = "| `x` | 4\u{2009}000 (0.80) | 5\u{2009}000 (3.00 of 1 clip) | 6\u{2009}000 | 1, up to 12.3 mm |";
         assert!(pages[0].text.contains(line), "{}", pages[0].text);

@@ -19,6 +19,7 @@ mod info;
 mod load;
 mod measure;
 mod measure_pages;
+mod measure_shells;
 mod output;
 mod pictures;
 mod plots;

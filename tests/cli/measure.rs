@@ -24,7 +24,8 @@ fn text(bench: &Bench, file: &str) -> String {
 
 /// The cells of the row of a codec in the part of a page about a tolerance.
 fn cells(page: &str, tolerance: &str, codec: &str) -> Vec<String> {
-    let part = page.split("\n## ").find(|part| part.starts_with(&format!("{tolerance} mm\n")));
+    let part =
+        page.split("\n## ").skip(1).find(|part| tolerance.is_empty() || part.starts_with(&format!("{tolerance} mm\n")));
     let part = part.unwrap_or_else(|| panic!("no {tolerance} mm in {page}"));
     let row = part.lines().find(|line| line.starts_with(&format!("| `{codec}` |")));
     let row = row.unwrap_or_else(|| panic!("no {codec} in {part}"));
@@ -73,6 +74,20 @@ fn tables_of_any_folder_have_the_figures_of_report() {
         }
     }
     assert!(!chains.contains("ACL |"), "no column of figures that nobody has: {chains}");
+    other_tables(&bench, &sizes);
+}
+
+/// Of the tolerance in the middle: what shells cost, and what the codecs take of the longest clips.
+fn other_tables(bench: &Bench, sizes: &str) {
+    let (shells, speed) = (text(bench, "out/tables/shells.md"), text(bench, "out/tables/speed.md"));
+    let rows = |page: &str| page.lines().filter(|line| line.starts_with("| `")).count();
+    assert_eq!((rows(&shells), rows(&speed)), (2, 4), "codecs that promise; all: {shells} {speed}");
+    let row = cells(&shells, "legs, 2 clips, 1", "linear-keys");
+    assert_eq!(number(&row[1]), number(&cells(sizes, "1", "linear-keys")[2]));
+    assert!(number(&row[7]) > number(&row[1]), "a shell of a metre costs bytes: {row:?}");
+    assert_eq!([&row[2], &row[3], &row[5], &row[6], &row[8], &row[9]], ["0"; 6], "{row:?}");
+    let walk = cells(&speed, "", "quantize");
+    assert!(walk[1..].iter().all(|cell| cell.parse::<f64>().is_ok_and(|n| n > 0.0)), "{walk:?}");
 }
 
 #[test]

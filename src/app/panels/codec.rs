@@ -1,12 +1,14 @@
 use super::budget::own_tolerances;
-use super::recipe_field::{WHOLE, apply, setting_row};
-use super::{PanelCx, foreign, screen};
+use super::contacts::WEIGHT;
+use super::recipe_field::{CONTACTS, WHOLE, apply, setting_row};
+use super::{PanelCx, foreign, params, screen};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
-use egui::{ComboBox, RichText, TextFormat, Ui};
+use egui::{CollapsingHeader, ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
+use posepress_core::metrics::ContactSettings;
 use posepress_core::session::Recipe;
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
@@ -30,7 +32,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
             .on_hover_text(format!("Source: {}", codec.info().source));
         ui.add_space(4.0);
-        limits(ui, cx);
+        if codec.has_one_knob() {
+            tolerance(ui, cx);
+            more(ui, cx, &recipe);
+        } else {
+            limits(ui, cx);
+        }
         if !codec.promises_with(&recipe.values) {
             let note = "No search under the tolerance: it is what the result is judged by.";
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
@@ -40,16 +47,46 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Tolerance and shell.
 pub fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
-    let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
-    for setting in Recipe::ALL.iter().filter(|s| s.in_form && (has_mesh || !needs_mesh(s))) {
+    tolerance(ui, cx);
+    shells(ui, cx);
+}
+
+const TOLERANCE: &str = "tolerance_m";
+
+fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    for setting in Recipe::ALL.iter().filter(|s| s.key == TOLERANCE) {
         setting_row(ui, cx, WHOLE, setting, None);
         slider(ui, cx, setting);
-        if setting.key == "tolerance_m" {
-            screen::tolerance(ui, cx);
-            own_tolerance(ui, cx);
-        }
     }
+    screen::tolerance(ui, cx);
+    own_tolerance(ui, cx);
+}
+
+/// All else of the recipe that has a row.
+fn shells(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
+    let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
+    for setting in Recipe::ALL.iter().filter(|s| s.in_form && s.key != TOLERANCE && (has_mesh || !needs_mesh(s))) {
+        setting_row(ui, cx, WHOLE, setting, None);
+        slider(ui, cx, setting);
+    }
+}
+
+/// What few people set of a codec with one knob: its parameters, shells, and what feet count.
+fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
+    let title = match recipe.values.changed().count() {
+        0 => "More".to_owned(),
+        changed => format!("More ({changed} changed)"),
+    };
+    let fold = CollapsingHeader::new(RichText::new(title).size(size::BODY).color(cx.theme.text2));
+    let fold = fold.id_salt("more of the codec").show(ui, |ui| {
+        params::rows(ui, cx, recipe);
+        shells(ui, cx);
+        ContactSettings::ALL.iter().filter(|s| s.key == WEIGHT).for_each(|s| setting_row(ui, cx, CONTACTS, s, None));
+    });
+    fold.header_response.on_hover_text(
+        "How thoroughly it searches, how it stores, how far around a joint errors count, what feet count.",
+    );
 }
 
 /// What a budget gave the clip, in place of the recipe's tolerance.

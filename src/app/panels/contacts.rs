@@ -1,11 +1,12 @@
 use super::PanelCx;
-use super::recipe_field::{CONTACTS, form};
+use super::recipe_field::{CONTACTS, setting_row};
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{ContactReport, PlantReport, Verdict};
+use posepress_core::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
+use posepress_core::settings::Settings;
 use posepress_core::text;
 
 /// Height of a row.
@@ -28,9 +29,22 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         mark_button(ui, cx);
         ui.add_space(4.0);
         lock_note(ui, cx);
-        form(ui, cx, CONTACTS, None);
+        settings(ui, cx);
         scale_note(ui, cx);
     });
+}
+
+/// Key of the setting that a codec with one knob has under it.
+pub const WEIGHT: &str = "weight";
+
+fn settings(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let (contacts, codec) = (cx.workspace.active_recipe().contacts.clone(), cx.workspace.active_recipe().codec);
+    let stands_elsewhere = |key: &str| key == WEIGHT && codec.has_one_knob();
+    for setting in ContactSettings::ALL.iter().filter(|s| s.in_form && !stands_elsewhere(s.key)) {
+        if setting.is_active(&contacts) {
+            setting_row(ui, cx, CONTACTS, setting, None);
+        }
+    }
 }
 
 fn fact(cx: &PanelCx<'_>, report: Option<&ContactReport>) -> LayoutJob {

@@ -8,27 +8,32 @@ use egui::{RichText, Ui};
 use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
 use posepress_core::session::Recipe;
 
-/// The form of the codec's own parameters, generated from its list.
+/// The form of the codec's own parameters, generated from its list. Those of a codec with one knob are folded away under that.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.workspace.is_foreign_active() {
-        return; // nothing is encoded
-    }
     let recipe = Recipe::clone(cx.workspace.active_recipe());
-    let codec = recipe.codec;
+    if cx.workspace.is_foreign_active() || recipe.codec.has_one_knob() {
+        return; // nothing is encoded, or they stand elsewhere
+    }
     let changed = recipe.values.changed().count();
     let fact = if changed > 0 { format!("{changed} changed") } else { String::new() };
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.accent);
     section(ui, cx.theme, "Parameters", fact, |ui| {
-        if codec.params().is_empty() {
+        if recipe.codec.params().is_empty() {
             ui.label(RichText::new("This codec has none.").color(cx.theme.text3));
         }
-        for param in codec.params().iter().filter(|p| recipe.values.is_active(codec.params(), p)) {
-            match param.kind {
-                ParamKind::Lines(_) => list_row(ui, cx, &recipe, codec.params(), param),
-                _ => param_row(ui, cx, &recipe, param),
-            }
-        }
+        rows(ui, cx, &recipe);
     });
+}
+
+/// A row for every parameter of a recipe's codec that has an effect.
+pub fn rows(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
+    let params = recipe.codec.params();
+    for param in params.iter().filter(|p| recipe.values.is_active(params, p)) {
+        match param.kind {
+            ParamKind::Lines(_) => list_row(ui, cx, recipe, params, param),
+            _ => param_row(ui, cx, recipe, param),
+        }
+    }
 }
 
 fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, param: &Param) {

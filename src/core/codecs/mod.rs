@@ -46,6 +46,7 @@ pub use linear_keys::LinearKeys;
 pub use posepress_runtime::CodecId;
 pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
+pub use press::Press;
 pub use progress::{Cancelled, NoRoom, Progress};
 pub use variable_rate::VariableRate;
 
@@ -185,6 +186,10 @@ pub trait Codec: Sync {
     /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
     fn promises_with(&self, _values: &ParamValues) -> bool {
         self.info().promises_tolerance
+    }
+    /// True where the tolerance is all that most people set: forms fold the rest away.
+    fn has_one_knob(&self) -> bool {
+        false
     }
     /// How its error is compensated with these values unless a recipe asks for the same; what else a recipe asks for comes on top.
     fn own_compensation(&self, _values: &ParamValues) -> Compensation {

@@ -196,7 +196,7 @@ impl Outcome {
     ) -> Result<Option<FittedCurve>, CompressError> {
         let Some((encoding, values)) = self.replayed() else { return Ok(None) };
         let (skeleton, clip) = (&source.rig.skeleton, source.clip.as_ref());
-        let limits = self.recipe.limits_of(&source.rig, clip);
+        let limits = contact_lock::encoder_limits(source, &self.recipe);
         let encoder_source = limits.source(skeleton, clip, self.recipe.tolerance_m);
         let track = Replay { kept, keys, sub_frames: source.raw.sub_frames() };
         Ok(codecs::replay_fit(encoding.codec, &encoder_source, values, &encoding.encoded.bytes, &track)?)
@@ -238,7 +238,7 @@ pub fn compress(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> 
 /// # Errors
 /// See [`CompressError`].
 pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> Result<Outcome, CompressError> {
-    let alone = attempt(source, recipe, &recipe.limits_of(&source.rig, &source.clip), progress)?;
+    let alone = attempt(source, recipe, &contact_lock::encoder_limits(source, recipe), progress)?;
     let can_hold = recipe.contacts.lock && recipe.codec.promises_with(&recipe.values);
     if can_hold { contact_lock::hold(source, recipe, alone, progress) } else { Ok(alone) }
 }

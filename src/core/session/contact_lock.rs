@@ -77,7 +77,7 @@ pub(super) fn hold(
             *weight *= (part / AIM).clamp(STEPS.0, STEPS.1);
         }
         progress.set_fraction(round as f32 / ROUNDS as f32);
-        let outcome = attempt(source, recipe, &limits(source, recipe, &best, &weights), &progress.part())?;
+        let outcome = attempt(source, recipe, &limits(source, recipe, &weights), &progress.part())?;
         parts = allowed.parts(&outcome);
         if (over(&parts), worst(&parts)) < (over(&best_parts), worst(&best_parts)) {
             (best, best_parts) = (outcome, parts.clone());
@@ -89,15 +89,21 @@ pub(super) fn hold(
     Ok(best)
 }
 
-/// What the codec is held to: the recipe's limits, and more for feet that stand.
-fn limits(source: &MeasuredClip, recipe: &Recipe, outcome: &Outcome, weights: &[f32]) -> JointLimits {
+/// What a codec is held to: the recipe's limits, and feet that stand by the weight that it gives them.
+pub(super) fn encoder_limits(source: &MeasuredClip, recipe: &Recipe) -> JointLimits {
+    limits(source, recipe, &[])
+}
+
+/// As [`encoder_limits`], with more weight on some plants; those beyond the list have none.
+fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimits {
     let (clip, plan) = (&source.clip, &source.plan);
     let mut limits = recipe.limits_of(&source.rig, clip);
-    let of_joints = Arc::make_mut(&mut limits.weights);
-    for ((plant, of), more) in plan.plants.iter().zip(&outcome.report.contacts.plants).zip(weights) {
-        for (start_secs, end_secs) in plant.spans(clip.duration_secs()).filter(|_| *more > 1.0) {
+    let weights = weights.iter().copied().chain(std::iter::repeat(1.0)).map(|more| more * recipe.contacts.weight);
+    for (plant, more) in plan.plants.iter().zip(weights).filter(|(_, more)| *more > 1.0) {
+        let of_joints = Arc::make_mut(&mut limits.weights);
+        for (start_secs, end_secs) in plant.spans(clip.duration_secs()) {
             let samples = samples_of(clip.grid(), start_secs, end_secs);
-            of_joints.change(of.joint, samples, |weight| weight * more);
+            of_joints.change(plan.feet[plant.foot].joint, samples, |weight| weight * more);
         }
     }
     limits

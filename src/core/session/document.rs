@@ -1,6 +1,6 @@
 use super::named_recipes::wrong_name;
 use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, RigChoice, Screen};
-use crate::codecs::{Codec, LinearKeys, VariableRate};
+use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::{ImportOptions, Mend, SourceDigest};
 use crate::metrics::FootPlants;
@@ -388,7 +388,7 @@ impl Default for Document {
     fn default() -> Self {
         let mut keys = recipe(&LinearKeys, 0.0001);
         keys.values.set_text(LinearKeys.params(), "between", "true").expect("a parameter of linear-keys");
-        let plain = [keys, recipe(&VariableRate, 0.0001), recipe(&VariableRate, 0.0002)];
+        let plain = [recipe(&Press, 0.0001), keys, recipe(&Press, 0.0002)];
         Self {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
@@ -409,10 +409,10 @@ impl Default for Document {
 }
 
 impl Document {
-    /// What a first start shows of the bundled sample: A is small, within its tolerance, and lets a foot slide; B holds feet and
-    /// skin; C chooses a bit rate for each track of each segment.
+    /// What a first start shows of the bundled sample: A removes keys, is within its tolerance, and lets a foot slide; B, our own codec, holds
+    /// feet and skin; C chooses a bit rate for each track of each segment.
     pub fn of_sample() -> Self {
-        let holds = Recipe { shell_from_mesh: true, ..recipe(&LinearKeys, 0.0002) };
+        let holds = Recipe { shell_from_mesh: true, ..recipe(&Press, 0.0002) };
         let recipes = vec![recipe(&LinearKeys, 0.005), holds, recipe(&VariableRate, 0.0002)];
         Self { recipes, ..Self::default() }
     }

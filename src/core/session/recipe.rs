@@ -1,5 +1,5 @@
 use super::{JointLimits, JointOverride, joint_override};
-use crate::codecs::{self, ChoiceError, Codec, Compensation, JointGroup, Kept, LinearKeys, ParamValues};
+use crate::codecs::{self, ChoiceError, Codec, Compensation, JointGroup, Kept, ParamValues, Press};
 use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, float_limits};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
@@ -11,7 +11,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// How the clip is turned into bytes; files name it. Default: `linear-keys`.
+    /// How the clip is turned into bytes; files name it. Default: `press`.
     pub codec: &'static dyn Codec,
     /// Values that differ from the codec's defaults.
     pub values: ParamValues,
@@ -92,7 +92,7 @@ fn is_usual_failure(times: &f32) -> bool {
 impl Default for Recipe {
     fn default() -> Self {
         Self {
-            codec: &LinearKeys,
+            codec: &Press,
             values: ParamValues::new(),
             tolerance_m: 0.0001,
             shell_m: 0.03,

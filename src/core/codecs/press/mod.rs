@@ -46,6 +46,10 @@ impl Codec for Press {
         &INFO
     }
 
+    fn has_one_knob(&self) -> bool {
+        true
+    }
+
     fn encoder(&self) -> Option<&dyn Encoder> {
         Some(self)
     }

@@ -31,6 +31,9 @@ pub struct ContactSettings {
     /// How far a plant may slide when contacts are locked. Default 0.001.
     #[serde(skip_serializing_if = "is_usual_lock")]
     pub lock_slide_m: f32,
+    /// What errors of feet count while they stand, for codecs that search under the tolerance: so many times. Default 1.
+    #[serde(skip_serializing_if = "is_usual_weight")]
+    pub weight: f32,
     /// Height of the ground in object space; `None` finds where the lowest foot lingers.
     pub ground_m: Option<f32>,
     /// Velocity of the ground in object space for in-place clips; `None` estimates it.
@@ -61,6 +64,11 @@ fn is_usual_lock(slide_m: &f32) -> bool {
     *slide_m == USUAL_LOCK_M
 }
 
+/// See [`is_usual_lock`].
+fn is_usual_weight(weight: &f32) -> bool {
+    *weight == 1.0
+}
+
 impl Default for ContactSettings {
     fn default() -> Self {
         Self {
@@ -75,6 +83,7 @@ impl Default for ContactSettings {
             fail_slide_m: 0.005,
             lock: false,
             lock_slide_m: USUAL_LOCK_M,
+            weight: 1.0,
             ground_m: None,
             ground_velocity_m_s: None,
             extra_joints: Vec::new(),
@@ -109,6 +118,20 @@ impl Settings for ContactSettings {
             unset: None,
             in_form: true,
             only_if: Some(("lock", &["true"])),
+        },
+        Setting {
+            key: "weight",
+            option: "contact-weight",
+            label: "Contact weight",
+            help: "What errors of feet count while they stand: so many times, for codecs that search under the tolerance. \
+                   Lock contacts finds how much each plant needs.",
+            field: Field::Number(
+                at!(weight),
+                Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None },
+            ),
+            unset: None,
+            in_form: true,
+            only_if: None,
         },
         Setting {
             key: "heel_height_m",
@@ -238,6 +261,7 @@ impl ContactSettings {
             fail_slide_m: other.fail_slide_m,
             lock: other.lock,
             lock_slide_m: other.lock_slide_m,
+            weight: other.weight,
             ..self.clone()
         };
         judged_alike == *other

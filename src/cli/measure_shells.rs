@@ -1,0 +1,96 @@
+//! The part of `posepress measure` about shells: what codecs that promise the tolerance make of joints that reach far.
+
+use super::Console;
+use super::load::NamedClip;
+use super::work::compress_all;
+use posepress_core::codecs::LOSSLESS;
+use posepress_core::model::Skeleton;
+use posepress_core::session::{JointOverride, Recipe};
+
+/// The shell of the joint in the middle of the rig.
+pub const FAR_SHELL_M: f32 = 1.0;
+
+/// What one codec makes of one set with other shells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShellRow {
+    /// As it was named.
+    pub codec: String,
+    pub plain: Held,
+    pub from_mesh: Held,
+    pub far_joint: Held,
+}
+
+/// What became of the clips of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    pub bytes: usize,
+    /// Clips that are not within the tolerance.
+    pub over: usize,
+    /// Clips of which nothing was lost: every sample is float32.
+    pub exact: usize,
+}
+
+/// The rows of one set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShellRows {
+    pub set: String,
+    pub clips: usize,
+    pub tolerance_mm: f32,
+    /// Name of the joint whose shell is [`FAR_SHELL_M`], of the first clip's rig.
+    pub joint: String,
+    pub rows: Vec<ShellRow>,
+}
+
+/// Compresses the clips of a set with every recipe that promises its tolerance, as it is and with other shells; and how often that failed.
+pub fn measure(
+    (set, clips): (&str, &[NamedClip]),
+    recipes: &[(String, Recipe)],
+    tolerance_mm: f32,
+    console: &mut Console<'_>,
+) -> (ShellRows, usize) {
+    let joint = clips.first().map(|clip| inner_joint(&clip.rig.skeleton)).unwrap_or_default();
+    let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
+    let named: Vec<&(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).collect();
+    let asked: Vec<Recipe> = named.iter().flat_map(|(_, recipe)| with_shells(recipe, &joint)).collect();
+    let keep = |_: &NamedClip, worked: super::work::Worked| {
+        let outcome = &worked.sides.outcome;
+        (outcome.recipe.clone(), worked.report.bytes, worked.report.error.within, outcome.is_stored_exactly())
+    };
+    let (points, failed) = compress_all("measured with other shells", clips, |_| &asked, console, keep);
+    let held = |recipe: &Recipe| {
+        points.iter().filter(|(of, ..)| of == recipe).fold(Held::default(), |sum, (_, bytes, within, exact)| Held {
+            bytes: sum.bytes + bytes,
+            over: sum.over + usize::from(!within),
+            exact: sum.exact + usize::from(*exact),
+        })
+    };
+    let rows = named.iter().zip(asked.chunks(3)).map(|((codec, _), recipes)| ShellRow {
+        codec: codec.clone(),
+        plain: held(&recipes[0]),
+        from_mesh: held(&recipes[1]),
+        far_joint: held(&recipes[2]),
+    });
+    (
+        ShellRows { set: set.to_owned(), clips: clips.len(), tolerance_mm, joint: joint.clone(), rows: rows.collect() },
+        failed,
+    )
+}
+
+/// A recipe as it is, with shells from the mesh, and with a far one on a joint.
+fn with_shells(recipe: &Recipe, joint: &str) -> [Recipe; 3] {
+    let from_mesh = Recipe { shell_from_mesh: true, ..recipe.clone() };
+    let far = JointOverride { shell_m: Some(FAR_SHELL_M), ..JointOverride::of(joint) };
+    [recipe.clone(), from_mesh, Recipe { overrides: vec![far], ..recipe.clone() }]
+}
+
+/// Of the joints half as deep as the deepest the one on which the most hangs, by name.
+fn inner_joint(skeleton: &Skeleton) -> String {
+    let depths = skeleton.depths();
+    let half = depths.iter().copied().max().unwrap_or(0) / 2;
+    let below =
+        |joint: usize| (0..skeleton.len()).filter(|other| skeleton.ancestors(*other).any(|a| a == joint)).count();
+    let found = (0..skeleton.len())
+        .filter(|joint| depths[*joint] == half)
+        .max_by_key(|joint| (below(*joint), skeleton.len() - joint));
+    found.map(|joint| skeleton.name(joint).to_owned()).unwrap_or_default()
+}
