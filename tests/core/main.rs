@@ -18,6 +18,7 @@ mod described;
 mod engine_files;
 mod export;
 mod export_source;
+mod far_bones;
 mod float_tracks;
 mod foreign;
 mod fuzz_corpus;
