@@ -4,9 +4,9 @@
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use crate::project::sample;
 use glam::Quat;
-use posepress_core::codecs::{Codec, EncodedClip, ParamValues, Section, by_name, open_clip};
+use posepress_core::codecs::{Codec, EncodedClip, ParamValues, Section, Source, by_name, encode_clip, open_clip};
 use posepress_core::math::Transform;
-use posepress_core::model::{Channel, Clip, Pose, Sampler};
+use posepress_core::model::{Channel, Clip, Pose, Sampler, Skeleton};
 
 fn codec(name: &str) -> &'static dyn Codec {
     by_name(name).unwrap()
@@ -232,6 +232,89 @@ fn end_effectors_do_not_see_a_twist_about_the_line_to_their_vertex() {
     }
 }
 
+/// A chain whose joints all turn, with a joint in the middle that has the name of a socket.
+fn chain_with_a_socket() -> Fixture {
+    let mut joints = chain(6).joints().to_vec();
+    joints[3].name = "weapon_r".into();
+    let rig = Skeleton::new(joints).unwrap();
+    let data = clip_of(&rig, 60, |s, j| Transform {
+        rotation: Quat::from_rotation_z((0.2 * s as f32 + j as f32).sin() * 0.3),
+        ..rig.bind(j)
+    });
+    Fixture { name: "chain with a socket", clip: Clip::new(data).unwrap(), skeleton: rig }
+}
+
+#[test]
+fn each_threshold_of_end_effectors_keeps_keys_of_its_own() {
+    let linear = codec("linear-keys");
+    let fixture = chain_with_a_socket();
+    // Local thresholds that nothing reaches; a centimetre for whatever is not said.
+    let wide = [
+        ("metric", "end-effectors"),
+        ("position_threshold", "1"),
+        ("rotation_threshold", "1"),
+        ("effector_threshold", "0.01"),
+        ("last_threshold", "0.01"),
+        ("socket_threshold", "0.01"),
+    ];
+    for removal in ["single-keys", "key-frames"] {
+        let keys = |narrowed: &str| {
+            let mut choices = [&wide[..], &[("removal", removal)]].concat();
+            choices.iter_mut().filter(|(key, _)| *key == narrowed).for_each(|(_, value)| *value = "0.0001");
+            let encoded = fixture.encode(linear, &values_of(linear, &choices));
+            (0..6u16).map(|j| encoded.kept.iter().filter(|k| k.joint == j).map(|k| k.samples.len()).sum()).collect()
+        };
+        let none: Vec<usize> = keys("");
+        let [most, last, socket] = ["effector_threshold", "last_threshold", "socket_threshold"].map(keys);
+        let grown = |now: &[usize], joint: usize| now[joint] > none[joint];
+        assert!(grown(&most, 0), "{removal}: {most:?} and {none:?}");
+        // What hangs below the socket does not move it.
+        assert!(
+            grown(&socket, 0) && (removal == "key-frames" || socket[5] == none[5]),
+            "{removal}: {socket:?}, {none:?}"
+        );
+        if removal == "single-keys" {
+            // The end, its parent, the socket and its parent.
+            let changed: Vec<usize> = (0..6).filter(|joint| last[*joint] > none[*joint]).collect();
+            assert!(changed.contains(&5) && !changed.contains(&0), "{last:?} and {none:?}");
+        }
+    }
+}
+
+#[test]
+fn a_larger_shell_marks_a_socket() {
+    let linear = codec("linear-keys");
+    let fixture = noisy_chain();
+    let bytes = |shell_m: f32| {
+        let mut shells_m = vec![0.03; fixture.skeleton.len()];
+        shells_m[4] = shell_m;
+        let source = Source::new(&fixture.skeleton, &fixture.clip, TOLERANCE_M, &shells_m);
+        let choices = [("metric", "end-effectors"), ("rotation_threshold", "1"), ("effector_threshold", "0.01")];
+        let encoder = linear.encoder().unwrap();
+        encode_clip(encoder, &source, &values_of(linear, &choices), &Default::default()).unwrap().bytes.len()
+    };
+    assert!(bytes(0.04) > bytes(0.03), "a socket is held more narrowly than leaves");
+}
+
+#[test]
+fn retargeted_tracks_make_up_for_what_their_parents_lost() {
+    let linear = codec("linear-keys");
+    let fixture = noisy_chain();
+    let end_m = |retarget: &str| {
+        let choices = [
+            ("metric", "end-effectors"),
+            ("position_threshold", "0.001"),
+            ("rotation_threshold", "0.01"),
+            ("effector_threshold", "0.05"),
+            ("last_threshold", "0.05"),
+            ("retarget", retarget),
+        ];
+        fixture.error_m(linear, &fixture.encode(linear, &values_of(linear, &choices)), 1)
+    };
+    let (off_m, on_m) = (end_m("false"), end_m("true"));
+    assert!(on_m < 0.7 * off_m, "{on_m} m retargeted, {off_m} m without");
+}
+
 #[test]
 fn children_rather_keep_the_keys_of_their_parents() {
     let linear = codec("linear-keys");
@@ -385,4 +468,8 @@ fn unreals_rotation_threshold_is_the_turn_that_its_angle_stands_for() {
     // Unreal's error of two quaternions, of which it allows 0.00075.
     let unreals = f64::from(turned.dot(Quat::IDENTITY)).abs().min(1.0).acos() / std::f64::consts::PI;
     assert!((unreals - 0.00075).abs() < 0.00001, "{unreals}");
+    // A thousandth of Unreal's centimetres.
+    for key in ["effector_threshold", "last_threshold", "socket_threshold"] {
+        assert!(preset.values.contains(&(key, "0.00001")), "{key}");
+    }
 }

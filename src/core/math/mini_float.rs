@@ -1,5 +1,6 @@
 //! Floats of one sign bit, three exponent bits and a short mantissa (Unreal's Float 32 rotations).
 
+use super::log2;
 use posepress_runtime::math::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i};
 
 /// A number in `-1..=1` as sign, 3-bit exponent and `mantissa_bits` (at most 20); what lies outside is clamped.
@@ -15,7 +16,7 @@ pub fn mini_float_encode(x: f32, mantissa_bits: u32) -> u32 {
     let code = if magnitude < lowest {
         (magnitude / lowest * steps + 0.5) as u32
     } else {
-        let exponent = magnitude.log2().floor().clamp((1 - MINI_FLOAT_BIAS) as f32, 0.0) as i32;
+        let exponent = (log2(magnitude.into()).floor() as i32).clamp(1 - MINI_FLOAT_BIAS, 0);
         let fraction = magnitude / exp2i(exponent) - 1.0;
         (((exponent + MINI_FLOAT_BIAS) as u32) << mantissa_bits) + (fraction * steps + 0.5).max(0.0) as u32
     };

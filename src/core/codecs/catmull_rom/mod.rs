@@ -155,6 +155,7 @@ impl Search<'_> {
             parent_key_scale: 1.0,
             margins: margins.as_deref(),
             pinned,
+            retarget: false,
             stride: self.stride,
         };
         solve(dense, table, &settings, progress)

@@ -84,23 +84,31 @@ pub struct Levers {
 }
 
 /// Which points a joint is judged by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeverPoints {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LeverPoints<'a> {
     /// Its own shell, the origins of the joints below it and the shells of those among them that stick out.
     All,
-    /// One vertex at the shell of each leaf below it, or its own where it is one: what Unreal looks at.
-    LeafVertices,
+    /// One vertex at the shell of each joint for which there is a number, which says how many times its error counts; one a
+    /// joint of the rig.
+    Vertices(&'a [Option<f32>]),
 }
 
-impl LeverPoints {
-    fn push(self, joint_from_owner: &Affine3A, shell_m: f32, is_leaf: bool, sticks_out: bool, out: &mut Vec<Vec3A>) {
+impl LeverPoints<'_> {
+    fn push(self, joint_from_owner: &Affine3A, shell_m: f32, owner: usize, sticks_out: bool, out: &mut Vec<Vec3A>) {
         match self {
             Self::All if sticks_out => push_shell(joint_from_owner, shell_m, out),
             Self::All => out.push(joint_from_owner.translation),
-            Self::LeafVertices if is_leaf => {
+            Self::Vertices(counts) if counts[owner].is_some() => {
                 out.push(joint_from_owner.translation + joint_from_owner.matrix3.x_axis * shell_m);
             }
-            Self::LeafVertices => {}
+            Self::Vertices(_) => {}
+        }
+    }
+
+    fn counts(self, owner: usize) -> f32 {
+        match self {
+            Self::All => 1.0,
+            Self::Vertices(counts) => counts[owner].unwrap_or(1.0),
         }
     }
 }
@@ -123,24 +131,24 @@ fn sticking_out(source: &Source<'_>, below: &[usize], parents: &[Option<usize>])
 }
 
 impl Levers {
-    /// Collects points of one joint at those samples; there is at least one.
-    pub fn new(source: &Source<'_>, joint: usize, points: LeverPoints, samples: Range<usize>) -> Self {
+    /// Collects points of one joint at those samples; there is at least one, so vertices are to be those of every leaf.
+    pub fn new(source: &Source<'_>, joint: usize, points: LeverPoints<'_>, samples: Range<usize>) -> Self {
         let (skeleton, clip) = (source.skeleton, source.clip);
         let below = &skeleton.subtree(joint)[1..];
         // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
         let parents: Vec<Option<usize>> =
             below.iter().map(|&d| skeleton.parent(d).and_then(|p| below.binary_search(&p).ok())).collect();
         let sticks_out = sticking_out(source, below, &parents);
-        let is_weighted = std::iter::once(&joint).chain(below).any(|&joint| !source.weights.is_even_on(joint));
+        let is_even = |joint: usize| source.weights.is_even_on(joint) && points.counts(joint) == 1.0;
+        let is_weighted = std::iter::once(&joint).chain(below).any(|&joint| !is_even(joint));
         let (mut in_joint, mut weights_sq) = (Vec::new(), Vec::new());
         let mut joint_from_below = vec![Affine3A::IDENTITY; below.len()];
         for sample in samples.clone() {
-            let mut weigh = |points: usize, owner: usize| {
-                let weight = if is_weighted { source.weights.at(sample, owner) } else { 1.0 };
-                weights_sq.resize(if is_weighted { points } else { 0 }, weight * weight);
+            let mut weigh = |count: usize, owner: usize| {
+                let weight = if is_weighted { source.weights.at(sample, owner) * points.counts(owner) } else { 1.0 };
+                weights_sq.resize(if is_weighted { count } else { 0 }, weight * weight);
             };
-            let is_leaf = below.is_empty();
-            points.push(&Affine3A::IDENTITY, source.shells_m[joint], is_leaf, true, &mut in_joint);
+            points.push(&Affine3A::IDENTITY, source.shells_m[joint], joint, true, &mut in_joint);
             weigh(in_joint.len(), joint);
             for (i, &d) in below.iter().enumerate() {
                 let parent_from_below = clip.at(sample, d).to_affine();
@@ -148,8 +156,7 @@ impl Levers {
                     Some(parent) => joint_from_below[parent] * parent_from_below,
                     None => parent_from_below,
                 };
-                let is_leaf = skeleton.children(d).is_empty();
-                points.push(&joint_from_below[i], source.shells_m[d], is_leaf, sticks_out[i], &mut in_joint);
+                points.push(&joint_from_below[i], source.shells_m[d], d, sticks_out[i], &mut in_joint);
                 weigh(in_joint.len(), d);
             }
         }

@@ -3,7 +3,7 @@
 use super::decode::{KeyHeader, KeyLayout};
 use super::header::write_header;
 use crate::codecs::encode::keys::{
-    LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys,
+    Effectors, LinearChooser, LocalThresholds, Metric, SolveSettings, fraction, local_error, reduce_keys,
 };
 use crate::codecs::encode::write::{WriteCoding, WriteKey, write_times};
 use crate::codecs::encode::{PoseChannels, PoseFormats, RawModel};
@@ -26,7 +26,11 @@ pub fn encode_key_frames(
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
     let raw = RawModel::new(dense, 0..dense.clip.samples());
-    let mut frames = Frames { source: dense, raw, table, settings, poses: Vec::new(), blended: Vec::new() };
+    let vertices = match &settings.metric {
+        Metric::EndEffectors(_, limits) => Effectors::new(dense).counts_of_all(limits),
+        Metric::ObjectSpace | Metric::Local(_) => Vec::new(),
+    };
+    let mut frames = Frames { source: dense, raw, table, settings, vertices, poses: Vec::new(), blended: Vec::new() };
     let formats = frames.choose_formats(clip, progress)?;
     let mut cancelled = false;
     let limit = frames.limit();
@@ -73,6 +77,8 @@ struct Frames<'a> {
     raw: RawModel,
     table: &'a TrackTable,
     settings: &'a SolveSettings<'a, LinearChooser>,
+    /// Of a metric that looks at end effectors: how many times the error of each counts.
+    vertices: Vec<Option<f32>>,
     /// Each sample's pose as it would decode.
     poses: Vec<Vec<Transform>>,
     blended: Vec<Transform>,
@@ -81,7 +87,11 @@ struct Frames<'a> {
 impl Frames<'_> {
     /// In the unit of [`Frames::error`]: metres, or 1 where each channel has a threshold of its own.
     fn limit(&self) -> f32 {
-        if matches!(self.settings.metric, Metric::Local(_)) { 1.0 } else { self.settings.limit_m }
+        match self.settings.metric {
+            Metric::ObjectSpace => self.settings.limit_m,
+            Metric::Local(_) => 1.0,
+            Metric::EndEffectors(_, limits) => limits.most_m,
+        }
     }
 
     /// The first formats whose rounding takes no more than its part; the most exact ones where none does.
@@ -128,8 +138,8 @@ impl Frames<'_> {
         match self.settings.metric {
             Metric::ObjectSpace => self.shell_error_m(step, limit),
             Metric::Local(limits) => self.local_part(step, &limits),
-            Metric::EndEffectors(limits) if self.local_part(step, &limits) > 1.0 => f32::INFINITY,
-            Metric::EndEffectors(_) => self.leaf_error_m(step),
+            Metric::EndEffectors(limits, _) if self.local_part(step, &limits) > 1.0 => f32::INFINITY,
+            Metric::EndEffectors(..) => self.effector_error_m(step),
         }
     }
 
@@ -145,17 +155,16 @@ impl Frames<'_> {
         worst
     }
 
-    /// Distance of the leaves' virtual vertices.
-    fn leaf_error_m(&self, step: usize) -> f32 {
-        let skeleton = self.source.skeleton;
-        let lossy = ModelPose::new(skeleton, &self.blended);
-        let leaves = (0..skeleton.len()).filter(|&joint| skeleton.children(joint).is_empty());
-        let error = |joint: usize| {
+    /// Largest distance of the end effectors' virtual vertices, as far as each counts.
+    fn effector_error_m(&self, step: usize) -> f32 {
+        let lossy = ModelPose::new(self.source.skeleton, &self.blended);
+        let counted = self.vertices.iter().enumerate().filter_map(|(joint, count)| count.map(|count| (joint, count)));
+        let error = |(joint, count): (usize, f32)| {
             let vertex = glam::Vec3A::X * self.source.shells_m[joint];
             let raw = self.raw.at(step, joint).transform_point3a(vertex);
-            raw.distance(lossy.joints[joint].transform_point3a(vertex)) * self.source.weights.at(step, joint)
+            raw.distance(lossy.joints[joint].transform_point3a(vertex)) * self.source.weights.at(step, joint) * count
         };
-        leaves.map(error).fold(0.0, |worst, e| if e.is_nan() { f32::INFINITY } else { worst.max(e) })
+        counted.map(error).fold(0.0, |worst, e| if e.is_nan() { f32::INFINITY } else { worst.max(e) })
     }
 
     /// The largest part of its threshold that a channel takes.

@@ -105,6 +105,7 @@ impl Search<'_> {
             parent_key_scale: choices.parent_key_scale,
             margins: None,
             pinned: None,
+            retarget: choices.retarget,
             stride: self.stride,
         };
         let trivial = choices.trivial.within(limit_m * SEARCHED_TRIVIAL_SHARE);

@@ -2,8 +2,9 @@
 
 use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{
-    BETWEEN, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, Metric, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD,
-    SCALE_THRESHOLD, SEED, order, thresholds,
+    BETWEEN, EFFECTOR_THRESHOLD, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, LAST_THRESHOLD, Metric, ORDER,
+    POSITION_THRESHOLD, RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, effector_thresholds,
+    order, thresholds,
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
@@ -33,7 +34,7 @@ enum MetricChoice {
 choices!(MetricChoice {
     ObjectSpace => ("object-space", "Object space", "What a joint and all that hangs on it err in the end, on top of the decoded parents."),
     Local => ("local", "Local thresholds", "Each track by itself: what most engines do, and why feet slide."),
-    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex of each leaf (Unreal): joints in between are not looked at."),
+    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex of each leaf and socket (Unreal): joints in between are not looked at."),
 });
 
 /// How single keys lie in memory.
@@ -122,6 +123,10 @@ pub const PARAMS: &[Param] = &[
     POSITION_THRESHOLD.param,
     ROTATION_THRESHOLD.param,
     SCALE_THRESHOLD.param,
+    EFFECTOR_THRESHOLD.param,
+    LAST_THRESHOLD.param,
+    SOCKET_THRESHOLD.param,
+    RETARGET.param,
     PARENT_KEY_SCALE.param,
     BETWEEN.param,
     KEY_FORMAT.param,
@@ -136,13 +141,17 @@ pub const PARAMS: &[Param] = &[
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal-linear",
-        summary: "Unreal 4's defaults: local thresholds and one vertex a leaf, children drop the keys that their parents dropped, found by a linear scan.",
+        summary: "Unreal's defaults, the same in 4.15 and 5: local thresholds and one vertex an end effector, 0.01 mm for all of them, tracks aimed anew below joints that lost keys, children drop the keys that their parents dropped, found by a linear scan.",
         values: &[
             ("metric", "end-effectors"),
             ("position_threshold", "0.00001"),
             // 0.00075 of Unreal's angle, which is acos |dot| / pi: half the turn, as a part of half a circle.
             ("rotation_threshold", "0.004712"),
             ("scale_threshold", "0.000001"),
+            ("effector_threshold", "0.00001"),
+            ("last_threshold", "0.00001"),
+            ("socket_threshold", "0.00001"),
+            ("retarget", "true"),
             ("parent_key_scale", "2"),
             ("key_format", "fixed48"),
             ("search", "linear"),
@@ -172,6 +181,7 @@ pub struct Choices {
     /// One in so many samples may become a key.
     pub keep_every: usize,
     pub metric: Metric,
+    pub retarget: bool,
     pub parent_key_scale: f32,
     pub between: bool,
     pub rotation_formats: &'static [RotationFormat],
@@ -202,8 +212,9 @@ impl Choices {
             metric: match values.get(&METRIC) {
                 MetricChoice::ObjectSpace => Metric::ObjectSpace,
                 MetricChoice::Local => Metric::Local(thresholds(values)),
-                MetricChoice::EndEffectors => Metric::EndEffectors(thresholds(values)),
+                MetricChoice::EndEffectors => Metric::EndEffectors(thresholds(values), effector_thresholds(values)),
             },
+            retarget: values.get(&METRIC) == MetricChoice::EndEffectors && values.get(&RETARGET),
             parent_key_scale: values.get(&PARENT_KEY_SCALE) as f32,
             between: values.get(&BETWEEN),
             rotation_formats,

@@ -86,6 +86,7 @@ impl PerTrack {
                 parent_key_scale: 1.0,
                 margins: None,
                 pinned: None,
+                retarget: false,
                 stride: steps.stride,
             };
             let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);

@@ -4,7 +4,7 @@ use super::decode::{EXACT, REFERENCE, lattice_step};
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::TrackTable;
-use crate::math::{Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, quat_mul, rodrigues_unmap};
+use crate::math::{Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3A};
 
@@ -100,7 +100,7 @@ pub fn code_below(eighths: f32) -> u8 {
 
 /// A step as eighths of octaves, for [`code_below`].
 pub fn eighths_of(step: f32) -> f32 {
-    STEP_CODES_AN_OCTAVE as f32 * step.log2()
+    (f64::from(STEP_CODES_AN_OCTAVE) * log2(step.into())) as f32
 }
 
 /// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.

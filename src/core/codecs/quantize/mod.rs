@@ -67,6 +67,17 @@ const PRESETS: &[Preset] = &[
         ],
     },
     Preset {
+        name: "unreal-remove-trivial",
+        summary: "Unreal's Remove Trivial Keys: constant tracks keep one key, all others every key in its default formats, which are None and Float 96.",
+        values: &[
+            ("rotation_format", "float96"),
+            ("translation_format", "float96"),
+            ("scale_format", "float96"),
+            ("remove_bind", "false"),
+            AS_PUBLISHED,
+        ],
+    },
+    Preset {
         name: "unreal-fixed48",
         summary: "Unreal 4's Fixed 48 for rotations, None for the rest.",
         values: &[

@@ -1,6 +1,7 @@
 //! One joint of the closed loop: its tracks, one after another.
 
 use super::choose::{KeyChooser, KeyedTrack, TrackToKey};
+use super::effectors::Effectors;
 use super::metric::JointError;
 use super::solve::{FormatChoice, Shares, SolveSettings};
 use super::tracks::{JointKeys, Rounded, TrackKeys, track_bits};
@@ -42,8 +43,8 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         source: &'a Source<'a>,
         trivial: &TrackTable,
         settings: &'a SolveSettings<'a, C>,
-        joint: usize,
-        parent: Option<&'a Decided>,
+        (joint, parent): (usize, Option<&'a Decided>),
+        effectors: &Effectors,
     ) -> Self {
         let (mut kinds, still) = (trivial.kinds[joint], trivial.still[joint]);
         let mut targets: Vec<Transform> = source.clip.track(joint).collect();
@@ -52,6 +53,8 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
             // The correction turns and moves, whatever the joint did.
             kinds[Channel::Rotation as usize] = TrackKind::Animated;
             kinds[Channel::Translation as usize] = TrackKind::Animated;
+        } else if let (true, Some(parent)) = (settings.retarget, parent) {
+            retarget(&mut targets, kinds, &parent.model_from_joint, (source, joint));
         }
         let decode_still = |mut local: Transform| {
             for channel in Channel::ALL {
@@ -62,7 +65,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
             local
         };
         let locals: Vec<Transform> = targets.iter().copied().map(decode_still).collect();
-        let error = JointError::new(settings.metric, source, joint);
+        let error = JointError::new(settings.metric, source, effectors, joint);
         let constant_format = trivial.constant_format;
         Self { settings, constant_format, joint, parent, error, targets, locals, kinds, still }
     }
@@ -298,6 +301,27 @@ pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw: impl Iterator<It
         if is_sound {
             let rotation = if rotation.dot(target.rotation) < 0.0 { -rotation } else { rotation };
             *target = Transform { rotation, translation, ..*target };
+        }
+    }
+}
+
+/// Brings what moves of a joint to where the raw clip has it, below parents that are no longer as there: [`pin`] for tracks
+/// that have keys anyway.
+fn retarget(
+    targets: &mut [Transform],
+    kinds: [TrackKind; 3],
+    parent: &[Affine3A],
+    (source, joint): (&Source<'_>, usize),
+) {
+    let Some(above) = source.skeleton.parent(joint) else { return };
+    let samples = 0..source.clip.samples();
+    let mut pinned = targets.to_vec();
+    pin(&mut pinned, parent, raw_track(source, joint, samples.clone()));
+    let is_animated = |channel: &Channel| kinds[*channel as usize] == TrackKind::Animated;
+    let raw = raw_track(source, above, samples);
+    for (((target, pinned), parent), raw) in targets.iter_mut().zip(&pinned).zip(parent).zip(raw) {
+        if *parent != raw {
+            *target = Channel::ALL.into_iter().filter(is_animated).fold(*target, |t, c| with_channel(t, c, pinned));
         }
     }
 }

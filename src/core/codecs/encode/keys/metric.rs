@@ -1,8 +1,9 @@
 //! What a search takes for the error of a removed key.
 
+use super::effectors::{EffectorThresholds, Effectors};
 use crate::codecs::Source;
 use crate::codecs::encode::{LeverPoints, Levers};
-use crate::math::Transform;
+use crate::math::{Transform, asin};
 use crate::model::Channel;
 use glam::{Affine3A, Quat};
 
@@ -22,16 +23,18 @@ pub enum Metric {
     ObjectSpace,
     /// The track by itself, each channel with a threshold of its own.
     Local(LocalThresholds),
-    /// Unreal's: the track by itself, and one virtual vertex of each leaf that hangs on it. Nobody makes sure that the
+    /// Unreal's: the track by itself, and one virtual vertex of each end effector that hangs on it. Nobody makes sure that the
     /// vertex is off the axis of rotation, and the joints on the way to the leaf are not looked at.
-    EndEffectors(LocalThresholds),
+    EndEffectors(LocalThresholds, EffectorThresholds),
 }
 
 impl Metric {
     /// What a channel may err, in the unit of [`JointError::at_sq`]: `share_m` where it is a share of the tolerance.
     pub fn limit(&self, channel: Channel, share_m: f32) -> f32 {
         match (self, channel) {
-            (Self::ObjectSpace | Self::EndEffectors(_), _) => share_m,
+            (Self::ObjectSpace, _) => share_m,
+            // Not shared along the chain: what a parent has used up, its children can but make up for.
+            (Self::EndEffectors(_, effectors), _) => effectors.most_m,
             (Self::Local(limits), Channel::Rotation) => limits.rotation_rad,
             (Self::Local(limits), Channel::Translation) => limits.translation_m,
             (Self::Local(limits), Channel::Scale) => limits.scale,
@@ -58,12 +61,12 @@ pub struct JointError {
 }
 
 impl JointError {
-    /// Collects what the metric looks at.
-    pub fn new(metric: Metric, source: &Source<'_>, joint: usize) -> Self {
+    /// Collects what the metric looks at; `effectors` are those of the rig.
+    pub fn new(metric: Metric, source: &Source<'_>, effectors: &Effectors, joint: usize) -> Self {
         let levers = |points| Some(Levers::new(source, joint, points, 0..source.clip.samples()));
-        let levers = match metric {
+        let levers = match &metric {
             Metric::ObjectSpace => levers(LeverPoints::All),
-            Metric::EndEffectors(_) => levers(LeverPoints::LeafVertices),
+            Metric::EndEffectors(_, limits) => levers(LeverPoints::Vertices(&effectors.counts(source, joint, limits))),
             Metric::Local(_) => None,
         };
         Self { metric, levers }
@@ -82,7 +85,7 @@ impl JointError {
     ) -> f32 {
         let own = || local_error(channel, target, local);
         match (&self.metric, &self.levers) {
-            (Metric::EndEffectors(limits), _) if own() > limits.of(channel) => f32::INFINITY,
+            (Metric::EndEffectors(limits, _), _) if own() > limits.of(channel) => f32::INFINITY,
             (_, Some(levers)) => levers.error_sq(step, &model(local), limit_sq),
             (_, None) => own() * own(),
         }
@@ -102,7 +105,7 @@ pub fn local_error(channel: Channel, a: Transform, b: &Transform) -> f32 {
 /// The turn from one unit quaternion to another, by its chord: exact for small turns, where a cosine is not.
 fn angle_rad(a: Quat, b: Quat) -> f32 {
     let chord = (a - b).length().min((a + b).length());
-    4.0 * (0.5 * chord).min(1.0).asin()
+    4.0 * asin((0.5 * chord).min(1.0).into()) as f32
 }
 
 #[cfg(test)]

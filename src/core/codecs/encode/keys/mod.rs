@@ -2,6 +2,7 @@
 //! decode to. How the keys of a track are chosen is up to a [`KeyChooser`]: lines here, curves elsewhere.
 
 mod choose;
+mod effectors;
 mod joint;
 mod metric;
 mod pack;
@@ -12,12 +13,13 @@ mod solve;
 mod tracks;
 
 pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
+pub use effectors::Effectors;
 pub use joint::pin;
 pub use metric::{LocalThresholds, Metric, local_error};
 pub use pack::{StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks, track_table};
 pub use params::{
-    BETWEEN, JUMP_EVERY, KEEP_EVERY, ORDER, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, order,
-    thresholds,
+    BETWEEN, EFFECTOR_THRESHOLD, JUMP_EVERY, KEEP_EVERY, LAST_THRESHOLD, ORDER, POSITION_THRESHOLD, RETARGET,
+    ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, effector_thresholds, order, thresholds,
 };
 pub use reduce::{KeyOrder, reduce_keys};
 pub use solve::{FormatChoice, SolveSettings, solve};

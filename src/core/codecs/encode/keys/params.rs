@@ -1,5 +1,6 @@
 //! What codecs with keys let people choose in the same words.
 
+use super::effectors::EffectorThresholds;
 use super::metric::LocalThresholds;
 use super::reduce::KeyOrder;
 use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, ParamValues, Unit};
@@ -70,6 +71,50 @@ pub const SCALE_THRESHOLD: FloatParam = FloatParam::new(
 )
 .only_if(WITH_THRESHOLDS);
 
+const WITH_EFFECTORS: OnlyIf = ("metric", &["end-effectors"]);
+
+/// How far end effectors may move.
+pub const EFFECTOR_THRESHOLD: FloatParam = FloatParam::new(
+    "effector_threshold",
+    "End effectors",
+    "Largest distance that the vertex of a leaf, or of a socket, may be off while keys of joints above it go (Unreal's MaxEffectorDiff). Larger is smaller.",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::Metres,
+)
+.only_if(WITH_EFFECTORS);
+
+/// How far they may move while keys near them go.
+pub const LAST_THRESHOLD: FloatParam = FloatParam::new(
+    "last_threshold",
+    "... last joints",
+    "The same while keys of the end effector itself or of its parent go (Unreal's MinEffectorDiff).",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::Metres,
+)
+.only_if(WITH_EFFECTORS);
+
+/// How far sockets may move.
+pub const SOCKET_THRESHOLD: FloatParam = FloatParam::new(
+    "socket_threshold",
+    "... sockets",
+    "The same for joints on which something hangs (Unreal's EffectorDiffSocket): names with socket, slot, weapon, attach, prop or grip, and joints with a larger shell than most.",
+    (0.000_001, 1.0),
+    0.0001,
+    Unit::Metres,
+)
+.only_if(WITH_EFFECTORS);
+
+/// Whether tracks make up for what the joints above them err.
+pub const RETARGET: BoolParam = BoolParam::new(
+    "retarget",
+    "Retarget",
+    "Where a joint above has lost keys, tracks that move aim at where the raw clip has their joint, and not at their own values (Unreal's bRetarget, which turns inner joints towards the farthest end effector instead). Errors do not add up. Not with whole key frames.",
+    false,
+)
+.only_if(WITH_EFFECTORS);
+
 /// Sub-sampling before keys are removed.
 pub const KEEP_EVERY: IntParam = IntParam::new(
     "keep_every",
@@ -89,6 +134,15 @@ pub fn thresholds(values: &ParamValues) -> LocalThresholds {
         rotation_rad: values.get(&ROTATION_THRESHOLD) as f32,
         translation_m: values.get(&POSITION_THRESHOLD) as f32,
         scale: values.get(&SCALE_THRESHOLD) as f32,
+    }
+}
+
+/// The chosen thresholds of end effectors.
+pub fn effector_thresholds(values: &ParamValues) -> EffectorThresholds {
+    EffectorThresholds {
+        most_m: values.get(&EFFECTOR_THRESHOLD) as f32,
+        last_m: values.get(&LAST_THRESHOLD) as f32,
+        socket_m: values.get(&SOCKET_THRESHOLD) as f32,
     }
 }
 

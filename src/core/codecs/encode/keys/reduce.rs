@@ -7,7 +7,8 @@ use std::collections::BinaryHeap;
 /// In which order keys are tried for removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyOrder {
-    /// Forward in time: from each kept key the longest blend that holds.
+    /// Forward in time: from each kept key the longest blend that holds, and back over the keys that such a one makes needless,
+    /// until nothing more can go.
     Forward,
     /// The key whose removal costs least, again and again.
     SmallestError,
@@ -41,7 +42,8 @@ pub fn reduce_keys(
     reduce_keys_to(samples, order, limit, usize::MAX, error).expect("as many keys as are needed")
 }
 
-/// The same, or `None` where more than `max_keys` are to be kept, as soon as that is known.
+/// The same, or `None` where more than `max_keys` are to be kept, forward in time even where they are so until later ones make
+/// them needless.
 pub fn reduce_keys_to(
     samples: usize,
     order: KeyOrder,
@@ -64,6 +66,11 @@ fn forward(samples: usize, limit: f32, max_keys: usize, mut error: impl FnMut(us
     let mut key = 0;
     while key < last && kept.len() <= max_keys {
         key = farthest(key, last, |b| error(key, b, limit) <= limit);
+        while let [.., before, _] = kept[..]
+            && error(before as usize, key, limit) <= limit
+        {
+            kept.pop();
+        }
         kept.push(key as u32);
     }
     kept
@@ -243,6 +250,24 @@ mod tests {
         // Linear Key Reduction: lerp(0.35, 0.85, 0.5) = 0.6.
         assert_eq!(reduce_keys(3, KeyOrder::Forward, 1e-6, blend_error(&[0.35, 0.6, 0.85])), [0, 2]);
         assert_eq!(reduce_keys(3, KeyOrder::SmallestError, 1e-6, blend_error(&[0.6, 0.85, 0.96])), [0, 1, 2]);
+    }
+
+    #[test]
+    fn no_order_leaves_a_key_that_could_go() {
+        let mut random = 1u64;
+        let mut next = || {
+            random = mix(random);
+            random as f32 / u64::MAX as f32
+        };
+        for _ in 0..50 {
+            let values: Vec<f32> = (0..80).map(|_| next()).collect();
+            let (limit, mut error) = (next(), blend_error(&values));
+            for order in ORDERS {
+                let kept = reduce_keys(values.len(), order, limit, blend_error(&values));
+                let could_go = kept.windows(3).find(|w| error(w[0] as usize, w[2] as usize, limit) <= limit);
+                assert_eq!(could_go, None, "{order:?} within {limit}");
+            }
+        }
     }
 
     #[test]

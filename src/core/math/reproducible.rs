@@ -1,0 +1,82 @@
+//! Functions that give the same bits with every C library, so that bytes that are searched for with them are the same
+//! everywhere: made of sums, products, quotients and square roots, which IEEE 754 rounds alike.
+
+use std::f64::consts::{LOG2_E, SQRT_2};
+
+const MANTISSA_BITS: u32 = 52;
+const EXPONENT_OF_ONE: i32 = 1023;
+
+/// Base-two logarithm of a number above 0, within 1e-14. Of 0 and of subnormal numbers something below -1022.
+pub fn log2(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let exponent = (bits >> MANTISSA_BITS) as i32 - EXPONENT_OF_ONE;
+    let one_to_two = f64::from_bits(bits % (1 << MANTISSA_BITS) | (EXPONENT_OF_ONE as u64) << MANTISSA_BITS);
+    let (near_one, exponent) =
+        if one_to_two > SQRT_2 { (0.5 * one_to_two, exponent + 1) } else { (one_to_two, exponent) };
+    // ln x = 2 artanh y, whose terms fall by 0.03 at least.
+    let y = (near_one - 1.0) / (near_one + 1.0);
+    let sum = (0..12).rev().fold(0.0, |sum, n| sum * y * y + 1.0 / f64::from(2 * n + 1));
+    f64::from(exponent) + 2.0 * y * sum * LOG2_E
+}
+
+/// The angle in `0..=π/2` that has that sine, a number in `0..=1`; within 1e-14.
+pub fn asin(sine: f64) -> f64 {
+    const HALVINGS: i32 = 3;
+    let half = |sine: f64| sine / (2.0 + 2.0 * (1.0 - sine * sine).max(0.0).sqrt()).sqrt();
+    let small = (0..HALVINGS).fold(sine, |sine, _| half(sine));
+    // Terms fall by 0.04 at least.
+    let (mut power, mut sum) = (small, 0.0);
+    for n in 0..12 {
+        let odd = f64::from(2 * n + 1);
+        sum += power / odd;
+        power *= small * small * odd / (odd + 1.0);
+    }
+    f64::from(1 << HALVINGS) * sum
+}
+
+/// The fifth root of a number in `0..=1`, within 1e-14 of itself.
+pub fn fifth_root(x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    // Newton's way from above: every step is closer, until rounding stops it.
+    let mut root = 1.0f64;
+    loop {
+        let square = root * root;
+        let next = 0.8 * root + 0.2 * x / (square * square);
+        if next >= root {
+            return root;
+        }
+        root = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_what_the_library_has() {
+        for i in 1..=4000 {
+            let x = f64::from(i) / 4000.0;
+            for (found, expected) in [
+                (log2(x), x.log2()),
+                (log2(1e30 * x), (1e30 * x).log2()),
+                (asin(x), x.asin()),
+                (fifth_root(x), x.powf(0.2)),
+            ] {
+                assert!((found - expected).abs() <= 1e-14 * expected.abs().max(1.0), "{found} for {expected} at {x}");
+            }
+        }
+        assert_eq!((log2(8.0), log2(0.25), asin(0.0), fifth_root(1.0), fifth_root(0.0)), (3.0, -2.0, 0.0, 1.0, 0.0));
+        assert!(log2(0.0) < -1022.0);
+    }
+
+    /// Bits, so that a platform on which they are other ones is found.
+    #[test]
+    fn they_have_these_bits() {
+        let sums = (1..=1000).map(|i| f64::from(i) / 1000.0).map(|x| log2(x) + asin(x) + fifth_root(x));
+        let digest = sums.fold(0u64, |digest, x| digest.rotate_left(7) ^ x.to_bits());
+        assert_eq!(digest, 0x9139_c483_9ec5_7cb8, "{digest:#x}");
+    }
+}
