@@ -4,7 +4,7 @@ use super::rate::rotation3;
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, DecodeError};
-use crate::math::{LANES, Range3, Transform, each_lane, nlerp, nlerp_lanes};
+use crate::math::{LANES, Range3, Transform, each_lane, lerp_lanes, nlerp, nlerp_lanes};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
@@ -166,8 +166,7 @@ impl KeyFormat for VectorFormat {
 
     #[inline(always)]
     fn blend_lanes(a: [Vec4; 3], b: [Vec4; 3], alpha: f32) -> [Vec4; 3] {
-        let blend = |i: usize| a[i] + (b[i] - a[i]) * alpha;
-        [blend(0), blend(1), blend(2)]
+        lerp_lanes(a, b, alpha)
     }
 
     #[inline(always)]
@@ -176,11 +175,11 @@ impl KeyFormat for VectorFormat {
     }
 }
 
-/// Tracks that are read four at a time.
-pub trait TrackGroup {
+/// Tracks that are read so many at a time.
+pub trait TrackGroup<const N: usize = LANES> {
     /// Joints of the tracks. The last group may have fewer: what is read in place of the others is put where the first
     /// then goes.
-    fn joints(&self) -> &[usize; LANES];
+    fn joints(&self) -> &[usize; N];
 }
 
 /// Tracks in groups. In a last one of fewer the first track stands in place of those that are missing.
@@ -191,7 +190,7 @@ pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Vec<G> {
 
 /// Which groups, ordered by joint, move a joint that there is room for.
 #[inline]
-fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
+pub fn groups_of<const N: usize, G: TrackGroup<N>>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
     if wanted.is_whole() {
         return 0..groups.len();
     }
@@ -216,16 +215,26 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     put: impl Fn(&mut Transform, F::Key),
 ) {
     let mut left = groups_of(out, groups);
-    let is_wanted = |group: usize, out: &PoseSlice<'_>| groups[group].joints().iter().any(|joint| out.wants(*joint));
-    while let Some(run) = out.next_run(&mut left, is_wanted) {
+    while let Some(run) = next_run(groups, &mut left, out) {
         let first = run.start;
         let read = |number: usize, group: &G| read(first + number, group);
         let read_both = |number: usize, group: &G| read_both(first + number, group);
-        out.keep_unwanted(groups[first].joints(), |out| {
-            let put = |joint: usize, key| out.room(joint).into_iter().for_each(|out| put(out, key));
-            sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
-        });
+        let joints = groups[first].joints();
+        let kept = out.kept(joints);
+        let put = |joint: usize, key| out.room(joint).into_iter().for_each(|out| put(out, key));
+        sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
+        out.put_back(joints, kept);
     }
+}
+
+/// [`PoseSlice::next_run`] of groups that move a wanted joint, of those that are left.
+#[inline(always)]
+pub fn next_run<const N: usize, G: TrackGroup<N>>(
+    groups: &[G],
+    left: &mut Range<usize>,
+    out: &PoseSlice<'_>,
+) -> Option<Range<usize>> {
+    out.next_run(left, |group, out| groups[group].joints().iter().any(|joint| out.wants(*joint)))
 }
 
 /// [`sample_groups`] of groups that follow each other, counted from the first of them.

@@ -130,18 +130,25 @@ impl<'a> PoseSlice<'a> {
         if run.is_empty() { None } else { Some(run) }
     }
 
-    /// Runs what sets all of some joints that there is room for, and takes back what no mask wanted.
+    /// Before all of some joints are set that there is room for: what a mask may not want.
     #[inline(always)]
-    pub fn keep_unwanted<const N: usize>(&mut self, joints: &[usize; N], set: impl FnOnce(&mut Self)) {
-        let before = self.mask.map(|_| joints.map(|joint| self.room(joint).copied()));
-        set(self);
-        for (joint, before) in joints.iter().zip(before.iter().flatten()) {
+    pub fn kept<const N: usize>(&mut self, joints: &[usize; N]) -> Kept<N> {
+        Kept(self.mask.map(|_| joints.map(|joint| self.room(joint).copied())))
+    }
+
+    /// After that: takes back what no mask wanted.
+    #[inline(always)]
+    pub fn put_back<const N: usize>(&mut self, joints: &[usize; N], kept: Kept<N>) {
+        for (joint, before) in joints.iter().zip(kept.0.iter().flatten()) {
             if let (false, Some(before), Some(out)) = (is_in(self.mask, *joint), before, self.room(*joint)) {
                 *out = *before;
             }
         }
     }
 }
+
+/// Some joints as they were; nothing where there is no mask.
+pub struct Kept<const N: usize>(Option<[Option<Transform>; N]>);
 
 /// A joint that no mask leaves out; joints behind its end are left out.
 #[inline(always)]

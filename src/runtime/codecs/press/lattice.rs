@@ -1,0 +1,336 @@
+//! Tracks on lattices, eight at a time: where their integers lie, and what becomes of them.
+
+use super::layout::{Layout, Node, predict_fine, predict_middle, read_width};
+use super::records::LatticeTrack;
+use crate::format::{BitReader, DecodeError, bits_at};
+use crate::math::{
+    EIGHT, Ints, LANES, Transform, Whole, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
+};
+use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, rotations, vectors, word};
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// Bits of a word less those that may lie before its first integer: 7 of the row, 7 of the track.
+const NARROW_BITS: u32 = 64 - 7 - 7;
+
+/// Eight animated tracks of a channel. In the last group the first track stands in place of those that are missing, too.
+#[derive(Debug)]
+pub struct LatticeGroup {
+    joints: [usize; EIGHT],
+    steps: [[f32; EIGHT]; 3],
+    /// Of rotations: what they are relative to.
+    references: [[f32; EIGHT]; 4],
+    anchors: RowLanes,
+    /// The numbers that zero bits mean.
+    lowest: [[i32; EIGHT]; 3],
+}
+
+/// Where the residuals of eight tracks lie in the rows of a segment.
+#[derive(Debug)]
+pub struct PlaceGroup {
+    middle: RowLanes,
+    fine: RowLanes,
+}
+
+/// Three integers of a track in its rows: bits from the start of the row, and the bits of each.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub at: u32,
+    pub widths: [u8; 3],
+}
+
+/// [`Place`]s of eight tracks, as they are read at once.
+#[derive(Debug, Clone, Copy)]
+struct RowLanes {
+    /// Bits from the start of the row to the first.
+    first: u32,
+    /// From there to each: bytes, and bits below 8.
+    byte: [u8; EIGHT],
+    bit: [u8; EIGHT],
+    widths: [[u8; EIGHT]; 3],
+    /// Not all are read with a word a track.
+    is_wide: bool,
+}
+
+/// A sample, or two neighbours to be blended: where the bits lie that they are rebuilt from.
+pub struct Spot<'a> {
+    pub bytes: &'a [u8],
+    pub end: &'a PayloadEnd,
+    pub alpha: f32,
+    pub nodes: (Node, Node),
+    /// Bits of the rows before and after.
+    pub anchors: (usize, usize),
+    pub is_uneven: bool,
+    pub middle: usize,
+    pub fine: usize,
+    /// The other residual is that of a sample behind the middle.
+    pub is_late: bool,
+}
+
+/// Of eight tracks.
+type Three<I> = [I; 3];
+
+/// Each of three.
+#[inline(always)]
+fn three<T>(f: impl Fn(usize) -> T) -> [T; 3] {
+    [f(0), f(1), f(2)]
+}
+
+impl TrackGroup<EIGHT> for LatticeGroup {
+    #[inline(always)]
+    fn joints(&self) -> &[usize; EIGHT] {
+        &self.joints
+    }
+}
+
+/// The item of a lane; the first instead of those that are missing.
+fn lane_of<T>(items: &[T], lane: usize) -> &T {
+    items.get(lane).unwrap_or(&items[0])
+}
+
+impl LatticeGroup {
+    /// Groups of the tracks of a channel.
+    pub fn groups(tracks: &[LatticeTrack]) -> Vec<Self> {
+        tracks.chunks(EIGHT).map(Self::new).collect()
+    }
+
+    fn new(tracks: &[LatticeTrack]) -> Self {
+        let of = |lane: usize| lane_of(tracks, lane);
+        let anchors: Vec<Place> = tracks.iter().map(|track| track.anchors).collect();
+        Self {
+            joints: each_of_eight(|lane| of(lane).joint),
+            steps: three(|i| each_of_eight(|lane| of(lane).steps[i])),
+            references: [0, 1, 2, 3].map(|i| each_of_eight(|lane| of(lane).reference.to_array()[i])),
+            anchors: RowLanes::new(&anchors),
+            lowest: three(|i| each_of_eight(|lane| of(lane).lowest[i])),
+        }
+    }
+
+    /// Reads the anchors of a row.
+    #[inline(always)]
+    fn anchors<I: Ints>(&self, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let [x, y, z] = &self.lowest;
+        self.anchors.read::<I>(spot, row).plus([I::new(x), I::new(y), I::new(z)])
+    }
+
+    /// The numbers that integers mean.
+    #[inline(always)]
+    fn scaled<I: Ints>(&self, [x, y, z]: Three<I>) -> [I::Real; 3] {
+        let [a, b, c] = &self.steps;
+        [x.real() * I::reals(a), y.real() * I::reals(b), z.real() * I::reals(c)]
+    }
+
+    #[inline(always)]
+    fn rotations<I: Ints>(&self, integers: Three<I>) -> [I::Real; 4] {
+        let [x, y, z, w] = &self.references;
+        let references = [I::reals(x), I::reals(y), I::reals(z), I::reals(w)];
+        quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
+    }
+
+    /// The vectors of integers, or what lies between two.
+    #[inline(always)]
+    fn vectors<I: Ints>(&self, a: Three<I>, b: Option<Three<I>>, alpha: f32) -> [[Vec3; LANES]; 2] {
+        let a = self.scaled::<I>(a);
+        let [x, y, z] = if let Some(b) = b { lerp_lanes(a, self.scaled::<I>(b), alpha) } else { a };
+        let ([x, ex], [y, ey], [z, ez]) = (I::halves(x), I::halves(y), I::halves(z));
+        [vectors([x, y, z]), vectors([ex, ey, ez])]
+    }
+}
+
+impl PlaceGroup {
+    /// Reads the widths of up to eight tracks in a segment. `codes`: those of the segment before. `bits`: of a row of middles and
+    /// of a row of others, so far.
+    pub fn read(
+        input: &mut BitReader<'_>,
+        layout: &Layout,
+        codes: &mut [[[u32; 2]; 3]],
+        bits: &mut [u32; 2],
+    ) -> Result<Self, DecodeError> {
+        let mut places = [Place { at: 0, widths: [0; 3] }; 2].map(|place| [place; EIGHT]);
+        for (track, codes) in codes.iter_mut().enumerate() {
+            for i in 0..2 {
+                places[i][track].at = bits[i];
+            }
+            for (component, codes) in codes.iter_mut().enumerate() {
+                *codes = [read_width(input, codes[0])?, read_width(input, codes[1])?];
+                for i in 0..2 {
+                    let width = layout.width(codes[i]);
+                    places[i][track].widths[component] = width as u8;
+                    bits[i] += width;
+                }
+            }
+        }
+        let [middles, fines] = places.each_ref().map(|places| RowLanes::new(&places[..codes.len()]));
+        Ok(Self { middle: middles, fine: fines })
+    }
+}
+
+impl RowLanes {
+    fn new(places: &[Place]) -> Self {
+        let of = |lane: usize| lane_of(places, lane);
+        let offset = |lane: usize| of(lane).at - places[0].at;
+        let bits = |place: &Place| place.widths.into_iter().map(u32::from).sum::<u32>();
+        Self {
+            first: places[0].at,
+            byte: each_of_eight(|lane| (offset(lane) / 8) as u8),
+            bit: each_of_eight(|lane| (offset(lane) % 8) as u8),
+            widths: three(|i| each_of_eight(|lane| of(lane).widths[i])),
+            is_wide: places.iter().any(|place| bits(place) > NARROW_BITS),
+        }
+    }
+
+    /// The integers of the row that starts at a bit, as they are stored.
+    #[inline(always)]
+    fn read<I: Ints>(&self, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let at = row + self.first as usize;
+        if self.is_wide {
+            let [x, y, z] = &self.read_wide(spot.bytes, at);
+            return [I::new(x), I::new(y), I::new(z)];
+        }
+        let window = spot.end.window(spot.bytes, at / 8);
+        let words = I::words(each_of_eight(|lane| word(window, self.byte[lane])));
+        let first = I::skip(words, &self.bit, (at % 8) as u32);
+        let second = I::skip(first, &self.widths[0], 0);
+        let third = I::skip(second, &self.widths[1], 0);
+        [I::lowest(first, &self.widths[0]), I::lowest(second, &self.widths[1]), I::lowest(third, &self.widths[2])]
+    }
+
+    /// The same, one after another.
+    #[cold]
+    fn read_wide(&self, bytes: &[u8], at: usize) -> [[i32; EIGHT]; 3] {
+        let mut out = [[0; EIGHT]; 3];
+        for lane in 0..EIGHT {
+            let mut at = at + 8 * usize::from(self.byte[lane]) + usize::from(self.bit[lane]);
+            for (out, widths) in out.iter_mut().zip(&self.widths) {
+                out[lane] = bits_at(bytes, at, widths[lane].into()) as i32;
+                at += usize::from(widths[lane]);
+            }
+        }
+        out
+    }
+
+    /// As [`RowLanes::read`], of integers that are stored with [half their range](super::layout::residual_bias) added.
+    #[inline(always)]
+    fn residuals<I: Ints>(&self, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let [x, y, z] = &self.widths;
+        self.read::<I>(spot, row).minus([I::half_of(x), I::half_of(y), I::half_of(z)])
+    }
+}
+
+impl Spot<'_> {
+    /// The integers at both samples, of eight tracks.
+    #[inline(always)]
+    fn both<I: Ints>(&self, group: &LatticeGroup, places: Option<&PlaceGroup>) -> (Three<I>, Three<I>) {
+        let start = group.anchors::<I>(self, self.anchors.0);
+        let end = if self.nodes.1 == Node::Start { start } else { group.anchors(self, self.anchors.1) };
+        let (false, Some(places)) = (self.is_on_anchors(), places) else {
+            return match self.nodes.0 {
+                Node::End => (end, end),
+                _ => (start, end),
+            };
+        };
+        let residual = places.middle.residuals::<I>(self, self.middle);
+        let middle = predict_middle(start, end, self.is_uneven).plus(residual);
+        match self.nodes {
+            (Node::Start, Node::Middle) => return (start, middle),
+            (Node::Middle, Node::End) => return (middle, end),
+            (Node::Middle, Node::Middle) => return (middle, middle),
+            _ => {}
+        }
+        let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
+        let own = places.fine.residuals::<I>(self, self.fine);
+        let fine = predict_fine(before, after, residual).plus(own);
+        if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
+    }
+
+    /// No residual is needed.
+    #[inline(always)]
+    fn is_on_anchors(&self) -> bool {
+        let is_anchor = |node| matches!(node, Node::Start | Node::End);
+        is_anchor(self.nodes.0) && is_anchor(self.nodes.1)
+    }
+}
+
+/// The lattice tracks of a pose, by channel, and in the same order the places of their residuals in a segment; none of clips
+/// of one sample.
+pub struct Tracks<'a> {
+    pub groups: [&'a [LatticeGroup]; 3],
+    pub places: &'a [PlaceGroup],
+}
+
+/// What becomes of the integers of a channel.
+trait LatticeChannel {
+    /// Puts the keys of integers, or what lies between two.
+    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
+}
+
+struct Rotations;
+struct Translations;
+struct Scales;
+
+impl Spot<'_> {
+    /// Puts the wanted tracks.
+    #[inline(always)]
+    pub fn put<I: Ints>(&self, tracks: &Tracks<'_>, out: &mut PoseSlice<'_>) {
+        let [rotations, translations, scales] = tracks.groups;
+        let from = |group: usize| tracks.places.get(group..).unwrap_or_default();
+        self.channel::<Rotations, I>(rotations, tracks.places, out);
+        self.channel::<Translations, I>(translations, from(rotations.len()), out);
+        self.channel::<Scales, I>(scales, from(rotations.len() + translations.len()), out);
+    }
+
+    #[inline(always)]
+    fn channel<C: LatticeChannel, I: Ints>(
+        &self,
+        groups: &[LatticeGroup],
+        places: &[PlaceGroup],
+        out: &mut PoseSlice<'_>,
+    ) {
+        let mut left = groups_of(out, groups);
+        while let Some(run) = next_run(groups, &mut left, out) {
+            let joints = groups[run.start].joints();
+            let kept = out.kept(joints);
+            for (number, group) in run.clone().zip(&groups[run]) {
+                let (a, b) = self.both::<I>(group, places.get(number));
+                C::put::<I>(group, a, if self.alpha > 0.0 { Some(b) } else { None }, self.alpha, out);
+            }
+            out.put_back(joints, kept);
+        }
+    }
+}
+
+impl LatticeChannel for Rotations {
+    #[inline(always)]
+    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        let a = group.rotations::<I>(a);
+        let [x, y, z, w] = if let Some(b) = b { nlerp_lanes(a, group.rotations::<I>(b), alpha) } else { a };
+        let ([x, ex], [y, ey], [z, ez], [w, ew]) = (I::halves(x), I::halves(y), I::halves(z), I::halves(w));
+        put_each(group, [rotations([x, y, z, w]), rotations([ex, ey, ez, ew])], out, |out, q| out.rotation = q);
+    }
+}
+
+impl LatticeChannel for Translations {
+    #[inline(always)]
+    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        put_each(group, group.vectors::<I>(a, b, alpha), out, |out, v| out.translation = v);
+    }
+}
+
+impl LatticeChannel for Scales {
+    #[inline(always)]
+    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        put_each(group, group.vectors::<I>(a, b, alpha), out, |out, v| out.scale = v);
+    }
+}
+
+/// Puts the keys of eight tracks where their joints are.
+#[inline(always)]
+fn put_each<T: Copy>(
+    group: &LatticeGroup,
+    [[a, b, c, d], [e, f, g, h]]: [[T; LANES]; 2],
+    out: &mut PoseSlice<'_>,
+    put: impl Fn(&mut Transform, T),
+) {
+    let keys = [a, b, c, d, e, f, g, h];
+    each_of_eight(|lane| out.room(group.joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
+}

@@ -1,0 +1,145 @@
+//! Eight tracks at a time, as the processor at hand does it: what is computed is written once, and gives the same bits on all.
+//!
+//! A [`Kernel`] is compiled for each kind of processor, and [`run`] chooses among them when it is called. Not `wide`, which chooses
+//! when it is compiled; not `pulp` or `multiversion`, which ask the standard library.
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // intrinsics can be called in no other way; the module says why they may be
+mod avx2;
+mod portable;
+
+use super::{LANES, Real};
+use core::sync::atomic::{AtomicBool, Ordering};
+use glam::Vec4;
+use portable::EightInts;
+
+/// Tracks that a [`Kernel`] reads at a time: as many float32 as the registers of AVX2 hold, two of NEON's.
+pub const EIGHT: usize = 8;
+
+/// What is done with eight tracks at a time.
+///
+/// `run` is to be `inline(always)`, and so is all that it does with [`Ints`], which closures cannot be: only then is it compiled for the processor
+/// that it is run for.
+pub trait Kernel {
+    /// Does it.
+    fn run<I: Ints>(self);
+}
+
+/// Runs a kernel in the fastest way that this processor has.
+#[inline]
+pub fn run(kernel: impl Kernel) {
+    #[cfg(target_arch = "x86_64")]
+    if !IS_PORTABLE.load(Ordering::Relaxed)
+        && let Some(has_avx2) = avx2::Avx2::detect()
+    {
+        return has_avx2.run(kernel);
+    }
+    kernel.run::<EightInts>();
+}
+
+static IS_PORTABLE: AtomicBool = AtomicBool::new(false);
+
+/// Whether to do as if the processor had nothing beyond what its architecture always has: for tests and measurements. Poses are
+/// the same to the bit.
+pub fn run_portably(is_portable: bool) {
+    IS_PORTABLE.store(is_portable, Ordering::Relaxed);
+}
+
+/// A whole number, or one of each of eight tracks. Sums wrap around.
+pub trait Whole: Copy {
+    /// The same number for all.
+    fn splat(number: i32) -> Self;
+    /// Sum.
+    fn plus(self, other: Self) -> Self;
+    /// Difference.
+    fn minus(self, other: Self) -> Self;
+    /// Divided by a power of two, towards minus infinity.
+    fn shifted<const BITS: i32>(self) -> Self;
+    /// What is seldom done: one after another.
+    fn each(self, f: impl Fn(i32) -> i32) -> Self;
+}
+
+impl Whole for i32 {
+    #[inline(always)]
+    fn splat(number: i32) -> Self {
+        number
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(self) -> Self {
+        self >> BITS
+    }
+
+    #[inline(always)]
+    fn each(self, f: impl Fn(i32) -> i32) -> Self {
+        f(self)
+    }
+}
+
+/// The three of a track.
+impl<W: Whole> Whole for [W; 3] {
+    #[inline(always)]
+    fn splat(number: i32) -> Self {
+        [W::splat(number); 3]
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        [self[0].plus(other[0]), self[1].plus(other[1]), self[2].plus(other[2])]
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        [self[0].minus(other[0]), self[1].minus(other[1]), self[2].minus(other[2])]
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(self) -> Self {
+        [self[0].shifted::<BITS>(), self[1].shifted::<BITS>(), self[2].shifted::<BITS>()]
+    }
+
+    #[inline(always)]
+    fn each(self, f: impl Fn(i32) -> i32) -> Self {
+        [self[0].each(&f), self[1].each(&f), self[2].each(&f)]
+    }
+}
+
+/// Whole numbers of eight tracks, and what they are read from and become.
+pub trait Ints: Whole {
+    /// Numbers of eight tracks.
+    type Real: Real;
+    /// 64 bits of each.
+    type Words: Copy;
+    /// One a track.
+    fn new(numbers: &[i32; EIGHT]) -> Self;
+    /// One a track.
+    fn words(words: [u64; EIGHT]) -> Self::Words;
+    /// Without so many of their lowest bits, and `more` of all; below 64 together.
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], more: u32) -> Self::Words;
+    /// The lowest bits of each, at most 31.
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT]) -> Self;
+    /// Half of how many numbers have so many bits, at most 31; none of no bits.
+    fn half_of(bits: &[u8; EIGHT]) -> Self;
+    /// As float32, rounded to the nearest.
+    fn real(self) -> Self::Real;
+    /// One a track.
+    fn reals(numbers: &[f32; EIGHT]) -> Self::Real;
+    /// The first four tracks and the others.
+    fn halves(real: Self::Real) -> [Vec4; EIGHT / LANES];
+}
+
+/// The same for each of eight. `<[_; N]>::map` is not always inlined.
+#[inline(always)]
+pub fn each_of_eight<T>(mut f: impl FnMut(usize) -> T) -> [T; EIGHT] {
+    [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
+}
