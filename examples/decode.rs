@@ -38,7 +38,9 @@ fn places(order: &str, samples: usize) -> Vec<f64> {
     let between = |i: usize| i as f64 + 0.5;
     match order {
         "at" => (0..samples).map(|i| i as f64).collect(),
-        "random" => (0..count).map(|i| between((i as f64 * 0.618_034).fract().mul_add(count as f64, 0.0) as usize)).collect(),
+        "random" => {
+            (0..count).map(|i| between((i as f64 * 0.618_034).fract().mul_add(count as f64, 0.0) as usize)).collect()
+        }
         _ => (0..count).map(between).collect(),
     }
 }

@@ -7,14 +7,14 @@ mod layout;
 mod records;
 mod series;
 
-use super::Decode;
+use super::{Decode, DecodeInPlace, sample_in_place};
 use crate::format::{BitReader, DecodeError};
-use crate::math::{EIGHT, Ints, Kernel, Transform, run};
+use crate::math::{EIGHT, Ints, Transform};
 use crate::parts::{ClipHeader, PayloadEnd, PoseSlice, Segments, TrackTable};
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec;
 use alloc::vec::Vec;
-use lattice::{LatticeGroup, PlaceGroup, Spot, Tracks};
+use lattice::{LatticeGroup, PlaceGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
@@ -99,7 +99,7 @@ impl Decode for PressDecoder {
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
-        run(Sampling { decoder: self, bytes: self.expanded.as_deref().unwrap_or(bytes), at_sample, out });
+        sample_in_place(self, bytes, at_sample, out);
     }
 
     fn heap_bytes(&self) -> usize {
@@ -112,25 +112,17 @@ impl Decode for PressDecoder {
     }
 }
 
-/// The wanted joints at a place of a clip.
-struct Sampling<'a> {
-    decoder: &'a PressDecoder,
-    bytes: &'a [u8],
-    at_sample: f64,
-    out: PoseSlice<'a>,
-}
-
-impl Kernel for Sampling<'_> {
+impl DecodeInPlace for PressDecoder {
     #[inline(always)]
-    fn run<I: Ints>(self) {
-        let Self { decoder, bytes, at_sample, mut out } = self;
-        let (index, alpha) = decoder.grid.split(at_sample);
-        out.copy_from(&decoder.still);
-        let (spot, tracks) = decoder.spot(bytes, index, alpha);
-        spot.put::<I>(&tracks, &mut out);
-        for track in &decoder.exact {
+    fn sample_with<I: Ints>(&self, bytes: &[u8], at_sample: f64, mut out: PoseSlice<'_>) {
+        let bytes = self.expanded.as_deref().unwrap_or(bytes);
+        let (index, alpha) = self.grid.split(at_sample);
+        out.copy_from(&self.still);
+        let (spot, places) = self.spot(bytes, index, alpha);
+        spot.put::<I>(&self.groups, places, &mut out);
+        for track in &self.exact {
             if let Some(out) = out.joint(track.joint) {
-                track.put(bytes, &decoder.exact_rows, index, alpha, out);
+                track.put(bytes, &self.exact_rows, index, alpha, out);
             }
         }
     }
@@ -215,9 +207,9 @@ impl PressDecoder {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// Where the bits of a sample lie, and of the next one if `alpha` is above zero.
+    /// Where the bits of a sample lie, and of the next one if `alpha` is above zero; and the places of residuals in its segment.
     #[inline(always)]
-    fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, Tracks<'a>) {
+    fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, &'a [PlaceGroup]) {
         let samples = self.grid.samples();
         let mut spot = Spot {
             bytes,
@@ -230,9 +222,8 @@ impl PressDecoder {
             fine: 0,
             is_late: false,
         };
-        let mut tracks = Tracks { groups: [0, 1, 2].map(|channel| &self.groups[channel][..]), places: &[] };
         if self.starts.is_empty() {
-            return (spot, tracks); // one sample, or nothing on a lattice
+            return (spot, &[]); // one sample, or nothing on a lattice
         }
         let interval = Interval::of(sample, samples);
         let place = sample - interval.start();
@@ -245,7 +236,6 @@ impl PressDecoder {
         spot.middle = rows.middle_bit + in_segment * rows.middle_bits as usize;
         spot.fine = rows.fine_bit + (2 * in_segment + usize::from(spot.is_late)) * rows.fine_bits as usize;
         let groups = self.segment_groups();
-        tracks.places = &self.places[segment * groups..][..groups];
-        (spot, tracks)
+        (spot, &self.places[segment * groups..][..groups])
     }
 }

@@ -1,4 +1,5 @@
-//! Eight tracks at a time, as the processor at hand does it: what is computed is written once, and gives the same bits on all.
+//! Eight tracks, of which the processor at hand computes as many at a time as it can: what is computed is written once, and gives
+//! the same bits on all.
 //!
 //! A [`Kernel`] is compiled for each kind of processor, and [`run`] chooses among them when it is called. Not `wide`, which chooses
 //! when it is compiled; not `pulp` or `multiversion`, which ask the standard library.
@@ -8,15 +9,15 @@
 mod avx2;
 mod portable;
 
-use super::{LANES, Real};
+use super::Real;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec4;
-use portable::EightInts;
+use portable::Quad;
 
-/// Tracks that a [`Kernel`] reads at a time: as many float32 as the registers of AVX2 hold, two of NEON's.
+/// Tracks of a group that a [`Kernel`] reads: as many float32 as a register of AVX2 holds, or two of NEON.
 pub const EIGHT: usize = 8;
 
-/// What is done with eight tracks at a time.
+/// What is done with groups of eight tracks.
 ///
 /// `run` is to be `inline(always)`, and so is all that it does with [`Ints`], which closures cannot be: only then is it compiled for the processor
 /// that it is run for.
@@ -34,7 +35,7 @@ pub fn run(kernel: impl Kernel) {
     {
         return has_avx2.run(kernel);
     }
-    kernel.run::<EightInts>();
+    kernel.run::<Quad>();
 }
 
 static IS_PORTABLE: AtomicBool = AtomicBool::new(false);
@@ -45,7 +46,7 @@ pub fn run_portably(is_portable: bool) {
     IS_PORTABLE.store(is_portable, Ordering::Relaxed);
 }
 
-/// A whole number, or one of each of eight tracks. Sums wrap around.
+/// A whole number, or one of each of some tracks. Sums wrap around.
 pub trait Whole: Copy {
     /// The same number for all.
     fn splat(number: i32) -> Self;
@@ -114,28 +115,30 @@ impl<W: Whole> Whole for [W; 3] {
     }
 }
 
-/// Whole numbers of eight tracks, and what they are read from and become.
+/// Whole numbers of some of eight tracks, and what they are read from and become. `first`: which of the eight come first.
 pub trait Ints: Whole {
-    /// Numbers of eight tracks.
+    /// Numbers of as many tracks.
     type Real: Real;
     /// 64 bits of each.
     type Words: Copy;
+    /// How many tracks: 4 or 8.
+    const WIDTH: usize;
     /// One a track.
-    fn new(numbers: &[i32; EIGHT]) -> Self;
-    /// One a track.
-    fn words(words: [u64; EIGHT]) -> Self::Words;
-    /// Without so many of their lowest bits, and `more` of all; below 64 together.
-    fn skip(words: Self::Words, bits: &[u8; EIGHT], more: u32) -> Self::Words;
+    fn load(numbers: &[i32; EIGHT], first: usize) -> Self;
+    /// Words by the number of their track.
+    fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words;
+    /// Without so many of their lowest bits (below 32), and `more` (below 8) of all.
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words;
     /// The lowest bits of each, at most 31.
-    fn lowest(words: Self::Words, bits: &[u8; EIGHT]) -> Self;
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self;
     /// Half of how many numbers have so many bits, at most 31; none of no bits.
-    fn half_of(bits: &[u8; EIGHT]) -> Self;
+    fn half_of(bits: &[u8; EIGHT], first: usize) -> Self;
     /// As float32, rounded to the nearest.
     fn real(self) -> Self::Real;
     /// One a track.
-    fn reals(numbers: &[f32; EIGHT]) -> Self::Real;
-    /// The first four tracks and the others.
-    fn halves(real: Self::Real) -> [Vec4; EIGHT / LANES];
+    fn reals(numbers: &[f32; EIGHT], first: usize) -> Self::Real;
+    /// Four at a time.
+    fn quad(real: Self::Real, number: usize) -> Vec4;
 }
 
 /// The same for each of eight. `<[_; N]>::map` is not always inlined.

@@ -52,7 +52,10 @@ pub use float_steps::FloatSteps;
 pub use float_tracks::{FloatTracks, float_between, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
-pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range, sample_groups};
+pub use key::{
+    KeyFormat, RANGE_BITS, ReadGroups, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range,
+    sample_groups,
+};
 pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
@@ -63,7 +66,7 @@ pub use lanes::{RangeLanes, rotations, vectors};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use payload_end::{PayloadEnd, Window, word};
-pub use pose_slice::{Kept, PoseSlice};
+pub use pose_slice::PoseSlice;
 #[cfg(any(feature = "press", feature = "wavelet"))]
 pub use range_coder::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS, RangeDecoder, code_digits};
 pub use ranged::{

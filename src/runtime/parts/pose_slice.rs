@@ -130,25 +130,18 @@ impl<'a> PoseSlice<'a> {
         if run.is_empty() { None } else { Some(run) }
     }
 
-    /// Before all of some joints are set that there is room for: what a mask may not want.
+    /// Some joints; those that no mask wants are no joints of a rig.
     #[inline(always)]
-    pub fn kept<const N: usize>(&mut self, joints: &[usize; N]) -> Kept<N> {
-        Kept(self.mask.map(|_| joints.map(|joint| self.room(joint).copied())))
-    }
-
-    /// After that: takes back what no mask wanted.
-    #[inline(always)]
-    pub fn put_back<const N: usize>(&mut self, joints: &[usize; N], kept: Kept<N>) {
-        for (joint, before) in joints.iter().zip(kept.0.iter().flatten()) {
-            if let (false, Some(before), Some(out)) = (is_in(self.mask, *joint), before, self.room(*joint)) {
-                *out = *before;
-            }
+    pub fn wanted_of<'b, const N: usize>(&self, joints: &'b [usize; N], room: &'b mut [usize; N]) -> &'b [usize; N] {
+        if self.mask.is_none() {
+            return joints;
         }
+        room.iter_mut()
+            .zip(joints)
+            .for_each(|(to, joint)| *to = if is_in(self.mask, *joint) { *joint } else { usize::MAX });
+        room
     }
 }
-
-/// Some joints as they were; nothing where there is no mask.
-pub struct Kept<const N: usize>(Option<[Option<Transform>; N]>);
 
 /// A joint that no mask leaves out; joints behind its end are left out.
 #[inline(always)]

@@ -1,10 +1,10 @@
-//! Tracks on lattices, eight at a time: where their integers lie, and what becomes of them.
+//! Tracks on lattices, in groups of eight: where their integers lie, and what becomes of them.
 
 use super::layout::{Layout, Node, predict_fine, predict_middle, read_width};
 use super::records::LatticeTrack;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{
-    EIGHT, Ints, LANES, Transform, Whole, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
+    EIGHT, Ints, LANES, Transform, Whole, each_lane, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
 };
 use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, rotations, vectors, word};
 use alloc::vec::Vec;
@@ -17,6 +17,7 @@ const NARROW_BITS: u32 = 64 - 7 - 7;
 #[derive(Debug)]
 pub struct LatticeGroup {
     joints: [usize; EIGHT],
+    tracks: usize,
     steps: [[f32; EIGHT]; 3],
     /// Of rotations: what they are relative to.
     references: [[f32; EIGHT]; 4],
@@ -43,7 +44,7 @@ pub struct Place {
 #[derive(Debug, Clone, Copy)]
 struct RowLanes {
     /// Bits from the start of the row to the first.
-    first: u32,
+    first_bit: u32,
     /// From there to each: bytes, and bits below 8.
     byte: [u8; EIGHT],
     bit: [u8; EIGHT],
@@ -99,41 +100,12 @@ impl LatticeGroup {
         let anchors: Vec<Place> = tracks.iter().map(|track| track.anchors).collect();
         Self {
             joints: each_of_eight(|lane| of(lane).joint),
+            tracks: tracks.len(),
             steps: three(|i| each_of_eight(|lane| of(lane).steps[i])),
             references: [0, 1, 2, 3].map(|i| each_of_eight(|lane| of(lane).reference.to_array()[i])),
             anchors: RowLanes::new(&anchors),
             lowest: three(|i| each_of_eight(|lane| of(lane).lowest[i])),
         }
-    }
-
-    /// Reads the anchors of a row.
-    #[inline(always)]
-    fn anchors<I: Ints>(&self, spot: &Spot<'_>, row: usize) -> Three<I> {
-        let [x, y, z] = &self.lowest;
-        self.anchors.read::<I>(spot, row).plus([I::new(x), I::new(y), I::new(z)])
-    }
-
-    /// The numbers that integers mean.
-    #[inline(always)]
-    fn scaled<I: Ints>(&self, [x, y, z]: Three<I>) -> [I::Real; 3] {
-        let [a, b, c] = &self.steps;
-        [x.real() * I::reals(a), y.real() * I::reals(b), z.real() * I::reals(c)]
-    }
-
-    #[inline(always)]
-    fn rotations<I: Ints>(&self, integers: Three<I>) -> [I::Real; 4] {
-        let [x, y, z, w] = &self.references;
-        let references = [I::reals(x), I::reals(y), I::reals(z), I::reals(w)];
-        quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
-    }
-
-    /// The vectors of integers, or what lies between two.
-    #[inline(always)]
-    fn vectors<I: Ints>(&self, a: Three<I>, b: Option<Three<I>>, alpha: f32) -> [[Vec3; LANES]; 2] {
-        let a = self.scaled::<I>(a);
-        let [x, y, z] = if let Some(b) = b { lerp_lanes(a, self.scaled::<I>(b), alpha) } else { a };
-        let ([x, ex], [y, ey], [z, ez]) = (I::halves(x), I::halves(y), I::halves(z));
-        [vectors([x, y, z]), vectors([ex, ey, ez])]
     }
 }
 
@@ -171,7 +143,7 @@ impl RowLanes {
         let offset = |lane: usize| of(lane).at - places[0].at;
         let bits = |place: &Place| place.widths.into_iter().map(u32::from).sum::<u32>();
         Self {
-            first: places[0].at,
+            first_bit: places[0].at,
             byte: each_of_eight(|lane| (offset(lane) / 8) as u8),
             bit: each_of_eight(|lane| (offset(lane) % 8) as u8),
             widths: three(|i| each_of_eight(|lane| of(lane).widths[i])),
@@ -181,18 +153,18 @@ impl RowLanes {
 
     /// The integers of the row that starts at a bit, as they are stored.
     #[inline(always)]
-    fn read<I: Ints>(&self, spot: &Spot<'_>, row: usize) -> Three<I> {
-        let at = row + self.first as usize;
+    fn read<I: Ints>(&self, first: usize, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let at = row + self.first_bit as usize;
         if self.is_wide {
             let [x, y, z] = &self.read_wide(spot.bytes, at);
-            return [I::new(x), I::new(y), I::new(z)];
+            return [I::load(x, first), I::load(y, first), I::load(z, first)];
         }
-        let window = spot.end.window(spot.bytes, at / 8);
-        let words = I::words(each_of_eight(|lane| word(window, self.byte[lane])));
-        let first = I::skip(words, &self.bit, (at % 8) as u32);
-        let second = I::skip(first, &self.widths[0], 0);
-        let third = I::skip(second, &self.widths[1], 0);
-        [I::lowest(first, &self.widths[0]), I::lowest(second, &self.widths[1]), I::lowest(third, &self.widths[2])]
+        let (window, [a, b, c]) = (spot.end.window(spot.bytes, at / 8), &self.widths);
+        let words = I::words(first, |track| word(window, self.byte[track]));
+        let x = I::skip(words, &self.bit, first, (at % 8) as u32);
+        let y = I::skip(x, a, first, 0);
+        let z = I::skip(y, b, first, 0);
+        [I::lowest(x, a, first), I::lowest(y, b, first), I::lowest(z, c, first)]
     }
 
     /// The same, one after another.
@@ -211,70 +183,70 @@ impl RowLanes {
 
     /// As [`RowLanes::read`], of integers that are stored with [half their range](super::layout::residual_bias) added.
     #[inline(always)]
-    fn residuals<I: Ints>(&self, spot: &Spot<'_>, row: usize) -> Three<I> {
-        let [x, y, z] = &self.widths;
-        self.read::<I>(spot, row).minus([I::half_of(x), I::half_of(y), I::half_of(z)])
+    fn residuals<I: Ints>(&self, first: usize, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let [a, b, c] = &self.widths;
+        self.read::<I>(first, spot, row).minus([I::half_of(a, first), I::half_of(b, first), I::half_of(c, first)])
     }
 }
 
-impl Spot<'_> {
-    /// The integers at both samples, of eight tracks.
+/// Tracks of a group, as many as a processor computes with at once.
+#[derive(Clone, Copy)]
+struct Tracks<'a> {
+    group: &'a LatticeGroup,
+    first: usize,
+}
+
+impl Tracks<'_> {
+    /// Reads the anchors of a row.
     #[inline(always)]
-    fn both<I: Ints>(&self, group: &LatticeGroup, places: Option<&PlaceGroup>) -> (Three<I>, Three<I>) {
-        let start = group.anchors::<I>(self, self.anchors.0);
-        let end = if self.nodes.1 == Node::Start { start } else { group.anchors(self, self.anchors.1) };
-        let (false, Some(places)) = (self.is_on_anchors(), places) else {
-            return match self.nodes.0 {
-                Node::End => (end, end),
-                _ => (start, end),
-            };
-        };
-        let residual = places.middle.residuals::<I>(self, self.middle);
-        let middle = predict_middle(start, end, self.is_uneven).plus(residual);
-        match self.nodes {
-            (Node::Start, Node::Middle) => return (start, middle),
-            (Node::Middle, Node::End) => return (middle, end),
-            (Node::Middle, Node::Middle) => return (middle, middle),
-            _ => {}
+    fn anchors<I: Ints>(self, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let [x, y, z] = &self.group.lowest;
+        let lowest = [I::load(x, self.first), I::load(y, self.first), I::load(z, self.first)];
+        self.group.anchors.read::<I>(self.first, spot, row).plus(lowest)
+    }
+
+    /// The numbers that integers mean.
+    #[inline(always)]
+    fn scaled<I: Ints>(self, [x, y, z]: Three<I>) -> [I::Real; 3] {
+        let [a, b, c] = &self.group.steps;
+        [x.real() * I::reals(a, self.first), y.real() * I::reals(b, self.first), z.real() * I::reals(c, self.first)]
+    }
+
+    /// x, y, z and w of the rotations of integers.
+    #[inline(always)]
+    fn rotations<I: Ints>(self, integers: Three<I>) -> [I::Real; 4] {
+        let ([x, y, z, w], first) = (&self.group.references, self.first);
+        let references = [I::reals(x, first), I::reals(y, first), I::reals(z, first), I::reals(w, first)];
+        quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
+    }
+
+    /// Puts keys where their joints are, four at a time.
+    #[inline(always)]
+    fn put<I: Ints, T: Copy>(
+        self,
+        out: &mut PoseSlice<'_>,
+        keys: impl Fn(usize) -> [T; LANES],
+        put: impl Fn(&mut Transform, T),
+    ) {
+        let mut room = [0; EIGHT];
+        let joints = out.wanted_of(&self.group.joints, &mut room);
+        for quad in 0..I::WIDTH / LANES {
+            let (keys, first) = (keys(quad), (self.first + LANES * quad) % EIGHT);
+            each_lane([0, 1, 2, 3], |lane| {
+                out.room(joints[first + lane]).into_iter().for_each(|out| put(out, keys[lane]));
+            });
         }
-        let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
-        let own = places.fine.residuals::<I>(self, self.fine);
-        let fine = predict_fine(before, after, residual).plus(own);
-        if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
-    }
-
-    /// No residual is needed.
-    #[inline(always)]
-    fn is_on_anchors(&self) -> bool {
-        let is_anchor = |node| matches!(node, Node::Start | Node::End);
-        is_anchor(self.nodes.0) && is_anchor(self.nodes.1)
     }
 }
-
-/// The lattice tracks of a pose, by channel, and in the same order the places of their residuals in a segment; none of clips
-/// of one sample.
-pub struct Tracks<'a> {
-    pub groups: [&'a [LatticeGroup]; 3],
-    pub places: &'a [PlaceGroup],
-}
-
-/// What becomes of the integers of a channel.
-trait LatticeChannel {
-    /// Puts the keys of integers, or what lies between two.
-    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
-}
-
-struct Rotations;
-struct Translations;
-struct Scales;
 
 impl Spot<'_> {
-    /// Puts the wanted tracks.
+    /// Puts the wanted tracks: of each channel groups, and in the same order the places of their residuals in a segment; none of
+    /// clips of one sample.
     #[inline(always)]
-    pub fn put<I: Ints>(&self, tracks: &Tracks<'_>, out: &mut PoseSlice<'_>) {
-        let [rotations, translations, scales] = tracks.groups;
-        let from = |group: usize| tracks.places.get(group..).unwrap_or_default();
-        self.channel::<Rotations, I>(rotations, tracks.places, out);
+    pub fn put<I: Ints>(&self, groups: &[Vec<LatticeGroup>; 3], places: &[PlaceGroup], out: &mut PoseSlice<'_>) {
+        let [rotations, translations, scales] = groups;
+        let from = |group: usize| places.get(group..).unwrap_or_default();
+        self.channel::<Rotations, I>(rotations, places, out);
         self.channel::<Translations, I>(translations, from(rotations.len()), out);
         self.channel::<Scales, I>(scales, from(rotations.len() + translations.len()), out);
     }
@@ -288,49 +260,90 @@ impl Spot<'_> {
     ) {
         let mut left = groups_of(out, groups);
         while let Some(run) = next_run(groups, &mut left, out) {
-            let joints = groups[run.start].joints();
-            let kept = out.kept(joints);
             for (number, group) in run.clone().zip(&groups[run]) {
-                let (a, b) = self.both::<I>(group, places.get(number));
-                C::put::<I>(group, a, if self.alpha > 0.0 { Some(b) } else { None }, self.alpha, out);
+                let (places, mut tracks) = (places.get(number), Tracks { group, first: 0 });
+                while tracks.first < group.tracks {
+                    let (a, b) = self.both::<I>(tracks, places);
+                    C::put::<I>(tracks, a, if self.alpha > 0.0 { Some(b) } else { None }, self.alpha, out);
+                    tracks.first += I::WIDTH;
+                }
             }
-            out.put_back(joints, kept);
         }
+    }
+
+    /// The integers at both samples.
+    #[inline(always)]
+    fn both<I: Ints>(&self, tracks: Tracks<'_>, places: Option<&PlaceGroup>) -> (Three<I>, Three<I>) {
+        let start = tracks.anchors::<I>(self, self.anchors.0);
+        let end = if self.nodes.1 == Node::Start { start } else { tracks.anchors(self, self.anchors.1) };
+        let (false, Some(places)) = (self.is_on_anchors(), places) else {
+            return (if self.nodes.0 == Node::End { end } else { start }, end);
+        };
+        let residual = places.middle.residuals::<I>(tracks.first, self, self.middle);
+        let middle = predict_middle(start, end, self.is_uneven).plus(residual);
+        match self.nodes {
+            (Node::Start, Node::Middle) => return (start, middle),
+            (Node::Middle, Node::End) => return (middle, end),
+            (Node::Middle, Node::Middle) => return (middle, middle),
+            _ => {}
+        }
+        let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
+        let own = places.fine.residuals::<I>(tracks.first, self, self.fine);
+        let fine = predict_fine(before, after, residual).plus(own);
+        if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
+    }
+
+    /// No residual is needed.
+    #[inline(always)]
+    fn is_on_anchors(&self) -> bool {
+        let is_anchor = |node| matches!(node, Node::Start | Node::End);
+        is_anchor(self.nodes.0) && is_anchor(self.nodes.1)
     }
 }
 
+/// What becomes of the integers of a channel.
+trait LatticeChannel {
+    /// Puts the keys of integers, or what lies between two.
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
+}
+
+struct Rotations;
+struct Translations;
+struct Scales;
+
 impl LatticeChannel for Rotations {
     #[inline(always)]
-    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        let a = group.rotations::<I>(a);
-        let [x, y, z, w] = if let Some(b) = b { nlerp_lanes(a, group.rotations::<I>(b), alpha) } else { a };
-        let ([x, ex], [y, ey], [z, ez], [w, ew]) = (I::halves(x), I::halves(y), I::halves(z), I::halves(w));
-        put_each(group, [rotations([x, y, z, w]), rotations([ex, ey, ez, ew])], out, |out, q| out.rotation = q);
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        let a = tracks.rotations::<I>(a);
+        let [x, y, z, w] = if let Some(b) = b { nlerp_lanes(a, tracks.rotations::<I>(b), alpha) } else { a };
+        let keys = |quad| rotations([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad), I::quad(w, quad)]);
+        tracks.put::<I, _>(out, keys, |out, q| out.rotation = q);
     }
 }
 
 impl LatticeChannel for Translations {
     #[inline(always)]
-    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        put_each(group, group.vectors::<I>(a, b, alpha), out, |out, v| out.translation = v);
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        put_vectors::<I>(tracks, (a, b), alpha, out, |out, v| out.translation = v);
     }
 }
 
 impl LatticeChannel for Scales {
     #[inline(always)]
-    fn put<I: Ints>(group: &LatticeGroup, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        put_each(group, group.vectors::<I>(a, b, alpha), out, |out, v| out.scale = v);
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        put_vectors::<I>(tracks, (a, b), alpha, out, |out, v| out.scale = v);
     }
 }
 
-/// Puts the keys of eight tracks where their joints are.
 #[inline(always)]
-fn put_each<T: Copy>(
-    group: &LatticeGroup,
-    [[a, b, c, d], [e, f, g, h]]: [[T; LANES]; 2],
+fn put_vectors<I: Ints>(
+    tracks: Tracks<'_>,
+    (a, b): (Three<I>, Option<Three<I>>),
+    alpha: f32,
     out: &mut PoseSlice<'_>,
-    put: impl Fn(&mut Transform, T),
+    put: impl Fn(&mut Transform, Vec3),
 ) {
-    let keys = [a, b, c, d, e, f, g, h];
-    each_of_eight(|lane| out.room(group.joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
+    let a = tracks.scaled::<I>(a);
+    let [x, y, z] = if let Some(b) = b { lerp_lanes(a, tracks.scaled::<I>(b), alpha) } else { a };
+    tracks.put::<I, _>(out, |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]), put);
 }

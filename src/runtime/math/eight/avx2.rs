@@ -43,23 +43,28 @@ pub struct Ymm(__m256i);
 #[derive(Clone, Copy)]
 pub struct YmmReal(__m256);
 
-/// Numbers of so many bits, one each.
+/// Counts of shifts are below this: a compiler that is told so does not check whether they are.
+const SHIFTS: i32 = 32;
+
+/// Two to the power of each.
 #[inline(always)]
 fn powers(bits: &[u8; EIGHT]) -> __m256i {
     // Safety: see the invariant of this module.
     unsafe {
         let bits = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*bits)));
-        _mm256_sllv_epi32(_mm256_set1_epi32(1), bits)
+        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(bits, _mm256_set1_epi32(SHIFTS - 1)))
     }
 }
 
 /// Four bytes as counts of 64-bit shifts.
 #[inline(always)]
-fn counts(bits: [u8; LANES], more: u32) -> __m256i {
+fn counts(bits: &[u8; EIGHT], first: usize, more: u32) -> __m256i {
+    let bits = i64::from_le_bytes(*bits) >> (8 * first);
     // Safety: see the invariant of this module.
     unsafe {
-        let bits = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_le_bytes(bits)));
-        _mm256_add_epi64(bits, _mm256_set1_epi64x(i64::from(more)))
+        let bits = _mm256_cvtepu8_epi64(_mm_cvtsi64_si128(bits));
+        let bits = _mm256_add_epi64(bits, _mm256_set1_epi64x(i64::from(more)));
+        _mm256_and_si256(bits, _mm256_set1_epi64x(i64::from(2 * SHIFTS - 1)))
     }
 }
 
@@ -93,36 +98,37 @@ impl Whole for Ymm {
         let mut numbers = [0i32; EIGHT];
         // Safety: see the invariant of this module.
         unsafe { _mm256_storeu_si256((&raw mut numbers).cast(), self.0) };
-        Self::new(&each_of_eight(|i| f(numbers[i])))
+        Self::load(&each_of_eight(|i| f(numbers[i])), 0)
     }
 }
 
 impl Ints for Ymm {
     type Real = YmmReal;
-    type Words = [__m256i; EIGHT / LANES];
+    type Words = [__m256i; 2];
+    const WIDTH: usize = EIGHT;
 
     #[inline(always)]
-    fn new(numbers: &[i32; EIGHT]) -> Self {
+    fn load(numbers: &[i32; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_loadu_si256((&raw const *numbers).cast()) })
     }
 
     #[inline(always)]
-    fn words(words: [u64; EIGHT]) -> Self::Words {
-        let [a, b, c, d, e, f, g, h] = words.map(u64::cast_signed);
+    fn words(_: usize, word: impl Fn(usize) -> u64) -> Self::Words {
+        let [a, b, c, d, e, f, g, h] = each_of_eight(word).map(u64::cast_signed);
         // Safety: see the invariant of this module.
         unsafe { [_mm256_set_epi64x(d, c, b, a), _mm256_set_epi64x(h, g, f, e)] }
     }
 
     #[inline(always)]
-    fn skip(words: Self::Words, &[a, b, c, d, e, f, g, h]: &[u8; EIGHT], more: u32) -> Self::Words {
-        let counts = [counts([a, b, c, d], more), counts([e, f, g, h], more)];
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], _: usize, more: u32) -> Self::Words {
+        let counts = [counts(bits, 0, more), counts(bits, LANES, more)];
         // Safety: see the invariant of this module.
         unsafe { [_mm256_srlv_epi64(words[0], counts[0]), _mm256_srlv_epi64(words[1], counts[1])] }
     }
 
     #[inline(always)]
-    fn lowest(words: Self::Words, bits: &[u8; EIGHT]) -> Self {
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         unsafe {
             // The lower halves of all words: of both registers' first halves, then of their second ones; and in order.
@@ -135,7 +141,7 @@ impl Ints for Ymm {
     }
 
     #[inline(always)]
-    fn half_of(bits: &[u8; EIGHT]) -> Self {
+    fn half_of(bits: &[u8; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_srli_epi32::<1>(powers(bits)) })
     }
@@ -147,27 +153,22 @@ impl Ints for Ymm {
     }
 
     #[inline(always)]
-    fn reals(numbers: &[f32; EIGHT]) -> YmmReal {
+    fn reals(numbers: &[f32; EIGHT], _: usize) -> YmmReal {
         // Safety: see the invariant of this module.
         YmmReal(unsafe { _mm256_loadu_ps((&raw const *numbers).cast()) })
     }
 
     #[inline(always)]
-    fn halves(real: YmmReal) -> [Vec4; EIGHT / LANES] {
-        let [a, b, c, d, e, f, g, h] = real.numbers();
-        [Vec4::new(a, b, c, d), Vec4::new(e, f, g, h)]
+    fn quad(real: YmmReal, number: usize) -> Vec4 {
+        let mut out = [0.0; EIGHT];
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_storeu_ps((&raw mut out).cast(), real.0) };
+        let [a, b, c, d, e, f, g, h] = out;
+        if number == 0 { Vec4::new(a, b, c, d) } else { Vec4::new(e, f, g, h) }
     }
 }
 
 impl YmmReal {
-    #[inline(always)]
-    fn numbers(self) -> [f32; EIGHT] {
-        let mut out = [0.0; EIGHT];
-        // Safety: see the invariant of this module.
-        unsafe { _mm256_storeu_ps((&raw mut out).cast(), self.0) };
-        out
-    }
-
     /// Where all bits of a mask are set `yes`, else `no`.
     #[inline(always)]
     fn choose(mask: __m256, yes: Self, no: Self) -> Self {
@@ -214,7 +215,7 @@ impl Real for YmmReal {
 
     #[inline(always)]
     fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
-        Ymm::reals(&each_of_eight(|i| number(words[i])))
+        Ymm::reals(&each_of_eight(|i| number(words[i])), 0)
     }
 
     #[inline(always)]
