@@ -347,3 +347,63 @@ fn put_vectors<I: Ints>(
     let [x, y, z] = if let Some(b) = b { lerp_lanes(a, tracks.scaled::<I>(b), alpha) } else { a };
     tracks.put::<I, _>(out, |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]), put);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::residual_bias;
+    use super::*;
+    use crate::math::{Kernel, Quad, numbers_of, run};
+    use proptest::prelude::*;
+
+    /// Reads the residuals of a row.
+    struct Row<'a> {
+        lanes: &'a RowLanes,
+        spot: &'a Spot<'a>,
+        row: usize,
+        out: &'a mut [[i32; EIGHT]; 3],
+    }
+
+    impl Kernel for Row<'_> {
+        #[inline(always)]
+        fn run<I: Ints>(self) {
+            for first in (0..EIGHT).step_by(I::WIDTH) {
+                let residuals = self.lanes.residuals::<I>(first, self.spot, self.row);
+                for (out, residuals) in self.out.iter_mut().zip(residuals) {
+                    out[first..][..I::WIDTH].copy_from_slice(&numbers_of(residuals));
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn residuals_are_read_however_wide_they_are(
+            bytes in prop::collection::vec(any::<u8>(), 0..400), row in 0usize..3500, first_bit in 0u32..60,
+            widths in prop::collection::vec(prop::array::uniform3(prop_oneof![0u8..32, 0u8..17]), 1..=EIGHT),
+        ) {
+            let mut at = first_bit;
+            let place = |widths: &[u8; 3]| {
+                let place = Place { at, widths: *widths };
+                at += widths.iter().map(|width| u32::from(*width)).sum::<u32>();
+                place
+            };
+            let places: Vec<Place> = widths.iter().map(place).collect();
+            let (bytes, end, lanes) = (&bytes, &PayloadEnd::new(&bytes), &RowLanes::new(&places));
+            let (nodes, anchors) = ((Node::Start, Node::Start), (0, 0));
+            let spot = &Spot { bytes, end, alpha: 0.0, nodes, anchors, is_uneven: false, middle: 0, fine: 0, is_late: false };
+            let (mut fast, mut portable) = ([[0; EIGHT]; 3], [[0; EIGHT]; 3]);
+            run(Row { lanes, spot, row, out: &mut fast });
+            Row { lanes, spot, row, out: &mut portable }.run::<Quad>();
+            prop_assert_eq!(fast, portable);
+            for lane in 0..EIGHT {
+                let place = lane_of(&places, lane);
+                let mut at = row + place.at as usize;
+                for (component, width) in place.widths.into_iter().enumerate() {
+                    let expected = bits_at(bytes, at, width.into()) as i32 - residual_bias(width);
+                    prop_assert_eq!(fast[component][lane], expected, "track {} of {:?}", lane, places);
+                    at += usize::from(width);
+                }
+            }
+        }
+    }
+}
