@@ -1,6 +1,7 @@
 //! Transforms and the maps between rotations and numbers that codecs store.
 
 mod arc;
+mod eight;
 mod float;
 mod mini_float;
 mod quat_map;
@@ -13,6 +14,9 @@ mod unorm;
 mod wavelet;
 
 pub use arc::rotation_arc;
+pub use eight::{EIGHT, Ints, Kernel, Whole, each_of_eight, run, run_portably};
+#[cfg(test)]
+pub(crate) use eight::{Quad, numbers_of};
 pub(crate) use float::sqrt;
 pub use mini_float::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i, mini_float_decode};
 pub use quat_map::{
@@ -23,6 +27,6 @@ pub use range::Range3;
 pub use real::{LANES, Real, each_lane};
 pub use spline::{Cubic, KnotSteps, tangent_parts};
 pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
-pub use transform::{Transform, nlerp, nlerp_lanes};
+pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_half, unorm_decode, unorm_max};
 pub use wavelet::{D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet, haar_step};

@@ -11,7 +11,7 @@ pub fn each_lane<T: Copy, U>(lanes: [T; LANES], mut f: impl FnMut(T) -> U) -> [U
     [f(a), f(b), f(c), f(d)]
 }
 
-/// A number, or one number of each of [`LANES`] tracks.
+/// A number, or one number of each of some tracks.
 ///
 /// What a decoder computes is written once for both, in the same order of operations, so both give the same bits.
 pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
@@ -29,6 +29,8 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     fn is_at_most_one(self) -> bool;
     /// `yes` where two numbers are equal, else `no`.
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self;
+    /// `yes` where a number is below 0, else `no`.
+    fn where_negative(self, yes: Self, no: Self) -> Self;
 }
 
 impl Real for f32 {
@@ -63,6 +65,11 @@ impl Real for f32 {
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
         if self == other { yes } else { no }
     }
+
+    #[inline(always)]
+    fn where_negative(self, yes: Self, no: Self) -> Self {
+        if self < 0.0 { yes } else { no }
+    }
 }
 
 impl Real for Vec4 {
@@ -96,5 +103,10 @@ impl Real for Vec4 {
     #[inline(always)]
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
         Vec4::select(self.cmpeq(Vec4::splat(other)), yes, no)
+    }
+
+    #[inline(always)]
+    fn where_negative(self, yes: Self, no: Self) -> Self {
+        Vec4::select(self.cmplt(Vec4::ZERO), yes, no)
     }
 }

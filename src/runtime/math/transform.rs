@@ -1,5 +1,5 @@
-use super::LANES;
-use glam::{Affine3A, Quat, Vec3, Vec4};
+use super::Real;
+use glam::{Affine3A, Quat, Vec3};
 
 /// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
 ///
@@ -74,21 +74,29 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
     (a * (1.0 - alpha) + b * alpha).normalize()
 }
 
-/// [`nlerp`] of four pairs at once, x, y, z and w apart. The same bits: sums go in the order in which glam's vector
+/// [`nlerp`] of some pairs at once, x, y, z and w apart. The same bits: sums go in the order in which glam's vector
 /// registers add them.
 #[inline(always)]
-pub fn nlerp_lanes(a: [Vec4; LANES], b: [Vec4; LANES], alpha: f32) -> [Vec4; LANES] {
+pub fn nlerp_lanes<R: Real>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
     if alpha == 1.0 {
         return b;
     }
-    let dot = |a: &[Vec4; LANES], b: &[Vec4; LANES]| (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
-    let is_far = dot(&a, &b).cmplt(Vec4::ZERO);
+    let dot = |a: &[R; 4], b: &[R; 4]| (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
     // Minus times alpha is alpha times minus, and one selection instead of four.
-    let alpha_b = Vec4::select(is_far, Vec4::splat(-alpha), Vec4::splat(alpha));
-    let mix = |i: usize| a[i] * (1.0 - alpha) + b[i] * alpha_b;
+    let alpha_b = dot(&a, &b).where_negative(R::splat(-alpha), R::splat(alpha));
+    let alpha_a = R::splat(1.0 - alpha);
+    let mix = |i: usize| a[i] * alpha_a + b[i] * alpha_b;
     let mix = [mix(0), mix(1), mix(2), mix(3)];
     let length = dot(&mix, &mix).sqrt();
     [mix[0] / length, mix[1] / length, mix[2] / length, mix[3] / length]
+}
+
+/// The straight line between some vectors at once, x, y and z apart.
+#[inline(always)]
+pub fn lerp_lanes<R: Real>(a: [R; 3], b: [R; 3], alpha: f32) -> [R; 3] {
+    let alpha = R::splat(alpha);
+    let blend = |i: usize| a[i] + (b[i] - a[i]) * alpha;
+    [blend(0), blend(1), blend(2)]
 }
 
 #[cfg(test)]

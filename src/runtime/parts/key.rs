@@ -4,7 +4,7 @@ use super::rate::rotation3;
 use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, DecodeError};
-use crate::math::{LANES, Range3, Transform, each_lane, nlerp, nlerp_lanes};
+use crate::math::{LANES, Range3, Transform, each_lane, lerp_lanes, nlerp, nlerp_lanes};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
@@ -166,8 +166,7 @@ impl KeyFormat for VectorFormat {
 
     #[inline(always)]
     fn blend_lanes(a: [Vec4; 3], b: [Vec4; 3], alpha: f32) -> [Vec4; 3] {
-        let blend = |i: usize| a[i] + (b[i] - a[i]) * alpha;
-        [blend(0), blend(1), blend(2)]
+        lerp_lanes(a, b, alpha)
     }
 
     #[inline(always)]
@@ -176,11 +175,11 @@ impl KeyFormat for VectorFormat {
     }
 }
 
-/// Tracks that are read four at a time.
-pub trait TrackGroup {
+/// Tracks that are read so many at a time.
+pub trait TrackGroup<const N: usize = LANES> {
     /// Joints of the tracks. The last group may have fewer: what is read in place of the others is put where the first
     /// then goes.
-    fn joints(&self) -> &[usize; LANES];
+    fn joints(&self) -> &[usize; N];
 }
 
 /// Tracks in groups. In a last one of fewer the first track stands in place of those that are missing.
@@ -191,7 +190,7 @@ pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Vec<G> {
 
 /// Which groups, ordered by joint, move a joint that there is room for.
 #[inline]
-fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
+pub fn groups_of<const N: usize, G: TrackGroup<N>>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
     if wanted.is_whole() {
         return 0..groups.len();
     }
@@ -204,60 +203,82 @@ fn groups_of<G: TrackGroup>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize
 /// Groups that are read before they are blended.
 const BLOCK: usize = 4;
 
-/// Puts the keys that `read` gives for each group that moves a wanted joint, and its number: at one sample, or at two with how
-/// far to go from the first to the second.
+/// Where the keys of groups of tracks are read from, at one sample or at two. No closures: those are not compiled for the processor,
+/// see [`crate::math::Kernel`].
+pub trait ReadGroups<F: KeyFormat, G> {
+    /// The keys of a group, and its number, at the first sample.
+    fn read(&self, number: usize, group: &G) -> F::Lanes;
+    /// At both.
+    fn read_both(&self, number: usize, group: &G) -> (F::Lanes, F::Lanes);
+}
+
+/// Puts the keys of each group that moves a wanted joint: those at the first sample, or what lies `alpha` of the way to the second.
 #[inline(always)]
 pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
     alpha: f32,
     out: &mut PoseSlice<'_>,
-    read: impl Fn(usize, &G) -> F::Lanes,
-    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
+    keys: &impl ReadGroups<F, G>,
     put: impl Fn(&mut Transform, F::Key),
 ) {
     let mut left = groups_of(out, groups);
-    let is_wanted = |group: usize, out: &PoseSlice<'_>| groups[group].joints().iter().any(|joint| out.wants(*joint));
-    while let Some(run) = out.next_run(&mut left, is_wanted) {
-        let first = run.start;
-        let read = |number: usize, group: &G| read(first + number, group);
-        let read_both = |number: usize, group: &G| read_both(first + number, group);
-        out.keep_unwanted(groups[first].joints(), |out| {
-            let put = |joint: usize, key| out.room(joint).into_iter().for_each(|out| put(out, key));
-            sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
-        });
+    while let Some(run) = next_run(groups, &mut left, out) {
+        sample_run::<F, G>(groups, run, alpha, out, keys, &put);
     }
 }
 
-/// [`sample_groups`] of groups that follow each other, counted from the first of them.
+/// [`PoseSlice::next_run`] of groups that move a wanted joint, of those that are left.
+#[inline(always)]
+pub fn next_run<const N: usize, G: TrackGroup<N>>(
+    groups: &[G],
+    left: &mut Range<usize>,
+    out: &PoseSlice<'_>,
+) -> Option<Range<usize>> {
+    out.next_run(left, |group, out| groups[group].joints().iter().any(|joint| out.wants(*joint)))
+}
+
+/// [`sample_groups`] of groups that follow each other.
 ///
 /// Reading and blending are long chains of operations that wait for each other; cut in two, a processor has more groups of
 /// either in flight.
 #[inline(always)]
 fn sample_run<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
+    run: Range<usize>,
     alpha: f32,
-    read: impl Fn(usize, &G) -> F::Lanes,
-    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
-    mut put: impl FnMut(usize, F::Key),
+    out: &mut PoseSlice<'_>,
+    keys: &impl ReadGroups<F, G>,
+    put: impl Fn(&mut Transform, F::Key),
 ) {
-    let mut put_lanes = |group: &G, lanes: F::Lanes| {
-        let (joints, keys) = (group.joints(), F::keys(lanes));
-        // The first is put last.
-        each_lane([3, 2, 1, 0], |lane| put(joints[lane], keys[lane]));
-    };
+    let (first, groups) = (run.start, &groups[run]);
     if alpha == 0.0 {
-        groups.iter().enumerate().for_each(|(number, group)| put_lanes(group, read(number, group)));
+        for (number, group) in groups.iter().enumerate() {
+            put_lanes::<F, G>(group, keys.read(first + number, group), out, &put);
+        }
         return;
     }
     let mut both = [(F::Lanes::default(), F::Lanes::default()); BLOCK];
     for (block, groups) in groups.chunks(BLOCK).enumerate() {
         for (i, (group, both)) in groups.iter().zip(&mut both).enumerate() {
-            *both = read_both(block * BLOCK + i, group);
+            *both = keys.read_both(first + block * BLOCK + i, group);
         }
         for (group, (a, b)) in groups.iter().zip(&both) {
-            put_lanes(group, F::blend_lanes(*a, *b, alpha));
+            put_lanes::<F, G>(group, F::blend_lanes(*a, *b, alpha), out, &put);
         }
     }
+}
+
+#[inline(always)]
+fn put_lanes<F: KeyFormat, G: TrackGroup>(
+    group: &G,
+    lanes: F::Lanes,
+    out: &mut PoseSlice<'_>,
+    put: impl Fn(&mut Transform, F::Key),
+) {
+    let mut room = [0; LANES];
+    let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(lanes));
+    // The first is put last.
+    each_lane([3, 2, 1, 0], |lane| out.room(joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
 }
 
 /// Bits of a stored range.

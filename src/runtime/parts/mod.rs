@@ -20,6 +20,7 @@ mod key_tracks;
 mod lanes;
 mod limbs;
 mod need_order;
+mod payload_end;
 mod pose_slice;
 #[cfg(any(feature = "press", feature = "wavelet"))]
 mod range_coder;
@@ -51,16 +52,20 @@ pub use float_steps::FloatSteps;
 pub use float_tracks::{FloatTracks, float_between, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
-pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, read_range, sample_groups};
+pub use key::{
+    KeyFormat, RANGE_BITS, ReadGroups, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range,
+    sample_groups,
+};
 pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
 pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
 pub use key_track::{KeyPair, KeyTrack, TimeLayout, count_bits, read_times, time_bits};
 pub use key_tracks::{KeyTracks, KeyTracksCursor};
-pub use lanes::RangeLanes;
+pub use lanes::{RangeLanes, rotations, vectors};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
+pub use payload_end::{PayloadEnd, Window, word};
 pub use pose_slice::PoseSlice;
 #[cfg(any(feature = "press", feature = "wavelet"))]
 pub use range_coder::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS, RangeDecoder, code_digits};

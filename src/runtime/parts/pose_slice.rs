@@ -130,16 +130,16 @@ impl<'a> PoseSlice<'a> {
         if run.is_empty() { None } else { Some(run) }
     }
 
-    /// Runs what sets all of some joints that there is room for, and takes back what no mask wanted.
+    /// Some joints; those that no mask wants are no joints of a rig.
     #[inline(always)]
-    pub fn keep_unwanted<const N: usize>(&mut self, joints: &[usize; N], set: impl FnOnce(&mut Self)) {
-        let before = self.mask.map(|_| joints.map(|joint| self.room(joint).copied()));
-        set(self);
-        for (joint, before) in joints.iter().zip(before.iter().flatten()) {
-            if let (false, Some(before), Some(out)) = (is_in(self.mask, *joint), before, self.room(*joint)) {
-                *out = *before;
-            }
+    pub fn wanted_of<'b, const N: usize>(&self, joints: &'b [usize; N], room: &'b mut [usize; N]) -> &'b [usize; N] {
+        if self.mask.is_none() {
+            return joints;
         }
+        room.iter_mut()
+            .zip(joints)
+            .for_each(|(to, joint)| *to = if is_in(self.mask, *joint) { *joint } else { usize::MAX });
+        room
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a clip is stored: intervals, segments, and what integers are predicted from.
 
-use crate::format::{BitReader, DecodeError, word_at};
-use crate::math::{exp2i, step_of_code};
+use crate::format::{BitReader, DecodeError};
+use crate::math::{Whole, exp2i, step_of_code};
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
 pub const INTERVAL_SAMPLES: usize = 4;
@@ -148,15 +148,19 @@ impl Interval {
 
 /// The middle of an interval without its residual: half the way between the anchors, or two thirds where it is uneven.
 #[inline(always)]
-pub fn predict_middle(start: i32, end: i32, is_uneven: bool) -> i32 {
-    let way = end.wrapping_sub(start);
-    start.wrapping_add(if is_uneven { ((i64::from(way) * 43_691) >> 16) as i32 } else { way >> 1 })
+pub fn predict_middle<W: Whole>(start: W, end: W, is_uneven: bool) -> W {
+    let way = end.minus(start);
+    start.plus(if is_uneven { way.each(two_thirds) } else { way.shifted::<1>() })
+}
+
+fn two_thirds(way: i32) -> i32 {
+    ((i64::from(way) * 43_691) >> 16) as i32
 }
 
 /// A sample without its residual, between its neighbours: a quarter of how much the middle left its line, as on a parabola.
 #[inline(always)]
-pub fn predict_fine(before: i32, after: i32, middle_residual: i32) -> i32 {
-    (before.wrapping_add(after) >> 1).wrapping_add(middle_residual.wrapping_add(2) >> 2)
+pub fn predict_fine<W: Whole>(before: W, after: W, middle_residual: W) -> W {
+    before.plus(after).shifted::<1>().plus(middle_residual.plus(W::splat(2)).shifted::<2>())
 }
 
 /// Size of the steps of a code, as float32: those of rotations are halves of the tangent of a quarter of the angle.
@@ -165,53 +169,9 @@ pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
     if is_rotation { step * exp2i(-2) } else { step }
 }
 
-/// The lowest bits of a word, and half of how many integers they hold, by their number; for any byte, so that looking up needs
-/// no check.
-const MASKS: [u32; 256] = by_width(false);
-const HALVES: [i32; 256] = {
-    let (halves, mut signed) = (by_width(true), [0; 256]);
-    let mut width = 0;
-    while width < 256 {
-        signed[width] = halves[width] as i32;
-        width += 1;
-    }
-    signed
-};
-
-const fn by_width(is_half: bool) -> [u32; 256] {
-    let mut out = [0; 256];
-    let mut width = 0;
-    while width < 32 {
-        out[width] = if is_half { (1u32 << width) >> 1 } else { (1u32 << width) - 1 };
-        width += 1;
-    }
-    out
-}
-
-/// Three integers that follow each other, as they are stored. `IS_NARROW`: they take no more than 57 bits.
-#[inline(always)]
-pub fn read_three<const IS_NARROW: bool>(bytes: &[u8], at: usize, [a, b, c]: [u8; 3]) -> [i32; 3] {
-    let take = |word: u64, width: u8| (word as u32 & MASKS[usize::from(width)]) as i32;
-    let first = word_at(bytes, at);
-    let (second, third) = if IS_NARROW {
-        (first >> (a & 63), first >> (a & 63) >> (b & 63))
-    } else {
-        (word_at(bytes, at + usize::from(a)), word_at(bytes, at + usize::from(a) + usize::from(b)))
-    };
-    [take(first, a), take(second, b), take(third, c)]
-}
-
-/// The same of residuals.
-#[inline(always)]
-pub fn read_residuals<const IS_NARROW: bool>(bytes: &[u8], at: usize, widths: [u8; 3]) -> [i32; 3] {
-    let ([x, y, z], [a, b, c]) = (read_three::<IS_NARROW>(bytes, at, widths), widths);
-    [x - residual_bias(a), y - residual_bias(b), z - residual_bias(c)]
-}
-
 /// Residuals are stored with half of their range added.
-#[inline(always)]
 pub fn residual_bias(width: u8) -> i32 {
-    HALVES[usize::from(width)]
+    ((1u32 << width) >> 1) as i32
 }
 
 /// The width code that follows another, 0 to [`WIDE`]: even counts of ones before a zero are twice how much larger it is, odd
@@ -238,7 +198,6 @@ pub fn read_width(input: &mut BitReader<'_>, before: u32) -> Result<u32, DecodeE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{MAX_BITS_AT, bits_at};
     use alloc::vec::Vec;
 
     #[test]
@@ -291,25 +250,5 @@ mod tests {
         assert_eq!(read(&[0b011], 5), Ok(6));
         assert!(read(&[0b01], 0).is_err() && read(&[0b011], WIDE).is_err());
         assert!(read(&[0xff; 20], 0).is_err() && read(&[0xff], 0).is_err());
-    }
-
-    #[test]
-    fn three_integers_are_read_however_wide_they_are() {
-        let bytes: Vec<u8> = (0..60u8).map(|i| i.wrapping_mul(37)).collect();
-        for widths in [[3, 0, 12], [31, 31, 31], [19, 19, 19], [20, 19, 19]] {
-            for at in (0..60).chain([300, 470, 480, 500]) {
-                let mut from = at;
-                let expected = widths.map(|width: u8| {
-                    from += usize::from(width);
-                    bits_at(&bytes, from - usize::from(width), width.into()) as i32
-                });
-                assert_eq!(read_three::<false>(&bytes, at, widths), expected, "{widths:?} at {at}");
-                if widths.iter().map(|w| u32::from(*w)).sum::<u32>() <= MAX_BITS_AT {
-                    assert_eq!(read_three::<true>(&bytes, at, widths), expected, "{widths:?} at {at}");
-                }
-                let residuals = read_residuals::<false>(&bytes, at, widths);
-                assert!((0..3).all(|i| residuals[i] == expected[i] - ((1i64 << widths[i]) >> 1) as i32));
-            }
-        }
     }
 }

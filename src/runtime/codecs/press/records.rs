@@ -1,5 +1,6 @@
 //! What is stored once a track.
 
+use super::lattice::Place;
 use super::layout::{Layout, SIZE_BITS, lattice_step, residual_bias};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
@@ -47,20 +48,15 @@ impl Rows {
     }
 }
 
-/// Where the anchors of a track lie in their row, and the number that zero bits mean.
-#[derive(Debug, Clone, Copy)]
-pub struct Anchors {
-    pub at: u32,
-    pub widths: [u8; 3],
-    pub lowest: [i32; 3],
-}
-
 /// One animated track, as it is read.
 pub struct LatticeTrack {
     pub joint: usize,
     pub steps: [f32; 3],
     pub reference: Quat,
-    pub anchors: Anchors,
+    /// Where its anchors lie in their row.
+    pub anchors: Place,
+    /// The numbers that zero bits mean.
+    pub lowest: [i32; 3],
 }
 
 /// A track of float32 samples.
@@ -159,8 +155,8 @@ impl Records {
         } else {
             Quat::IDENTITY
         };
-        let mut anchors = Anchors { at: self.anchor_bits, widths: [0; 3], lowest: [0; 3] };
-        for (width, lowest) in anchors.widths.iter_mut().zip(&mut anchors.lowest) {
+        let (mut anchors, mut lowest) = (Place { at: self.anchor_bits, widths: [0; 3] }, [0; 3]);
+        for (width, lowest) in anchors.widths.iter_mut().zip(&mut lowest) {
             *width = input.read("width of anchors", SIZE_BITS)? as u8;
             *lowest = if input.read("flag of an offset", 1)? == 1 {
                 let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
@@ -171,6 +167,6 @@ impl Records {
             };
             self.anchor_bits += u32::from(*width);
         }
-        Ok(LatticeTrack { joint, steps, reference, anchors })
+        Ok(LatticeTrack { joint, steps, reference, anchors, lowest })
     }
 }

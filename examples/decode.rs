@@ -1,0 +1,65 @@
+//! Decodes the clips of a container again and again, and prints nanoseconds a joint and a digest of the poses: for callgrind, for
+//! valgrind, and on processors where nothing else is built.
+//!
+//! `cargo run --release -p posepress-runtime --example decode -- FILE.posepress PASSES at|between|random [portable]`
+
+use posepress_runtime::{CodecId, Container, Opened, Pose, Transform, math};
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [file, passes, order, rest @ ..] = args.as_slice() else {
+        return Err("usage: decode FILE.posepress PASSES at|between|random [portable]".into());
+    };
+    let passes = passes.parse()?;
+    math::run_portably(rest.iter().any(|word| word == "portable"));
+    let container = Container::read(&std::fs::read(file)?)?;
+    let rig = container.rig.as_ref().ok_or("a container with its rig is needed")?;
+    let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+    for entry in &container.clips {
+        let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
+        let places = places(order, clip.header().grid.samples());
+        let (nanoseconds, digest) = decode(&clip, &places, passes);
+        let per_joint = nanoseconds / (passes * places.len() * bind.len()) as f64;
+        println!(
+            "{} {} joints, {} poses: {per_joint:.2} ns a joint, {digest:016x}, opened {} bytes",
+            entry.name,
+            bind.len(),
+            places.len(),
+            clip.resident_bytes()
+        );
+    }
+    Ok(())
+}
+
+/// Every sample, halfway between all of them, or the same in an order without neighbours.
+fn places(order: &str, samples: usize) -> Vec<f64> {
+    let count = samples.max(2) - 1;
+    let between = |i: usize| i as f64 + 0.5;
+    match order {
+        "at" => (0..samples).map(|i| i as f64).collect(),
+        "random" => {
+            (0..count).map(|i| between((i as f64 * 0.618_034).fract().mul_add(count as f64, 0.0) as usize)).collect()
+        }
+        _ => (0..count).map(between).collect(),
+    }
+}
+
+fn decode(clip: &Opened<&[u8]>, places: &[f64], passes: usize) -> (f64, u64) {
+    let (mut cursor, mut pose) = (clip.cursor(), Pose::with_size(clip.header().joints, clip.header().float_tracks));
+    let mut digest = 0u64;
+    let started = Instant::now();
+    for _ in 0..passes {
+        for at_sample in places {
+            clip.sample(&mut cursor, *at_sample, &mut pose);
+            std::hint::black_box(&pose);
+        }
+    }
+    let nanoseconds = started.elapsed().as_nanos() as f64;
+    for at_sample in places {
+        clip.sample(&mut cursor, *at_sample, &mut pose);
+        let numbers = pose.joints.iter().flat_map(|joint| joint.numbers());
+        digest = numbers.fold(digest, |digest, x| (digest ^ u64::from(x.to_bits())).wrapping_mul(0x0100_0000_01b3));
+    }
+    (nanoseconds, digest)
+}

@@ -1,0 +1,409 @@
+//! Tracks on lattices, in groups of eight: where their integers lie, and what becomes of them.
+
+use super::layout::{Layout, Node, predict_fine, predict_middle, read_width};
+use super::records::LatticeTrack;
+use crate::format::{BitReader, DecodeError, bits_at};
+use crate::math::{
+    EIGHT, Ints, LANES, Transform, Whole, each_lane, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
+};
+use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, rotations, vectors, word};
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// Bits of a word less those that may lie before its first integer: 7 of the row, 7 of the track.
+const NARROW_BITS: u32 = 64 - 7 - 7;
+
+/// Eight animated tracks of a channel. In the last group the first track stands in place of those that are missing, too.
+#[derive(Debug)]
+pub struct LatticeGroup {
+    joints: [usize; EIGHT],
+    tracks: usize,
+    steps: [[f32; EIGHT]; 3],
+    /// Of rotations: what they are relative to.
+    references: [[f32; EIGHT]; 4],
+    anchors: RowLanes,
+    /// The numbers that zero bits mean.
+    lowest: [[i32; EIGHT]; 3],
+}
+
+/// Where the residuals of eight tracks lie in the rows of a segment.
+#[derive(Debug)]
+pub struct PlaceGroup {
+    middle: RowLanes,
+    fine: RowLanes,
+}
+
+/// Three integers of a track in its rows: bits from the start of the row, and the bits of each.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub at: u32,
+    pub widths: [u8; 3],
+}
+
+/// [`Place`]s of eight tracks, as they are read at once.
+#[derive(Debug, Clone, Copy)]
+struct RowLanes {
+    /// Bits from the start of the row to the first.
+    first_bit: u32,
+    /// From there to each: bytes, and bits below 8.
+    byte: [u8; EIGHT],
+    bit: [u8; EIGHT],
+    widths: [[u8; EIGHT]; 3],
+    /// Not all are read with a word a track.
+    is_wide: bool,
+}
+
+/// A sample, or two neighbours to be blended: where the bits lie that they are rebuilt from.
+pub struct Spot<'a> {
+    pub bytes: &'a [u8],
+    pub end: &'a PayloadEnd,
+    pub alpha: f32,
+    pub nodes: (Node, Node),
+    /// Bits of the rows before and after.
+    pub anchors: (usize, usize),
+    pub is_uneven: bool,
+    pub middle: usize,
+    pub fine: usize,
+    /// The other residual is that of a sample behind the middle.
+    pub is_late: bool,
+}
+
+/// Of eight tracks.
+type Three<I> = [I; 3];
+
+/// Each of three.
+#[inline(always)]
+fn three<T>(f: impl Fn(usize) -> T) -> [T; 3] {
+    [f(0), f(1), f(2)]
+}
+
+impl TrackGroup<EIGHT> for LatticeGroup {
+    #[inline(always)]
+    fn joints(&self) -> &[usize; EIGHT] {
+        &self.joints
+    }
+}
+
+/// The item of a lane; the first instead of those that are missing.
+fn lane_of<T>(items: &[T], lane: usize) -> &T {
+    items.get(lane).unwrap_or(&items[0])
+}
+
+impl LatticeGroup {
+    /// Groups of the tracks of a channel.
+    pub fn groups(tracks: &[LatticeTrack]) -> Vec<Self> {
+        tracks.chunks(EIGHT).map(Self::new).collect()
+    }
+
+    fn new(tracks: &[LatticeTrack]) -> Self {
+        let of = |lane: usize| lane_of(tracks, lane);
+        let anchors: Vec<Place> = tracks.iter().map(|track| track.anchors).collect();
+        Self {
+            joints: each_of_eight(|lane| of(lane).joint),
+            tracks: tracks.len(),
+            steps: three(|i| each_of_eight(|lane| of(lane).steps[i])),
+            references: [0, 1, 2, 3].map(|i| each_of_eight(|lane| of(lane).reference.to_array()[i])),
+            anchors: RowLanes::new(&anchors),
+            lowest: three(|i| each_of_eight(|lane| of(lane).lowest[i])),
+        }
+    }
+}
+
+impl PlaceGroup {
+    /// Reads the widths of up to eight tracks in a segment. `codes`: those of the segment before. `bits`: of a row of middles and
+    /// of a row of others, so far.
+    pub fn read(
+        input: &mut BitReader<'_>,
+        layout: &Layout,
+        codes: &mut [[[u32; 2]; 3]],
+        bits: &mut [u32; 2],
+    ) -> Result<Self, DecodeError> {
+        let mut places = [Place { at: 0, widths: [0; 3] }; 2].map(|place| [place; EIGHT]);
+        for (track, codes) in codes.iter_mut().enumerate() {
+            for i in 0..2 {
+                places[i][track].at = bits[i];
+            }
+            for (component, codes) in codes.iter_mut().enumerate() {
+                *codes = [read_width(input, codes[0])?, read_width(input, codes[1])?];
+                for i in 0..2 {
+                    let width = layout.width(codes[i]);
+                    places[i][track].widths[component] = width as u8;
+                    bits[i] += width;
+                }
+            }
+        }
+        let [middles, fines] = places.each_ref().map(|places| RowLanes::new(&places[..codes.len()]));
+        Ok(Self { middle: middles, fine: fines })
+    }
+}
+
+impl RowLanes {
+    fn new(places: &[Place]) -> Self {
+        let of = |lane: usize| lane_of(places, lane);
+        let offset = |lane: usize| of(lane).at - places[0].at;
+        let bits = |place: &Place| place.widths.into_iter().map(u32::from).sum::<u32>();
+        Self {
+            first_bit: places[0].at,
+            byte: each_of_eight(|lane| (offset(lane) / 8) as u8),
+            bit: each_of_eight(|lane| (offset(lane) % 8) as u8),
+            widths: three(|i| each_of_eight(|lane| of(lane).widths[i])),
+            is_wide: places.iter().any(|place| bits(place) > NARROW_BITS),
+        }
+    }
+
+    /// The integers of the row that starts at a bit, as they are stored.
+    #[inline(always)]
+    fn read<I: Ints>(&self, first: usize, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let at = row + self.first_bit as usize;
+        if self.is_wide {
+            let [x, y, z] = &self.read_wide(spot.bytes, at);
+            return [I::load(x, first), I::load(y, first), I::load(z, first)];
+        }
+        let (window, [a, b, c]) = (spot.end.window(spot.bytes, at / 8), &self.widths);
+        let words = I::words(first, |track| word(window, self.byte[track]));
+        let x = I::skip(words, &self.bit, first, (at % 8) as u32);
+        let y = I::skip(x, a, first, 0);
+        let z = I::skip(y, b, first, 0);
+        [I::lowest(x, a, first), I::lowest(y, b, first), I::lowest(z, c, first)]
+    }
+
+    /// The same, one after another.
+    #[cold]
+    fn read_wide(&self, bytes: &[u8], at: usize) -> [[i32; EIGHT]; 3] {
+        let mut out = [[0; EIGHT]; 3];
+        for lane in 0..EIGHT {
+            let mut at = at + 8 * usize::from(self.byte[lane]) + usize::from(self.bit[lane]);
+            for (out, widths) in out.iter_mut().zip(&self.widths) {
+                out[lane] = bits_at(bytes, at, widths[lane].into()) as i32;
+                at += usize::from(widths[lane]);
+            }
+        }
+        out
+    }
+
+    /// As [`RowLanes::read`], of integers that are stored with [half their range](super::layout::residual_bias) added.
+    #[inline(always)]
+    fn residuals<I: Ints>(&self, first: usize, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let [a, b, c] = &self.widths;
+        self.read::<I>(first, spot, row).minus([I::half_of(a, first), I::half_of(b, first), I::half_of(c, first)])
+    }
+}
+
+/// Tracks of a group, as many as a processor computes with at once.
+#[derive(Clone, Copy)]
+struct Tracks<'a> {
+    group: &'a LatticeGroup,
+    first: usize,
+}
+
+impl Tracks<'_> {
+    /// Reads the anchors of a row.
+    #[inline(always)]
+    fn anchors<I: Ints>(self, spot: &Spot<'_>, row: usize) -> Three<I> {
+        let [x, y, z] = &self.group.lowest;
+        let lowest = [I::load(x, self.first), I::load(y, self.first), I::load(z, self.first)];
+        self.group.anchors.read::<I>(self.first, spot, row).plus(lowest)
+    }
+
+    /// The numbers that integers mean.
+    #[inline(always)]
+    fn scaled<I: Ints>(self, [x, y, z]: Three<I>) -> [I::Real; 3] {
+        let [a, b, c] = &self.group.steps;
+        [x.real() * I::reals(a, self.first), y.real() * I::reals(b, self.first), z.real() * I::reals(c, self.first)]
+    }
+
+    /// x, y, z and w of the rotations of integers.
+    #[inline(always)]
+    fn rotations<I: Ints>(self, integers: Three<I>) -> [I::Real; 4] {
+        let ([x, y, z, w], first) = (&self.group.references, self.first);
+        let references = [I::reals(x, first), I::reals(y, first), I::reals(z, first), I::reals(w, first)];
+        quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
+    }
+
+    /// Puts keys where their joints are, four at a time.
+    #[inline(always)]
+    fn put<I: Ints, T: Copy>(
+        self,
+        out: &mut PoseSlice<'_>,
+        keys: impl Fn(usize) -> [T; LANES],
+        put: impl Fn(&mut Transform, T),
+    ) {
+        let mut room = [0; EIGHT];
+        let joints = out.wanted_of(&self.group.joints, &mut room);
+        for quad in 0..I::WIDTH / LANES {
+            let (keys, first) = (keys(quad), (self.first + LANES * quad) % EIGHT);
+            each_lane([0, 1, 2, 3], |lane| {
+                out.room(joints[first + lane]).into_iter().for_each(|out| put(out, keys[lane]));
+            });
+        }
+    }
+}
+
+impl Spot<'_> {
+    /// Puts the wanted tracks: of each channel groups, and in the same order the places of their residuals in a segment; none of
+    /// clips of one sample.
+    #[inline(always)]
+    pub fn put<I: Ints>(&self, groups: &[Vec<LatticeGroup>; 3], places: &[PlaceGroup], out: &mut PoseSlice<'_>) {
+        let [rotations, translations, scales] = groups;
+        let from = |group: usize| places.get(group..).unwrap_or_default();
+        self.channel::<Rotations, I>(rotations, places, out);
+        self.channel::<Translations, I>(translations, from(rotations.len()), out);
+        self.channel::<Scales, I>(scales, from(rotations.len() + translations.len()), out);
+    }
+
+    #[inline(always)]
+    fn channel<C: LatticeChannel, I: Ints>(
+        &self,
+        groups: &[LatticeGroup],
+        places: &[PlaceGroup],
+        out: &mut PoseSlice<'_>,
+    ) {
+        let mut left = groups_of(out, groups);
+        while let Some(run) = next_run(groups, &mut left, out) {
+            for (number, group) in run.clone().zip(&groups[run]) {
+                let (places, mut tracks) = (places.get(number), Tracks { group, first: 0 });
+                while tracks.first < group.tracks {
+                    let (a, b) = self.both::<I>(tracks, places);
+                    C::put::<I>(tracks, a, if self.alpha > 0.0 { Some(b) } else { None }, self.alpha, out);
+                    tracks.first += I::WIDTH;
+                }
+            }
+        }
+    }
+
+    /// The integers at both samples.
+    #[inline(always)]
+    fn both<I: Ints>(&self, tracks: Tracks<'_>, places: Option<&PlaceGroup>) -> (Three<I>, Three<I>) {
+        let start = tracks.anchors::<I>(self, self.anchors.0);
+        let end = if self.nodes.1 == Node::Start { start } else { tracks.anchors(self, self.anchors.1) };
+        let (false, Some(places)) = (self.is_on_anchors(), places) else {
+            return (if self.nodes.0 == Node::End { end } else { start }, end);
+        };
+        let residual = places.middle.residuals::<I>(tracks.first, self, self.middle);
+        let middle = predict_middle(start, end, self.is_uneven).plus(residual);
+        match self.nodes {
+            (Node::Start, Node::Middle) => return (start, middle),
+            (Node::Middle, Node::End) => return (middle, end),
+            (Node::Middle, Node::Middle) => return (middle, middle),
+            _ => {}
+        }
+        let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
+        let own = places.fine.residuals::<I>(tracks.first, self, self.fine);
+        let fine = predict_fine(before, after, residual).plus(own);
+        if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
+    }
+
+    /// No residual is needed.
+    #[inline(always)]
+    fn is_on_anchors(&self) -> bool {
+        let is_anchor = |node| matches!(node, Node::Start | Node::End);
+        is_anchor(self.nodes.0) && is_anchor(self.nodes.1)
+    }
+}
+
+/// What becomes of the integers of a channel.
+trait LatticeChannel {
+    /// Puts the keys of integers, or what lies between two.
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
+}
+
+struct Rotations;
+struct Translations;
+struct Scales;
+
+impl LatticeChannel for Rotations {
+    #[inline(always)]
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        let a = tracks.rotations::<I>(a);
+        let [x, y, z, w] = if let Some(b) = b { nlerp_lanes(a, tracks.rotations::<I>(b), alpha) } else { a };
+        let keys = |quad| rotations([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad), I::quad(w, quad)]);
+        tracks.put::<I, _>(out, keys, |out, q| out.rotation = q);
+    }
+}
+
+impl LatticeChannel for Translations {
+    #[inline(always)]
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        put_vectors::<I>(tracks, (a, b), alpha, out, |out, v| out.translation = v);
+    }
+}
+
+impl LatticeChannel for Scales {
+    #[inline(always)]
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        put_vectors::<I>(tracks, (a, b), alpha, out, |out, v| out.scale = v);
+    }
+}
+
+#[inline(always)]
+fn put_vectors<I: Ints>(
+    tracks: Tracks<'_>,
+    (a, b): (Three<I>, Option<Three<I>>),
+    alpha: f32,
+    out: &mut PoseSlice<'_>,
+    put: impl Fn(&mut Transform, Vec3),
+) {
+    let a = tracks.scaled::<I>(a);
+    let [x, y, z] = if let Some(b) = b { lerp_lanes(a, tracks.scaled::<I>(b), alpha) } else { a };
+    tracks.put::<I, _>(out, |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]), put);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::residual_bias;
+    use super::*;
+    use crate::math::{Kernel, Quad, numbers_of, run};
+    use proptest::prelude::*;
+
+    /// Reads the residuals of a row.
+    struct Row<'a> {
+        lanes: &'a RowLanes,
+        spot: &'a Spot<'a>,
+        row: usize,
+        out: &'a mut [[i32; EIGHT]; 3],
+    }
+
+    impl Kernel for Row<'_> {
+        #[inline(always)]
+        fn run<I: Ints>(self) {
+            for first in (0..EIGHT).step_by(I::WIDTH) {
+                let residuals = self.lanes.residuals::<I>(first, self.spot, self.row);
+                for (out, residuals) in self.out.iter_mut().zip(residuals) {
+                    out[first..][..I::WIDTH].copy_from_slice(&numbers_of(residuals));
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn residuals_are_read_however_wide_they_are(
+            bytes in prop::collection::vec(any::<u8>(), 0..400), row in 0usize..3500, first_bit in 0u32..60,
+            widths in prop::collection::vec(prop::array::uniform3(prop_oneof![0u8..32, 0u8..17]), 1..=EIGHT),
+        ) {
+            let mut at = first_bit;
+            let place = |widths: &[u8; 3]| {
+                let place = Place { at, widths: *widths };
+                at += widths.iter().map(|width| u32::from(*width)).sum::<u32>();
+                place
+            };
+            let places: Vec<Place> = widths.iter().map(place).collect();
+            let (bytes, end, lanes) = (&bytes, &PayloadEnd::new(&bytes), &RowLanes::new(&places));
+            let (nodes, anchors) = ((Node::Start, Node::Start), (0, 0));
+            let spot = &Spot { bytes, end, alpha: 0.0, nodes, anchors, is_uneven: false, middle: 0, fine: 0, is_late: false };
+            let (mut fast, mut portable) = ([[0; EIGHT]; 3], [[0; EIGHT]; 3]);
+            run(Row { lanes, spot, row, out: &mut fast });
+            Row { lanes, spot, row, out: &mut portable }.run::<Quad>();
+            prop_assert_eq!(fast, portable);
+            for lane in 0..EIGHT {
+                let place = lane_of(&places, lane);
+                let mut at = row + place.at as usize;
+                for (component, width) in place.widths.into_iter().enumerate() {
+                    let expected = bits_at(bytes, at, width.into()) as i32 - residual_bias(width);
+                    prop_assert_eq!(fast[component][lane], expected, "track {} of {:?}", lane, places);
+                    at += usize::from(width);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! AVX2, where the processor has it.
+//!
+//! Invariant of every `unsafe` here: the processor has AVX2. [`Avx2::detect`] makes the only proof of it, [`Avx2::run`] takes that
+//! proof, and is the only one that names [`Ymm`] and [`YmmReal`], so nothing of theirs is called without it. Memory is read and written through references to arrays of
+//! the register's size alone.
+
+use super::{EIGHT, Ints, Kernel, Whole, each_of_eight};
+use crate::math::{LANES, Real};
+use core::arch::x86_64::*;
+use core::ops::{Add, Div, Mul, Sub};
+use glam::Vec4;
+
+cpufeatures::new!(avx2, "avx2");
+
+/// The processor has AVX2.
+#[derive(Clone, Copy)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// Asks the processor once; systems that keep no such registers count as processors without.
+    #[inline(always)]
+    pub fn detect() -> Option<Self> {
+        if avx2::get() { Some(Self(())) } else { None }
+    }
+
+    /// Runs what is compiled for it.
+    #[inline(always)]
+    pub fn run(self, kernel: impl Kernel) {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2(kernel: impl Kernel) {
+            kernel.run::<Ymm>();
+        }
+        // Safety: there is a proof, so the processor has AVX2.
+        unsafe { with_avx2(kernel) }
+    }
+}
+
+/// Eight integers.
+#[derive(Clone, Copy)]
+pub struct Ymm(__m256i);
+
+/// Eight numbers.
+#[derive(Clone, Copy)]
+pub struct YmmReal(__m256);
+
+/// Counts of shifts are below this: a compiler that is told so does not check whether they are.
+const SHIFTS: i32 = 32;
+
+/// Two to the power of each.
+#[inline(always)]
+fn powers(bits: &[u8; EIGHT]) -> __m256i {
+    // Safety: see the invariant of this module.
+    unsafe {
+        let bits = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*bits)));
+        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(bits, _mm256_set1_epi32(SHIFTS - 1)))
+    }
+}
+
+/// Four bytes as counts of 64-bit shifts.
+#[inline(always)]
+fn counts(bits: &[u8; EIGHT], first: usize, more: u32) -> __m256i {
+    let bits = i64::from_le_bytes(*bits) >> (8 * first);
+    // Safety: see the invariant of this module.
+    unsafe {
+        let bits = _mm256_cvtepu8_epi64(_mm_cvtsi64_si128(bits));
+        let bits = _mm256_add_epi64(bits, _mm256_set1_epi64x(i64::from(more)));
+        _mm256_and_si256(bits, _mm256_set1_epi64x(i64::from(2 * SHIFTS - 1)))
+    }
+}
+
+impl Whole for Ymm {
+    #[inline(always)]
+    fn splat(number: i32) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_set1_epi32(number) })
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_add_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_sub_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_srai_epi32::<BITS>(self.0) })
+    }
+
+    #[inline(always)]
+    fn each(self, f: impl Fn(i32) -> i32) -> Self {
+        let mut numbers = [0i32; EIGHT];
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_storeu_si256((&raw mut numbers).cast(), self.0) };
+        Self::load(&each_of_eight(|i| f(numbers[i])), 0)
+    }
+}
+
+impl Ints for Ymm {
+    type Real = YmmReal;
+    type Words = [__m256i; 2];
+    const WIDTH: usize = EIGHT;
+
+    #[inline(always)]
+    fn load(numbers: &[i32; EIGHT], _: usize) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_loadu_si256((&raw const *numbers).cast()) })
+    }
+
+    #[inline(always)]
+    fn words(_: usize, word: impl Fn(usize) -> u64) -> Self::Words {
+        let [a, b, c, d, e, f, g, h] = each_of_eight(word).map(u64::cast_signed);
+        // Safety: see the invariant of this module.
+        unsafe { [_mm256_set_epi64x(d, c, b, a), _mm256_set_epi64x(h, g, f, e)] }
+    }
+
+    #[inline(always)]
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], _: usize, more: u32) -> Self::Words {
+        let counts = [counts(bits, 0, more), counts(bits, LANES, more)];
+        // Safety: see the invariant of this module.
+        unsafe { [_mm256_srlv_epi64(words[0], counts[0]), _mm256_srlv_epi64(words[1], counts[1])] }
+    }
+
+    #[inline(always)]
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], _: usize) -> Self {
+        // Safety: see the invariant of this module.
+        unsafe {
+            // The lower halves of all words: of both registers' first halves, then of their second ones; and in order.
+            let [a, b] = words.map(|words| _mm256_castsi256_ps(words));
+            let halves = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
+            let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(halves);
+            let masks = _mm256_sub_epi32(powers(bits), _mm256_set1_epi32(1));
+            Self(_mm256_and_si256(numbers, masks))
+        }
+    }
+
+    #[inline(always)]
+    fn half_of(bits: &[u8; EIGHT], _: usize) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_srli_epi32::<1>(powers(bits)) })
+    }
+
+    #[inline(always)]
+    fn real(self) -> YmmReal {
+        // Safety: see the invariant of this module.
+        YmmReal(unsafe { _mm256_cvtepi32_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn reals(numbers: &[f32; EIGHT], _: usize) -> YmmReal {
+        // Safety: see the invariant of this module.
+        YmmReal(unsafe { _mm256_loadu_ps((&raw const *numbers).cast()) })
+    }
+
+    #[inline(always)]
+    fn quad(real: YmmReal, number: usize) -> Vec4 {
+        let mut out = [0.0; EIGHT];
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_storeu_ps((&raw mut out).cast(), real.0) };
+        let [a, b, c, d, e, f, g, h] = out;
+        if number == 0 { Vec4::new(a, b, c, d) } else { Vec4::new(e, f, g, h) }
+    }
+}
+
+impl YmmReal {
+    /// Where all bits of a mask are set `yes`, else `no`.
+    #[inline(always)]
+    fn choose(mask: __m256, yes: Self, no: Self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_blendv_ps(no.0, yes.0, mask) })
+    }
+
+    #[inline(always)]
+    fn compare<const HOW: i32>(self, other: f32) -> __m256 {
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_cmp_ps::<HOW>(self.0, _mm256_set1_ps(other)) }
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident $function:ident $intrinsic:ident;)*) => {
+        $(impl $operator for YmmReal {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                // Safety: see the invariant of this module.
+                Self(unsafe { $intrinsic(self.0, other.0) })
+            }
+        })*
+    };
+}
+
+operators! {
+    Add add _mm256_add_ps;
+    Sub sub _mm256_sub_ps;
+    Mul mul _mm256_mul_ps;
+    Div div _mm256_div_ps;
+}
+
+impl Real for YmmReal {
+    type Words = [u64; EIGHT];
+
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_set1_ps(x) })
+    }
+
+    #[inline(always)]
+    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
+        Ymm::reals(&each_of_eight(|i| number(words[i])), 0)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn where_at_most_one(self, yes: Self, no: Self) -> Self {
+        Self::choose(self.compare::<_CMP_LE_OS>(1.0), yes, no)
+    }
+
+    #[inline(always)]
+    fn is_at_most_one(self) -> bool {
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_movemask_ps(self.compare::<_CMP_LE_OS>(1.0)) == 0xff }
+    }
+
+    #[inline(always)]
+    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
+        Self::choose(self.compare::<_CMP_EQ_OQ>(other), yes, no)
+    }
+
+    #[inline(always)]
+    fn where_negative(self, yes: Self, no: Self) -> Self {
+        Self::choose(self.compare::<_CMP_LT_OS>(0.0), yes, no)
+    }
+}

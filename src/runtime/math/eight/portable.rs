@@ -1,0 +1,106 @@
+use super::{EIGHT, Ints, Whole};
+use crate::math::{LANES, each_lane};
+use glam::Vec4;
+
+/// Four tracks, for any processor: as many as registers of 128 bits hold, which compilers use where there are some, as NEON's.
+#[derive(Debug, Clone, Copy)]
+pub struct Quad([i32; LANES]);
+
+/// The lowest bits of a word by their number; for any byte, so that looking up needs no check.
+const MASKS: [u32; 256] = {
+    let mut out = [0; 256];
+    let mut bits = 0;
+    while bits < 32 {
+        out[bits] = (1u32 << bits) - 1;
+        bits += 1;
+    }
+    out
+};
+
+/// Those of four tracks, the first or the last.
+#[inline(always)]
+fn four<T: Copy + Default>(of: &[T; EIGHT], first: usize) -> [T; LANES] {
+    of[first & LANES..].first_chunk().copied().unwrap_or_default()
+}
+
+impl Quad {
+    #[inline(always)]
+    fn pairs(self, other: Self, f: impl Fn(i32, i32) -> i32) -> Self {
+        Self(each_lane([0, 1, 2, 3], |i| f(self.0[i], other.0[i])))
+    }
+}
+
+impl Whole for Quad {
+    #[inline(always)]
+    fn splat(number: i32) -> Self {
+        Self([number; LANES])
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.pairs(other, i32::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.pairs(other, i32::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn shifted<const BITS: i32>(self) -> Self {
+        self.each(|x| x >> BITS)
+    }
+
+    #[inline(always)]
+    fn each(self, f: impl Fn(i32) -> i32) -> Self {
+        Self(each_lane(self.0, f))
+    }
+}
+
+impl Ints for Quad {
+    type Real = Vec4;
+    type Words = [u64; LANES];
+    const WIDTH: usize = LANES;
+
+    #[inline(always)]
+    fn load(numbers: &[i32; EIGHT], first: usize) -> Self {
+        Self(four(numbers, first))
+    }
+
+    #[inline(always)]
+    fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words {
+        each_lane([first, first + 1, first + 2, first + 3], word)
+    }
+
+    #[inline(always)]
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words {
+        let bits = four(bits, first);
+        each_lane([0, 1, 2, 3], |i| words[i].wrapping_shr(u32::from(bits[i]) + more))
+    }
+
+    #[inline(always)]
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self {
+        let bits = four(bits, first);
+        Self(each_lane([0, 1, 2, 3], |i| (words[i] as u32 & MASKS[usize::from(bits[i])]) as i32))
+    }
+
+    #[inline(always)]
+    fn half_of(bits: &[u8; EIGHT], first: usize) -> Self {
+        Self(each_lane(four(bits, first), |bits| (MASKS[usize::from(bits)].wrapping_add(1) >> 1) as i32))
+    }
+
+    #[inline(always)]
+    fn real(self) -> Vec4 {
+        Vec4::from_array(each_lane(self.0, |x| x as f32))
+    }
+
+    #[inline(always)]
+    fn reals(numbers: &[f32; EIGHT], first: usize) -> Vec4 {
+        Vec4::from_array(four(numbers, first))
+    }
+
+    #[inline(always)]
+    fn quad(real: Vec4, _: usize) -> Vec4 {
+        real
+    }
+}
