@@ -1,4 +1,4 @@
-use super::{Clip, ClipError, Hold, Pose, Sampler, Skeleton, TimeGrid};
+use super::{Clip, ClipData, ClipError, Hold, Pose, Sampler, Skeleton, TimeGrid};
 use crate::math::Transform;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -46,6 +46,14 @@ impl BaseOf {
         match self {
             Self::Nothing | Self::Bind => None,
             Self::FirstPose(name) | Self::Clip(name) => Some(name),
+        }
+    }
+
+    /// The clip of one name has another from now on.
+    pub fn rename(&mut self, old: &str, new: &str) {
+        match self {
+            Self::FirstPose(name) | Self::Clip(name) if name == old => new.clone_into(name),
+            _ => {}
         }
     }
 }
@@ -101,6 +109,27 @@ impl Base {
         &self.of
     }
 
+    /// The same on another rig, onto which `put` puts a clip of its poses.
+    ///
+    /// # Errors
+    /// Those of `put`.
+    pub fn put_on<E: From<ClipError>>(&self, put: impl FnOnce(&Clip) -> Result<Clip, E>) -> Result<Self, E> {
+        let (joints, transforms) = (self.joints, self.poses.clone());
+        let poses = ClipData {
+            name: String::new(),
+            joints,
+            duration_secs: 0.0,
+            transforms,
+            float_tracks: 0,
+            floats: Vec::new(),
+            holds: Vec::new(),
+            looping: Some(false),
+        };
+        let put = put(&Clip::new(poses)?)?;
+        let poses = (0..put.samples()).flat_map(|sample| put.pose(sample)).copied().collect();
+        Ok(Self { of: self.of.clone(), joints: put.joints(), poses })
+    }
+
     /// Its pose at a sample of the clip that is added to it.
     pub fn pose(&self, sample: usize) -> &[Transform] {
         let sample = if self.moves() { sample } else { 0 };
@@ -117,13 +146,16 @@ impl Base {
         self.poses == pose
     }
 
-    /// Puts it under differences, one a joint, at a place of the clip that is added to it.
-    fn put_under(&self, (index, alpha): (usize, f32), differences: &mut [Transform]) {
+    /// Its pose at a place of the clip that is added to it, a joint after the other.
+    pub fn at(&self, (index, alpha): (usize, f32)) -> impl Iterator<Item = Transform> + '_ {
         let base = self.pose(index);
         let next = if self.moves() && alpha > 0.0 { self.pose(index + 1) } else { base };
-        for ((out, base), next) in differences.iter_mut().zip(base).zip(next) {
-            *out = base.lerp(*next, alpha).plus(*out);
-        }
+        base.iter().zip(next).map(move |(base, next)| base.lerp(*next, alpha))
+    }
+
+    /// Puts it under differences, one a joint, at a place of the clip that is added to it.
+    fn put_under(&self, place: (usize, f32), differences: &mut [Transform]) {
+        differences.iter_mut().zip(self.at(place)).for_each(|(out, base)| *out = base.plus(*out));
     }
 }
 
@@ -162,16 +194,17 @@ impl<S: Sampler> Sampler for AddedSampler<S> {
 }
 
 impl Clip {
-    /// The clip as it is said to be: on its base. `find` gives the clip of a name; `None` where there is none that fits.
+    /// The clip on the base that it is said to be added to. `find` gives the clip of a name; `None` where it is said to stand
+    /// for itself, or where there is no clip that fits.
     ///
     /// # Errors
     /// [`ClipError`], where numbers overflow.
-    pub fn marked(
+    pub fn on_base(
         &self,
-        additive: &Additive,
         skeleton: &Skeleton,
         find: impl Fn(&str) -> Option<Arc<Self>>,
     ) -> Result<Option<Self>, ClipError> {
+        let Some(additive) = self.additive() else { return Ok(None) };
         let clip = additive.base.clip().and_then(find).filter(|clip| clip.joints() == self.joints());
         let base = match (&additive.base, clip) {
             (BaseOf::Bind, _) => Base::bind(skeleton),
@@ -180,7 +213,7 @@ impl Clip {
             _ => return Ok(None),
         };
         match additive.holds {
-            Holds::Differences => self.added_to(Arc::new(base)).map(Some),
+            Holds::Differences => self.without_rest(skeleton)?.added_to(Arc::new(base)).map(Some),
             Holds::Poses => Ok(Some(self.clone().with_base(Arc::new(base)))),
         }
     }
@@ -188,6 +221,41 @@ impl Clip {
     /// What its poses are on top of; `None` where they stand for themselves.
     pub fn base(&self) -> Option<&Arc<Base>> {
         self.base.as_ref()
+    }
+
+    /// True where its poses are said to be differences.
+    pub fn holds_differences(&self) -> bool {
+        let is_so = |a: &Additive| a.base != BaseOf::Nothing && a.holds == Holds::Differences;
+        self.additive().is_some_and(is_so)
+    }
+
+    /// Differences whose channels that stand in the rig's bind pose, to the bit, differ by nothing: files leave them out, and importers
+    /// know no better.
+    ///
+    /// # Errors
+    /// [`ClipError`]: none, of a clip that is one.
+    pub fn without_rest(&self, skeleton: &Skeleton) -> Result<Self, ClipError> {
+        let rests = |joint: usize, is_same: fn(&Transform, &Transform) -> bool| {
+            self.track(joint).all(|local| is_same(&local, &skeleton.bind(joint)))
+        };
+        let resting: Vec<[bool; 3]> = (0..self.joints())
+            .map(|joint| {
+                let rotation = rests(joint, |a, b| a.rotation == b.rotation || a.rotation == -b.rotation);
+                let translation = rests(joint, |a, b| a.translation == b.translation);
+                [rotation, translation, rests(joint, |a, b| a.scale == b.scale)]
+            })
+            .collect();
+        let cleaned = self.edited(|data| {
+            for (local, [rotation, translation, scale]) in data.transforms.iter_mut().zip(resting.iter().cycle()) {
+                let keep = |rests: &bool| !rests;
+                *local = Transform {
+                    rotation: if keep(rotation) { local.rotation } else { Transform::IDENTITY.rotation },
+                    translation: if keep(translation) { local.translation } else { Transform::IDENTITY.translation },
+                    scale: if keep(scale) { local.scale } else { Transform::IDENTITY.scale },
+                };
+            }
+        })?;
+        Ok(cleaned)
     }
 
     /// The clip that stores differences, put on that base.

@@ -88,7 +88,7 @@ pub struct Clip {
     looping: bool,
     sampling_error: Option<SamplingError>,
     keys: Vec<TrackKeys>,
-    declared: Option<Additive>,
+    additive: Option<Additive>,
     pub(super) base: Option<Arc<Base>>,
 }
 
@@ -144,7 +144,7 @@ impl Clip {
             looping,
             sampling_error: None,
             keys: Vec::new(),
-            declared: None,
+            additive: None,
             base: None,
         })
     }
@@ -244,14 +244,14 @@ impl Clip {
         Self { keys, ..self }
     }
 
-    /// The same clip, which its file says is additive.
-    pub fn with_declared(self, additive: Additive) -> Self {
-        Self { declared: Some(additive), ..self }
+    /// The same clip, of which its file or somebody says whether it is additive.
+    pub fn said_to_be(self, additive: Option<Additive>) -> Self {
+        Self { additive, ..self }
     }
 
-    /// What its file says it is added to, if it says so. That alone does not put it there.
-    pub fn declared(&self) -> Option<&Additive> {
-        self.declared.as_ref()
+    /// What is said of whether it is additive. That alone does not put it on a base: see [`Clip::on_base`].
+    pub fn additive(&self) -> Option<&Additive> {
+        self.additive.as_ref()
     }
 
     /// The samples at which somebody has set keys, of the tracks of which that is known.
@@ -275,7 +275,7 @@ impl Clip {
             looping: false,
             sampling_error: None,
             keys: Vec::new(),
-            declared: None,
+            additive: None,
             base: None,
         }
     }
@@ -297,7 +297,7 @@ impl Clip {
             looping: self.looping,
             sampling_error: self.sampling_error,
             keys,
-            declared: None,
+            additive: None,
             base: None,
         }
     }
@@ -318,7 +318,7 @@ impl Clip {
             looping: Some(self.looping),
         };
         edit(&mut data);
-        Ok(Self { declared: self.declared.clone(), ..Self::new(data)?.with_keys(self.keys.clone()) })
+        Ok(Self { additive: self.additive.clone(), ..Self::new(data)?.with_keys(self.keys.clone()) })
     }
 
     /// What its samples lost against the curves of its file; `None` where it comes from no file.
