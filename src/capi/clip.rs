@@ -29,6 +29,8 @@ pub struct ClipInfo {
     pub duration_secs: f64,
     /// 1 where the clip loops.
     pub is_looping: u32,
+    /// 1 where poses are differences.
+    pub is_additive: u32,
     /// Of a cursor's block.
     pub cursor_align: u32,
     /// Of a cursor's block.
@@ -38,7 +40,7 @@ pub struct ClipInfo {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<ClipInfo>() == 56, "as the header has it");
+const _: () = assert!(size_of::<ClipInfo>() == 64, "as the header has it");
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -87,6 +89,7 @@ pub extern "C" fn posepress_clip_info_of(clip: Option<&Clip>, info: Out<'_, Clip
                 samples: header.grid.samples(),
                 duration_secs: f64::from(header.grid.duration_secs()),
                 is_looping: u32::from(header.looping),
+                is_additive: u32::from(header.additive),
                 cursor_align: ALIGN as u32,
                 cursor_bytes: clip.cursor_bytes,
                 resident_bytes: clip.opened.resident_bytes(),

@@ -109,7 +109,7 @@ fn judge_clip(
 ) -> (MeasuredClip, Outcome) {
     let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
     let (theirs, bytes) = (other.clips[found].clone(), other.clip_bytes[found]);
-    let foreign = ForeignClip { file: file.clone(), clip: theirs, bytes, offset_secs };
+    let foreign = ForeignClip::beside(&clip.clip, (file.clone(), theirs), bytes, offset_secs);
     let mut outcome = foreign.judge(&source, recipe);
     // Nobody stops it.
     let _ = measure_vertices(&source, &mut outcome, &Progress::new());

@@ -3,11 +3,11 @@ use super::output::{check_loaded, check_output, write_output};
 use super::setting_args::{Export, SettingArgs};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
-use posepress_core::codecs::Progress;
+use posepress_core::codecs::{Progress, seen};
 use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter, Holds};
 use posepress_core::import::Origin;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{Archive, export_clips, is_container};
+use posepress_core::session::{Archive, ArchiveError, export_clips, is_container};
 use std::path::{Path, PathBuf};
 
 /// `posepress export`.
@@ -77,14 +77,19 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
     if chosen.is_empty() && !of_rig {
         return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
     }
+    // Differences are written as what they are, on the bind pose.
+    let on_base = |clip: Clip| match clip.on_base(archive.skeleton(), |_| None) {
+        Ok(on_base) => Ok(on_base.unwrap_or(clip)),
+        Err(error) => Err(ArchiveError::from(error)),
+    };
     let decoded = chosen
         .iter()
-        .map(|c| archive.decode(c))
+        .map(|c| archive.decode(c).and_then(on_base))
         .collect::<Result<Vec<Clip>, _>>()
         .map_err(|e| Failure::file(&args.file, e))?;
     let mut clips = Vec::with_capacity(chosen.len());
     for (clip, decoded) in chosen.iter().zip(&decoded) {
-        let sampler = Box::new(archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?);
+        let sampler = seen(archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?, decoded);
         clips.push(ExportClip { name: clip.name.clone(), ..ExportClip::decoded(decoded, sampler) });
     }
     let rig = match source {

@@ -45,6 +45,8 @@ pub struct Opened<B> {
     correction: Option<(Correction, Range<usize>)>,
     /// Whether the last sample is the first one, which alone is stored.
     is_wrapped: bool,
+    /// What the poses of the bytes are on top of, where they are differences: nothing of all others.
+    carriers: Vec<Transform>,
 }
 
 /// Where one player of an [`Opened`] clip is: hints of where to go on, and values that need not be decoded again.
@@ -136,10 +138,12 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let read = |range: Range<usize>| Ok((Correction::read(&stored, section(all, &range))?, range));
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { bytes, id, header, decoder, payload, groups, floats, holds, correction, is_wrapped })
+        let carriers = bind.iter().filter(|_| header.additive).map(|bind| bind.as_carrier()).collect();
+        Ok(Self { bytes, id, header, decoder, payload, groups, floats, holds, correction, is_wrapped, carriers })
     }
 
-    /// What is true of the clip whatever its codec: joints, times, float tracks, whether it loops.
+    /// What is true of the clip whatever its codec: joints, times, float tracks, whether it loops, whether its poses are
+    /// differences.
     pub fn header(&self) -> &ClipHeader {
         &self.header
     }
@@ -306,6 +310,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             + self.groups.heap_bytes()
             + self.floats.heap_bytes()
             + size_of_val(&self.holds[..])
+            + size_of_val(&self.carriers[..])
             + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
     }
 
@@ -313,10 +318,19 @@ impl<B: AsRef<[u8]>> Opened<B> {
         section(self.bytes(), &self.payload)
     }
 
+    /// The wanted joints, of an additive clip by what they differ.
+    #[inline]
+    fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
+        self.stored(cursor, at_sample, out.again());
+        if !self.carriers.is_empty() {
+            out.take_off(&self.carriers);
+        }
+    }
+
     /// The wanted joints with everything that is stored for them: stepped channels keep the value that they had at the start of
     /// their interval.
     #[inline]
-    fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
+    fn stored(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         let CursorState { clip, stored, held } = &mut cursor.state;
         assert_eq!(*clip, self.id, "the cursor was made by another clip");
         if self.holds.is_empty() {

@@ -75,7 +75,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn header(samples: usize, duration_secs: f32, looping: bool) -> ClipHeader {
-        ClipHeader { joints: 1, grid: TimeGrid::new(samples, duration_secs), float_tracks: 0, looping }
+        ClipHeader { joints: 1, grid: TimeGrid::new(samples, duration_secs), float_tracks: 0, looping, additive: false }
     }
 
     fn place(clip: &ClipHeader, ends: Ends, rounding: Rounding, time_secs: f64) -> f64 {

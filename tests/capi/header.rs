@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 /// Bytes of `posepress_clip_info` on 64-bit systems, as the library asserts them.
-pub const CLIP_INFO_BYTES: usize = 7 * 8;
+pub const CLIP_INFO_BYTES: usize = 8 * 8;
 /// Bytes of `posepress_layout` on 64-bit systems, likewise.
 pub const LAYOUT_BYTES: usize = 5 * 8;
 

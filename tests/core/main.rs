@@ -1,5 +1,6 @@
 //! Contracts of the engine: codecs, importers, exporters, metrics, sessions, and the layers they stand in.
 
+mod additive;
 mod allocation;
 mod archive;
 mod automatic;

@@ -103,6 +103,8 @@ typedef struct posepress_clip_info {
     size_t samples;        /* at least 1 */
     double duration_secs;  /* time of the last sample */
     uint32_t is_looping;   /* 0 or 1: the last sample is the first one again */
+    uint32_t is_additive;  /* 0 or 1: poses are differences, to be put on those of another clip: rotations base * difference,
+                              translations base + difference, scales base * difference a component; never as matrices */
     uint32_t cursor_align; /* 16 */
     size_t cursor_bytes;   /* of a block for one cursor */
     size_t resident_bytes; /* that the clip keeps in memory, cursors apart */

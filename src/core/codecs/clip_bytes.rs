@@ -1,3 +1,4 @@
+use super::added::encode_added;
 use super::compensation::encode_compensated;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
 use super::encode::{check_usable, played_error_m, unreadable};
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
-use crate::model::Hold;
+use crate::model::{AddedSampler, Clip, Hold, Sampler};
 use posepress_runtime::codecs::payload_versions;
 use posepress_runtime::{ClipSections, JointGroups, Opened, Player};
 
@@ -53,16 +54,35 @@ pub fn encode_compensated_clip(
 ) -> Result<EncodedClip, EncodeError> {
     let values = values.validated(codec.params())?;
     check_shape(source)?;
-    let Some(stored) = stored_part(codec, source, &values) else {
-        return wrap(source, encode_compensated(codec, source, &values, compensation, progress)?, codec, false);
-    };
-    let without_last = Source { clip: &stored, ..*source };
-    let compensated = encode_compensated(codec, &without_last, &values, compensation, progress)?;
-    let wrapped = wrap(source, compensated, codec, true)?;
-    if holds_the_seam(codec, source, &values, &wrapped.bytes)? {
-        return Ok(wrapped);
+    let how = How { codec, values: &values, compensation, additive: source.clip.base().is_some() };
+    match source.clip.base() {
+        None => how.encode(source, progress),
+        Some(base) => encode_added(codec, source, base, &values, progress, |carried| how.encode(carried, progress)),
     }
-    wrap(source, encode_compensated(codec, source, &values, compensation, progress)?, codec, false)
+}
+
+/// What does not change from one source of a clip to another.
+struct How<'a> {
+    codec: &'a dyn Encoder,
+    values: &'a ParamValues,
+    compensation: &'a Compensation,
+    /// Sources are what carries an additive clip.
+    additive: bool,
+}
+
+impl How<'_> {
+    /// Encodes a clip as it is, or without its last sample.
+    fn encode(&self, source: &Source<'_>, progress: &Progress) -> Result<EncodedClip, EncodeError> {
+        let Self { codec, values, compensation, additive } = *self;
+        let whole = || {
+            wrap(source, encode_compensated(codec, source, values, compensation, progress)?, codec, (false, additive))
+        };
+        let Some(stored) = stored_part(codec, source, values) else { return whole() };
+        let without_last = Source { clip: &stored, ..*source };
+        let compensated = encode_compensated(codec, &without_last, values, compensation, progress)?;
+        let wrapped = wrap(source, compensated, codec, (true, additive))?;
+        if holds_the_seam(codec, source, values, &wrapped.bytes)? { Ok(wrapped) } else { whole() }
+    }
 }
 
 /// Puts everything that belongs to a clip around its payload, which may be that of a loop without its last sample.
@@ -70,11 +90,11 @@ fn wrap(
     source: &Source<'_>,
     compensated: CompensatedClip,
     codec: &dyn Encoder,
-    is_wrapped: bool,
+    (is_wrapped, additive): (bool, bool),
 ) -> Result<EncodedClip, EncodeError> {
     let clip = source.clip;
     let CompensatedClip { encoded, correction, result, .. } = compensated;
-    let header = ClipHeader { float_tracks: clip.float_tracks(), ..source.header() };
+    let header = ClipHeader { float_tracks: clip.float_tracks(), additive, ..source.header() };
     let grid = if is_wrapped { header.grid.without_last() } else { header.grid };
     let stored = ClipHeader { grid, ..header };
     let version = *payload_versions(codec.id(), &stored).map_err(|e| unreadable(codec, &e))?.end();
@@ -147,8 +167,17 @@ impl<'a> ClipProbe<'a> {
     /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
     pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
         let bind = self.source.skeleton.bind_pose(0).joints;
-        let (header, mut player) = open_clip(codec, bytes, &bind).map_err(|e| unreadable(codec, &e))?;
-        Ok(played_error_m(&mut player, 0, header.grid.steps(1), self.source))
+        let (header, player) = open_clip(codec, bytes, &bind).map_err(|e| unreadable(codec, &e))?;
+        let mut player = seen(player, self.source.clip);
+        Ok(played_error_m(&mut *player, 0, header.grid.steps(1), self.source))
+    }
+}
+
+/// What is seen of a clip's decoded poses: differences are put on the clip's base.
+pub fn seen<'a>(player: impl Sampler + Send + 'a, of: &Clip) -> Box<dyn Sampler + Send + 'a> {
+    match of.base() {
+        None => Box::new(player),
+        Some(base) => Box::new(AddedSampler::new(player, base.clone(), of.grid())),
     }
 }
 
@@ -169,7 +198,7 @@ pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError
 }
 
 /// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
-/// and for clips compensated in place or with groups of joints. Stepped intervals and other compensations, which lie on top of a codec's curves, are
+/// for clips compensated in place or with groups of joints, and for additive ones. Stepped intervals and other compensations, which lie on top of a codec's curves, are
 /// not in it.
 ///
 /// # Errors
@@ -186,7 +215,8 @@ pub fn replay_fit(
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    if sections.is_grouped || correction(bytes, &sections)?.is_some_and(|c| c.steps.in_place) {
+    let is_other = header.additive || sections.is_grouped;
+    if is_other || correction(bytes, &sections)?.is_some_and(|c| c.steps.in_place) {
         return Ok(None); // the codec fitted another clip than the source
     }
     let stored = sections.is_wrapped.then(|| clip.without_last());
@@ -219,7 +249,8 @@ fn write_header(header: &ClipHeader, is_compensated: bool, out: &mut ByteWriter)
     out.u32(header.grid.samples() as u32);
     out.f32(header.grid.duration_secs());
     let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
-    out.u16(flag(header.looping, ClipHeader::LOOPING) | flag(is_compensated, ClipHeader::COMPENSATED));
+    let (looping, additive) = (flag(header.looping, ClipHeader::LOOPING), flag(header.additive, ClipHeader::ADDITIVE));
+    out.u16(looping | flag(is_compensated, ClipHeader::COMPENSATED) | additive);
 }
 
 /// Count u32, then sample u32, joint u16 with the channel in the top two bits.

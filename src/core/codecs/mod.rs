@@ -1,6 +1,7 @@
 //! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
 //! from this list.
 
+mod added;
 mod automatic;
 mod candidate;
 mod candidate_list;
@@ -35,7 +36,7 @@ pub use candidate_list::{default_candidates, fallbacks};
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 pub use clip_bytes::{
     BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,
-    open_clip, replay_fit,
+    open_clip, replay_fit, seen,
 };
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub(crate) use encode::unreadable;
@@ -80,7 +81,7 @@ pub static LOSSLESS: &dyn Encoder = &raw::Raw;
 pub struct Source<'a> {
     /// The rig, whose bind pose the decoder will have too.
     pub skeleton: &'a Skeleton,
-    /// What is to be compressed.
+    /// What is to be compressed. Codecs see clips without a base.
     pub clip: &'a Clip,
     /// Largest shell error allowed.
     pub tolerance_m: f32,
@@ -103,7 +104,8 @@ impl<'a> Source<'a> {
     /// What is true of the clip whatever its codec, as far as its payload goes.
     pub fn header(&self) -> ClipHeader {
         let clip = self.clip;
-        ClipHeader { joints: clip.joints(), grid: clip.grid(), float_tracks: 0, looping: clip.is_looping() }
+        let (joints, grid, looping) = (clip.joints(), clip.grid(), clip.is_looping());
+        ClipHeader { joints, grid, float_tracks: 0, looping, additive: false }
     }
 
     /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.

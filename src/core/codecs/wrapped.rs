@@ -1,7 +1,7 @@
 //! Clips that end where they began, without their last sample.
 
 use super::encode::{Steps, played_error_m, unreadable};
-use super::{EncodeError, Encoder, Kept, LOSSLESS, ParamValues, Source};
+use super::{ClipHeader, EncodeError, Encoder, Kept, LOSSLESS, ParamValues, Source};
 use crate::model::{Clip, ModelPose};
 use posepress_runtime::{ClipSections, Opened, Player};
 use std::iter::once;
@@ -64,7 +64,9 @@ pub fn holds_the_seam(
     let steps = Steps::new(&clip, true)?;
     let seam = steps.source(&Source { clip: &clip, weights: source.weights.stretch(last - 1), ..*source });
     let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
-    let sections = ClipSections { holds: Vec::new(), ..sections }; // steps are stored apart
+    // Steps are stored apart, and an additive clip is judged on what carries it.
+    let header = ClipHeader { additive: false, ..sections.header };
+    let sections = ClipSections { holds: Vec::new(), header, ..sections };
     let bind = source.skeleton.bind_pose(0).joints;
     let opened = Opened::from_sections(codec.id(), bytes, sections, &bind).map_err(|e| unreadable(codec, &e))?;
     let mut player = Player::new(Box::new(opened));

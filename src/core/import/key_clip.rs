@@ -2,7 +2,7 @@ use super::keys::{KeyValue, Keys};
 use super::motion::{Keyed, Motion};
 use super::rate::Phase;
 use crate::math::Transform;
-use crate::model::Channel;
+use crate::model::{Additive, Channel};
 use glam::{Quat, Vec3};
 
 /// A clip of keys of its own times on each channel that moves.
@@ -23,6 +23,8 @@ pub(super) struct KeyClip {
     pub file_bytes: u64,
     /// The samples that it was made from, where the file says so.
     pub declared: Option<Phase>,
+    /// That its poses are differences, where the file says so.
+    pub additive: Option<Additive>,
 }
 
 impl KeyClip {
@@ -67,6 +69,10 @@ impl Motion for KeyClip {
 
     fn rate_hz(&self) -> Option<f64> {
         self.declared.map(|phase| phase.rate_hz)
+    }
+
+    fn additive(&self) -> Option<Additive> {
+        self.additive.clone()
     }
 
     fn declared(&self) -> Option<Phase> {

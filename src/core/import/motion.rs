@@ -1,6 +1,6 @@
 use super::rate::Phase;
 use crate::math::Transform;
-use crate::model::Channel;
+use crate::model::{Additive, Channel};
 
 /// A clip as its file has it, before it is sampled: what moves, at any time.
 pub(super) trait Motion: Sync {
@@ -17,6 +17,11 @@ pub(super) trait Motion: Sync {
 
     /// The samples that the clip was made from, where the file says so.
     fn declared(&self) -> Option<Phase> {
+        None
+    }
+
+    /// Whether the file says that it is additive.
+    fn additive(&self) -> Option<Additive> {
         None
     }
 
@@ -75,6 +80,10 @@ impl<M: Motion> Motion for StartingAt<'_, M> {
 
     fn declared(&self) -> Option<Phase> {
         self.motion.declared()
+    }
+
+    fn additive(&self) -> Option<Additive> {
+        self.motion.additive()
     }
 
     fn has_curves(&self) -> bool {

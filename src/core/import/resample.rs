@@ -251,7 +251,8 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
     };
     let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?;
     let error = sampling::measure(clip, &sampled, rest);
-    Ok(sampled.with_sampling_error(error).with_keys(keys(&keyed, grid)))
+    let sampled = sampled.with_sampling_error(error).with_keys(keys(&keyed, grid));
+    Ok(sampled.said_to_be(clip.additive()))
 }
 
 pub(super) fn snap_secs(grid: TimeGrid) -> f32 {

@@ -1,7 +1,8 @@
 use super::looping::{MIN_LOOP_SAMPLES, is_loop};
-use super::{Channel, Hold, Pose, SamplingError, Skeleton, TimeGrid};
+use super::{Additive, Base, Channel, Hold, Pose, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
 use std::ops::Range;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The parts of a [`Clip`] before they are checked.
@@ -87,6 +88,8 @@ pub struct Clip {
     looping: bool,
     sampling_error: Option<SamplingError>,
     keys: Vec<TrackKeys>,
+    additive: Option<Additive>,
+    pub(super) base: Option<Arc<Base>>,
 }
 
 /// Samples at which a channel of a joint has keys in its file.
@@ -141,6 +144,8 @@ impl Clip {
             looping,
             sampling_error: None,
             keys: Vec::new(),
+            additive: None,
+            base: None,
         })
     }
 
@@ -239,6 +244,16 @@ impl Clip {
         Self { keys, ..self }
     }
 
+    /// The same clip, of which its file or somebody says whether it is additive.
+    pub fn said_to_be(self, additive: Option<Additive>) -> Self {
+        Self { additive, ..self }
+    }
+
+    /// What is said of whether it is additive. That alone does not put it on a base: see [`Clip::on_base`].
+    pub fn additive(&self) -> Option<&Additive> {
+        self.additive.as_ref()
+    }
+
     /// The samples at which somebody has set keys, of the tracks of which that is known.
     pub fn keys(&self) -> &[TrackKeys] {
         &self.keys
@@ -260,6 +275,8 @@ impl Clip {
             looping: false,
             sampling_error: None,
             keys: Vec::new(),
+            additive: None,
+            base: None,
         }
     }
 
@@ -280,10 +297,12 @@ impl Clip {
             looping: self.looping,
             sampling_error: self.sampling_error,
             keys,
+            additive: None,
+            base: None,
         }
     }
 
-    /// A clip of these samples, changed: what its samples lost against the curves of its file is not known of it.
+    /// A clip of these samples, changed, which stands for itself: what its samples lost against the curves of its file is not known of it.
     ///
     /// # Errors
     /// See [`ClipError`].
@@ -299,7 +318,7 @@ impl Clip {
             looping: Some(self.looping),
         };
         edit(&mut data);
-        Ok(Self::new(data)?.with_keys(self.keys.clone()))
+        Ok(Self { additive: self.additive.clone(), ..Self::new(data)?.with_keys(self.keys.clone()) })
     }
 
     /// What its samples lost against the curves of its file; `None` where it comes from no file.
@@ -327,6 +346,13 @@ impl Clip {
             out.floats.copy_from_slice(self.floats(index));
             return;
         }
+        let floats = self.floats(index).iter().zip(self.floats(index + 1));
+        for (out, (a, b)) in out.floats.iter_mut().zip(floats) {
+            *out = a + (b - a) * alpha;
+        }
+        if let Some(base) = self.base.as_ref().filter(|base| base.moves()) {
+            return self.sample_added(base, (index, alpha), &mut out.joints);
+        }
         let (a, b) = (self.pose(index), self.pose(index + 1));
         for ((out, a), b) in out.joints.iter_mut().zip(a).zip(b) {
             *out = Transform {
@@ -334,10 +360,6 @@ impl Clip {
                 translation: a.translation + (b.translation - a.translation) * alpha,
                 scale: a.scale + (b.scale - a.scale) * alpha,
             };
-        }
-        let floats = self.floats(index).iter().zip(self.floats(index + 1));
-        for (out, (a, b)) in out.floats.iter_mut().zip(floats) {
-            *out = a + (b - a) * alpha;
         }
         for hold in Hold::at(&self.holds, index) {
             let joint = usize::from(hold.joint);

@@ -1,5 +1,6 @@
 //! What an animation is: rigs, clips, poses and the one way to read them at a time.
 
+mod additive;
 mod body;
 mod bones;
 mod clip;
@@ -11,6 +12,7 @@ mod model_pose;
 mod sampling;
 mod skeleton;
 
+pub use additive::{AddedSampler, Additive, Base, BaseOf, Holds};
 pub use body::{Capsule, UnitCapsule, capsules};
 pub use bones::{Bone, bones};
 pub use clip::{Clip, ClipData, ClipError, TrackKeys, raw_bytes};

@@ -7,7 +7,7 @@ use crate::format::{
 };
 use crate::import::{Ask, Budget, OverBudget, readable};
 use crate::math::Transform;
-use crate::model::{Clip, ClipData, ClipError, Joint, Pose, Rig, Skeleton, SkeletonError};
+use crate::model::{self, Additive, BaseOf, Clip, ClipData, ClipError, Joint, Pose, Rig, Skeleton, SkeletonError};
 use glam::{Quat, Vec3};
 use posepress_runtime::{Opened, Player};
 use thiserror::Error;
@@ -285,7 +285,8 @@ impl Archive {
             .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })
     }
 
-    /// One of this archive's clips as uniform samples, with the stepped intervals of its source.
+    /// One of this archive's clips as uniform samples, with the stepped intervals of its source. Of an additive clip these are its
+    /// differences; the container does not know more of its base than the bind pose.
     ///
     /// # Errors
     /// See [`ArchiveError`].
@@ -309,7 +310,8 @@ impl Archive {
             data.transforms.extend_from_slice(&pose.joints);
             data.floats.extend_from_slice(&pose.floats);
         }
-        Ok(Clip::new(data)?)
+        let on_bind = || Additive { base: BaseOf::Bind, holds: model::Holds::Differences };
+        Ok(Clip::new(data)?.said_to_be(header.additive.then(on_bind)))
     }
 }
 

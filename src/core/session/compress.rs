@@ -99,6 +99,8 @@ pub struct Encoding {
     pub encoded: Arc<EncodedClip>,
     /// Those bytes, opened once: whoever plays them makes a cursor.
     pub opened: Arc<Opened<OutcomeBytes>>,
+    /// The clip that was encoded, on whose base differences are seen.
+    pub of: Arc<Clip>,
     /// Time of the encoder.
     pub encode_secs: f32,
     /// Time to decode one pose, mean over the clip, played forward.
@@ -172,7 +174,7 @@ impl Outcome {
     fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
         let encoding = self.encoding()?;
         let is_plain =
-            encoding.encoded.compensation.applied == CompensationMethod::None && encoding.opened.groups().is_empty();
+            encoding.encoded.compensation.applied == CompensationMethod::None && encoding.opened.groups().is_empty() && encoding.of.base().is_none();
         if !is_plain || !encoding.codec.can_replay() {
             return None;
         }
@@ -205,7 +207,7 @@ impl Outcome {
     /// A reader at the places of the source's samples.
     pub fn sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.made {
-            Made::Here(encoding) => Box::new(Player::new(encoding.opened.clone())),
+            Made::Here(encoding) => codecs::seen(Player::new(encoding.opened.clone()), &encoding.of),
             Made::Elsewhere(foreign) => foreign.sampler(self.decoded.grid()),
             Made::Original(clip) => Box::new(ClipSampler::new(clip.clone())),
         }
@@ -311,7 +313,8 @@ pub(super) fn measure_encoded(
     let decode_secs_per_pose = started.elapsed().as_secs_f32() / header.grid.samples() as f32;
     let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
-    let encoding = Encoding { codec, encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock: None };
+    let of = source.clip.clone();
+    let encoding = Encoding { codec, encoded, opened, of, encode_secs, decode_secs_per_pose, candidates, lock: None };
     Ok(measured(source, recipe, Made::Here(encoding), Arc::new(decoded)))
 }
 
@@ -343,8 +346,8 @@ pub(super) fn open_shared(
 
 /// What opened bytes decode to at every step at which the raw clip is known.
 pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
-    let (header, shared) = (*opened.header(), opened.clone());
-    let open: Open = Box::new(move || Box::new(Player::new(shared.clone())));
+    let (header, shared, clip) = (*opened.header(), opened.clone(), source.clip.clone());
+    let open: Open = Box::new(move || codecs::seen(Player::new(shared.clone()), &clip));
     ModelTrack::sampled_by(source.rig.clone(), open, header.grid, source.raw.sub_frames(), header.float_tracks)
 }
 

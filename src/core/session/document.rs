@@ -4,6 +4,7 @@ use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::{ImportOptions, Mend, SourceDigest};
 use crate::metrics::FootPlants;
+use crate::model::Additive;
 use crate::settings::{At, Field, ParamError, Range, Setting, Settings, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,9 @@ pub struct Document {
     /// Clips marked as looping (true) or not (false): all others are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
+    /// Clips that are marked as additive, or as standing for themselves: all others are as their files say.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub additive: BTreeMap<ClipKey, Additive>,
     /// What is mended of clips before anything else is done with them: nothing of all others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
@@ -301,6 +305,14 @@ impl Document {
         }
     }
 
+    /// Marks a clip as additive, or as standing for itself; `None` goes back to what its file says.
+    pub fn mark_additive(&mut self, clip: &ClipKey, mark: Option<Additive>) {
+        match mark {
+            Some(additive) => drop(self.additive.insert(clip.clone(), additive)),
+            None => drop(self.additive.remove(clip)),
+        }
+    }
+
     /// Mends something of a clip, or takes that back.
     pub fn set_mend(&mut self, clip: &ClipKey, mend: Mend, is_on: bool) {
         let mends = self.mends.entry(clip.clone()).or_default();
@@ -353,6 +365,10 @@ impl Document {
         if let Some(loops) = self.loops.remove(old) {
             self.loops.entry(new.clone()).or_insert(loops);
         }
+        if let Some(additive) = self.additive.remove(old) {
+            self.additive.entry(new.clone()).or_insert(additive);
+        }
+        self.additive.values_mut().for_each(|additive| additive.base.rename(&old.to_string(), &new.to_string()));
         if let Some(mends) = self.mends.remove(old) {
             self.mends.entry(new.clone()).or_insert(mends);
         }
@@ -393,6 +409,7 @@ impl Default for Document {
             recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
+            additive: BTreeMap::new(),
             mends: BTreeMap::new(),
             rigs: BTreeMap::new(),
             readings: BTreeMap::new(),

@@ -2,7 +2,7 @@ use super::compress::{Made, measured};
 use super::report_rows::ForeignRow;
 use super::{MeasuredClip, Outcome, Recipe, RigMismatch};
 use crate::metrics::{ModelTrack, Open};
-use crate::model::{Clip, Pose, Sampler, TimeGrid};
+use crate::model::{AddedSampler, Base, Clip, Pose, Sampler, TimeGrid};
 use crate::text::listed;
 use std::sync::Arc;
 use thiserror::Error;
@@ -18,13 +18,16 @@ pub struct ForeignClip {
     pub bytes: u64,
     /// Its time where the source begins, seconds.
     pub offset_secs: f64,
+    /// What its differences are on, where it is one of an additive clip: what the source is on.
+    pub base: Option<Arc<Base>>,
 }
 
 /// Two are equal when they are the same clip: samples are not compared.
 impl PartialEq for ForeignClip {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Arc::ptr_eq(&self.clip, &other.clip) && self.file == other.file && self.bytes == other.bytes;
-        is_same && self.offset_secs == other.offset_secs
+        let base = |of: &Self| of.base.as_ref().map(Arc::as_ptr);
+        is_same && self.offset_secs == other.offset_secs && base(self) == base(other)
     }
 }
 
@@ -75,6 +78,14 @@ struct ForeignSampler {
 }
 
 impl ForeignClip {
+    /// The counterpart of a clip, on its rig. Beside an additive clip it holds differences, too, if it says so, or if the source's
+    /// file does and it says nothing.
+    pub fn beside(source: &Clip, (file, clip): (Arc<str>, Arc<Clip>), bytes: u64, offset_secs: f64) -> Self {
+        let is_added = clip.holds_differences() || (clip.additive().is_none() && source.holds_differences());
+        let base = source.base().filter(|_| is_added).cloned();
+        Self { file, clip, bytes, offset_secs, base }
+    }
+
     /// Measures it against the source by the recipe's limits, everything but the error on the skin. Before its start and after
     /// its end it holds still; between its samples it is blended as players blend.
     ///
@@ -95,7 +106,11 @@ impl ForeignClip {
 
     /// Plays it at the places of a source's samples.
     pub fn sampler(&self, source: TimeGrid) -> Box<dyn Sampler + Send> {
-        Box::new(ForeignSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs })
+        let played = ForeignSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs };
+        match &self.base {
+            None => Box::new(played),
+            Some(base) => Box::new(AddedSampler::new(played, base.clone(), source)),
+        }
     }
 
     /// What reports say of it.

@@ -74,6 +74,8 @@ pub struct LoadedSource {
     pub rig: Arc<Rig>,
     /// In the order of the file, mended and marked as the user says or as found.
     pub clips: Vec<Arc<Clip>>,
+    /// The same before they were put on what they are added to.
+    plain: Vec<Arc<Clip>>,
     /// Whether each clip loops by what was found in its samples.
     pub found_loops: Vec<bool>,
     /// What the import checks found.
@@ -103,9 +105,10 @@ impl LoadedSource {
             rig: read.rig.clone(),
             found_loops: read.clips.iter().map(|clip| clip.is_looping()).collect(),
             clips: read.clips.clone(),
+            plain: read.clips.clone(),
             findings: read.findings.clone(),
             beside: imported.beside,
-            how: How::as_read(read.clips.len()),
+            how: How::as_read(&read.clips),
             read,
         }
     }

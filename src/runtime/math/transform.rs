@@ -50,10 +50,43 @@ impl Transform {
         }
     }
 
+    /// A difference on top of this base, as engines add clips: it turns and scales along the base's own axes, and moves along
+    /// those of the parent.
+    pub fn plus(self, difference: Self) -> Self {
+        Self {
+            rotation: self.rotation * difference.rotation,
+            translation: self.translation + difference.translation,
+            scale: self.scale * difference.scale,
+        }
+    }
+
+    /// The difference that [`Transform::plus`] puts on a base to come here. Of a base without any width along an axis, which no
+    /// factor widens, the factor is the scale itself.
+    pub fn minus(self, base: Self) -> Self {
+        Self {
+            rotation: base.rotation.conjugate() * self.rotation,
+            translation: self.translation - base.translation,
+            scale: self.scale / widened(base.scale),
+        }
+    }
+
+    /// The same with a scale of one where it has none: what any difference can be put on, and taken off again.
+    pub fn as_carrier(self) -> Self {
+        Self { scale: widened(self.scale), ..self }
+    }
+
     /// True when every number is finite.
     pub fn is_finite(&self) -> bool {
         self.rotation.is_finite() && self.translation.is_finite() && self.scale.is_finite()
     }
+}
+
+/// Scales below it are none: what is divided by them is rounding.
+const NO_WIDTH: f32 = 1e-6;
+
+/// Factors that can be divided by.
+fn widened(scale: Vec3) -> Vec3 {
+    Vec3::select(scale.abs().cmpge(Vec3::splat(NO_WIDTH)), scale, Vec3::ONE)
 }
 
 impl Default for Transform {

@@ -13,6 +13,8 @@ pub struct ClipHeader {
     pub float_tracks: usize,
     /// Time wraps.
     pub looping: bool,
+    /// Poses are differences, to be added to those of another clip: see [`Transform::plus`](crate::Transform::plus).
+    pub additive: bool,
 }
 
 impl ClipHeader {
@@ -25,9 +27,11 @@ impl ClipHeader {
     pub const LOOPING: u16 = 1;
     /// Flag: a compensation follows the held intervals.
     pub const COMPENSATED: u16 = 2;
+    /// Flag: poses are differences. What is stored is them on top of the rig's bind pose, which readers take off again.
+    pub const ADDITIVE: u16 = 4;
 
     /// The header, and whether a compensation follows the held intervals. On disk: joints u16, float tracks u16, samples u32,
-    /// duration f32, flags u16: [`ClipHeader::LOOPING`] and [`ClipHeader::COMPENSATED`].
+    /// duration f32, flags u16: [`ClipHeader::LOOPING`], [`ClipHeader::COMPENSATED`] and [`ClipHeader::ADDITIVE`].
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -46,10 +50,12 @@ impl ClipHeader {
         }
         let at = input.position();
         let flags = input.u16("clip flags")?;
-        if flags & !(Self::LOOPING | Self::COMPENSATED) != 0 {
-            return Err(DecodeError::invalid("clip flags", at, flags, "0 to 3"));
+        if flags & !(Self::LOOPING | Self::COMPENSATED | Self::ADDITIVE) != 0 {
+            return Err(DecodeError::invalid("clip flags", at, flags, "0 to 7"));
         }
-        let (looping, grid) = (flags & Self::LOOPING != 0, TimeGrid::new(samples, duration_secs));
-        Ok((Self { joints, float_tracks, grid, looping }, flags & Self::COMPENSATED != 0))
+        let [looping, is_compensated, additive] =
+            [Self::LOOPING, Self::COMPENSATED, Self::ADDITIVE].map(|flag| flags & flag != 0);
+        let grid = TimeGrid::new(samples, duration_secs);
+        Ok((Self { joints, float_tracks, grid, looping, additive }, is_compensated))
     }
 }

@@ -45,6 +45,14 @@ impl<'a> PoseSlice<'a> {
         pairs.filter(|(i, _)| is_in(mask, first + i)).for_each(|(_, (out, other))| *out = out.lerp(*other, alpha));
     }
 
+    /// Leaves of the wanted joints what they differ by from a pose of the whole rig.
+    #[inline]
+    pub fn take_off(&mut self, pose: &[Transform]) {
+        let (first, mask) = (self.first, self.mask);
+        let pairs = self.joints.iter_mut().zip(&pose[first..]).enumerate();
+        pairs.filter(|(i, _)| is_in(mask, first + i)).for_each(|(_, (out, base))| *out = out.minus(*base));
+    }
+
     /// Of these joints those whose bit is set in another mask, too; `room` is for the words of both.
     pub fn only<'b>(&'b mut self, wanted: &[u64], room: &'b mut [u64]) -> PoseSlice<'b> {
         let own = |word| self.mask.map_or(u64::MAX, |mask| mask.get(word).copied().unwrap_or(0));

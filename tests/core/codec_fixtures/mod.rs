@@ -390,7 +390,8 @@ impl Fixture {
     /// Largest shell error at every `1 / steps` sample, measured in f64, metres.
     pub fn error_m(&self, codec: &dyn Codec, encoded: &EncodedClip, steps: usize) -> f64 {
         let bind = self.bind();
-        let (header, mut lossy) = codecs::open_clip(codec, &encoded.bytes, &bind).unwrap();
+        let (header, player) = codecs::open_clip(codec, &encoded.bytes, &bind).unwrap();
+        let mut lossy = codecs::seen(player, &self.clip);
         let mut raw = ClipSampler::new(&self.clip);
         let size = |_| Pose::with_size(header.joints, header.float_tracks);
         let (mut a, mut b) = (size(0), size(1));

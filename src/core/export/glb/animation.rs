@@ -1,7 +1,7 @@
 use super::bin::{Bin, Chunk};
 use crate::export::ExportClip;
 use crate::export::keys::{Curve, FittedClip, Interpolation, KeyTime, Numbers, farthest, to_shorts};
-use crate::import::{FileSpace, Phase, WeightsNode, declare};
+use crate::import::{FileSpace, Phase, WeightsNode, declare, declare_additive};
 use crate::model::{Channel, Rig, TimeGrid};
 use glam::Vec4;
 use gltf_json::animation::{Animation, Channel as JsonChannel, Property, Sampler, Target};
@@ -57,7 +57,10 @@ pub fn write(
     writer.keep_duration(stage, rig, fitted);
     let Writer { samplers, channels, .. } = writer;
     let phase = Phase { rate_hz: timing.grid.rate_hz(), start_secs };
-    let extras = (timing.grid.samples() > 1).then(|| declare(phase)).flatten();
+    let mut extras = (timing.grid.samples() > 1).then(|| declare(phase)).flatten();
+    if let Some(base) = clip.source.base() {
+        declare_additive(&mut extras, base.of());
+    }
     Animation { name: Some(clip.name.clone()), samplers, channels, extensions: None, extras }
 }
 

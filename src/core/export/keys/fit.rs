@@ -5,7 +5,7 @@ use crate::export::{ExportClip, ExportKeys, RotationFormat};
 use crate::import::FileSpace;
 use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::shell_error_m;
-use crate::model::{Channel, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
+use crate::model::{Channel, Clip, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
 use glam::{Quat, Vec4};
 use std::collections::BTreeSet;
 
@@ -140,7 +140,8 @@ fn tracks(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyl
     let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
     for place in clip.source.grid().steps(1) {
         clip.sampler.sample(place, &mut pose);
-        for (track, value) in tracks.iter_mut().zip(file_values(&pose.joints, rig, space)) {
+        let base = base_at(clip.source, place);
+        for (track, value) in tracks.iter_mut().zip(file_values(&pose.joints, base, rig, space)) {
             let before = track.values.last().copied().unwrap_or(value);
             let is_turned = track.is_rotation && before.dot(value) < 0.0;
             track.values.push(if is_turned { -value } else { value });
@@ -161,7 +162,9 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
     let model = ModelPose::new(&rig.skeleton, &bind);
     let reach_m = reach_m(rig, &model, &clip.shells_m);
     let above = |joint| rig.skeleton.parent(joint).map_or(1.0, |parent| model.joints[parent].matrix3.x_axis.length());
-    let rest = file_values(&bind, rig, space);
+    // What an additive clip leaves out differs by nothing.
+    let base = clip.source.base().map(|_| bind.clone());
+    let rest = file_values(&bind, base, rig, space);
     let tracks = rest.zip(channels(rig)).map(|(rest, (joint, channel))| Track {
         values: Vec::with_capacity(clip.source.samples()),
         rest,
@@ -178,15 +181,26 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
     tracks.collect()
 }
 
+/// What a clip is added to at a place in it.
+fn base_at(clip: &Clip, place: f64) -> Option<Vec<Transform>> {
+    clip.base().map(|base| base.at(clip.grid().split(place)).collect())
+}
+
 /// Joint and channel of every track.
 fn channels(rig: &Rig) -> impl Iterator<Item = (usize, Channel)> {
     (0..rig.skeleton.len()).flat_map(|joint| Channel::ALL.map(|channel| (joint, channel)))
 }
 
-/// A pose in the file's own numbers, a value a track.
-fn file_values(pose: &[Transform], rig: &Rig, space: FileSpace) -> impl Iterator<Item = Vec4> {
+/// A pose in the file's own numbers, a value a track: of an additive clip what it differs by from its base.
+fn file_values(
+    pose: &[Transform],
+    base: Option<Vec<Transform>>,
+    rig: &Rig,
+    space: FileSpace,
+) -> impl Iterator<Item = Vec4> {
     pose.iter().enumerate().flat_map(move |(joint, local)| {
-        let local = space.from_inside(*local, rig.skeleton.parent(joint).is_none());
+        let own = |local: Transform| space.from_inside(local, rig.skeleton.parent(joint).is_none());
+        let local = base.as_ref().map_or(own(*local), |base| own(*local).minus(own(base[joint])));
         Channel::ALL.map(|channel| match channel {
             Channel::Rotation => Vec4::from(local.rotation.to_array()),
             Channel::Translation => local.translation.extend(0.0),
@@ -284,7 +298,8 @@ impl Fitting<'_> {
         for (sample, place) in clip.source.grid().steps(1).enumerate() {
             clip.sampler.sample(place, &mut pose);
             of_decoded.update(&self.rig.skeleton, &pose.joints);
-            self.put(&mut pose.joints, |track| track.style.numbers().read(track.values[sample]));
+            let base = base_at(clip.source, place);
+            self.put(&mut pose.joints, base, |track| track.style.numbers().read(track.values[sample]));
             of_file.update(&self.rig.skeleton, &pose.joints);
             for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
                 let error_m = shell_error_m(&of_decoded.joints[joint], &of_file.joints[joint], shell_m);
@@ -307,7 +322,7 @@ impl Fitting<'_> {
             of_source.update(skeleton, &pose.joints);
             clip.sampler.sample(place, &mut pose);
             of_decoded.update(skeleton, &pose.joints);
-            self.read(place, &mut pose.joints);
+            self.read(place, base_at(clip.source, place), &mut pose.joints);
             of_file.update(skeleton, &pose.joints);
             if has_shorts {
                 // Some players take rotations as they are, some make them as long as they should be.
@@ -327,13 +342,13 @@ impl Fitting<'_> {
     }
 
     /// The pose that a player reads, back in our space.
-    fn read(&self, place: f64, pose: &mut [Transform]) {
+    fn read(&self, place: f64, base: Option<Vec<Transform>>, pose: &mut [Transform]) {
         let mut curves = self.curves.iter();
-        self.put(pose, |track| curves.next().and_then(Option::as_ref).map_or(track.rest, |curve| curve.at(place)));
+        self.put(pose, base, |track| curves.next().and_then(Option::as_ref).map_or(track.rest, |curve| curve.at(place)));
     }
 
-    /// A pose of one value a track, asked for in their order, in our space.
-    fn put(&self, pose: &mut [Transform], mut value: impl FnMut(&Track) -> Vec4) {
+    /// A pose of one value a track, asked for in their order, in our space and on the base that it is added to.
+    fn put(&self, pose: &mut [Transform], base: Option<Vec<Transform>>, mut value: impl FnMut(&Track) -> Vec4) {
         for ((joint, local), tracks) in pose.iter_mut().enumerate().zip(self.tracks.chunks_exact(Channel::ALL.len())) {
             let own = tracks.iter().zip(Channel::ALL).fold(Transform::IDENTITY, |own, (track, channel)| {
                 let value = value(track);
@@ -343,7 +358,9 @@ impl Fitting<'_> {
                     Channel::Scale => Transform { scale: value.truncate(), ..own },
                 }
             });
-            *local = self.space.to_inside(own, self.rig.skeleton.parent(joint).is_none());
+            let is_root = self.rig.skeleton.parent(joint).is_none();
+            let on = base.as_ref().map(|base| self.space.from_inside(base[joint], is_root));
+            *local = self.space.to_inside(on.map_or(own, |base| base.plus(own)), is_root);
         }
     }
 }

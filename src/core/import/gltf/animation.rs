@@ -1,5 +1,5 @@
 use super::accessor::Reader;
-use super::extras::declared;
+use super::extras::{declared, declared_additive};
 use super::morph::FloatTracks;
 use super::{Fault, Finding, JointMap, get, node_name};
 use crate::import::key_clip::KeyClip;
@@ -52,7 +52,8 @@ pub(super) fn read_clips(
                 findings.extend(idle_finding(&keys.clip));
                 let file_bytes = stored_bytes(reader, animation);
                 let declared = declared(&animation.extras, &keys.clip.times_secs());
-                clips.push((index, KeyClip { file_bytes, declared, ..keys.clip }));
+                let additive = declared_additive(&animation.extras);
+                clips.push((index, KeyClip { file_bytes, declared, additive, ..keys.clip }));
             }
             Err(fault) => {
                 let name = keys.clip.name;

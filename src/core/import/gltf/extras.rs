@@ -1,6 +1,7 @@
 //! What an animation says of itself beside its keys: few keys do not tell the rate of the samples that they were chosen from.
 
 use crate::import::rate::{Phase, fits};
+use crate::model::{Additive, BaseOf, Holds};
 use gltf_json as json;
 use json::extras::RawValue;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,36 @@ pub fn declare(phase: Phase) -> json::Extras {
     serde_json::value::to_raw_value(&AnimationExtras { posepress: phase }).ok()
 }
 
+/// The same of an additive clip, whose poses are what it differs by from its base: `{"posepress": .., "additive": "bind"}`, or
+/// `{"clip": "Walk"}`, `{"first-pose": "Walk"}` in place of the bind pose.
+pub fn declare_additive(extras: &mut json::Extras, base: &BaseOf) {
+    let additive = BTreeMap::from([("additive", base)]);
+    add_extras(extras, serde_json::value::to_raw_value(&additive).ok());
+}
+
+/// What an animation says it is added to. Of other tools `true` is the bind pose, and a text that is not `bind` a clip's name.
+pub(super) fn declared_additive(extras: &json::Extras) -> Option<Additive> {
+    #[derive(Deserialize)]
+    struct Said {
+        additive: Base,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Base {
+        Is(bool),
+        Of(BaseOf),
+        Clip(String),
+    }
+    let Said { additive } = extras.as_deref().map(RawValue::get).and_then(|t| serde_json::from_str(t).ok())?;
+    let base = match additive {
+        Base::Is(true) => BaseOf::Bind,
+        Base::Is(false) | Base::Of(BaseOf::Nothing) => return None,
+        Base::Of(base) => base,
+        Base::Clip(name) => BaseOf::Clip(name),
+    };
+    Some(Additive { base, holds: Holds::Differences })
+}
+
 /// Puts what is said in new extras beside what stands in old ones; those that are no object have no room for it.
 pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
     type Object = BTreeMap<String, Box<RawValue>>;
@@ -24,6 +55,7 @@ pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
     match (read(old), read(&new)) {
         (None, _) => *old = new,
         (Some(Ok(mut object)), Some(Ok(added))) => {
+            object.remove("additive"); // of what stood there before
             object.extend(added);
             *old = serde_json::value::to_raw_value(&object).ok();
         }

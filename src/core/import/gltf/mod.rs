@@ -34,7 +34,7 @@ use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
 use container::Container;
 pub use document::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
-pub(crate) use extras::{add_extras, declare};
+pub(crate) use extras::{add_extras, declare, declare_additive};
 use figures::Figures;
 use gltf_json as json;
 use nodes::NodeTree;

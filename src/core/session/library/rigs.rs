@@ -3,7 +3,7 @@
 
 use super::{ClipKey, Library, LoadedSource};
 use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
-use crate::model::{Clip, Rig};
+use crate::model::{Additive, Clip, Rig};
 use crate::session::{Document, RigMatch, RigMismatch};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,16 +33,18 @@ pub(super) struct Said {
     rigs: BTreeMap<String, RigChoice>,
     mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
     loops: BTreeMap<ClipKey, bool>,
+    additive: BTreeMap<ClipKey, Additive>,
 }
 
 impl Said {
     fn by(document: &Document) -> Self {
-        let Document { rigs, mends, loops, .. } = document;
-        Self { rigs: rigs.clone(), mends: mends.clone(), loops: loops.clone() }
+        let Document { rigs, mends, loops, additive, .. } = document;
+        Self { rigs: rigs.clone(), mends: mends.clone(), loops: loops.clone(), additive: additive.clone() }
     }
 
     fn is_by(&self, document: &Document) -> bool {
-        (&self.rigs, &self.mends, &self.loops) == (&document.rigs, &document.mends, &document.loops)
+        let Self { rigs, mends, loops, additive } = self;
+        (rigs, mends, loops, additive) == (&document.rigs, &document.mends, &document.loops, &document.additive)
     }
 }
 
@@ -53,12 +55,20 @@ pub(super) struct How {
     onto: Option<Arc<Rig>>,
     /// What is mended of each.
     mends: Vec<BTreeSet<Mend>>,
+    /// What each is said to be added to.
+    additive: Vec<Option<Additive>>,
+    /// What each was put on a base from, with the clip that is the base or begins with it.
+    added: Vec<Option<Added>>,
 }
 
+/// A clip before it was put on its base, and the base's clip where there is one.
+type Added = (Arc<Clip>, Option<Arc<Clip>>);
+
 impl How {
-    /// So many clips, on their own rig, with nothing mended.
-    pub(super) fn as_read(clips: usize) -> Self {
-        Self { onto: None, mends: vec![BTreeSet::new(); clips] }
+    /// These clips, on their own rig, with nothing mended.
+    pub(super) fn as_read(clips: &[Arc<Clip>]) -> Self {
+        let additive = clips.iter().map(|clip| clip.additive().cloned()).collect();
+        Self { onto: None, mends: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
     }
 }
 
@@ -89,9 +99,15 @@ impl LoadedSource {
     fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document) -> bool {
         let said = |clip: &Arc<Clip>| document.mends.get(&ClipKey::new(&self.digest, clip.name()));
         let mends: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
+        let marked = |clip: &Arc<Clip>| document.additive.get(&ClipKey::new(&self.digest, clip.name()));
+        let additive = |clip: &Arc<Clip>| marked(clip).or(clip.additive()).cloned();
+        let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
         let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
-        let was = std::mem::replace(&mut self.how, How { onto, mends });
-        let is_as_it_was = |at: usize| is_on_same && was.mends.get(at) == self.how.mends.get(at);
+        let added = std::mem::take(&mut self.how.added);
+        let was = std::mem::replace(&mut self.how, How { onto, mends, additive, added });
+        let is_as_it_was = |at: usize| {
+            is_on_same && was.mends[at] == self.how.mends[at] && was.additive[at] == self.how.additive[at]
+        };
         let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
         if others.is_empty() {
             return false;
@@ -108,7 +124,11 @@ impl LoadedSource {
         let said = self.read.findings.iter().filter(|finding| !is_settled(finding));
         self.findings = said.cloned().chain(findings).collect();
         self.rig = self.how.onto.as_ref().unwrap_or(&self.read.rig).clone();
-        others.into_iter().zip(made).for_each(|(at, clip)| self.clips[at] = clip);
+        for (at, clip) in others.into_iter().zip(made) {
+            self.plain[at] = clip.clone();
+            self.clips[at] = clip;
+            self.how.added[at] = None;
+        }
         true
     }
 
@@ -118,7 +138,32 @@ impl LoadedSource {
             none if none.is_empty() => read.clone(),
             mends => mender.mended(read, mends).map_or_else(|_| read.clone(), Arc::new),
         };
+        let mended = match mended.additive() == self.how.additive[at].as_ref() {
+            true => mended,
+            false => Arc::new(Clip::clone(&mended).said_to_be(self.how.additive[at].clone())),
+        };
         matched.map_or(Ok(mended.clone()), |matched| matched.put_on(&mended).map(Arc::new))
+    }
+
+    /// Puts additive clips on what they are added to, and tells whether one came to be another. `find` gives the clip of a name that
+    /// moves this file's rig.
+    fn add(&mut self, find: impl Fn(&Self, &str) -> Option<Arc<Clip>>) -> bool {
+        let mut changed = false;
+        for at in 0..self.clips.len() {
+            let plain = &self.plain[at];
+            let named = plain.additive().and_then(|additive| find(self, additive.base.clip()?));
+            let is_it = |(clip, base): &Added| {
+                Arc::ptr_eq(clip, plain) && base.as_ref().map(Arc::as_ptr) == named.as_ref().map(Arc::as_ptr)
+            };
+            if plain.additive().is_none() || self.how.added[at].as_ref().is_some_and(is_it) {
+                continue;
+            }
+            let on_base = plain.on_base(&self.rig.skeleton, |_| named.clone()).ok().flatten();
+            self.clips[at] = on_base.map_or(plain.clone(), Arc::new);
+            self.how.added[at] = Some((plain.clone(), named));
+            changed = true;
+        }
+        changed
     }
 
     /// Marks the clips as looping or not; those without a mark are as found. True when one became the other.
@@ -153,9 +198,22 @@ impl Library {
         let mut changed = false;
         for (source, onto) in self.sources.iter_mut().zip(onto) {
             changed |= source.make(onto, document);
+        }
+        let bases = self.bases();
+        for source in &mut self.sources {
+            changed |= source.add(|source, name| bases.find(source, name));
             changed |= source.mark_loops(&document.loops);
         }
         changed
+    }
+
+    /// Every clip before it was put on a base.
+    fn bases(&self) -> Bases {
+        let of = |source: &LoadedSource| {
+            let key = |clip: &Arc<Clip>| (ClipKey::new(&source.digest, clip.name()), clip.clone());
+            (source.id, source.rig.clone(), source.plain.iter().map(key).collect())
+        };
+        Bases(self.sources.iter().map(of).collect())
     }
 
     /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
@@ -181,5 +239,24 @@ impl Library {
             onto[moved] = rig.copied();
         }
         onto.into_iter().map(|of| of.map(|of| sources[of].read.rig.clone())).collect()
+    }
+}
+
+/// Clips that others can be added to: by file its id, the rig that they move, and their keys.
+struct Bases(Vec<(u32, Arc<Rig>, Vec<(ClipKey, Arc<Clip>)>)>);
+
+impl Bases {
+    /// The clip of that name in the same file, else of that key, else of that name in any other file whose clips move as many joints of the same
+    /// names.
+    fn find(&self, source: &LoadedSource, name: &str) -> Option<Arc<Clip>> {
+        let fits = |rig: &Rig| {
+            let names = |rig: &Rig| rig.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+            std::ptr::eq(rig, &*source.rig) || names(rig) == names(&source.rig)
+        };
+        let all = || self.0.iter().flat_map(|(id, rig, clips)| clips.iter().map(move |(key, clip)| (*id, rig, key, clip)));
+        let own = all().find(|(id, _, key, _)| *id == source.id && key.clip_name() == name);
+        let of_key = || all().find(|(_, rig, key, _)| key.to_string() == name && fits(rig));
+        let of_name = || all().find(|(_, rig, key, _)| key.clip_name() == name && fits(rig));
+        own.or_else(of_key).or_else(of_name).map(|(.., clip)| clip.clone())
     }
 }

@@ -3,12 +3,13 @@ mod names;
 
 use crate::import::{Finding, lacks_rig};
 use crate::math::Transform;
-use crate::model::{Channel, Clip, ClipData, ClipError, Hold, Human, ModelPose, Rig, Skeleton, TrackKeys};
+use crate::model::{Base, Channel, Clip, ClipData, ClipError, Hold, Human, ModelPose, Rig, Skeleton, TrackKeys};
 use crate::text;
 use bones::Bone;
 use glam::Affine3A;
 use names::same_names;
 use std::collections::HashMap;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Of the smaller skeleton's joints more than this part must be found in the other for clips to be put on it.
@@ -153,11 +154,24 @@ impl<'a> RigMatch<'a> {
         self.made_on.meshes.is_empty() && is_known && is_wanted
     }
 
-    /// The clip on the rig.
+    /// The clip on the rig. Differences are seen on the one bind pose, and taken off the other.
     ///
     /// # Errors
     /// [`RigMismatch::Clip`], for a clip whose numbers overflow.
     pub fn put_on(&self, clip: &Clip) -> Result<Clip, RigMismatch> {
+        if let Some(base) = clip.base() {
+            let base = base.put_on(|poses| self.put_poses_on(poses))?;
+            return Ok(self.put_poses_on(clip)?.said_to_be(clip.additive().cloned()).with_base(Arc::new(base)));
+        }
+        if !clip.holds_differences() {
+            return Ok(self.put_poses_on(clip)?.said_to_be(clip.additive().cloned()));
+        }
+        let sums = clip.without_rest(&self.made_on.skeleton)?.added_to(Arc::new(Base::bind(&self.made_on.skeleton)))?;
+        let on_rig = self.put_poses_on(&sums)?.with_base(Arc::new(Base::bind(&self.rig.skeleton)));
+        Ok(on_rig.differences()?.said_to_be(clip.additive().cloned()))
+    }
+
+    fn put_poses_on(&self, clip: &Clip) -> Result<Clip, RigMismatch> {
         let skeleton = &self.rig.skeleton;
         let mut poses = Poses { matched: self, made_on: ModelPose::default(), rig: Vec::new() };
         let mut transforms = Vec::with_capacity(skeleton.len() * clip.samples());

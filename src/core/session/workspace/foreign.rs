@@ -77,12 +77,8 @@ impl Foreign {
             Err(why) => return Some(Err(why.clone())),
         };
         let found = counterpart(clip.name(), source.clips.len(), clips);
-        let found = found.map(|at| ForeignClip {
-            file: self.file.clone(),
-            clip: clips[at].clone(),
-            bytes: read.bytes[at],
-            offset_secs,
-        });
+        let theirs = |at: usize| (self.file.clone(), clips[at].clone());
+        let found = found.map(|at| ForeignClip::beside(clip, theirs(at), read.bytes[at], offset_secs));
         Some(found.ok_or_else(|| NoCounterpart::among(&self.file, clip.name(), clips)))
     }
 }

@@ -2,7 +2,7 @@ use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::export::ExportTarget;
 use crate::import::{ImportOptions, Imported, Mend};
 use crate::metrics::FootPlants;
-use crate::model::{Clip, ClipData, Rig};
+use crate::model::{Additive, Clip, ClipData, Rig};
 use crate::session::{
     ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, RigChoice, SourceFile, Task, TaskError,
 };
@@ -123,6 +123,18 @@ impl Workspace {
     /// What a clip is marked as; `None` when it is as found.
     pub fn loop_mark(&self, clip: ClipId) -> Option<bool> {
         self.document().loops.get(&self.library.clip_key(clip)?).copied()
+    }
+
+    /// Marks a clip as additive, or as standing for itself, in one step; `None` goes back to what its file says.
+    pub fn mark_additive(&mut self, clip: ClipId, label: &str, mark: Option<Additive>) {
+        if let Some(key) = self.library.clip_key(clip) {
+            self.edit(label, |document| document.mark_additive(&key, mark));
+        }
+    }
+
+    /// What a clip is marked as; `None` where it is as its file says.
+    pub fn additive_mark(&self, clip: ClipId) -> Option<&Additive> {
+        self.document().additive.get(&self.library.clip_key(clip)?)
     }
 
     /// Mends something of a clip before anything else is done with it, in one step, or takes that back.

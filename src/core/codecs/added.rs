@@ -1,0 +1,100 @@
+//! Additive clips: stored are their differences, and what is promised is of the sums that a player shows.
+//!
+//! Differences by themselves have no lengths by which an angle could be judged: all their joints lie at the origin. So they are
+//! encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the lengths and levers of the rig. A track that differs
+//! by nothing is a track at bind pose there, which costs nothing; no codec knows of it; and the runtime takes the bind pose off
+//! again.
+
+use super::encode::AIM;
+use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};
+use crate::math::Transform;
+use crate::model::Base;
+
+/// Encodings at most. Where the base is the bind pose one does, elsewhere two or three.
+const ATTEMPTS: usize = 6;
+/// Encodings that may be spent on bytes that are within the tolerance already, to have fewer of them.
+const TO_SAVE: usize = 3;
+/// An error this near to the tolerance leaves nothing worth another encoding.
+const CLOSE: f32 = 0.97;
+/// The next limit is at least this part of the one before, and at most so many times it.
+const STEP: [f32; 2] = [0.1, 4.0];
+
+/// Encodes an additive clip with what `encode` makes of an ordinary one. A codec that promises the tolerance holds it on the
+/// carrier, in whose pose no base stands: it is given the limit under which the *sums* hold the tolerance.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn encode_added(
+    codec: &dyn Encoder,
+    source: &Source<'_>,
+    base: &Base,
+    values: &ParamValues,
+    progress: &Progress,
+    encode: impl Fn(&Source<'_>) -> Result<EncodedClip, EncodeError>,
+) -> Result<EncodedClip, EncodeError> {
+    let bind = source.skeleton.bind_pose(0).joints;
+    let carriers: Vec<Transform> = bind.iter().map(|bind| bind.as_carrier()).collect();
+    let carried = source.clip.carried_by(&carriers).map_err(|e| EncodeError::Unsupported(e.to_string()))?;
+    let under = |tolerance_m: f32| encode(&Source { clip: &carried, tolerance_m, ..*source });
+    if !codec.promises_with(values) {
+        return under(source.tolerance_m);
+    }
+    let mut limits = Limits::new(source.tolerance_m, base.is_pose(&bind));
+    let (probe, mut best) = (ClipProbe::new(source)?, None::<EncodedClip>);
+    loop {
+        progress.check()?;
+        let encoded = match under(limits.limit_m) {
+            Err(EncodeError::NoRoom(_)) if best.is_some() => break,
+            encoded => encoded?,
+        };
+        let error_m = probe.error_m(codec, &encoded.bytes)?;
+        let is_last = !limits.go_on(error_m);
+        let is_within = error_m <= source.tolerance_m;
+        if is_within && best.as_ref().is_none_or(|best| encoded.bytes.len() < best.bytes.len()) {
+            best = Some(encoded);
+        } else if is_last && best.is_none() {
+            best = Some(encoded); // over, as its report will say
+        }
+        if is_last {
+            break;
+        }
+    }
+    Ok(best.expect("a first encoding, at least"))
+}
+
+/// Which limit is tried next.
+struct Limits {
+    tolerance_m: f32,
+    /// Errors on the carrier are those of the sums, but for rounding.
+    is_seen: bool,
+    limit_m: f32,
+    attempts: usize,
+    /// The largest limit that held, and the smallest that did not.
+    held_m: f32,
+    failed_m: f32,
+}
+
+impl Limits {
+    fn new(tolerance_m: f32, is_seen: bool) -> Self {
+        Self { tolerance_m, is_seen, limit_m: tolerance_m, attempts: 0, held_m: 0.0, failed_m: f32::INFINITY }
+    }
+
+    /// Takes in what the sums err by under the limit; true where another is worth it.
+    fn go_on(&mut self, error_m: f32) -> bool {
+        self.attempts += 1;
+        let holds = error_m <= self.tolerance_m;
+        let bound = if holds { &mut self.held_m } else { &mut self.failed_m };
+        *bound = if holds { bound.max(self.limit_m) } else { bound.min(self.limit_m) };
+        let is_enough = self.is_seen || error_m >= CLOSE * self.tolerance_m || self.attempts >= TO_SAVE;
+        if self.attempts == ATTEMPTS || (holds && is_enough) || (!holds && self.held_m > 0.0 && self.attempts >= TO_SAVE) {
+            return false;
+        }
+        let [least, most] = STEP;
+        let mut next_m = self.limit_m * (AIM * self.tolerance_m / error_m).clamp(least, most);
+        if next_m >= self.failed_m || next_m <= self.held_m {
+            next_m = (self.held_m * self.failed_m).sqrt();
+        }
+        self.limit_m = if next_m.is_finite() { next_m } else { self.limit_m * most };
+        true
+    }
+}
