@@ -43,5 +43,5 @@ pub use pose_layout::{Joints, PoseLayout};
 pub use sampler::Sampler;
 pub use state_memory::{BlockError, Boxed, List, StateMemory};
 #[cfg(feature = "press")]
-pub use tiers::{TIER_VERSION, TIERED, TieredPayload, join};
+pub use tiers::{TIER_VERSION, TIERED, TieredPayload, join_tier};
 pub use time::TimeGrid;

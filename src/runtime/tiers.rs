@@ -126,7 +126,7 @@ fn stretches_of(
 ///
 /// # Errors
 /// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
-pub fn join(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
+pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
     if tier.is_empty() {
         return Ok(clip.to_vec());
     }
@@ -180,7 +180,8 @@ impl Container {
         if tier.clips.len() != self.clips.len() {
             return Err(DecodeError::invalid("clips of a tier", 0, tier.clips.len(), self.clips.len()));
         }
-        let join = |(clip, tier): (&crate::format::ClipEntry, &Vec<u8>)| join(CodecId(clip.codec), &clip.bytes, tier);
+        let join =
+            |(clip, tier): (&crate::format::ClipEntry, &Vec<u8>)| join_tier(CodecId(clip.codec), &clip.bytes, tier);
         let joined = self.clips.iter().zip(&tier.clips).map(join).collect::<Result<Vec<_>, _>>()?;
         self.clips.iter_mut().zip(joined).for_each(|(clip, joined)| clip.bytes = joined);
         self.tiers.remove(0);

@@ -1,6 +1,7 @@
 //! Which samples a clip can do without.
 
 use super::press::{Stays, row_bits};
+use super::tier_runs::keep_what_costs;
 use super::tiers::{Parts, TierError};
 use super::{Progress, Source};
 use crate::format::DecodeError;
@@ -83,6 +84,7 @@ impl<'a> Search<'a> {
                 let motion = Motion::new(self, &mut versions, self.steps(stretch, segment));
                 *found = self.segment(map, segment, motion);
             }
+            keep_what_costs(map, &mut stays[stretch]);
         }
         Ok(stays)
     }

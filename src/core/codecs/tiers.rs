@@ -44,7 +44,7 @@ impl From<Cancelled> for TierError {
 pub struct TakenOut {
     /// A clip like any other.
     pub clip: Vec<u8>,
-    /// What [`posepress_runtime::join`] makes it whole with; no bytes where nothing left.
+    /// What [`posepress_runtime::join_tier`] makes it whole with; no bytes where nothing left.
     pub tier: Vec<u8>,
 }
 

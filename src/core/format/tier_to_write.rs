@@ -33,6 +33,13 @@ impl<'a> TierToWrite<'a> {
         self.header.len() + self.directory.len() + self.clips.iter().map(|clip| clip.len()).sum::<usize>()
     }
 
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.len());
+        self.write_to(&mut out).expect("memory takes all that is written");
+        out
+    }
+
     /// What the container says of it.
     pub fn mark(&self, tolerance_m: f32) -> TierMark {
         let checksum = self.header.last_chunk().copied().map_or(0, u32::from_le_bytes);

@@ -241,8 +241,12 @@ impl ArchiveListing {
 
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
         let Container { rig, rig_digest, float_names, clips, tiers } = container;
-        let clips = clips.into_iter().map(ArchiveClip::new).collect::<Result<Vec<_>, _>>()?;
+        // What is left without tiers is judged by what it stays within.
+        let without_m = tiers.first().map_or(0.0, |mark| mark.tolerance_m);
+        let clip = |entry| ArchiveClip::new(entry).map(|clip| clip.within(without_m));
+        let clips = clips.into_iter().map(clip).collect::<Result<Vec<_>, _>>()?;
         let float_names = float_names.iter().map(|name| readable(name)).collect();
+        let tiers = tiers.into_iter().map(|mark| TierMark { name: readable(&mark.name), ..mark }).collect();
         let joints = rig.as_ref().map(|r| r.joints.len()).or(clips.first().map(|c| c.header.joints)).unwrap_or(0);
         Ok((Self { joints, float_names, clips, tiers }, rig, rig_digest))
     }
@@ -267,6 +271,12 @@ impl ArchiveClip {
         let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
         Ok(Self { name, recipe, header, bytes, codec })
+    }
+
+    /// The same held to no less than that tolerance.
+    fn within(mut self, tolerance_m: f32) -> Self {
+        self.recipe.tolerance_m = self.recipe.tolerance_m.max(tolerance_m);
+        self
     }
 }
 

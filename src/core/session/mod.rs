@@ -56,7 +56,9 @@ pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
 pub use contact_lock::ContactLock;
 pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
-pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension};
+pub use export::{
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension, export_tiered,
+};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use history::History;
 pub use imitation::{IMITATIONS, Imitation};

@@ -8,15 +8,18 @@ use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, ch
 use crate::format::{ContainerToWrite, TierToWrite};
 use crate::metrics::Verdict;
 use crate::model::Rig;
-use crate::settings::{Field, Range, Setting, Settings, Unit, at};
+use crate::settings::{Field, OnlyIf, Range, Setting, Settings, Unit, at};
 use crate::text::millimetres;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// What clips stay within without each of their tiers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TierSettings {
+    /// Clips have tiers. Default: no.
+    pub on: bool,
     /// Clips without their `low` tier, metres. Default 0.0005.
     pub low_m: f32,
     /// Clips without both tiers, metres; 0 makes `low` the only one. Default 0.002.
@@ -25,14 +28,28 @@ pub struct TierSettings {
 
 impl Default for TierSettings {
     fn default() -> Self {
-        Self { low_m: 0.000_5, medium_m: 0.002 }
+        Self { on: false, low_m: 0.000_5, medium_m: 0.002 }
     }
 }
+
+/// They say something only where there are tiers.
+const ONLY_ON: OnlyIf = ("on", &["true"]);
 
 const LENGTH: Range = Range { min: 0.0, max: 1.0, unit: Unit::Metres, decimals: (2, 2), slider: Some((0.000_1, 0.01)) };
 
 impl Settings for TierSettings {
     const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "on",
+            option: "tiers",
+            label: "Tiers",
+            help: "Takes out of every clip of press what it can do without, into files beside the container which may be absent. Every \
+                   level is measured.",
+            field: Field::Switch(at!(on)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
         Setting {
             key: "low_m",
             option: "low-tier-mm",
@@ -41,7 +58,7 @@ impl Settings for TierSettings {
             field: Field::Number(at!(low_m), Range { min: 1e-7, ..LENGTH }),
             unset: None,
             in_form: true,
-            only_if: None,
+            only_if: Some(ONLY_ON),
         },
         Setting {
             key: "medium_m",
@@ -51,7 +68,7 @@ impl Settings for TierSettings {
             field: Field::Number(at!(medium_m), LENGTH),
             unset: None,
             in_form: true,
-            only_if: None,
+            only_if: Some(ONLY_ON),
         },
     ];
 }
@@ -60,9 +77,15 @@ impl Settings for TierSettings {
 const NAMES: [&str; 2] = ["low", "medium"];
 
 impl TierSettings {
-    /// Names and limits of the tiers, the one that leaves first first.
+    /// True where nobody changed anything.
+    pub(super) fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Names and limits of the tiers, the one that leaves first first; none where there are to be none.
     pub fn tiers(&self) -> Vec<(&'static str, f32)> {
-        NAMES.into_iter().zip([self.low_m, self.medium_m]).filter(|(_, limit_m)| *limit_m > 0.0).collect()
+        let all = NAMES.into_iter().zip([self.low_m, self.medium_m]);
+        all.filter(|(_, limit_m)| self.on && *limit_m > 0.0).collect()
     }
 }
 
@@ -83,8 +106,8 @@ pub enum TierFault {
 /// A clip at one level.
 #[derive(Debug, Clone)]
 pub struct TierLevel {
-    /// The tier that the level before has and this one has not; none of the whole clip.
-    pub without: Option<&'static str>,
+    /// `all`, `without low`, `without low and medium`.
+    pub name: String,
     /// What it stays within, metres.
     pub limit_m: f32,
     /// Its bytes, and what was measured of them.
@@ -111,11 +134,13 @@ pub fn tier_levels(
     let encoding = outcome.encoding().ok_or(TierFault::Foreign)?;
     check_tierable(encoding.codec, &encoding.encoded.bytes)?;
     let limit_m = outcome.recipe.tolerance_m;
-    let mut out = vec![TierLevel { without: None, limit_m, outcome: outcome.clone(), tier: Vec::new() }];
-    for (name, limit_m) in settings.tiers() {
+    let whole = TierLevel { name: level_name(&[]), limit_m, outcome: outcome.clone(), tier: Vec::new() };
+    let (mut out, mut left_out) = (vec![whole], Vec::new());
+    for (tier, limit_m) in settings.tiers() {
+        left_out.push(tier);
         let before = &out[out.len() - 1].outcome;
         let (outcome, tier) = without_tier(source, before, limit_m, progress)?;
-        out.push(TierLevel { without: Some(name), limit_m, outcome, tier });
+        out.push(TierLevel { name: level_name(&left_out), limit_m, outcome, tier });
     }
     Ok(out)
 }
@@ -199,13 +224,12 @@ pub struct TierRow {
 impl TierRow {
     /// One a level.
     pub fn of(levels: &[TierLevel]) -> Vec<Self> {
-        let (mut tier_bytes, mut left_out) = (0, Vec::new());
+        let mut tier_bytes = 0;
         let row = |level: &TierLevel| {
             tier_bytes += level.tier.len();
-            left_out.extend(level.without);
             let report = &level.outcome.report;
             Self {
-                level: level_name(&left_out),
+                level: level.name.clone(),
                 tolerance_mm: millimetres(level.limit_m),
                 bytes: level.outcome.bytes(),
                 tier_bytes,
@@ -262,6 +286,11 @@ pub struct TieredFiles<'a> {
 
 /// Extension of tier files, without the dot.
 pub const TIER_EXTENSION: &str = "posepress-tier";
+
+/// The file of a tier beside its container: `walk.low.posepress-tier` of `walk.posepress`.
+pub fn tier_path(container: &Path, name: &str) -> PathBuf {
+    container.with_extension(format!("{name}.{TIER_EXTENSION}"))
+}
 
 /// The files of clips with their levels, all of the same settings.
 pub fn tiered_files<'a>(

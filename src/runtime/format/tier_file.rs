@@ -35,7 +35,7 @@ pub struct TierFile {
     pub name: String,
     /// That of its directory, which holds those of all clips.
     pub checksum: u32,
-    /// One a clip of the container, in its order; see [`join`](crate::join).
+    /// One a clip of the container, in its order; see `join_tier`.
     pub clips: Vec<Vec<u8>>,
 }
 

@@ -17,7 +17,7 @@ pub enum Stays {
 
 impl Stays {
     /// True where residuals of middles, or others, leave.
-    fn takes(self, kind: usize) -> bool {
+    pub fn takes(self, kind: usize) -> bool {
         match self {
             Self::All => false,
             Self::Middles => kind == 1,
