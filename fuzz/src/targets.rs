@@ -6,14 +6,14 @@
 #[path = "pipeline.rs"]
 pub mod pipeline;
 
-use posepress_core::codecs::{Codec, CodecId, by_id, by_name, open_clip};
-use posepress_core::format::{Container, ContainerFile};
+use posepress_core::codecs::{Codec, CodecId, by_id, by_name, join_tier, open_clip};
+use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
 use posepress_core::model::Pose;
 use std::path::Path;
 
-/// Runs the target of that name: a codec's, `compensation`, `container`, `pipeline`, or the extension of an importer.
+/// Runs the target of that name: a codec's, `compensation`, `container`, `tier`, `pipeline`, or the extension of an importer.
 ///
 /// # Panics
 /// Where the program errs.
@@ -21,6 +21,7 @@ pub fn run(target: &str, data: &[u8]) {
     match (by_name(target), target) {
         (Some(codec), _) => clip(codec, data),
         (None, "container") => container(data),
+        (None, "tier") => tier(data),
         (None, "compensation") => compensation(data),
         (None, "pipeline") => pipeline::run(data),
         (None, extension) => import(extension, data),
@@ -72,6 +73,23 @@ fn read_container(data: &[u8]) {
             sample(codec, &entry.bytes, &bind);
         }
     }
+}
+
+/// A tier file as it is and with its checksum repaired, or bytes of a clip, as many as a u32 says, and its tier: with the checksum of
+/// the clip that it is of, and then with that of the clip that it makes.
+fn tier(data: &[u8]) {
+    let _ = TierFile::read(data);
+    let _ = with_checksum(data).map(|repaired| TierFile::read(&repaired));
+    let Some((length, rest)) = data.split_first_chunk::<4>() else { return };
+    let Some((clip, tier)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { return };
+    let press = by_name("press").expect("a codec of the list");
+    let mut tier = tier.to_vec();
+    let Some(without) = tier.get_mut(1..5) else { return };
+    without.copy_from_slice(&crc32fast::hash(clip).to_le_bytes());
+    let Err(DecodeError::Checksum { found, .. }) = join_tier(press.id(), clip, &tier) else { return };
+    tier[5..9].copy_from_slice(&found.to_le_bytes());
+    let joined = join_tier(press.id(), clip, &tier).expect("a clip with that checksum");
+    self::clip(press, &joined);
 }
 
 fn with_checksum(data: &[u8]) -> Option<Vec<u8>> {

@@ -15,7 +15,7 @@ use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
 use posepress_core::session::{
     Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, Reference,
-    ReviewFilter, RigChoice, Screen, Trial, ViewMode,
+    ReviewFilter, RigChoice, Screen, TierSettings, Trial, ViewMode,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,6 +71,8 @@ pub enum Command {
     Align(Alignment),
     /// Where the clips are seen, while an interaction is under way.
     SetScreen(Screen),
+    /// What containers are written without, until it is settled.
+    SetTiers(TierSettings),
     /// The interaction has come to rest.
     Settle,
     /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.

@@ -69,6 +69,7 @@ impl App {
             Command::EditRecipe(edit) => self.edit_recipe(&edit),
             Command::UseCodec(codec) => self.use_codec(codec),
             Command::SetScreen(screen) => self.workspace.preview("Screen", |document| document.screen = screen),
+            Command::SetTiers(tiers) => self.workspace.preview("Tiers", |document| document.tiers = tiers),
             Command::Align(alignment) => self.workspace.preview_alignment(alignment),
             Command::Settle => drop(self.workspace.commit()),
             Command::PreviewPlants(joint, spans) => {
@@ -442,12 +443,14 @@ impl App {
         }
     }
 
-    /// Keeps explanations up with what is shown: whom to blame, and the fit that the curve plot replays.
+    /// Keeps explanations up with what is shown: whom to blame, the fit that the curve plot replays, and what is left without tiers.
     pub(super) fn explain(&mut self) {
         let asked = self.view.selection.complaint.or_else(|| self.report().and_then(worst_complaint));
         let fit = self.workspace.shown().and_then(|shown| wanted_fit(&self.view, shown));
         self.workspace.explain(asked);
         self.workspace.replay(fit);
+        let tiers = self.workspace.document().tiers;
+        self.workspace.ask_tiers(tiers.on.then_some(tiers));
     }
 
     fn show_plant(&mut self, index: usize) {

@@ -11,6 +11,8 @@ use posepress_core::session::{ClipId, LoadedSource, Reference, SLOT_LETTERS, Sha
 
 /// Names, in a view, what was judged.
 const DECIDED: &str = "decided";
+/// What texts call what is left without tiers, with a number behind it.
+const LEVEL: &str = "level ";
 
 /// A view that is shown as soon as its file is open.
 #[derive(Debug)]
@@ -157,6 +159,7 @@ impl App {
             Reference::Slot(slot) => Some(letter(slot)),
             Reference::Foreign => self.workspace.foreign_slot().map(letter),
             Reference::Decided => Some(DECIDED.to_owned()),
+            Reference::Level(level) => Some(format!("{LEVEL}{level}")),
         }
     }
 
@@ -168,6 +171,7 @@ impl App {
         let reference = match name {
             None => Some(Reference::Original),
             Some(DECIDED) => Some(Reference::Decided),
+            Some(name) if name.starts_with(LEVEL) => name[LEVEL.len()..].parse().ok().map(Reference::Level),
             Some(name) if is_foreign(name) => Some(Reference::Foreign),
             Some(name) => SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot),
         };

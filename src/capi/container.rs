@@ -1,5 +1,6 @@
 use crate::memory::{FloatsOut, Message, Out, give, room, values, write_text};
 use crate::status::{Status, or};
+use posepress_runtime::TierFile;
 use posepress_runtime::format::RigJoint;
 use std::ffi::c_char;
 
@@ -40,6 +41,38 @@ pub(crate) fn or_message<T, E: ToString>(
 #[unsafe(no_mangle)]
 pub extern "C" fn posepress_container_free(container: Option<Box<Container>>) {
     or((), || drop(container));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_tiers(container: Option<&Container>) -> usize {
+    container.map_or(0, |c| c.0.tiers.len())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_tier_name(
+    container: Option<&Container>,
+    tier: usize,
+    length: Out<'_, usize>,
+) -> *const c_char {
+    name(container.and_then(|c| c.0.tiers.get(tier)).map(|mark| &mark.name), length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn posepress_container_join(
+    container: Option<&mut Container>,
+    bytes: *const u8,
+    length: usize,
+    message: Message,
+    message_room: usize,
+) -> Status {
+    Status::of(|| {
+        let container = container.ok_or(Status::InvalidArgument)?;
+        let read = TierFile::read(values(bytes, length)?);
+        or_message(read.and_then(|tier| container.0.join(&tier)), message, message_room)
+    })
 }
 
 /// See the header.

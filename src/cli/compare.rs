@@ -8,7 +8,7 @@ use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{LOSSLESS, Progress};
 use posepress_core::session::{
-    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, counterpart, measure_vertices,
+    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, TierSettings, counterpart, measure_vertices,
 };
 use posepress_core::text;
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub fn run(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     }
     let read = |path: &PathBuf| args.limits.apply(read_recipe(path)?).validated().map_err(Failure::usage);
     let recipes = args.recipe.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    report_files(&args.files, &recipes, &args.source, &args.clips, &args.format, console)
+    report_files(&args.files, &recipes, &args.source, &args.clips, (&args.format, TierSettings::default()), console)
 }
 
 /// Clips without a counterpart that are named; of the rest the number is said.

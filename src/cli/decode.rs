@@ -1,4 +1,5 @@
 use super::load::load_file;
+use super::tiers::TierFileArgs;
 use super::{Console, Exit, Failure, SpaceArgs};
 use clap::Args;
 use posepress_core::export::csv_table;
@@ -17,6 +18,8 @@ pub struct DecodeArgs {
     /// A container.
     #[arg(value_name = "FILE.posepress")]
     pub file: PathBuf,
+    #[command(flatten)]
+    pub tiers: TierFileArgs,
     /// Which clip; needed when there are several.
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
@@ -62,7 +65,7 @@ fn open(args: &DecodeArgs) -> Result<Archive, Failure> {
         None => None,
     };
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
-    Archive::open(&bytes, rig.as_deref()).map_err(|e| Failure::file(&args.file, e))
+    Archive::open_joined(&bytes, &args.tiers.read()?, rig.as_deref()).map_err(|e| Failure::file(&args.file, e))
 }
 
 fn choose<'a>(archive: &'a Archive, args: &DecodeArgs) -> Result<&'a ArchiveClip, Failure> {

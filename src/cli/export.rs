@@ -1,6 +1,7 @@
 use super::load::{NamedClip, choose_clips, load_all, load_file};
 use super::output::{check_loaded, check_output, write_output};
 use super::setting_args::{Export, SettingArgs};
+use super::tiers::TierFileArgs;
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{Progress, seen};
@@ -22,6 +23,8 @@ pub struct ExportArgs {
     /// A container or a source file.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    #[command(flatten)]
+    pub tiers: TierFileArgs,
     /// Format to write.
     #[arg(long, value_name = "FORMAT", value_parser = format_key())]
     pub to: String,
@@ -70,7 +73,8 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
         None => None,
     };
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
-    let archive = Archive::open(&bytes, source.as_deref()).map_err(|e| Failure::file(&args.file, e))?;
+    let archive = Archive::open_joined(&bytes, &args.tiers.read()?, source.as_deref())
+        .map_err(|e| Failure::file(&args.file, e))?;
     let wanted = args.clips.filter();
     let of_rig = exporter.info().holds == Holds::Rig;
     let chosen: Vec<_> = archive.clips().iter().filter(|c| !of_rig && wanted(&c.name)).collect();

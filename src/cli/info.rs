@@ -1,7 +1,9 @@
 use super::load::{LoadedFile, Loader, left_out};
 use super::table::{Align, Table};
+use super::tiers::TierFileArgs;
 use super::{Console, Exit, Failure, SourceArgs};
 use clap::Args;
+use posepress_core::format::TierMark;
 use posepress_core::import::{Finding, Severity};
 use posepress_core::model::{Channel, Clip, raw_bytes};
 use posepress_core::session::{ArchiveListing, is_container};
@@ -19,6 +21,8 @@ pub struct InfoArgs {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
+    pub tiers: TierFileArgs,
+    #[command(flatten)]
     pub source: SourceArgs,
 }
 
@@ -27,7 +31,7 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     let loader = Loader::new(&args.source)?;
     let mut rows = Vec::new();
     for path in &args.files {
-        match read(path, &loader) {
+        match read(path, &loader, &args.tiers) {
             Ok(row) => rows.push(row),
             Err(error) => console.say(format!("error: {error}")),
         }
@@ -48,10 +52,10 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     }
 }
 
-fn read(path: &Path, loader: &Loader) -> Result<FileRow, Failure> {
+fn read(path: &Path, loader: &Loader, tiers: &TierFileArgs) -> Result<FileRow, Failure> {
     if is_container(path) {
         let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
-        let archive = ArchiveListing::read(&bytes).map_err(|e| Failure::file(path, e))?;
+        let archive = ArchiveListing::read_joined(&bytes, &tiers.read()?).map_err(|e| Failure::file(path, e))?;
         return Ok(FileRow::of_archive(path, &archive));
     }
     loader.look_at(path).map(|file| FileRow::of_source(&file))
@@ -70,6 +74,19 @@ struct FileRow {
     meshes: Vec<MeshRow>,
     clips: Vec<ClipRow>,
     findings: Vec<FindingRow>,
+    /// What was taken out of a container's clips and is not put back, the next first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tiers: Vec<TierMarkRow>,
+}
+
+#[derive(Serialize)]
+struct TierMarkRow {
+    name: String,
+    /// Of the file.
+    bytes: u64,
+    checksum: String,
+    /// What the clips stay within without it and those behind it.
+    tolerance_mm: f64,
 }
 
 #[derive(Serialize)]
@@ -146,6 +163,7 @@ impl FileRow {
             meshes: meshes.collect(),
             clips: file.clips.iter().map(|c| ClipRow::of_clip(c)).collect(),
             findings: file.findings.iter().map(FindingRow::new).collect(),
+            tiers: Vec::new(),
         }
     }
 
@@ -174,7 +192,15 @@ impl FileRow {
             meshes: Vec::new(),
             clips: clips.collect(),
             findings: Vec::new(),
+            tiers: archive.tiers.iter().map(TierMarkRow::new).collect(),
         }
+    }
+}
+
+impl TierMarkRow {
+    fn new(mark: &TierMark) -> Self {
+        let (checksum, tolerance_mm) = (format!("{:08x}", mark.checksum), text::millimetres(mark.tolerance_m));
+        Self { name: mark.name.clone(), bytes: mark.bytes, checksum, tolerance_mm }
     }
 }
 
@@ -241,6 +267,12 @@ fn print(row: &FileRow, console: &mut Console<'_>) -> Result<(), Failure> {
             Some(mend) => writeln!(console.out, " Mended by --mend {mend}.")?,
             None => writeln!(console.out)?,
         }
+    }
+    for tier in &row.tiers {
+        let (name, bytes, within) =
+            (&tier.name, text::bytes(tier.bytes), text::length((tier.tolerance_mm / 1000.0) as f32));
+        let checksum = &tier.checksum;
+        writeln!(console.out, "  without tier {name} ({bytes}, checksum {checksum}): clips stay within {within}")?;
     }
     if row.clips.is_empty() {
         return Ok(());

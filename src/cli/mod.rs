@@ -33,6 +33,7 @@ mod settings;
 mod signoff;
 mod stopwatch;
 mod table;
+mod tiers;
 mod verify;
 mod work;
 

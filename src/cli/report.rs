@@ -1,15 +1,16 @@
 use super::evidence::{Evidence, Painter};
-use super::load::{choose_clips, left_out, load_files};
+use super::load::{NamedClip, choose_clips, left_out, load_files};
 use super::output::{check_loaded, check_output};
-use super::setting_args::{OnScreen, SettingArgs};
+use super::setting_args::{OnScreen, SettingArgs, Tiers};
 use super::table::{Align, Table};
+use super::tiers::{levels_of, print_tiers};
 use super::work::{Worked, compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, report_page};
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::write_atomically;
 use posepress_core::session::{
-    ClipReport, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn, Screen,
+    ClipReport, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn, Screen, TierRow, TierSettings,
 };
 use posepress_core::text;
 use serde::Serialize;
@@ -27,6 +28,8 @@ pub struct ReportArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub clips: ClipArgs,
+    #[command(flatten)]
+    pub tiers: SettingArgs<Tiers>,
     #[command(flatten)]
     pub format: FormatArgs,
 }
@@ -58,7 +61,14 @@ impl FormatArgs {
 /// Compresses every clip and prints what was measured.
 pub fn run(args: &ReportArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let recipes = [args.recipe.recipe()?];
-    report_files(&args.files, &recipes, &args.source, &args.clips, &args.format, console)
+    report_files(
+        &args.files,
+        &recipes,
+        &args.source,
+        &args.clips,
+        (&args.format, args.tiers.apply(TierSettings::default())),
+        console,
+    )
 }
 
 /// Compresses every clip with every recipe and prints what was measured.
@@ -67,7 +77,7 @@ pub fn report_files(
     recipes: &[Recipe],
     source: &SourceArgs,
     clips: &ClipArgs,
-    format: &FormatArgs,
+    (format, tiers): (&FormatArgs, TierSettings),
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
     let (loaded, missing) = load_files(files, source, console)?;
@@ -75,9 +85,12 @@ pub fn report_files(
         check_loaded(path, &loaded)?;
     }
     let chosen = choose_clips(&loaded, clips)?;
-    let full = |_: &_, worked: Worked| {
-        let evidence = format.evidence(&worked.sides.source, &worked.sides.outcome);
-        worked.full_report().map(|report| (report, evidence))
+    let full = |clip: &NamedClip, worked: Worked| {
+        let (source, outcome) = (worked.sides.source.clone(), worked.sides.outcome.clone());
+        let evidence = format.evidence(&source, &outcome);
+        let report = worked.full_report().map_err(|e| format!("what an override costs cannot be found out: {e}"))?;
+        let levels = levels_of(&tiers, &clip.name, &source, &outcome)?;
+        Ok((ClipReport { tiers: TierRow::of(&levels), ..report }, evidence))
     };
     let (worked, mut failed) = compress_all("measured", &chosen, |_| recipes, console, full);
     let (mut reports, mut all_evidence) = (Vec::new(), Vec::new());
@@ -87,9 +100,9 @@ pub fn report_files(
                 reports.push(report);
                 all_evidence.push(evidence);
             }
-            Err(error) => {
+            Err::<_, String>(error) => {
                 failed += 1;
-                console.say(format!("error: what an override costs cannot be found out: {error}"));
+                console.say(format!("error: {error}"));
             }
         }
     }
@@ -125,7 +138,8 @@ pub fn print_reports(
     } else if format.csv {
         print_csv(reports, console)
     } else {
-        print_table(reports, console)
+        print_table(reports, console)?;
+        print_tiers(reports, console)
     }
 }
 

@@ -5,7 +5,7 @@ use posepress_core::codecs::Compensation;
 use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::{Recipe, Screen};
+use posepress_core::session::{Recipe, Screen, TierSettings};
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings, Unit};
 use std::marker::PhantomData;
 
@@ -49,6 +49,15 @@ pub struct Export;
 /// Where clips are seen.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OnScreen;
+
+/// What clips stay within without their tiers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tiers;
+
+impl OptionGroup for Tiers {
+    type Of = TierSettings;
+    const HEADING: &'static str = "Tiers";
+}
 
 impl OptionGroup for OnScreen {
     type Of = Screen;

@@ -1,5 +1,5 @@
 use super::codecs::{ParamRow, print_values};
-use super::setting_args::{CompensationGroup, Contacts, Export, Limits, OnScreen, OptionGroup, Source};
+use super::setting_args::{CompensationGroup, Contacts, Export, Limits, OnScreen, OptionGroup, Source, Tiers};
 use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::settings::{Param, Setting};
@@ -22,6 +22,7 @@ pub fn run(args: &SettingsArgs, console: &mut Console<'_>) -> Result<Exit, Failu
         Group::of::<Source>(None),
         Group::of::<Export>(None),
         Group::of::<OnScreen>(None),
+        Group::of::<Tiers>(None),
     ];
     if args.json {
         console.json(&Document { schema: 1, groups: &groups })?;

@@ -1,6 +1,7 @@
 use super::evidence::Evidence;
 use super::load::{NamedClip, choose_clips, load_all, on_one_rig};
 use super::report::{FormatArgs, print_reports};
+use super::tiers::TierFileArgs;
 use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
 use clap::Args;
@@ -14,6 +15,8 @@ pub struct VerifyArgs {
     /// A container.
     #[arg(value_name = "FILE.posepress")]
     pub file: PathBuf,
+    #[command(flatten)]
+    pub tiers: TierFileArgs,
     /// A file that it was made from; give it once for each.
     #[arg(long, required = true, value_name = "SOURCE")]
     pub against: Vec<PathBuf>,
@@ -32,7 +35,8 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     let sources = choose_clips(&files, &ClipArgs::default())?;
     let rig = &sources.first().ok_or_else(|| Failure::input("the source holds no clip"))?.rig;
     // The digest is checked here: a container of another rig is refused before a number is printed.
-    let archive = Archive::open(&bytes, Some(rig)).map_err(|e| Failure::file(&args.file, e))?;
+    let archive =
+        Archive::open_joined(&bytes, &args.tiers.read()?, Some(rig)).map_err(|e| Failure::file(&args.file, e))?;
     let wanted = args.clips.filter();
     let pairs = archive
         .clips()

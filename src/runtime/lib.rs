@@ -25,11 +25,13 @@ mod pose;
 mod pose_layout;
 mod sampler;
 mod state_memory;
+#[cfg(feature = "press")]
+mod tiers;
 mod time;
 
 pub use channel::{Channel, Hold};
 pub use clip::{ClipSections, CodecId};
-pub use format::{Container, DecodeError};
+pub use format::{Container, DecodeError, TierFile};
 pub use groups::JointGroups;
 pub use math::Transform;
 pub use opened::{Cursor, Opened};
@@ -40,4 +42,6 @@ pub use pose::Pose;
 pub use pose_layout::{Joints, PoseLayout};
 pub use sampler::Sampler;
 pub use state_memory::{BlockError, Boxed, List, StateMemory};
+#[cfg(feature = "press")]
+pub use tiers::{TIER_VERSION, TIERED, TieredPayload, join_tier};
 pub use time::TimeGrid;

@@ -19,6 +19,7 @@ const TYPES: &[(&str, &str)] = &[
     ("Out<'_, i32>", "int32_t *"),
     ("Option<Box<Container>>", "posepress_container *"),
     ("Option<Box<Clip>>", "posepress_clip *"),
+    ("Option<&mut Container>", "posepress_container *"),
     ("Option<&Container>", "const posepress_container *"),
     ("Option<&Clip>", "const posepress_clip *"),
     ("Option<&Layout>", "const posepress_layout *"),

@@ -4,7 +4,8 @@ mod header;
 #[path = "../project.rs"]
 mod project;
 
-use posepress_runtime::{CodecId, Container, Joints, Opened, Playback, Pose, PoseLayout, Transform};
+use posepress_runtime::format::ClipEntry;
+use posepress_runtime::{CodecId, Container, Joints, Opened, Playback, Pose, PoseLayout, TierFile, Transform};
 use project::project;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -145,6 +146,46 @@ fn what_is_not_allowed_is_refused() {
         assert_eq!(text, format!("sizes {} {}\n", header::CLIP_INFO_BYTES, header::LAYOUT_BYTES), "{name}");
         assert!(out.stderr.is_empty(), "nothing is printed by the library");
     }
+}
+
+#[test]
+fn a_c_program_plays_with_and_without_tiers_and_refuses_wrong_ones() {
+    let (folder, program) = compile("play.c", false);
+    let tier = |name: &str| project(&format!("tests/golden/tiers.{name}.posepress-tier"));
+    let whole = Container::read(&std::fs::read(golden("tiers")).unwrap()).unwrap();
+    let names = ["medium", "low"];
+    let mut printed = Vec::new();
+    for count in 0..=names.len() {
+        let mut container = whole.clone();
+        let mut command = Command::new(&program);
+        command.arg(golden("tiers"));
+        for name in &names[..count] {
+            container.join(&TierFile::read(&std::fs::read(tier(name)).unwrap()).unwrap()).unwrap();
+            command.arg(tier(name));
+        }
+        let rig = container.rig.unwrap();
+        let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+        let open = |entry: &ClipEntry| Opened::new(CodecId(entry.codec), entry.bytes.clone(), &bind).unwrap();
+        let expected: String = container.clips.iter().map(|entry| played(&open(entry), &entry.name)).collect();
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        assert_eq!(String::from_utf8(out.stdout).unwrap(), expected, "{count} tiers");
+        printed.push(expected);
+    }
+    assert!(printed[0] != printed[1] && printed[1] != printed[2], "every tier changes poses");
+
+    let refused = |tiers: &[PathBuf]| {
+        let out = Command::new(&program).arg(golden("tiers")).args(tiers).output().unwrap();
+        assert_eq!(out.status.code(), Some(1));
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert!(refused(&[tier("low")]).contains("expected 'medium' before it"));
+    assert!(refused(&[tier("medium"), tier("medium")]).contains("belongs to another file"));
+    let mut bytes = std::fs::read(tier("medium")).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    let damaged = folder.path().join("damaged.posepress-tier");
+    std::fs::write(&damaged, bytes).unwrap();
+    assert!(refused(&[damaged]).contains("checksum of tier of clip 0"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-/* Prints every clip of a container, bit by bit: whole poses as transforms, one joint as a matrix, float tracks. */
+/* Prints every clip of a container, its tiers put back as far as they are given, bit by bit: whole poses as transforms, one joint as a matrix, float tracks. */
 #include <posepress.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,17 +45,34 @@ static int play(const posepress_clip *clip) {
     return status;
 }
 
+static uint8_t bytes[1 << 20];
+
+static size_t read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file) fclose(file);
+    return length;
+}
+
 int main(int count, char **arguments) {
-    static uint8_t bytes[1 << 20];
     char message[256] = "";
     posepress_container *container = NULL;
-    FILE *file = count == 2 ? fopen(arguments[1], "rb") : NULL;
-    if (!file || posepress_abi_version() != POSEPRESS_ABI_VERSION) return 2;
-    size_t length = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
+    size_t length = count > 1 ? read_file(arguments[1]) : 0;
+    if (!length || posepress_abi_version() != POSEPRESS_ABI_VERSION) return 2;
     posepress_status status = posepress_container_open(bytes, length, &container, message, sizeof message);
     memset(bytes, 0, sizeof bytes); /* nothing is read from there any more */
     if (status) return fail("container", status, message);
+    for (int tier = 2; !status && tier < count; tier++) {
+        size_t missing = posepress_container_tiers(container);
+        length = read_file(arguments[tier]);
+        status = posepress_container_join(container, bytes, length, message, sizeof message);
+        memset(bytes, 0, sizeof bytes);
+        if (posepress_container_tiers(container) + !status != missing) return 3;
+    }
+    if (status) {
+        posepress_container_free(container);
+        return fail("tier", status, message);
+    }
     for (size_t index = 0; !status && index < posepress_container_clips(container); index++) {
         size_t name_length;
         const char *name = posepress_container_clip_name(container, index, &name_length);

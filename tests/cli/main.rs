@@ -20,3 +20,4 @@ mod pictures;
 mod project;
 mod reports;
 mod support;
+mod tiers;

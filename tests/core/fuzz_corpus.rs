@@ -8,8 +8,8 @@ use crate::project::project;
 use crate::vrm;
 use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
-    Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
-    encode_compensated_clip, encoders,
+    Compensation, CompensationMethod, ParamValues, Progress, Source, Stays, by_name, clip_compensation,
+    encode_compensated_clip, encoders, take_out_rows,
 };
 use posepress_core::export::{ExportClip, ExportTarget, by_key};
 use posepress_core::import::{IMPORTERS, ImportOptions, import_bytes};
@@ -24,10 +24,14 @@ fn fuzz_folder() -> PathBuf {
     project("fuzz")
 }
 
-/// Every decoder, compensation around one, the container, the whole way of a clip and every importer.
+/// Every decoder, compensation around one, the container, tiers, the whole way of a clip and every importer.
 fn targets() -> Vec<&'static str> {
     let importers = IMPORTERS.iter().flat_map(|i| i.extensions());
-    encoders().map(|c| c.name()).chain(["compensation", "container", "pipeline"]).chain(importers.copied()).collect()
+    encoders()
+        .map(|c| c.name())
+        .chain(["compensation", "container", "tier", "pipeline"])
+        .chain(importers.copied())
+        .collect()
 }
 
 #[test]
@@ -79,6 +83,7 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "container" => ["version1", "key-reduction", "groups", "float-tracks", "loops"]
             .map(|name| (name.into(), golden(name)))
             .into(),
+        "tier" => tiers(),
         "compensation" => compensated(),
         "pipeline" => pipelines(),
         "bvh" => [("take".into(), TAKE.into())].into(),
@@ -91,6 +96,27 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "anm" => of_take(&[("clip", "anm")]),
         codec => clips(codec),
     }
+}
+
+/// Clips of press with what left them, and a tier file.
+fn tiers() -> BTreeMap<String, Vec<u8>> {
+    let press = by_name("press").unwrap();
+    let file = fs::read(project("tests/golden/tiers.low.posepress-tier")).unwrap();
+    let mut out = BTreeMap::from([("file".to_owned(), file)]);
+    for (fixture, stays) in fixtures().iter().flat_map(|f| [(f, Stays::Middles), (f, Stays::Anchors)]) {
+        let clip = fixture.encode(press, &ParamValues::new()).bytes;
+        let taken = take_out_rows(press.id(), &clip, |_, segment, track| match (segment + track) % 3 {
+            0 => Stays::All,
+            _ => stays,
+        });
+        let taken = taken.unwrap();
+        let length = (taken.clip.len() as u32).to_le_bytes();
+        if !taken.tier.is_empty() && taken.clip.len() < 2000 {
+            let name = format!("{}-{stays:?}", fixture.name).to_lowercase().replace(' ', "-");
+            out.insert(name, [&length[..], &taken.clip, &taken.tier].concat());
+        }
+    }
+    out
 }
 
 /// The take in BVH as files of other formats.

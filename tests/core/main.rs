@@ -58,6 +58,7 @@ mod session;
 mod stretches;
 mod study;
 mod tasks;
+mod tiers;
 mod variable_rate;
 mod verdicts;
 mod vrm;

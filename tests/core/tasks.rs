@@ -116,6 +116,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
         clips: vec![(clip, recipe)],
         format: CONTAINER,
         target: Default::default(),
+        tiers: Default::default(),
         path: path.clone(),
         sources: vec![],
     };
@@ -191,6 +192,7 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
         clips: vec![(of.clip.clone(), of.recipe.clone())],
         format: CONTAINER,
         target: Default::default(),
+        tiers: Default::default(),
         path: folder.path().join(name),
         sources: vec![],
     };

@@ -80,6 +80,13 @@ pub fn a_foreign_reference(state: &State<'_>) -> Result<(), Reason> {
     if has { Ok(()) } else { Err("The other file stands on the other side. Choose a recipe first.") }
 }
 
+/// What is left of the clip without that many of its tiers was measured.
+pub fn a_level<const LEVEL: usize>(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    let has = state.workspace.has_reference(Reference::Level(LEVEL));
+    if has { Ok(()) } else { Err("Switch tiers on in the report first: only clips of press have some.") }
+}
+
 /// A decision that knows with which recipe the clip was judged.
 pub fn a_decided_side(state: &State<'_>) -> Result<(), Reason> {
     a_decision(state)?;

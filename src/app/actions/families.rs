@@ -2,7 +2,7 @@
 //! action more.
 
 use super::conditions::{
-    a_clip, a_clip_and_a_recipe, a_decided_side, a_foreign_reference, a_measured_clip, a_recipe, always,
+    a_clip, a_clip_and_a_recipe, a_decided_side, a_foreign_reference, a_level, a_measured_clip, a_recipe, always,
     an_approved_clip, another_recipe,
 };
 use super::{Action, Effect, Menu, Reason, State};
@@ -168,6 +168,18 @@ pub fn references() -> Vec<&'static Action> {
                 let help = "what the recipe makes of the clip with which it was approved or rejected".into();
                 ("decision".into(), "what was decided about".into(), help, a_decided_side)
             }
+            Reference::Level(level) => {
+                let (name, can_run): (&str, Condition) = match level {
+                    1 => ("the clip without its low tier", a_level::<1>),
+                    _ => ("the clip without its tiers", a_level::<2>),
+                };
+                (
+                    format!("level-{level}"),
+                    name.into(),
+                    "what is left of the clip where tier files are absent".into(),
+                    can_run,
+                )
+            }
         };
         Member {
             id: format!("compare-to-{id}"),
@@ -182,6 +194,7 @@ pub fn references() -> Vec<&'static Action> {
     };
     let slots = (0..SLOT_LETTERS.len()).map(Reference::Slot);
     let all = std::iter::once(Reference::Original).chain(slots).chain([Reference::Foreign, Reference::Decided]);
+    let all = all.chain([1, 2].map(Reference::Level));
     all.map(entry).collect()
 }
 

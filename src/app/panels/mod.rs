@@ -39,6 +39,7 @@ mod screen;
 mod seam;
 mod sides;
 mod status;
+mod tiers;
 mod time_axis;
 mod timeline;
 mod top_bar;

@@ -1,6 +1,6 @@
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
-use super::{PanelCx, screen};
+use super::{PanelCx, screen, tiers};
 use crate::actions::list;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
@@ -38,6 +38,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 errors(ui, cx, rig, &shown.outcome.report);
                 ui.add_space(6.0);
                 screen::show(ui, cx, &shown.report);
+                if !cx.workspace.is_foreign_active() {
+                    ui.add_space(6.0);
+                    tiers::show(ui, cx);
+                }
             }
             Some((Err(error), _)) => {
                 ui.colored_label(cx.theme.fail, error.to_string());

@@ -61,6 +61,9 @@ impl PanelCx<'_> {
             Reference::Original => self.selected().map_or(String::new(), |(_, clip)| raw(clip)),
             Reference::Slot(slot) => of_slot(slot),
             Reference::Foreign => self.workspace.foreign_slot().map_or(String::new(), of_slot),
+            Reference::Level(level) => {
+                self.workspace.tier_level(level).map_or(String::new(), |level| level.name.clone())
+            }
             Reference::Decided => {
                 let decision = self.workspace.selected().and_then(|clip| self.workspace.decision(clip));
                 let words = decision.map(|decision| (decision.judgement, decision.recipe.title()));

@@ -34,7 +34,7 @@
  * freeing null does nothing. Handles must come from this library and not be freed yet; buffers must be as long as said.
  * What is written on failure: nothing but handles, which become null, and messages.
  *
- * Threads. Containers and clips do not change: any number of threads may use them at once. A cursor is used by one
+ * Threads. Containers and clips do not change, but for tiers: any number of threads may use them at once. A cursor is used by one
  * thread at a time, and may go from thread to thread. There are no globals.
  *
  * Failure. Functions never unwind, and print nothing. A fault of the library itself is caught: it is told on standard error, the status is
@@ -77,6 +77,20 @@ typedef struct posepress_container posepress_container;
  */
 posepress_status posepress_container_open(const uint8_t *bytes, size_t length, posepress_container **container, char *message, size_t message_room);
 void posepress_container_free(posepress_container *container);
+
+/*
+ * Tiers: what was taken out of the clips into files of their own (.posepress-tier), which may be absent. Clips without them open and
+ * play as they are, with more error. The tiers that are not back yet, in the order in which they are put back, and their names as
+ * below.
+ */
+size_t posepress_container_tiers(const posepress_container *container);
+const char *posepress_container_tier_name(const posepress_container *container, size_t tier, size_t *length);
+/*
+ * Puts the next tier back, before clips are opened and while nobody else uses the container. The bytes may go. A file of another
+ * container, another tier than the next or damage is POSEPRESS_BAD_BYTES, with found and expected in `message`; the container then
+ * stays as it was.
+ */
+posepress_status posepress_container_join(posepress_container *container, const uint8_t *bytes, size_t length, char *message, size_t message_room);
 
 /*
  * Counts, and names as UTF-8 of `*length` bytes without a zero behind them, valid until the container is freed; NULL where there is

@@ -1,6 +1,6 @@
 use super::{
     ByteWriter, CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, DecodeError,
-    FileBytes, NO_PARENT, RigSection, directory_crc,
+    FileBytes, NO_PARENT, RigSection, TIERED_VERSION, TierMark, directory_crc,
 };
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ pub trait RigDigest {
 
 impl ContainerFile for Container {
     fn new(rig: RigSection, float_names: Vec<String>, clips: Vec<ClipEntry>) -> Self {
-        Self { rig_digest: rig.digest(), rig: Some(rig), float_names, clips }
+        Self { rig_digest: rig.digest(), rig: Some(rig), float_names, clips, tiers: Vec::new() }
     }
 
     fn write(&self) -> Vec<u8> {
@@ -38,8 +38,8 @@ impl ContainerFile for Container {
             bytes: &clip.bytes,
         });
         let rig = self.rig.as_ref().map(RigSection::to_bytes).unwrap_or_default();
-        ContainerToWrite { rig, rig_digest: self.rig_digest, float_names: &self.float_names, clips: clips.collect() }
-            .to_bytes()
+        let (rig_digest, float_names, tiers) = (self.rig_digest, &self.float_names[..], self.tiers.clone());
+        ContainerToWrite { rig, rig_digest, float_names, clips: clips.collect(), tiers }.to_bytes()
     }
 
     fn read_checked(bytes: &[u8]) -> Result<Self, DecodeError> {
@@ -61,6 +61,7 @@ pub struct ContainerToWrite<'a> {
     rig_digest: [u8; 32],
     float_names: &'a [String],
     clips: Vec<ClipToWrite<'a>>,
+    tiers: Vec<TierMark>,
 }
 
 /// What a container says of a clip, and its bytes.
@@ -79,7 +80,12 @@ pub struct ClipToWrite<'a> {
 impl<'a> ContainerToWrite<'a> {
     /// A container with its rig.
     pub fn new(rig: &RigSection, float_names: &'a [String], clips: Vec<ClipToWrite<'a>>) -> Self {
-        Self { rig: rig.to_bytes(), rig_digest: rig.digest(), float_names, clips }
+        Self { rig: rig.to_bytes(), rig_digest: rig.digest(), float_names, clips, tiers: Vec::new() }
+    }
+
+    /// The same with what was taken out of its clips, in the order in which it is put back.
+    pub fn with_tiers(self, tiers: Vec<TierMark>) -> Self {
+        Self { tiers, ..self }
     }
 
     /// Bytes of the file.
@@ -93,18 +99,6 @@ impl<'a> ContainerToWrite<'a> {
         let mut out = Vec::with_capacity(self.len());
         self.write_to(&mut out).expect("memory takes all that is written");
         out
-    }
-
-    /// What stands before the directory.
-    fn header(directory: &[u8]) -> Vec<u8> {
-        let mut out = ByteWriter::with_capacity(CONTAINER_HEADER_BYTES);
-        out.bytes(&CONTAINER_MAGIC);
-        out.u16(CONTAINER_VERSION);
-        out.u16(0);
-        out.u32(directory.len() as u32);
-        let checked = out.clone().finish();
-        out.u32(directory_crc(&checked, directory));
-        out.finish()
     }
 
     /// Sections are of fixed size in the directory, so its length does not depend on the offsets in it.
@@ -133,6 +127,15 @@ impl<'a> ContainerToWrite<'a> {
             out.bytes(clip.recipe.as_bytes());
             section(&mut out, clip.bytes);
         }
+        if !self.tiers.is_empty() {
+            out.u8(self.tiers.len() as u8);
+        }
+        for TierMark { name, tolerance_m, checksum, bytes } in &self.tiers {
+            out.text(name);
+            out.f32(*tolerance_m);
+            out.u32(*checksum);
+            out.u64(*bytes);
+        }
         out.finish()
     }
 }
@@ -140,11 +143,24 @@ impl<'a> ContainerToWrite<'a> {
 impl FileBytes for ContainerToWrite<'_> {
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let directory = self.directory(self.first_section());
-        out.write_all(&Self::header(&directory))?;
+        let version = if self.tiers.is_empty() { CONTAINER_VERSION } else { TIERED_VERSION };
+        out.write_all(&file_header(&CONTAINER_MAGIC, version, &directory))?;
         out.write_all(&directory)?;
         out.write_all(&self.rig)?;
         self.clips.iter().try_for_each(|clip| out.write_all(clip.bytes))
     }
+}
+
+/// What stands before the directory of a file.
+pub(super) fn file_header(magic: &[u8; 8], version: u16, directory: &[u8]) -> Vec<u8> {
+    let mut out = ByteWriter::with_capacity(CONTAINER_HEADER_BYTES);
+    out.bytes(magic);
+    out.u16(version);
+    out.u16(0);
+    out.u32(directory.len() as u32);
+    let checked = out.clone().finish();
+    out.u32(directory_crc(&checked, directory));
+    out.finish()
 }
 
 impl RigDigest for RigSection {

@@ -2,10 +2,12 @@
 
 mod byte_writer;
 mod container_file;
+mod tier_to_write;
 
 pub use byte_writer::{ByteWriter, surrounded};
 pub use container_file::{ClipToWrite, ContainerFile, ContainerToWrite, RigDigest};
 pub use posepress_runtime::format::*;
+pub use tier_to_write::TierToWrite;
 
 use std::io::{self, Write};
 

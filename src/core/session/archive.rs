@@ -3,7 +3,7 @@ use super::{Recipe, RecipeError};
 use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
 use crate::format::{
     ByteReader, ClipEntry, ClipToWrite, Container, ContainerFile, ContainerToWrite, DecodeError, RigDigest, RigJoint,
-    RigSection,
+    RigSection, TierFile, TierMark,
 };
 use crate::import::{Ask, Budget, OverBudget, readable};
 use crate::math::Transform;
@@ -53,6 +53,14 @@ pub enum ArchiveError {
         found: &'static str,
         /// Codec of the recipe.
         expected: &'static str,
+    },
+    /// A tier file is none, or not of this container.
+    #[error("tier file {number}: {error}")]
+    Tier {
+        /// The how many-th it was.
+        number: usize,
+        /// What is wrong with it.
+        error: DecodeError,
     },
     /// A clip decodes to more than a file of its size may hold.
     #[error("clip '{clip}': {over}. {}", over.advice())]
@@ -133,6 +141,8 @@ pub struct ArchiveListing {
     pub float_names: Vec<String>,
     /// In the order of the file.
     pub clips: Vec<ArchiveClip>,
+    /// What was taken out of the clips and is not put back, the next first.
+    pub tiers: Vec<TierMark>,
 }
 
 /// A container with the rig that its clips decode on. Every clip has been opened once, so its bytes are sound.
@@ -156,12 +166,20 @@ pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
 
 /// That container as a file to be written, which borrows the bytes of its clips.
 pub fn archive_to_write<'a>(rig: &'a Rig, clips: &[(&'a str, &'a Outcome)]) -> ContainerToWrite<'a> {
-    let clip = |(name, outcome): &(&'a str, &'a Outcome)| {
-        let encoding = outcome.encoding()?;
-        let (codec, recipe) = (encoding.codec.id().0, outcome.recipe.to_toml());
+    levels_to_write(rig, clips.iter().map(|(name, outcome)| (*name, *outcome, *outcome)))
+}
+
+/// The same of clips of which the first outcome says how they were made, and the second has the bytes that are left.
+pub(super) fn levels_to_write<'a>(
+    rig: &'a Rig,
+    clips: impl IntoIterator<Item = (&'a str, &'a Outcome, &'a Outcome)>,
+) -> ContainerToWrite<'a> {
+    let clip = |(name, made, left): (&'a str, &'a Outcome, &'a Outcome)| {
+        let encoding = left.encoding()?;
+        let (codec, recipe) = (encoding.codec.id().0, made.recipe.to_toml());
         Some(ClipToWrite { name, codec, recipe, bytes: &encoding.encoded.bytes })
     };
-    let clips = clips.iter().filter_map(clip);
+    let clips = clips.into_iter().filter_map(clip);
     ContainerToWrite::new(&rig_section(&rig.skeleton), &rig.float_names, clips.collect())
 }
 
@@ -189,21 +207,48 @@ fn skeleton_of(section: RigSection) -> Result<Skeleton, SkeletonError> {
     Skeleton::new(section.joints.into_iter().map(joint).collect())
 }
 
+/// A container with tier files put back.
+fn joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Container, ArchiveError> {
+    let mut container = Container::read_checked(bytes)?;
+    let at = |number: usize| move |error| ArchiveError::Tier { number: number + 1, error };
+    let read = |(number, bytes): (usize, &Vec<u8>)| Ok((number, TierFile::read(bytes).map_err(at(number))?));
+    let mut files = tiers.iter().enumerate().map(read).collect::<Result<Vec<_>, ArchiveError>>()?;
+    // Files that are none of the container's come last, and are refused there.
+    let place = |file: &TierFile| container.tiers.iter().position(|mark| mark.checksum == file.checksum);
+    files.sort_by_key(|(_, file)| place(file).unwrap_or(usize::MAX));
+    for (number, file) in files {
+        container.join(&file).map_err(at(number))?;
+    }
+    Ok(container)
+}
+
 impl ArchiveListing {
     /// Reads what a container holds without decoding it.
     ///
     /// # Errors
     /// See [`ArchiveError`]; any bytes are safe to pass.
     pub fn read(bytes: &[u8]) -> Result<Self, ArchiveError> {
-        Self::of(Container::read_checked(bytes)?).map(|(listing, ..)| listing)
+        Self::read_joined(bytes, &[])
+    }
+
+    /// The same with tier files put back, in whatever order they are given.
+    ///
+    /// # Errors
+    /// See [`ArchiveError`]; any bytes are safe to pass.
+    pub fn read_joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Self, ArchiveError> {
+        Self::of(joined(bytes, tiers)?).map(|(listing, ..)| listing)
     }
 
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
-        let Container { rig, rig_digest, float_names, clips } = container;
-        let clips = clips.into_iter().map(ArchiveClip::new).collect::<Result<Vec<_>, _>>()?;
+        let Container { rig, rig_digest, float_names, clips, tiers } = container;
+        // What is left without tiers is judged by what it stays within.
+        let without_m = tiers.first().map_or(0.0, |mark| mark.tolerance_m);
+        let clip = |entry| ArchiveClip::new(entry).map(|clip| clip.within(without_m));
+        let clips = clips.into_iter().map(clip).collect::<Result<Vec<_>, _>>()?;
         let float_names = float_names.iter().map(|name| readable(name)).collect();
+        let tiers = tiers.into_iter().map(|mark| TierMark { name: readable(&mark.name), ..mark }).collect();
         let joints = rig.as_ref().map(|r| r.joints.len()).or(clips.first().map(|c| c.header.joints)).unwrap_or(0);
-        Ok((Self { joints, float_names, clips }, rig, rig_digest))
+        Ok((Self { joints, float_names, clips, tiers }, rig, rig_digest))
     }
 }
 
@@ -227,6 +272,12 @@ impl ArchiveClip {
             .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
         Ok(Self { name, recipe, header, bytes, codec })
     }
+
+    /// The same held to no less than that tolerance.
+    fn within(mut self, tolerance_m: f32) -> Self {
+        self.recipe.tolerance_m = self.recipe.tolerance_m.max(tolerance_m);
+        self
+    }
 }
 
 impl Archive {
@@ -236,12 +287,20 @@ impl Archive {
     /// # Errors
     /// See [`ArchiveError`]; any bytes are safe to pass.
     pub fn open(bytes: &[u8], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
-        let (listing, section, found) = ArchiveListing::of(Container::read_checked(bytes)?)?;
+        Self::open_joined(bytes, &[], rig)
+    }
+
+    /// As [`Archive::open`], with tier files put back, in whatever order they are given.
+    ///
+    /// # Errors
+    /// See [`ArchiveError`]; any bytes are safe to pass.
+    pub fn open_joined(bytes: &[u8], tiers: &[Vec<u8>], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
+        let (listing, section, found) = ArchiveListing::of(joined(bytes, tiers)?)?;
         if let Some(expected) = rig.map(rig_digest).filter(|expected| *expected != found) {
             return Err(ArchiveError::OtherRig { found: hex(&found), expected: hex(&expected) });
         }
         check_float_tracks(&listing, rig)?;
-        check_size(&listing, bytes.len())?;
+        check_size(&listing, bytes.len() + tiers.iter().map(Vec::len).sum::<usize>())?;
         let skeleton = match (section, rig) {
             (Some(section), _) => skeleton_of(section)?,
             (None, Some(rig)) => rig.skeleton.clone(),
@@ -258,6 +317,11 @@ impl Archive {
     /// The joints that the clips decode on.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
+    }
+
+    /// What was taken out of the clips and is not put back, the next first.
+    pub fn tiers(&self) -> &[TierMark] {
+        &self.listing.tiers
     }
 
     /// Names of the float tracks.

@@ -3,7 +3,7 @@ use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     SamplingRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use super::{MeasuredClip, Outcome, PixelRow, Recipe, Why, archive, worst_moment};
+use super::{MeasuredClip, Outcome, PixelRow, Recipe, TierRow, Why, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
@@ -83,6 +83,9 @@ pub struct ClipReport {
     /// What each override of the recipe costs; filled where somebody asked for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<OverrideRow>,
+    /// Whole, and without each of its tiers; filled where somebody asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<TierRow>,
     /// Time of the encoder; `None` where nothing was encoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encode_ms: Option<f64>,

@@ -74,7 +74,7 @@ pub(super) fn hold(
             break;
         }
         for (weight, part) in weights.iter_mut().zip(&parts).filter(|(_, part)| **part > 1.0) {
-            *weight *= (part / AIM).clamp(STEPS.0, STEPS.1);
+            *weight *= more(*part);
         }
         progress.set_fraction(round as f32 / ROUNDS as f32);
         let outcome = attempt(source, recipe, &limits(source, recipe, &weights), &progress.part())?;
@@ -89,13 +89,18 @@ pub(super) fn hold(
     Ok(best)
 }
 
+/// How many times as much is asked of a plant that does that part of what it may.
+pub(super) fn more(part: f32) -> f32 {
+    (part / AIM).clamp(STEPS.0, STEPS.1)
+}
+
 /// What a codec is held to: the recipe's limits, and feet that stand by the weight that it gives them.
 pub(super) fn encoder_limits(source: &MeasuredClip, recipe: &Recipe) -> JointLimits {
     limits(source, recipe, &[])
 }
 
 /// As [`encoder_limits`], with more weight on some plants; those beyond the list have none.
-fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimits {
+pub(super) fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimits {
     let (clip, plan) = (&source.clip, &source.plan);
     let mut limits = recipe.limits_of(&source.rig, clip);
     let weights = weights.iter().copied().chain(std::iter::repeat(1.0)).map(|more| more * recipe.contacts.weight);
@@ -110,19 +115,19 @@ fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimit
 }
 
 /// What a plant may do.
-struct Allowed {
-    slide_m: f32,
+pub(super) struct Allowed {
+    pub slide_m: f32,
     rate_m_s: f32,
 }
 
 impl Allowed {
-    fn of(source: &MeasuredClip, recipe: &Recipe) -> Self {
+    pub fn of(source: &MeasuredClip, recipe: &Recipe) -> Self {
         let settings = recipe.contacts.scaled(source.plan.scale);
         Self { slide_m: settings.lock_slide_m, rate_m_s: settings.warn_rate_m_s }
     }
 
     /// What part of that each plant does; more than 1 is too much.
-    fn parts(&self, outcome: &Outcome) -> Vec<f32> {
+    pub fn parts(&self, outcome: &Outcome) -> Vec<f32> {
         let part = |is: f32, may: f32| is / may.max(f32::MIN_POSITIVE);
         // A rate warns as soon as it is reached.
         let of = |p: &PlantReport| part(p.slide_m, self.slide_m).max(part(p.rate_m_s, self.rate_m_s) * (1.0 + 1e-6));

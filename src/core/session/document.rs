@@ -1,5 +1,5 @@
 use super::named_recipes::wrong_name;
-use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, RigChoice, Screen};
+use super::{Assignments, ClipKey, Decision, MomentNote, Recipe, RecipeError, RigChoice, Screen, TierSettings};
 use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::{ImportOptions, Mend, SourceDigest};
@@ -60,6 +60,9 @@ pub struct Document {
     /// Where the clips are seen: lengths in pixels.
     #[serde(default, skip_serializing_if = "Screen::is_default")]
     pub screen: Screen,
+    /// What containers are written without.
+    #[serde(default, skip_serializing_if = "TierSettings::is_usual")]
+    pub tiers: TierSettings,
 }
 
 /// Another tool's file, which stands where a recipe stands: its clips are judged instead of being compressed.
@@ -141,6 +144,9 @@ pub enum DocumentError {
     /// Times of another tool's file that are none.
     #[error("the other file: {0}")]
     Alignment(#[from] ParamError),
+    /// Limits of tiers that are none.
+    #[error("the tiers: {0}")]
+    Tiers(ParamError),
     /// A camera that is none.
     #[error("the screen: {0}")]
     Screen(ParamError),
@@ -223,6 +229,7 @@ impl Document {
             alignment.check()?;
         }
         self.screen.check().map_err(DocumentError::Screen)?;
+        self.tiers.check().map_err(DocumentError::Tiers)?;
         self.check_named()?;
         for (clip, decision) in &mut self.decisions {
             let valid = std::mem::take(&mut decision.recipe).validated();
@@ -421,6 +428,7 @@ impl Default for Document {
             foreign: None,
             export: ExportOptions::default(),
             screen: Screen::default(),
+            tiers: TierSettings::default(),
         }
     }
 }

@@ -1,4 +1,7 @@
-use super::{CompressError, MeasuredClip, Outcome, Recipe, compress_shell, write_archive};
+use super::{
+    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, compress_shell, tier_levels, tiered_files,
+    write_archive,
+};
 use crate::codecs::Progress;
 use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget, Holds};
 use crate::model::{Clip, Rig};
@@ -20,6 +23,14 @@ pub enum ExportFailure {
         clip: String,
         /// Why.
         error: CompressError,
+    },
+    /// A clip has no tiers.
+    #[error("clip '{clip}' {error}")]
+    Tiers {
+        /// Name of the clip.
+        clip: String,
+        /// Why.
+        error: TierFault,
     },
     /// The format cannot hold it.
     #[error(transparent)]
@@ -86,6 +97,44 @@ pub fn export_clips(
     export_each(rig, &clips, format, target, progress)
 }
 
+/// The container of clips and the files of their tiers, each with the name of its tier.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_tiered(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    settings: &TierSettings,
+    progress: &Progress,
+) -> Result<(Vec<u8>, Vec<(&'static str, Vec<u8>)>), ExportFailure> {
+    let levels = compress_each(rig, clips, progress, |source, outcome| {
+        tier_levels(source, &outcome, settings, &progress.part())
+            .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
+    })?;
+    let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
+    let files = tiered_files(rig, &named, settings);
+    let tiers = files.tiers.iter().map(|(name, file)| (*name, file.to_bytes())).collect();
+    Ok((files.container.to_bytes(), tiers))
+}
+
+/// Compresses every clip on all cores, and makes something of each.
+fn compress_each<T: Send>(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    progress: &Progress,
+    make: impl Fn(&MeasuredClip, Outcome) -> Result<T, ExportFailure> + Sync,
+) -> Result<Vec<T>, ExportFailure> {
+    let done = AtomicUsize::new(1);
+    let compress = |(clip, recipe): &(Arc<Clip>, Arc<Recipe>)| {
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+        let outcome = compress_shell(&source, recipe, &progress.part())
+            .map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })?;
+        make(&source, outcome)
+            .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
+    };
+    clips.par_iter().map(compress).collect()
+}
+
 /// As [`export_clips`], each clip with a recipe of its own.
 ///
 /// # Errors
@@ -101,14 +150,7 @@ pub fn export_each(
     if let Some(exporter) = exporter.filter(|exporter| exporter.info().holds == Holds::Rig) {
         return Ok(exporter.export(rig, &mut [], target)?);
     }
-    let done = AtomicUsize::new(1);
-    let compress = |(clip, recipe): &(Arc<Clip>, Arc<Recipe>)| {
-        let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-        compress_shell(&source, recipe, &progress.part())
-            .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
-            .map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })
-    };
-    let outcomes: Vec<Outcome> = clips.par_iter().map(compress).collect::<Result<_, _>>()?;
+    let outcomes = compress_each(rig, clips, progress, |_, outcome| Ok(outcome))?;
     if format == CONTAINER {
         let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(&outcomes).collect();
         return Ok(write_archive(rig, &named));

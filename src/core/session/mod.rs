@@ -37,6 +37,7 @@ mod study;
 mod study_limits;
 mod summary;
 mod tasks;
+mod tiers;
 mod unit_questions;
 mod view;
 mod why;
@@ -55,7 +56,9 @@ pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
 pub use contact_lock::ContactLock;
 pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
-pub use export::{CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension};
+pub use export::{
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension, export_tiered,
+};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use history::History;
 pub use imitation::{IMITATIONS, Imitation};
@@ -90,6 +93,7 @@ pub use tasks::{
     MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, Sides, SourceFile, StudyTask, Task,
     TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
+pub use tiers::{TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, tier_levels, tiered_files};
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,

@@ -15,7 +15,7 @@ mod wanted;
 use super::tasks::{Asked, Trials};
 use super::{
     Activity, ClipId, ClipReport, CompressTask, Document, ForeignClip, History, ImportTask, Lane, Library,
-    NoCounterpart, Recipe, Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, Totals, better_slot,
+    NoCounterpart, Recipe, Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, TierLevel, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};
@@ -137,6 +137,7 @@ pub struct Workspace {
     recipes: Vec<Arc<Recipe>>,
     own: OwnRecipes,
     blame: Asked<Option<Blame>>,
+    tiers: Asked<Result<Vec<TierLevel>, String>>,
     fit: Asked<Option<FittedCurve>>,
     trials: Trials,
     pairing: Pairing,
@@ -171,6 +172,7 @@ impl Workspace {
             recipes,
             own: OwnRecipes::default(),
             blame: Asked::default(),
+            tiers: Asked::default(),
             fit: Asked::default(),
             trials: Trials::default(),
             pairing: Pairing::default(),
@@ -376,7 +378,8 @@ impl Workspace {
 
     /// Everything that is wished for has been answered, and the answers were taken in.
     pub fn is_settled(&self) -> bool {
-        let is_answered = self.blame.open().is_none() && self.fit.open().is_none() && self.open_pair().is_none();
+        let questions = [self.blame.open(), self.fit.open(), self.tiers.open()];
+        let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();
         is_answered && self.reading.is_empty() && self.writing.is_empty() && self.scheduler.is_idle()
     }
 

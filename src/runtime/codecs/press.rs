@@ -5,6 +5,7 @@ mod components;
 mod lattice;
 mod layout;
 mod records;
+mod rows;
 mod series;
 
 use super::{Decode, DecodeInPlace, sample_in_place};
@@ -18,9 +19,9 @@ use lattice::{LatticeGroup, PlaceGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
-pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
+pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, copy_bits, expand, is_archive, is_in_proportion};
 pub use components::{
-    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, width_difference,
+    Component, SegmentBits, SegmentWriter, push_width, rows_of, segments_of, wide_bits, width_code, width_difference,
     write_anchor_range, write_anchors,
 };
 pub use layout::{
@@ -28,8 +29,11 @@ pub use layout::{
     lattice_step, predict_fine, predict_middle,
 };
 pub use records::{REFERENCE, exact_bits};
+pub use rows::{RowMap, SegmentMap};
 pub use series::{LARGEST, SeriesModel};
 
+/// Residuals of the middles of intervals, and of their other samples.
+pub const KINDS: usize = 2;
 /// Bits that the widths of a track take at least in a segment.
 const LEAST_WIDTHS_BITS: usize = 6;
 

@@ -2,22 +2,25 @@
 //!
 //! ```text
 //! magic          8 bytes, not text, so that a transfer as text shows
-//! version        u16, 1
+//! version        u16, 1; 2 where there are tiers
 //! flags          u16, 0
 //! directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
 //!   rig digest   32 bytes, blake3 of the rig section
 //!   rig          section; of length 0 when stripped
 //!   float tracks u16 count, names
 //!   clips        u32 count, then a clip: name, codec id (4 bytes), recipe (u32 length, TOML), section
+//!   tiers        of version 2: u8 count, one or more, then a tier: name, tolerance (f32, metres), CRC-32 (u32), bytes (u64)
 //! sections       back to back in the order of the directory, up to the end of the file
 //! ```
 //! A section is u64 offset, u64 length, u32 CRC-32. Numbers are little endian; names are u16 length and UTF-8.
 
+use super::tier_file::{TIER_FILE_VERSION, TierMark};
 use super::{ByteReader, DecodeError, RigSection};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// One clip of a [`Container`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +46,18 @@ pub struct Container {
     pub float_names: Vec<String>,
     /// In the order in which they are indexed.
     pub clips: Vec<ClipEntry>,
+    /// What was taken out of the clips, and in which order it is put back.
+    pub tiers: Vec<TierMark>,
 }
 
 /// First bytes of every container: a byte that is no ASCII, line ends that transfers as text change.
 pub const CONTAINER_MAGIC: [u8; 8] = *b"\x93PPR\r\n\x1a\n";
 /// The version of containers. Every version once written stays readable.
 pub const CONTAINER_VERSION: u16 = 1;
+/// That of containers whose clips have tiers.
+pub const TIERED_VERSION: u16 = 2;
+/// First bytes of every tier file.
+pub const TIER_MAGIC: [u8; 8] = *b"\x93PPT\r\n\x1a\n";
 
 /// Bytes before the directory.
 pub const CONTAINER_HEADER_BYTES: usize = 20;
@@ -69,7 +78,7 @@ impl Container {
     /// # Errors
     /// See [`DecodeError`]. Any bytes are safe to pass; no more is allocated than the bytes hold.
     pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let directory = read_header(bytes)?;
+        let (version, _, directory) = checked_directory(bytes, &Files::CONTAINER)?;
         let mut sections = Sections { bytes, next: CONTAINER_HEADER_BYTES + directory.len() };
         let mut input = ByteReader::new(directory);
         let mut rig_digest = [0; 32];
@@ -84,10 +93,11 @@ impl Container {
         for _ in 0..clip_count {
             clips.push(read_clip(&mut input, &mut sections)?);
         }
+        let tiers = if version == TIERED_VERSION { read_tiers(&mut input)? } else { Vec::new() };
         input.finish("directory")?;
         sections.finish()?;
         let rig = if rig_bytes.is_empty() { None } else { Some(RigSection::read(rig_bytes)?) };
-        Ok(Self { rig, rig_digest, float_names, clips })
+        Ok(Self { rig, rig_digest, float_names, clips, tiers })
     }
 }
 
@@ -138,16 +148,39 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// Checks magic, version, flags and checksum, and returns the directory.
-fn read_header(bytes: &[u8]) -> Result<&[u8], DecodeError> {
+/// What files of a kind begin with.
+pub(super) struct Files {
+    magic: [u8; 8],
+    magic_of: &'static str,
+    kind: &'static str,
+    versions: RangeInclusive<u16>,
+}
+
+impl Files {
+    const CONTAINER: Self = Self {
+        magic: CONTAINER_MAGIC,
+        magic_of: "magic of a .posepress file",
+        kind: "that of a .posepress file",
+        versions: CONTAINER_VERSION..=TIERED_VERSION,
+    };
+    pub(super) const TIER: Self = Self {
+        magic: TIER_MAGIC,
+        magic_of: "magic of a .posepress-tier file",
+        kind: "that of a .posepress-tier file",
+        versions: TIER_FILE_VERSION..=TIER_FILE_VERSION,
+    };
+}
+
+/// Checks magic, version, flags and checksum, and returns version, checksum and directory.
+pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u16, u32, &'a [u8]), DecodeError> {
     let mut input = ByteReader::new(bytes);
-    let magic = input.bytes("magic of a .posepress file", CONTAINER_MAGIC.len())?;
-    if magic != CONTAINER_MAGIC {
-        return Err(DecodeError::invalid("magic", 0, format!("{magic:02x?}"), "that of a .posepress file"));
+    let magic = input.bytes(files.magic_of, files.magic.len())?;
+    if magic != files.magic {
+        return Err(DecodeError::invalid("magic", 0, format!("{magic:02x?}"), files.kind));
     }
     let version = input.u16("version")?;
-    if version != CONTAINER_VERSION {
-        let expected = format!("{CONTAINER_VERSION}: open it with the Posepress that wrote it, or a newer one");
+    if !files.versions.contains(&version) {
+        let expected = format!("{}: open it with the Posepress that wrote it, or a newer one", files.versions.end());
         return Err(DecodeError::invalid("version", 8, version, expected));
     }
     let flags = input.u16("flags")?;
@@ -161,7 +194,16 @@ fn read_header(bytes: &[u8]) -> Result<&[u8], DecodeError> {
     if found != expected {
         return Err(DecodeError::Checksum { what: "the directory".into(), found, expected });
     }
-    Ok(directory)
+    Ok((version, expected, directory))
+}
+
+fn read_tiers(input: &mut ByteReader<'_>) -> Result<Vec<TierMark>, DecodeError> {
+    let at = input.position();
+    let count = input.u8("count of tiers")?;
+    if count == 0 {
+        return Err(DecodeError::invalid("count of tiers", at, count, "1 or more in a file of version 2"));
+    }
+    (0..count).map(|_| TierMark::read(input)).collect()
 }
 
 /// Checksum of a directory and of the header before it, without the checksum itself.

@@ -6,11 +6,16 @@ mod bytes;
 mod container;
 mod error;
 mod rig_section;
+mod tier_file;
 
 pub use bit_writer::BitWriter;
 pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;
 pub(crate) use bytes::section;
-pub use container::{CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, directory_crc};
+pub use container::{
+    CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, TIER_MAGIC, TIERED_VERSION,
+    directory_crc,
+};
 pub use error::DecodeError;
 pub use rig_section::{NO_PARENT, RigJoint, RigSection};
+pub use tier_file::{TIER_FILE_VERSION, TierFile, TierMark};

@@ -10,7 +10,10 @@ mod pack;
 mod params;
 mod search;
 mod solve;
+mod take_out;
 mod tracks;
+
+pub use take_out::{Stays, row_bits, take_out};
 
 use super::encode::{
     CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify, encode_stretches,

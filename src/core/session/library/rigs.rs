@@ -105,9 +105,8 @@ impl LoadedSource {
         let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
         let added = std::mem::take(&mut self.how.added);
         let was = std::mem::replace(&mut self.how, How { onto, mends, additive, added });
-        let is_as_it_was = |at: usize| {
-            is_on_same && was.mends[at] == self.how.mends[at] && was.additive[at] == self.how.additive[at]
-        };
+        let is_as_it_was =
+            |at: usize| is_on_same && was.mends[at] == self.how.mends[at] && was.additive[at] == self.how.additive[at];
         let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
         if others.is_empty() {
             return false;
@@ -253,7 +252,8 @@ impl Bases {
             let names = |rig: &Rig| rig.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
             std::ptr::eq(rig, &*source.rig) || names(rig) == names(&source.rig)
         };
-        let all = || self.0.iter().flat_map(|(id, rig, clips)| clips.iter().map(move |(key, clip)| (*id, rig, key, clip)));
+        let all =
+            || self.0.iter().flat_map(|(id, rig, clips)| clips.iter().map(move |(key, clip)| (*id, rig, key, clip)));
         let own = all().find(|(id, _, key, _)| *id == source.id && key.clip_name() == name);
         let of_key = || all().find(|(_, rig, key, _)| key.to_string() == name && fits(rig));
         let of_name = || all().find(|(_, rig, key, _)| key.clip_name() == name && fits(rig));

@@ -1,8 +1,9 @@
-use super::error::{Place, TaskError, guarded};
+use super::error::{Place, TaskError, TaskFault, guarded};
 use super::task::Sides;
-use crate::codecs::FittedCurve;
+use crate::codecs::{FittedCurve, Progress};
 use crate::metrics::{Blame, Complaint};
 use crate::model::Channel;
+use crate::session::{TierLevel, TierSettings, tier_levels};
 use std::sync::Arc;
 
 /// Finds out how a compressed clip came to be what it is.
@@ -15,12 +16,14 @@ pub struct ExplainTask {
 }
 
 /// What can be asked of a compressed clip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
     /// Which joint's loss causes an error.
     Blame(Complaint),
     /// What the fit of a track was with some of its keys.
     Fit(FitOf),
+    /// What is left of it without its tiers.
+    Tiers(TierSettings),
 }
 
 /// A track whose fit is to be seen again, and up to which key.
@@ -42,15 +45,17 @@ pub enum Explanation {
     Blame(Option<Blame>),
     /// Answers [`Question::Fit`].
     Fit(Option<FittedCurve>),
+    /// Answers [`Question::Tiers`]: the levels, or why there are none.
+    Tiers(Result<Vec<TierLevel>, String>),
 }
 
 impl ExplainTask {
-    /// Finds it out. It is over so soon that it does not look whether it should stop.
+    /// Finds it out. Only tiers take so long that they look whether they should stop.
     ///
     /// # Errors
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked), and
     /// [`TaskFault::Compress`](super::TaskFault::Compress) where the outcome is not that of the clip; the place is the clip.
-    pub fn run(&self) -> Result<Explanation, TaskError> {
+    pub fn run(&self, progress: &Progress) -> Result<Explanation, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || match self.question {
             Question::Blame(complaint) => Ok(Explanation::Blame(self.blame(complaint))),
@@ -58,6 +63,11 @@ impl ExplainTask {
                 let kept = outcome.kept(fit.channel, fit.joint);
                 let curve = kept.map(|kept| outcome.replay(source, kept, fit.keys)).transpose()?;
                 Ok(Explanation::Fit(curve.flatten()))
+            }
+            Question::Tiers(settings) => {
+                let levels = tier_levels(source, outcome, &settings, progress);
+                progress.check().map_err(|_| TaskFault::Stopped)?;
+                Ok(Explanation::Tiers(levels.map_err(|error| error.to_string())))
             }
         })
     }
@@ -83,6 +93,7 @@ impl ExplainTask {
     fn may_stand_for(&self, newer: &Self) -> bool {
         match (self.question, newer.question) {
             (Question::Blame(old), Question::Blame(new)) => old == new,
+            (Question::Tiers(_), Question::Tiers(_)) => Arc::ptr_eq(&self.of.source.clip, &newer.of.source.clip),
             (Question::Fit(old), Question::Fit(new)) => {
                 (old.joint, old.channel) == (new.joint, new.channel) && self.is_of_same(newer)
             }

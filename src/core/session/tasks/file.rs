@@ -3,7 +3,9 @@ use crate::codecs::Progress;
 use crate::export::{ExportTarget, check_output, write_atomically};
 use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
-use crate::session::{Archive, CONTAINER, ExportFailure, Recipe, export_each, export_extension};
+use crate::session::{
+    Archive, CONTAINER, ExportFailure, Recipe, TierSettings, export_each, export_extension, export_tiered, tier_path,
+};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,6 +124,8 @@ pub struct ExportTask {
     pub format: &'static str,
     /// How it is written, and the file that the clips came from.
     pub target: ExportTarget,
+    /// What a container's clips can do without, and lies in files beside it.
+    pub tiers: TierSettings,
     /// The file; what stood there is replaced when everything is written, and not before.
     pub path: PathBuf,
     /// Files that are open, and must stay as they are.
@@ -136,10 +140,26 @@ impl ExportTask {
     pub fn run(&self, progress: &Progress) -> Result<usize, TaskError> {
         guarded(Place::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            if self.format == CONTAINER && self.tiers.on {
+                return self.write_tiered(progress);
+            }
             let bytes = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
             progress.check().map_err(|_| TaskFault::Stopped)?;
             write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
             Ok(bytes.len())
         })
+    }
+
+    /// The container, which can be played without the others, first.
+    fn write_tiered(&self, progress: &Progress) -> Result<usize, TaskFault> {
+        let (bytes, tiers) = export_tiered(&self.rig, &self.clips, &self.tiers, progress)?;
+        progress.check().map_err(|_| TaskFault::Stopped)?;
+        let files = tiers.into_iter().map(|(name, bytes)| (tier_path(&self.path, name), bytes));
+        let files: Vec<_> = std::iter::once((self.path.clone(), bytes)).chain(files).collect();
+        for (path, bytes) in &files {
+            check_output(path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            write_atomically(path, bytes).map_err(ExportFailure::from)?;
+        }
+        Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }
 }

@@ -211,7 +211,7 @@ impl Task {
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
             Self::Pair(task) => TaskAnswer::Compressed(task.run(progress)?),
-            Self::Explain(task) => TaskAnswer::Explained(task.run()?),
+            Self::Explain(task) => TaskAnswer::Explained(task.run(progress)?),
             Self::Study(task) => TaskAnswer::Studied(task.run(progress)?),
             Self::Fit(task) => TaskAnswer::Fitted(task.run(progress)?),
             Self::Export(task) => TaskAnswer::Exported { bytes: task.run(progress)? },

@@ -17,6 +17,8 @@ pub enum Reference {
     Foreign,
     /// What the recipe makes of it about which somebody decided last.
     Decided,
+    /// What is left of it without some of its tiers: 1 is without the first.
+    Level(usize),
 }
 
 /// The two sides of the pictures and curves.
@@ -45,6 +47,7 @@ impl Workspace {
             Reference::Original => true,
             Reference::Slot(slot) => slot != self.active_slot && slot < self.document().recipes.len(),
             Reference::Foreign => self.foreign_slot().is_some_and(|slot| slot != self.active_slot),
+            Reference::Level(level) => level > 0 && self.tier_level(level).is_some(),
             Reference::Decided => {
                 let decision = self.selected.and_then(|clip| self.decision(clip));
                 decision.is_some_and(|decision| decision.judgement != Judgement::Ignored)
@@ -123,6 +126,7 @@ impl Workspace {
             Reference::Original => PairWith::Original,
             Reference::Slot(slot) => PairWith::Made(self.whole(slot)?.outcome.clone()),
             Reference::Foreign => PairWith::Made(self.whole(self.foreign_slot()?)?.outcome.clone()),
+            Reference::Level(level) => PairWith::Made(Arc::new(self.tier_level(level)?.outcome.clone())),
             Reference::Decided => {
                 let clip = self.selected?;
                 let recipe = &self.decision(clip)?.recipe;

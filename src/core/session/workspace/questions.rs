@@ -1,7 +1,9 @@
 use super::{Workspace, WorkspaceEvent};
 use crate::codecs::FittedCurve;
 use crate::metrics::{Blame, Complaint};
-use crate::session::{ExplainTask, Explanation, FitOf, Lane, Question, Request, Task, TaskError};
+use crate::session::{
+    ExplainTask, Explanation, FitOf, Lane, Question, Request, Task, TaskError, TierLevel, TierSettings,
+};
 
 impl Workspace {
     /// Asks which joint is to blame in what is shown; [`Self::blame`] has the answer as soon as it is there. Asked again
@@ -31,15 +33,35 @@ impl Workspace {
         self.fit.answer()?.as_ref()
     }
 
+    /// Asks what is left of the outcome in the active slot without its tiers; [`Self::tiers`] has the answer as soon as it is there.
+    pub fn ask_tiers(&mut self, settings: Option<TierSettings>) {
+        let of = self.compressed().filter(|of| of.outcome.encoding().is_some()).cloned();
+        let question = settings.map(Question::Tiers);
+        let task = of.zip(question).map(|(of, question)| ExplainTask { of, question });
+        if self.tiers.ask(task) {
+            self.schedule_questions();
+        }
+    }
+
+    /// The levels of what is looked at, the whole clip first, or why it has none; of an older recipe until the new answer is there.
+    pub fn tiers(&self) -> Option<&Result<Vec<TierLevel>, String>> {
+        self.tiers.answer()
+    }
+
+    /// One of these levels.
+    pub fn tier_level(&self, level: usize) -> Option<&TierLevel> {
+        self.tiers()?.as_ref().ok()?.get(level)
+    }
+
     fn question(&self, question: Question) -> Option<ExplainTask> {
         Some(ExplainTask { of: self.shown()?.clone(), question })
     }
 
-    /// What both sides are comes first, then the fit: it follows a slider.
+    /// What both sides are comes first, then the fit: it follows a slider. Tiers take longest.
     pub(super) fn schedule_questions(&self) {
         let pair =
             self.open_pair().map(|pair| Request { key: None, task: Task::Pair(Box::new(pair.clone())), live: true });
-        let open = self.fit.open().into_iter().chain(self.blame.open());
+        let open = self.fit.open().into_iter().chain(self.blame.open()).chain(self.tiers.open());
         let request = |task: &ExplainTask| {
             let task = Task::Explain(Box::new(task.clone()));
             Request { key: None, task, live: true }
@@ -59,6 +81,12 @@ impl Workspace {
         let was_open = match (task.question, explanation) {
             (Question::Blame(_), Some(Explanation::Blame(blame))) => self.blame.take_in(task, Some(blame)),
             (Question::Fit(_), Some(Explanation::Fit(fit))) => self.fit.take_in(task, Some(fit)),
+            (Question::Tiers(_), Some(Explanation::Tiers(tiers))) => {
+                let was_open = self.tiers.take_in(task, Some(tiers));
+                self.renew_pair();
+                was_open
+            }
+            (Question::Tiers(_), _) => self.tiers.take_in(task, None),
             (Question::Blame(_), _) => self.blame.take_in(task, None),
             (Question::Fit(_), _) => self.fit.take_in(task, None),
         };

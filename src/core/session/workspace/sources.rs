@@ -99,7 +99,7 @@ impl Workspace {
         let target = ExportTarget { options: self.document().export, origin: source.origin() };
         let sources = self.library.files();
         self.writing.push(path.clone());
-        let task = Task::Export(ExportTask { rig, clips, format, target, path, sources });
+        let task = Task::Export(ExportTask { rig, clips, format, target, tiers: self.document().tiers, path, sources });
         self.scheduler.submit(Request { key: None, task, live: true });
     }
 

@@ -121,7 +121,8 @@ fn skipped(input: &mut BitReader<'_>, what: &'static str, bits: usize) -> Result
     Ok(start..start + bits)
 }
 
-fn copy_bits(bytes: &[u8], bits: &Range<usize>, out: &mut BitWriter) {
+/// Appends bits of others.
+pub fn copy_bits(bytes: &[u8], bits: &Range<usize>, out: &mut BitWriter) {
     let mut at = bits.start;
     while at < bits.end {
         let count = (bits.end - at).min(STEP_BITS as usize * 4) as u32;

@@ -108,8 +108,9 @@ pub fn width_difference(before: u32, code: u32) -> u32 {
     zigzag(code as i32 - before as i32)
 }
 
-/// So many ones, then a zero.
-fn push_unary(count: u32, out: &mut BitWriter) {
+/// A width code after another: as many ones as their difference says, then a zero.
+pub fn push_width(before: u32, code: u32, out: &mut BitWriter) {
+    let count = width_difference(before, code);
     out.push((1 << count) - 1, count + 1);
 }
 
@@ -167,7 +168,7 @@ impl<'a> SegmentWriter<'a> {
         for (component, before) in self.components.iter().zip(&mut self.before) {
             let codes = component.widths(intervals.clone()).map(width_code);
             let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
-            differences.iter().for_each(|difference| push_unary(*difference, out));
+            (0..2).for_each(|i| push_width(before[i], codes[i], out));
             let widths = codes.map(|code| self.layout.width(code));
             bits.push(SegmentBits { codes: differences.iter().sum::<u32>() + 2, widths });
             *before = codes;

@@ -1,0 +1,63 @@
+//! Bytes and errors of clips of press without their samples between anchors, and without what they can do without within some limits.
+//!
+//! `cargo run --release --example tier_corpus -- UNIT FILE...` (UNIT: m, cm; 30 Hz, 0.1 mm)
+
+use posepress_core::codecs::{self, Progress, Source, Stays, take_out_rows, take_out_tier};
+use posepress_core::import::{ImportOptions, LengthUnit, import_file};
+use posepress_core::metrics::ModelTrack;
+use posepress_core::model::{Clip, ClipSampler, Skeleton};
+use std::path::Path;
+
+/// The field's shell.
+const SHELL_M: f32 = 0.03;
+const LIMITS_M: [f32; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [unit, files @ ..] = args.as_slice() else { return Err("usage: tier_corpus UNIT FILE...".into()) };
+    let unit = Some(if unit == "cm" { LengthUnit::Centimetre } else { LengthUnit::Metre });
+    let mut totals = [[0usize; 2]; 9];
+    for file in files {
+        let options = ImportOptions { unit, rate_hz: Some(30.0), ..ImportOptions::default() };
+        let imported = import_file(Path::new(file), &options)?;
+        for clip in &imported.clips {
+            let rows = levels(&imported.rig.skeleton, clip)?;
+            let texts: Vec<String> = rows.iter().map(|(a, b, mm)| format!("{a}+{b} {mm:.2}mm")).collect();
+            println!("{} {}: {}", clip.name(), clip.samples(), texts.join(", "));
+            for (total, row) in totals.iter_mut().zip(rows) {
+                *total = [total[0] + row.0, total[1] + row.1];
+            }
+        }
+    }
+    println!("total, all, middles, anchors, {LIMITS_M:?}: {totals:?}");
+    Ok(())
+}
+
+fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<(usize, usize, f32)>, Box<dyn std::error::Error>> {
+    let shells_m = vec![SHELL_M; skeleton.len()];
+    let press = codecs::by_name("press").and_then(|c| c.encoder()).ok_or("no press")?;
+    let source = Source::new(skeleton, clip, 0.0001, &shells_m);
+    let bytes = codecs::encode_clip(press, &source, &Default::default(), &Progress::new())?.bytes;
+    let raw = ModelTrack::sample(skeleton, &mut ClipSampler::new(clip), clip.grid(), 4, clip.float_tracks());
+    let bind = skeleton.bind_pose(0).joints;
+    let error_mm = |bytes: &[u8]| {
+        let (_, mut player) = codecs::open_clip(press, bytes, &bind).expect("own bytes");
+        let lossy = ModelTrack::sample(skeleton, &mut player, clip.grid(), 4, clip.float_tracks());
+        let of = |step: usize| {
+            let (a, b) = (raw.pose(step), lossy.pose(step));
+            (0..a.len()).map(|j| posepress_core::metrics::shell_error_sq(&a[j], &b[j], SHELL_M)).fold(0.0, f32::max)
+        };
+        (0..raw.steps()).map(of).fold(0.0, f32::max).sqrt() * 1000.0
+    };
+    let mut out = vec![(bytes.len(), 0, error_mm(&bytes))];
+    for stays in [Stays::Middles, Stays::Anchors] {
+        let taken = take_out_rows(press.id(), &bytes, |_, _, _| stays)?;
+        out.push((taken.clip.len(), taken.tier.len(), error_mm(&taken.clip)));
+    }
+    for tolerance_m in LIMITS_M {
+        let source = Source { tolerance_m, ..source };
+        let taken = take_out_tier(&source, &raw, press.id(), &bytes, &Progress::new())?;
+        out.push((taken.clip.len(), taken.tier.len(), error_mm(&taken.clip)));
+    }
+    Ok(out)
+}

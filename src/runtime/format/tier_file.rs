@@ -1,0 +1,88 @@
+use super::container::{Files, checked_directory};
+use super::{ByteReader, DecodeError};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What a container says of a tier of its clips, which lies in a file of its own and may be absent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TierMark {
+    /// What it is called.
+    pub name: String,
+    /// What the clips stay within without it and those behind it, metres.
+    pub tolerance_m: f32,
+    /// Tells which file it is: that of its directory, as [`TierFile::checksum`].
+    pub checksum: u32,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// A `.posepress-tier` file: what was taken out of the clips of one container.
+///
+/// ```text
+/// magic          8 bytes, as a container's with T for R
+/// version        u16, 1
+/// flags          u16, 0
+/// directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
+///   name         as the container has it
+///   clips        u32 count, then u32 length and u32 CRC-32 of each, in the order of the container
+/// tiers          of the clips, back to back, up to the end of the file
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TierFile {
+    /// What it is called.
+    pub name: String,
+    /// That of its directory, which holds those of all clips.
+    pub checksum: u32,
+    /// One a clip of the container, in its order; see `join_tier`.
+    pub clips: Vec<Vec<u8>>,
+}
+
+/// The version of tier files. Every version once written stays readable.
+pub const TIER_FILE_VERSION: u16 = 1;
+
+impl TierMark {
+    /// Reads a mark.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub(super) fn read(input: &mut ByteReader<'_>) -> Result<Self, DecodeError> {
+        let name = input.text("name of a tier")?.to_owned();
+        let at = input.position();
+        let tolerance_m = input.f32("tolerance without a tier")?;
+        if tolerance_m < 0.0 {
+            return Err(DecodeError::invalid("tolerance without a tier", at, tolerance_m, "zero or more metres"));
+        }
+        let (checksum, bytes) = (input.u32("checksum of a tier")?, input.u64("bytes of a tier")?);
+        Ok(Self { name, tolerance_m, checksum, bytes })
+    }
+}
+
+impl TierFile {
+    /// Reads a file and checks structure and checksums.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]. Any bytes are safe to pass; no more is allocated than the bytes hold.
+    pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let (_, checksum, directory) = checked_directory(bytes, &Files::TIER)?;
+        let mut input = ByteReader::new(directory);
+        let name = input.text("name of a tier")?.to_owned();
+        let mut rest = ByteReader::new(bytes);
+        rest.bytes("directory", super::CONTAINER_HEADER_BYTES + directory.len())?;
+        let mut clips = Vec::new();
+        for clip in 0..input.u32("count of clips")? {
+            let length = input.u32("length of a clip's tier")? as usize;
+            let expected = input.u32("checksum of a clip's tier")?;
+            let bytes = rest.bytes("tier of a clip", length)?;
+            let found = crc32fast::hash(bytes);
+            if found != expected {
+                return Err(DecodeError::Checksum { what: format!("tier of clip {clip}"), found, expected });
+            }
+            clips.push(bytes.to_vec());
+        }
+        input.finish("directory of a tier")?;
+        rest.finish("tier")?;
+        Ok(Self { name, checksum, clips })
+    }
+}

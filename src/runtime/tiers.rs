@@ -1,0 +1,195 @@
+//! Tiers: what was taken out of clips into files of their own, which may be absent, and how it is put back.
+//!
+//! A clip without its tiers is a clip like any other, with fewer bytes and more error. Tiers are put back in the order in which
+//! their container names them, each onto what the ones before made; the last one gives the clip as it was, byte for byte.
+
+use crate::codecs::payload_versions;
+use crate::codecs::press::RowMap;
+use crate::format::{ByteReader, Container, DecodeError, TierFile, section};
+use crate::parts::{ClipHeader, Stretches};
+use crate::{ClipSections, CodecId, TimeGrid};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// The codec whose payloads have tiers.
+pub const TIERED: CodecId = CodecId(*b"PRS1");
+/// First byte of a clip's tier.
+pub const TIER_VERSION: u8 = 1;
+/// Bytes of a u32 that says how long something is.
+const LENGTH_BYTES: usize = 4;
+
+/// Where the payload that a tier is of lies in a clip's bytes. Groups of joints, float tracks and all else stay as they are.
+#[derive(Debug)]
+pub struct TieredPayload {
+    range: Range<usize>,
+    is_grouped: bool,
+    /// How the clip is cut.
+    cut: Stretches,
+    /// Of each stretch: header and bytes.
+    stretches: Vec<(ClipHeader, Range<usize>)>,
+}
+
+impl TieredPayload {
+    /// Finds it; any bytes are safe to pass.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]: clips of other codecs have no tiers.
+    pub fn find(codec: CodecId, clip: &[u8]) -> Result<Self, DecodeError> {
+        if codec != TIERED {
+            let expected = "PRS1, that of press: other codecs have no tiers";
+            return Err(DecodeError::invalid("codec of a clip with tiers", 0, codec.0.escape_ascii(), expected));
+        }
+        let sections = ClipSections::read(clip)?;
+        let stored = sections.stored();
+        let versions = payload_versions(codec, &stored)?;
+        if !versions.contains(&sections.version) {
+            return Err(DecodeError::invalid("version of the payload", 0, sections.version, versions.end()));
+        }
+        let range = match sections.is_grouped {
+            true => {
+                let mut input = ByteReader::new(section(clip, &sections.payload));
+                let length = input.u32("bytes of a payload")? as usize;
+                input.bytes("payload", length)?;
+                let start = sections.payload.start + LENGTH_BYTES;
+                start..start + length
+            }
+            false => sections.payload,
+        };
+        let cut = Stretches::of(stored.joints, stored.grid.samples());
+        let stretches = stretches_of(&stored, cut, clip, &range)?;
+        Ok(Self { range, is_grouped: sections.is_grouped, cut, stretches })
+    }
+
+    /// Header and place of each stretch, one where the clip is not cut.
+    pub fn stretches(&self) -> &[(ClipHeader, Range<usize>)] {
+        &self.stretches
+    }
+
+    /// Samples of a stretch.
+    pub fn samples_of(&self, stretch: usize) -> Range<usize> {
+        self.cut.samples_of(stretch)
+    }
+
+    /// The clip with other payloads, one a stretch.
+    pub fn replaced(&self, clip: &[u8], payloads: &[Vec<u8>]) -> Vec<u8> {
+        let mut payload = Vec::new();
+        if payloads.len() > 1 {
+            payloads.iter().for_each(|p| payload.extend_from_slice(&(p.len() as u32).to_le_bytes()));
+        }
+        payloads.iter().for_each(|p| payload.extend_from_slice(p));
+        let mut out = section(clip, &(0..self.range.start)).to_vec();
+        let mut grow = |at: usize| {
+            if let Some(length) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<LENGTH_BYTES>()) {
+                let longer = u32::from_le_bytes(*length) as usize + payload.len() - self.range.len();
+                *length = (longer as u32).to_le_bytes();
+            }
+        };
+        grow(ClipHeader::BYTES);
+        if self.is_grouped {
+            grow(self.range.start - LENGTH_BYTES);
+        }
+        out.extend_from_slice(&payload);
+        out.extend_from_slice(section(clip, &(self.range.end..clip.len())));
+        out
+    }
+}
+
+fn stretches_of(
+    header: &ClipHeader,
+    stretches: Stretches,
+    clip: &[u8],
+    payload: &Range<usize>,
+) -> Result<Vec<(ClipHeader, Range<usize>)>, DecodeError> {
+    if stretches.count() == 1 {
+        return Ok(Vec::from([(*header, payload.clone())]));
+    }
+    let mut input = ByteReader::new(section(clip, payload));
+    let mut lengths = ByteReader::new(input.bytes("lengths of stretches", LENGTH_BYTES * stretches.count())?);
+    let mut out = Vec::new();
+    for stretch in 0..stretches.count() {
+        let length = lengths.u32("length of a stretch")? as usize;
+        let start = payload.start + input.position();
+        input.bytes("stretch", length)?;
+        let grid = TimeGrid::new(stretches.samples_of(stretch).len(), 0.0);
+        out.push((ClipHeader { grid, ..*header }, start..start + length));
+    }
+    input.finish("stretches")?;
+    Ok(out)
+}
+
+/// Puts what a tier has of a clip back into the clip's bytes: one copy, for when it is loaded.
+///
+/// A tier, in bytes: [`TIER_VERSION`]; CRC-32 of the clip without it, u32; CRC-32 of the clip with it, u32; for each stretch,
+/// where there are more than one, its bytes u32; then its rows, as [`RowMap`] says. A tier of no bytes has nothing of the clip.
+///
+/// # Errors
+/// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
+pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    if tier.is_empty() {
+        return Ok(clip.to_vec());
+    }
+    let mut input = ByteReader::new(tier);
+    let version = input.u8("version of a tier")?;
+    if version != TIER_VERSION {
+        let expected = format!("{TIER_VERSION}: use the Posepress that wrote it, or a newer one");
+        return Err(DecodeError::invalid("version of a tier", 0, version, expected));
+    }
+    let (without, with) = (input.u32("checksum of the clip")?, input.u32("checksum of the joined clip")?);
+    let found = crc32fast::hash(clip);
+    if found != without {
+        let expected = format!("{without:08x}, that of the clip which it was taken from");
+        return Err(DecodeError::invalid("checksum of the clip of a tier", 1, format!("{found:08x}"), expected));
+    }
+    let payload = TieredPayload::find(codec, clip)?;
+    let mut payloads = Vec::new();
+    for (header, range) in payload.stretches() {
+        let length = match payload.stretches().len() {
+            1 => input.left(),
+            _ => input.u32("bytes of a stretch of a tier")? as usize,
+        };
+        let bytes = section(clip, range);
+        payloads.push(RowMap::read(header, bytes)?.join(bytes, input.bytes("stretch of a tier", length)?)?);
+    }
+    input.finish("tier")?;
+    let out = payload.replaced(clip, &payloads);
+    match crc32fast::hash(&out) {
+        found if found == with => Ok(out),
+        found => Err(DecodeError::Checksum { what: "the joined clip".into(), found, expected: with }),
+    }
+}
+
+impl Container {
+    /// Puts the next of its tiers back into its clips. When the last one is back, the container is what it was without tiers.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]: the tier of another container, or another one than the next; then nothing is changed.
+    pub fn join(&mut self, tier: &TierFile) -> Result<(), DecodeError> {
+        let Some(next) = self.tiers.first() else {
+            return Err(DecodeError::invalid("tier", 0, format!("'{}'", tier.name), "none: every clip is whole"));
+        };
+        if next.checksum != tier.checksum {
+            let named = |name: &str, checksum: u32| format!("'{name}' with checksum {checksum:08x}");
+            let expected = match self.tiers.iter().any(|mark| mark.checksum == tier.checksum) {
+                true => format!("'{}' before it", next.name),
+                false => format!("{}: it belongs to another file", named(&next.name, next.checksum)),
+            };
+            return Err(DecodeError::invalid("tier", 0, named(&tier.name, tier.checksum), expected));
+        }
+        if tier.clips.len() != self.clips.len() {
+            return Err(DecodeError::invalid("clips of a tier", 0, tier.clips.len(), self.clips.len()));
+        }
+        let join =
+            |(clip, tier): (&crate::format::ClipEntry, &Vec<u8>)| join_tier(CodecId(clip.codec), &clip.bytes, tier);
+        let joined = self.clips.iter().zip(&tier.clips).map(join).collect::<Result<Vec<_>, _>>()?;
+        self.clips.iter_mut().zip(joined).for_each(|(clip, joined)| clip.bytes = joined);
+        self.tiers.remove(0);
+        Ok(())
+    }
+
+    /// Names of the tiers that are still to be put back, the next one first.
+    pub fn missing_tiers(&self) -> Vec<String> {
+        self.tiers.iter().map(|mark| mark.name.to_string()).collect()
+    }
+}
