@@ -174,7 +174,8 @@ pub fn pixels(pixels: f32) -> String {
     number(f64::from(pixels), digits, "px")
 }
 
-fn number(value: f64, digits: usize, unit: &str) -> String {
+/// A number with a minus sign that is one, and its unit.
+pub fn number(value: f64, digits: usize, unit: &str) -> String {
     format!("{} {unit}", signed(value, digits))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{self, Codec, EncodedClip};
+use posepress_core::codecs::{self, Codec, EncodedClip, Section};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Joint, Skeleton};
 
@@ -93,4 +93,24 @@ fn only_tracks_that_no_lattice_holds_are_float32() {
     let bits = |joint| encoded.ledger.joint_bits(joint);
     assert_eq!(bits(1), 60 * 96 + 1, "the far joint's translation");
     assert!(bits(2) + bits(3) < 60 * 2 * 40, "{} bits of the arm", bits(2) + bits(3));
+}
+
+/// What is said of lattices adds up: three components a track, every bit of what moves, and steps that hold the tolerance.
+#[test]
+fn bits_of_lattices_are_those_of_what_moves() {
+    let mut tracks = 0;
+    for fixture in fixtures() {
+        let ledger = encode(&fixture, &[]).ledger;
+        let rows = ledger.lattice_rows();
+        assert_eq!(rows.len() % 3, 0, "{}", fixture.name);
+        tracks += rows.len() / 3;
+        for (place, row) in rows.iter().enumerate() {
+            assert_eq!(usize::from(row.component), place % 3);
+            assert!(row.step > 0.0 && row.step < 1.0, "{}: {row:?}", fixture.name);
+        }
+        let has_exact = ledger.rates().iter().any(|rate| rate.bits == 32);
+        let (lattice, animated) = (ledger.lattice_bits().iter().sum::<u64>(), ledger.section_bits(Section::Animated));
+        assert!(lattice == animated || has_exact && lattice < animated, "{}: {lattice} of {animated}", fixture.name);
+    }
+    assert!(tracks > 20, "{tracks}");
 }

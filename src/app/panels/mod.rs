@@ -19,6 +19,7 @@ mod joints;
 mod keys;
 mod lane_edit;
 mod lanes;
+mod lattice;
 mod listed;
 mod named;
 mod note_lane;

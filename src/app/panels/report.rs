@@ -1,6 +1,6 @@
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
-use super::{PanelCx, screen, tiers};
+use super::{PanelCx, lattice, screen, tiers};
 use crate::actions::list;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 beside(ui, cx);
                 sizes(ui, cx, &shown.report);
                 if let Some(encoding) = shown.outcome.encoding() {
-                    breakdown(ui, cx, &encoding.encoded.ledger);
+                    breakdown(ui, cx, rig, &encoding.encoded.ledger);
                 }
                 ui.add_space(6.0);
                 errors(ui, cx, rig, &shown.outcome.report);
@@ -96,13 +96,14 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {
 }
 
 /// Where the bytes went.
-fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
+fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
     let groups = groups(ledger);
     let total: u64 = groups.iter().map(|g| g.2).sum();
     stacked_bar(ui, &groups, total);
     for (name, color, bits) in &groups {
         group_row(ui, cx, name, *color, *bits, total);
     }
+    lattice::show(ui, cx, rig, ledger);
     bit_rates(ui, cx, ledger);
     stages(ui, cx, ledger);
 }
@@ -179,7 +180,8 @@ fn stacked_bar(ui: &mut Ui, groups: &[(&'static str, Color32, u64)], total: u64)
     ui.add_space(4.0);
 }
 
-fn group_row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, color: Color32, bits: u64, total: u64) {
+/// A part of the bytes: name, bytes, share.
+pub fn group_row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, color: Color32, bits: u64, total: u64) {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 17.0), Sense::hover());
     let painter = ui.painter();
     let y = rect.center().y;

@@ -76,10 +76,11 @@ pub struct LedgerRow {
 }
 
 /// Where every bit of a clip went; its rows add up to the length of the bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ledger {
     rows: Vec<LedgerRow>,
     rates: Vec<SegmentRate>,
+    lattice: Vec<LatticeRow>,
     stages: Vec<Stage>,
 }
 
@@ -95,6 +96,24 @@ pub struct SegmentRate {
     /// Bits per component of a sample; 32 is float32.
     pub bits: u32,
 }
+
+/// The step that was chosen for one component of a track on a lattice, and what its numbers take.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LatticeRow {
+    /// Joint.
+    pub joint: u16,
+    /// Channel.
+    pub channel: Channel,
+    /// 0 to 2: x, y, z in space of the joint.
+    pub component: u8,
+    /// Radians of rotations, metres of translations, a part of scales.
+    pub step: f32,
+    /// Bits of every fourth sample, of the samples in the middle between them, and of the others.
+    pub bits: [u64; 3],
+}
+
+/// What the bits of a [`LatticeRow`] are.
+pub const LATTICE_LEVELS: [&str; 3] = ["anchors, every 4th sample", "middles between them", "all other samples"];
 
 /// What a step of an encoder leaves of a clip, in bytes: the steps, one after another, show what each wins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -161,6 +180,7 @@ impl Ledger {
     pub fn extend(&mut self, other: &Self) {
         self.rows.extend_from_slice(&other.rows);
         self.rates.extend_from_slice(&other.rates);
+        self.lattice.extend_from_slice(&other.lattice);
         self.stages.extend_from_slice(&other.stages);
     }
 
@@ -168,6 +188,7 @@ impl Ledger {
     pub fn add_group(&mut self, group: &Self) {
         self.rows.extend_from_slice(&group.rows);
         self.rates.extend_from_slice(&group.rates);
+        self.lattice.extend_from_slice(&group.lattice);
     }
 
     /// Adds what a stretch of the clip cost, which begins at that sample: rows of the same owner and section become one.
@@ -179,6 +200,23 @@ impl Ledger {
         self.rows = rows.into_iter().map(|((track, section), bits)| LedgerRow { track, section, bits }).collect();
         let moved = |rate: &SegmentRate| SegmentRate { first_sample: rate.first_sample + first_sample, ..*rate };
         self.rates.extend(stretch.rates.iter().map(moved));
+        self.lattice.extend_from_slice(&stretch.lattice);
+    }
+
+    /// Notes what the components of tracks on lattices take.
+    pub fn lattice(&mut self, rows: Vec<LatticeRow>) {
+        self.lattice = rows;
+    }
+
+    /// Components of tracks on lattices; of a long take those of every stretch. Empty for other codecs.
+    pub fn lattice_rows(&self) -> &[LatticeRow] {
+        &self.lattice
+    }
+
+    /// Bits of all lattices by level, see [`LATTICE_LEVELS`].
+    pub fn lattice_bits(&self) -> [u64; LATTICE_LEVELS.len()] {
+        let sum = |level: usize| self.lattice.iter().map(|row| row.bits[level]).sum();
+        [sum(0), sum(1), sum(2)]
     }
 
     /// Notes the bit rate of one track in one segment.

@@ -45,7 +45,7 @@ pub use compensation::{Compensation, CompensationMethod, CompensationResult, Lef
 pub(crate) use encode::unreadable;
 pub use fitted_curve::{FittedCurve, Replay};
 pub use groups::{JointGroup, Kept, ParamChanges, with_changes};
-pub use ledger::{KeptKeys, Ledger, LedgerRow, Section, SegmentRate, Stage};
+pub use ledger::{KeptKeys, LATTICE_LEVELS, LatticeRow, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use linear_keys::LinearKeys;
 pub use posepress_runtime::parts::ClipHeader;
 pub use posepress_runtime::{CodecId, join_tier};

@@ -1,7 +1,7 @@
 use super::compress::{Encoding, Made};
 use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
-    SamplingRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
+    SamplingRow, StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
 use super::{MeasuredClip, Outcome, PixelRow, Recipe, TierRow, Why, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
@@ -56,6 +56,9 @@ pub struct ClipReport {
     /// How many tracks of segments take each number of bits a component (32 is float32); empty for codecs of fixed formats.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bit_rates: BTreeMap<u32, u64>,
+    /// Steps that were chosen, and where their bits went; empty for codecs without lattices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepRow>,
     /// What each step of the encoder left of the clip, in bytes; empty for codecs of one step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
@@ -134,6 +137,7 @@ impl ClipReport {
                 resident_bytes: opened.resident_bytes(),
                 bytes_by: encoded.ledger.section_bytes(),
                 bit_rates: encoded.ledger.bit_rates(),
+                steps: encoded.ledger.lattice_rows().iter().map(|row| StepRow::new(row, &rig.skeleton)).collect(),
                 stages: encoded.ledger.stages().to_vec(),
                 compensation: Some(encoded.compensation).filter(|c| *c != CompensationResult::default()),
                 exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },

@@ -76,7 +76,7 @@ pub use remedy::{Remedy, Trial, override_costs};
 pub use report_columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
-    PlantRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
+    PlantRow, StepRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow, WorstRow,
 };
 pub use review::{DecidedFigures, Decision, Judgement, ReviewFilter, ReviewState};
 pub use rig_match::{MatchedJoint, RigMatch, RigMismatch};
@@ -93,7 +93,9 @@ pub use tasks::{
     MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, Sides, SourceFile, StudyTask, Task,
     TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
-pub use tiers::{TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, tier_levels, tiered_files};
+pub use tiers::{
+    TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, tier_levels, tier_path, tiered_files,
+};
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,

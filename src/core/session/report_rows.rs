@@ -1,9 +1,9 @@
 //! The parts of a report, named as programs read them.
 
 use super::{ContactLock, JointOverride, Recipe, WhyPlant};
-use crate::codecs::{CandidateRow, CandidateState, ParamChanges};
+use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
-use crate::model::{Clip, Rig, SamplingError};
+use crate::model::{Clip, Rig, SamplingError, Skeleton};
 use crate::settings::Settings;
 use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
@@ -98,6 +98,34 @@ pub struct ExactRow {
     pub exact_secs: f64,
     /// Nothing is lost, though the codec is there to lose something.
     pub stored_exactly: bool,
+}
+
+/// A step of a lattice, and what the numbers of its component take.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepRow {
+    /// Its joint.
+    pub joint: String,
+    /// Its channel: `rotation`.
+    pub channel: &'static str,
+    /// Of the joint's own axes.
+    pub axis: char,
+    /// Radians of rotations, metres of translations, a part of scales.
+    pub step: f32,
+    /// Bits of every fourth sample.
+    pub anchor_bits: u64,
+    /// Bits of the samples in the middle between them.
+    pub middle_bits: u64,
+    /// Bits of all others.
+    pub other_bits: u64,
+}
+
+impl StepRow {
+    pub(super) fn new(row: &LatticeRow, skeleton: &Skeleton) -> Self {
+        let [anchor_bits, middle_bits, other_bits] = row.bits;
+        let axis = ['x', 'y', 'z'][usize::from(row.component).min(2)];
+        let joint = skeleton.name(row.joint.into()).to_owned();
+        Self { joint, channel: row.channel.name(), axis, step: row.step, anchor_bits, middle_bits, other_bits }
+    }
 }
 
 /// How far morph weights and other scalars are off, in their own units.

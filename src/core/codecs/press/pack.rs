@@ -9,7 +9,7 @@ use super::solve::Frame;
 use super::tracks::Track;
 use crate::codecs::encode::write::{WriteKey, write_track_table};
 use crate::codecs::runtime::TrackTable;
-use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
+use crate::codecs::{Encoded, LatticeRow, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::{Channel, Clip};
@@ -80,19 +80,27 @@ fn segments_bits(layout: &Layout, components: &[Component], samples: usize) -> u
     sum
 }
 
+/// A component whose residuals are still to be counted.
+fn lattice_row(track: &Track, component: usize, anchor_bits: u64) -> LatticeRow {
+    let (joint, step) = (track.joint as u16, track.step(component));
+    LatticeRow { joint, channel: track.channel, component: component as u8, step, bits: [anchor_bits, 0, 0] }
+}
+
 /// Writes a payload part by part.
 pub struct Packer<'a> {
     clip: &'a Clip,
     layout: Layout,
     out: BitWriter,
     ledger: Ledger,
+    /// One a component, in their order.
+    lattice: Vec<LatticeRow>,
 }
 
 impl<'a> Packer<'a> {
     /// Nothing is written yet.
     pub fn new(clip: &'a Clip, tracks: &[Track], components: &[Component]) -> Self {
         let layout = layout(clip, tracks, components);
-        Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default() }
+        Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default(), lattice: Vec::new() }
     }
 
     /// What says that the payload is an archive.
@@ -140,8 +148,12 @@ impl<'a> Packer<'a> {
     fn anchors(&mut self, tracks: &[&Track], components: &[Component]) {
         let samples = self.clip.samples();
         write_anchors(components, samples, &mut self.out);
+        let rows = intervals(samples) + 1;
         for (track, components) in tracks.iter().zip(components.chunks(3)) {
-            self.count(track, Section::Animated, (intervals(samples) + 1) * row_bits(components));
+            self.count(track, Section::Animated, rows * row_bits(components));
+            for (component, anchor) in components.iter().enumerate() {
+                self.lattice.push(lattice_row(track, component, rows as u64 * u64::from(anchor.anchor_bits)));
+            }
         }
     }
 
@@ -152,6 +164,10 @@ impl<'a> Packer<'a> {
         for intervals in segments_of(&layout, samples) {
             let written = writer.write(intervals.clone(), &mut self.out);
             let rows = rows_of(&intervals, samples);
+            for (row, written) in self.lattice.iter_mut().zip(&written) {
+                row.bits[1] += rows[0] as u64 * u64::from(written.widths[0]);
+                row.bits[2] += rows[1] as u64 * u64::from(written.widths[1]);
+            }
             for (track, (written, components)) in tracks.iter().zip(written.chunks(3).zip(components.chunks(3))) {
                 self.count(track, Section::Tables, written.iter().map(|w| w.codes as usize).sum());
                 let bits = |i: usize| rows[i] * written.iter().map(|w| w.widths[i] as usize).sum::<usize>();
@@ -197,6 +213,7 @@ impl<'a> Packer<'a> {
     pub fn finish(mut self) -> Encoded {
         let bits = self.out.bit_len();
         self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);
+        self.ledger.lattice(self.lattice);
         Encoded { payload: self.out.finish(), ledger: self.ledger, kept: Vec::new() }
     }
 }

@@ -4,7 +4,9 @@ use super::decode::{EXACT, REFERENCE, lattice_step};
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::TrackTable;
-use crate::math::{Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap};
+use crate::math::{
+    Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap, step_of_code,
+};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3A};
 
@@ -55,6 +57,11 @@ impl Track {
         self.codes = codes;
         self.steps = codes.map(|code| lattice_step(code, self.channel == Channel::Rotation)).into();
         self.inverse_steps = self.steps.recip();
+    }
+
+    /// From one lattice point to the next: radians of rotations, near the reference.
+    pub fn step(&self, component: usize) -> f32 {
+        step_of_code(self.codes[component]) as f32
     }
 
     /// The rotation of three integers, as the decoder has it.
