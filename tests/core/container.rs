@@ -163,6 +163,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("press-archive", || chosen(&moving(), PRESS_ARCHIVE)),
     ("ranged", || chosen(&moving(), RANGED)),
     ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
+    ("blocks", || chosen(&moving(), BLOCKS)),
     ("float-tracks", floats_within_limits),
     ("loops", || chosen(&looping(), LOOPS)),
 ];
@@ -249,6 +250,15 @@ const RANGED_TRACKS: &[Choice] = &[
     ("per-track", &[]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged")]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("values", "least-squares")]),
+];
+
+/// Tracks in blocks, since version 3 of linear-keys, per-track and catmull-rom.
+const BLOCKS: &[Choice] = &[
+    ("linear-keys", &[("block_samples", "8")]),
+    ("linear-keys", &[("block_samples", "11"), ("search", "linear"), ("key_format", "largest48")]),
+    ("per-track", &[("block_samples", "8")]),
+    ("catmull-rom", &[("layout", "by-track"), ("block_samples", "8")]),
+    ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("block_samples", "9")]),
 ];
 
 /// Without the last sample, which is the first one again; `every-second-key` has it.

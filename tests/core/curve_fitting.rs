@@ -5,7 +5,7 @@ use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fi
 use crate::project::corpus;
 use glam::Quat;
 use posepress_core::codecs::{
-    EncodedClip, Encoder, ParamValues, Replay, Section, Source, by_name, open_clip, replay_fit,
+    EncodedClip, Encoder, ParamValues, Replay, Section, Source, by_name, by_name_and_preset, open_clip, replay_fit,
 };
 use posepress_core::import::{ImportOptions, import_bytes, import_file};
 use posepress_core::math::Transform;
@@ -136,6 +136,65 @@ fn layouts_decode_to_the_same_bits_in_any_order_of_times() {
     let (stream, tracks) = (encode(&fixture, &[]), encode(&fixture, &[("layout", "by-track")]));
     assert_eq!(fixture.poses(codec(), &stream.bytes), fixture.poses(codec(), &tracks.bytes));
     assert!(tracks.bytes.len() < stream.bytes.len(), "keys that need not name their track are smaller");
+}
+
+#[test]
+fn blocks_change_sizes_and_not_the_motion() {
+    let mut cut = 0;
+    for fixture in fixtures() {
+        for payload in ["auto", "ranged"] {
+            let of = |block_samples| {
+                encode(&fixture, &[("layout", "by-track"), ("payload", payload), ("block_samples", block_samples)])
+            };
+            let (whole, blocks) = (of("0"), of("9"));
+            let poses = |of: &EncodedClip| fixture.poses(codec(), &of.bytes);
+            assert!(poses(&blocks) == poses(&whole), "{payload} on '{}'", fixture.name);
+            cut += usize::from(blocks.bytes != whole.bytes);
+        }
+    }
+    assert!(cut > 8, "only {cut} clips were cut");
+}
+
+#[test]
+fn keys_that_a_curve_fits_without_are_removed_again() {
+    let mut fewer = 0;
+    for fixture in fixtures() {
+        for more in [&[][..], &[("values", "least-squares")], &[("insertion", "worst-sample")], &[("between", "true")]]
+        {
+            let plain = encode(&fixture, more);
+            let thinned = encode(&fixture, &[more, &[("thin_out", "true")]].concat());
+            let steps = if more.contains(&("between", "true")) && fixture.clip.holds().is_empty() { 2 } else { 1 };
+            let (error_m, limit_m) =
+                (fixture.error_m(codec(), &thinned, steps), f64::from(TOLERANCE_M) + fixture.float_slack_m());
+            assert!(error_m <= limit_m, "{more:?}: {error_m} m on '{}'", fixture.name);
+            fewer += usize::from(total_keys(&thinned) < total_keys(&plain));
+        }
+    }
+    assert!(fewer > 8, "keys went from {fewer} fits");
+    // With thresholds a track is on its own: nothing but keys goes.
+    let turn = long_turn(0.0015);
+    let of = |thin_out| encode(&turn, &[("metric", "local"), ("rotation_threshold", "0.01"), ("thin_out", thin_out)]);
+    let (plain, thinned) = (of("false"), of("true"));
+    assert!(total_keys(&thinned) < total_keys(&plain), "{} of {} keys", total_keys(&thinned), total_keys(&plain));
+    let kept = &plain.kept[0].samples;
+    assert!(thinned.kept[0].samples.iter().all(|sample| kept.contains(sample)) && thinned.kept[0].inserted.is_empty());
+}
+
+/// What the preset is called.
+#[test]
+fn the_smallest_preset_is_the_smallest() {
+    let smallest = by_name_and_preset("catmull-rom:smallest").unwrap().1;
+    for fixture in [arm(), noisy_chain(), long_turn(0.0), long_turn(0.0015), leg(61)] {
+        let bytes = fixture.encode(codec(), &smallest).bytes.len();
+        for insertion in ["midpoint", "worst-sample"] {
+            for squares in ["interpolation", "least-squares"] {
+                let choices =
+                    [("layout", "by-track"), ("payload", "ranged"), ("insertion", insertion), ("values", squares)];
+                let other = encode(&fixture, &choices).bytes.len();
+                assert!(bytes <= other, "{bytes} bytes, {other} with {choices:?} on '{}'", fixture.name);
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use crate::parts::{
-    ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyCoding, KeyFormat, KeyPlace, Knots, NeedOrder, NeedScan,
-    PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable, ValueCoding,
-    ValueFormat, VectorFormat, read_range,
+    BlockSize, ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyCoding, KeyFormat, KeyPlace, Knots, NeedOrder,
+    NeedScan, PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable,
+    ValueCoding, ValueFormat, VectorFormat, read_range,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec;
@@ -23,13 +23,16 @@ pub enum CurveLayout {
     ByTrack = 1,
 }
 
-/// What comes first in a payload, in one byte: layout and jump table (4 bits), knots (3 bits), straight steps (1 bit).
+/// What comes first in a payload, in one byte: layout and jump table or blocks (4 bits), knots (3 bits), straight steps (1 bit);
+/// then the [`BlockSize`] of tracks in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurveHeader {
     /// How keys lie in memory.
     pub layout: CurveLayout,
     /// A jump table comes before the frames; only with [`CurveLayout::TimeNeeded`].
     pub has_jumps: bool,
+    /// Tracks are cut into blocks; only with [`CurveLayout::ByTrack`].
+    pub blocks: Option<BlockSize>,
     /// What lies between the keys.
     pub spline: Spline,
 }
@@ -40,6 +43,8 @@ pub const LAYOUT_BITS: u32 = 4;
 pub const KNOTS_BITS: u32 = 3;
 /// In place of a layout's code: frames with a jump table.
 pub const JUMPS_CODE: u64 = 2;
+/// The same: tracks in blocks.
+pub const BLOCKS_CODE: u64 = 3;
 
 impl CurveHeader {
     /// Reads the first byte of a payload.
@@ -50,15 +55,16 @@ impl CurveHeader {
         let code = input.read("layout of curves", LAYOUT_BITS)?;
         let (layout, has_jumps) = match code {
             0 => (CurveLayout::TimeNeeded, false),
-            1 => (CurveLayout::ByTrack, false),
+            1 | BLOCKS_CODE => (CurveLayout::ByTrack, false),
             JUMPS_CODE => (CurveLayout::TimeNeeded, true),
-            _ => return Err(DecodeError::invalid("layout of curves", 0, code, "0 to 2")),
+            _ => return Err(DecodeError::invalid("layout of curves", 0, code, "0 to 3")),
         };
-        let code = input.read("knots of curves", KNOTS_BITS)?;
-        let knots = Knots::ALL.get(code as usize).copied();
-        let knots = knots.ok_or_else(|| DecodeError::invalid("knots of curves", 0, code, "0 to 3"))?;
+        let knots_code = input.read("knots of curves", KNOTS_BITS)?;
+        let knots = Knots::ALL.get(knots_code as usize).copied();
+        let knots = knots.ok_or_else(|| DecodeError::invalid("knots of curves", 0, knots_code, "0 to 3"))?;
         let straight_steps = input.read("straight steps of curves", 1)? == 1;
-        Ok(Self { layout, has_jumps, spline: Spline { knots, straight_steps } })
+        let blocks = if code == BLOCKS_CODE { Some(BlockSize::read(input)?) } else { None };
+        Ok(Self { layout, has_jumps, blocks, spline: Spline { knots, straight_steps } })
     }
 }
 
@@ -97,8 +103,8 @@ impl CatmullRomDecoder {
 }
 
 impl Decode for CatmullRomDecoder {
-    const VERSION: u8 = 2;
-    /// Without [`crate::parts::Ranged`] keys.
+    const VERSION: u8 = 3;
+    /// Without [`crate::parts::Ranged`] keys; the second without blocks.
     const OLDEST: u8 = 1;
     type Cursor = CatmullRomCursor;
 
@@ -107,7 +113,9 @@ impl Decode for CatmullRomDecoder {
         let curves = CurveHeader::read(&mut input)?;
         Ok(match curves.layout {
             CurveLayout::TimeNeeded => Self::Frames(FrameTracks::read(header, curves, input, bytes, bind)?),
-            CurveLayout::ByTrack => Self::Tracks(CurveTracks::read(header, curves.spline, input, bytes, bind)?),
+            CurveLayout::ByTrack => {
+                Self::Tracks(CurveTracks::read(header, (curves.spline, curves.blocks), input, bytes, bind)?)
+            }
         })
     }
 

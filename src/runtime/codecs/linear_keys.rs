@@ -4,8 +4,8 @@ use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::parts::{
-    ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice, count_bits,
-    read_curve_block, read_times,
+    BlockSize, ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice,
+    count_bits, read_curve_block, read_times,
 };
 use crate::{StateMemory, TimeGrid};
 use alloc::format;
@@ -29,7 +29,8 @@ pub enum KeyLayout {
 ///
 /// On disk: [`ESCAPE`], the layout and the search in two bits each. Payloads by track that are searched with a cursor
 /// begin with their track table at once, as all did in the first version; no table begins with [`ESCAPE`]. Keys by the
-/// time at which they are needed are scanned, not searched: there [`JUMPS`] says that a jump table helps.
+/// time at which they are needed are scanned, not searched: there [`JUMPS`] says that a jump table helps. By track
+/// [`BLOCKS`] says that the search (two bits) and a [`BlockSize`] follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyHeader {
     /// How keys lie in memory.
@@ -38,18 +39,23 @@ pub struct KeyHeader {
     pub search: KeySearch,
     /// A jump table comes before the keys; only with [`KeyLayout::TimeNeeded`].
     pub has_jumps: bool,
+    /// Tracks are cut into blocks; only with [`KeyLayout::ByTrack`].
+    pub blocks: Option<BlockSize>,
 }
 
 /// Two bits that are no kind of a track.
 pub const ESCAPE: u64 = 3;
 /// Two bits that are no search.
 pub const JUMPS: u64 = 3;
+/// The same two bits by track.
+pub const BLOCKS: u64 = JUMPS;
 /// Bits of each part of a [`KeyHeader`].
 pub const CODE_BITS: u32 = 2;
 
 impl KeyHeader {
     /// What payloads without a header have.
-    pub const FIRST_VERSION: Self = Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false };
+    pub const FIRST_VERSION: Self =
+        Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false, blocks: None };
 
     fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         // A rig without joints may have nothing to read.
@@ -63,13 +69,18 @@ impl KeyHeader {
             2 => KeyLayout::KeyFrames,
             _ => KeyLayout::CurveBlock,
         };
-        let code = input.read("search of keys", CODE_BITS)?;
+        let mut code = input.read("search of keys", CODE_BITS)?;
         if code == JUMPS && layout == KeyLayout::TimeNeeded {
-            return Ok(Self { layout, search: KeySearch::Cursor, has_jumps: true });
+            return Ok(Self { layout, search: KeySearch::Cursor, has_jumps: true, blocks: None });
+        }
+        let mut blocks = None;
+        if code == BLOCKS && layout == KeyLayout::ByTrack {
+            code = input.read("search of keys", CODE_BITS)?;
+            blocks = Some(BlockSize::read(input)?);
         }
         let search = KeySearch::ALL.get(code as usize).copied();
         let search = search.ok_or_else(|| DecodeError::invalid("search of keys", 0, code, "0 to 2"))?;
-        Ok(Self { layout, search, has_jumps: false })
+        Ok(Self { layout, search, has_jumps: false, blocks })
     }
 }
 
@@ -96,16 +107,16 @@ pub enum LinearKeysCursor {
 }
 
 impl Decode for LinearKeysDecoder {
-    const VERSION: u8 = 2;
-    /// Without [`crate::parts::Ranged`] keys.
+    const VERSION: u8 = 3;
+    /// Without [`crate::parts::Ranged`] keys; the second without blocks.
     const OLDEST: u8 = 1;
     type Cursor = LinearKeysCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
-        let KeyHeader { layout, search, has_jumps } = KeyHeader::read(&mut input)?;
+        let KeyHeader { layout, search, has_jumps, blocks } = KeyHeader::read(&mut input)?;
         Ok(match layout {
-            KeyLayout::ByTrack => Self::Tracks(KeyTracks::read(header, input, bytes, bind, search)?),
+            KeyLayout::ByTrack => Self::Tracks(KeyTracks::read(header, input, bytes, bind, search, blocks)?),
             KeyLayout::TimeNeeded => Self::Stream(KeyStream::read(header, input, bytes, bind, has_jumps)?),
             KeyLayout::CurveBlock => Self::Tracks(read_curve_block(header, input, bytes, bind, search)?),
             KeyLayout::KeyFrames => Self::Poses(KeyFrames::read(header, input, bytes, bind, search)?),

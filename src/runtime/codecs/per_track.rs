@@ -4,20 +4,32 @@ use super::Decode;
 use crate::StateMemory;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
+use crate::parts::{BlockSize, ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
 
-/// Tracks of keys, each in a format of its own. On disk: [`KeyTracks`].
+/// Tracks of keys, each in a format of its own. On disk, of tracks in blocks, [`ESCAPE`] and a [`BlockSize`], then [`KeyTracks`].
 #[derive(Debug)]
 pub struct PerTrackDecoder(KeyTracks);
 
+/// Two bits that are no kind of a track, with which a track table would begin.
+pub const ESCAPE: u64 = 3;
+/// Bits of it.
+pub const ESCAPE_BITS: u32 = 2;
+
 impl Decode for PerTrackDecoder {
-    const VERSION: u8 = 2;
-    /// Without [`crate::parts::Ranged`] keys.
+    const VERSION: u8 = 3;
+    /// Without [`crate::parts::Ranged`] keys; the second without blocks.
     const OLDEST: u8 = 1;
     type Cursor = KeyTracksCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
-        KeyTracks::read(header, BitReader::new(bytes), bytes, bind, KeySearch::Cursor).map(Self)
+        let mut input = BitReader::new(bytes);
+        let mut blocks = None;
+        // A rig without joints may have nothing to read.
+        if input.clone().read("blocks of keys", ESCAPE_BITS) == Ok(ESCAPE) {
+            input.read("blocks of keys", ESCAPE_BITS)?;
+            blocks = Some(BlockSize::read(&mut input)?);
+        }
+        KeyTracks::read(header, input, bytes, bind, KeySearch::Cursor, blocks).map(Self)
     }
 
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyTracksCursor {

@@ -3,7 +3,7 @@ use super::key_place::KeyPlace;
 use super::key_search::KeySearch;
 use super::section_cursor::SectionCursor;
 use super::spline_section::{Spline, SplineShape};
-use super::{ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueCoding, VectorFormat};
+use super::{BlockSize, ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueCoding, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::{Channel, List, StateMemory, TimeGrid};
@@ -35,19 +35,19 @@ struct CurveCursor {
 }
 
 impl CurveTracks {
-    /// Reads and checks all tracks, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks all tracks, in blocks or not, up to the end of the bytes; `bytes` is what `input` reads from.
     ///
     /// # Errors
     /// See [`DecodeError`].
     pub fn read(
         header: &ClipHeader,
-        spline: Spline,
+        (spline, blocks): (Spline, Option<BlockSize>),
         mut input: BitReader<'_>,
         bytes: &[u8],
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
-        let samples = header.grid.samples();
+        let samples = (header.grid.samples(), blocks);
         let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
         let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
         let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;
@@ -125,7 +125,7 @@ impl CurveCursor {
             Some(value) => value,
             None if keys.times().len() < 2 => return keys.key(bytes, 0),
             None => {
-                let index = KeySearch::Cursor.find(keys.times(), at, self.index);
+                let index = keys.find(KeySearch::Cursor, at, self.index);
                 self.index = index;
                 let place = |index: usize| KeyPlace { sample: keys.times()[index], place: index as u32 + 1 };
                 let before = index.checked_sub(1).map(place);

@@ -53,6 +53,14 @@ impl<F: KeyFormat> KeyCoding<F> {
         Ok(Self::Format(format, if has_range { read_range(input)? } else { Range3::UNIT }))
     }
 
+    /// The range of keys that take as many bits as they need.
+    pub fn ranged(&self) -> Option<&Ranged> {
+        match self {
+            Self::Format(..) => None,
+            Self::Ranged(ranged) => Some(ranged),
+        }
+    }
+
     /// Bits a key.
     #[inline]
     pub fn bits(&self) -> u32 {

@@ -1,3 +1,5 @@
+use core::ops::Range;
+
 /// How a decoder finds the two keys around a time. All ways find the same keys; the number is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -19,6 +21,23 @@ impl KeySearch {
     #[inline(always)]
     pub fn find(self, times: &[u32], at: f64, cursor: usize) -> usize {
         if self == Self::Cursor && holds(times, at, cursor) { cursor } else { self.move_on(times, at, cursor) }
+    }
+
+    /// [`KeySearch::find`], among keys of which `around` gives a range that holds both of those around the time.
+    #[inline(always)]
+    pub fn find_among(self, times: &[u32], at: f64, cursor: usize, around: impl FnOnce() -> Range<usize>) -> usize {
+        if self == Self::Cursor && holds(times, at, cursor) {
+            return cursor;
+        }
+        if self == Self::Cursor && holds(times, at, cursor + 1) {
+            return cursor + 1;
+        }
+        let around = around();
+        let start = around.start;
+        match times.get(start..around.end.min(times.len())) {
+            Some(near) if near.len() > 1 => start + self.move_on(near, at, near.len()),
+            _ => self.move_on(times, at, cursor),
+        }
     }
 
     /// [`KeySearch::find`] where the time has left the keys around the cursor.
@@ -53,6 +72,8 @@ mod tests {
             let plain = (0..times.len() - 1).rev().find(|&i| f64::from(times[i]) <= at).unwrap();
             for cursor in 0..times.len() - 1 {
                 for search in KeySearch::ALL {
+                    let among = search.find_among(&times, at, cursor, || plain.saturating_sub(1)..plain + 3);
+                    prop_assert_eq!(among, plain, "{:?} from {}, among a few", search, cursor);
                     prop_assert_eq!(search.find(&times, at, cursor), plain, "{:?} from {}", search, cursor);
                 }
             }

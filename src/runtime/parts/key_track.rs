@@ -1,4 +1,5 @@
 use super::key::KeyFormat;
+use super::key_blocks::{BlockSize, KeyBlocks};
 use super::key_coding::KeyCoding;
 use super::key_search::KeySearch;
 use super::track_table::TrackTable;
@@ -14,6 +15,8 @@ use alloc::vec::Vec;
 /// track, key times, keys. The
 /// first and the last sample are always keys, so their times are not stored. The times between are whichever is
 /// smallest: nothing when every sample is a key, a bit a sample, or a sample index a key ([`time_bits`] each).
+///
+/// In blocks: format, what [`KeyCoding`] stores, [`KeyBlocks`], keys.
 #[derive(Debug, Clone)]
 pub struct KeyTrack<F: KeyFormat> {
     joint: usize,
@@ -23,6 +26,8 @@ pub struct KeyTrack<F: KeyFormat> {
     first_bit: usize,
     /// Bits from one key to the next.
     key_step: usize,
+    /// Of a track in blocks: there a search need not look farther, and keys may have ranges of their own.
+    blocks: Option<KeyBlocks>,
 }
 
 /// Two neighbouring keys of a track, decoded: where a player of the track is.
@@ -130,10 +135,31 @@ impl<F: KeyFormat> KeyTrack<F> {
         input.clone().skip("keys of a track", count * coding.bits() as usize)?;
         let times = read_times(input, count, samples)?;
         let first_bit = coding.check_keys(input, bytes, count)?;
-        Ok(Self { joint, coding, times, first_bit, key_step: coding.bits() as usize })
+        Ok(Self { joint, coding, times, first_bit, key_step: coding.bits() as usize, blocks: None })
     }
 
-    /// Reads the tracks of all animated joints of a channel, in joint order.
+    /// The same of a track in blocks.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read_in_blocks(
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        joint: usize,
+        samples: usize,
+        size: BlockSize,
+    ) -> Result<Self, DecodeError> {
+        let format = KeyCoding::read_code(input)?;
+        let coding = KeyCoding::read(format, input)?;
+        let (blocks, times) = KeyBlocks::read(input, size, samples, coding.ranged())?;
+        let first_bit = match coding {
+            KeyCoding::Ranged(_) => input.skip("keys of a track", blocks.key_bits())?,
+            KeyCoding::Format(..) => coding.check_keys(input, bytes, times.len())?,
+        };
+        Ok(Self { joint, coding, times, first_bit, key_step: coding.bits() as usize, blocks: Some(blocks) })
+    }
+
+    /// Reads the tracks of all animated joints of a channel, in joint order; in blocks where there is a size of these.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -142,9 +168,13 @@ impl<F: KeyFormat> KeyTrack<F> {
         bytes: &[u8],
         table: &TrackTable,
         channel: Channel,
-        samples: usize,
+        (samples, blocks): (usize, Option<BlockSize>),
     ) -> Result<Vec<Self>, DecodeError> {
-        table.animated(channel).map(|joint| Self::read(input, bytes, joint, samples)).collect()
+        let track = |joint: usize| match blocks {
+            Some(size) => Self::read_in_blocks(input, bytes, joint, samples, size),
+            None => Self::read(input, bytes, joint, samples),
+        };
+        table.animated(channel).map(track).collect()
     }
 
     /// A track whose keys were checked by the caller: the first at a bit, each of the others a step of bits later.
@@ -155,7 +185,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         times: Vec<u32>,
         (first_bit, key_step): (usize, usize),
     ) -> Self {
-        Self { joint, coding, times, first_bit, key_step }
+        Self { joint, coding, times, first_bit, key_step, blocks: None }
     }
 
     /// Where a player begins; `bytes` are those that the track was read from.
@@ -165,7 +195,7 @@ impl<F: KeyFormat> KeyTrack<F> {
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        size_of_val(&self.times[..])
+        size_of_val(&self.times[..]) + self.blocks.as_ref().map_or(0, KeyBlocks::heap_bytes)
     }
 
     /// Joint that it moves.
@@ -192,7 +222,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         let KeyPair { index, a, b } = match search {
             KeySearch::Cursor => self.moved(bytes, at, cursor),
             // Nothing is remembered, as in the sources: each search is a new one and reads both keys.
-            _ => self.pair_at(bytes, search.find(&self.times, at, 0)),
+            _ => self.pair_at(bytes, self.find(search, at, 0)),
         };
         let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));
         if at <= start {
@@ -204,10 +234,20 @@ impl<F: KeyFormat> KeyTrack<F> {
         }
     }
 
+    /// Index of the key at or before a fractional sample, but not of the very last; there are two at least. `cursor` is where the
+    /// last search ended.
+    #[inline]
+    pub fn find(&self, search: KeySearch, at: f64, cursor: usize) -> usize {
+        match &self.blocks {
+            None => search.find(&self.times, at, cursor),
+            Some(blocks) => search.find_among(&self.times, at, cursor, || blocks.around(at)),
+        }
+    }
+
     /// Moves the cursor, which keeps the key that two neighbouring intervals share.
     #[inline]
     fn moved(&self, bytes: &[u8], at: f64, cursor: &mut KeyPair<F::Key>) -> KeyPair<F::Key> {
-        let index = KeySearch::Cursor.find(&self.times, at, cursor.index);
+        let index = self.find(KeySearch::Cursor, at, cursor.index);
         if index == cursor.index + 1 {
             *cursor = KeyPair { index, a: cursor.b, b: self.key(bytes, index + 1) };
         } else if index != cursor.index {
@@ -222,6 +262,12 @@ impl<F: KeyFormat> KeyTrack<F> {
 
     /// The value of one key.
     pub fn key(&self, bytes: &[u8], index: usize) -> F::Key {
-        self.coding.key(bytes, self.first_bit + index * self.key_step)
+        match (&self.coding, &self.blocks) {
+            (KeyCoding::Ranged(ranged), Some(blocks)) => {
+                let (part, bit) = blocks.place(ranged, index, self.times[index]);
+                F::key_without(ranged.dropped(), ranged.numbers_over(&part, bytes, self.first_bit + bit))
+            }
+            _ => self.coding.key(bytes, self.first_bit + index * self.key_step),
+        }
     }
 }

@@ -1,4 +1,6 @@
-use super::{ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, TrackTable, VectorFormat};
+use super::{
+    BlockSize, ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, TrackTable, VectorFormat,
+};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
 use crate::{Channel, List, StateMemory, TimeGrid};
@@ -26,7 +28,7 @@ pub struct KeyTracksCursor {
 }
 
 impl KeyTracks {
-    /// Reads and checks all tracks, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks all tracks, in blocks or not, up to the end of the bytes; `bytes` is what `input` reads from.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -36,9 +38,10 @@ impl KeyTracks {
         bytes: &[u8],
         bind: &[Transform],
         search: KeySearch,
+        blocks: Option<BlockSize>,
     ) -> Result<Self, DecodeError> {
         let table = TrackTable::read(&mut input, bytes, bind)?;
-        let samples = header.grid.samples();
+        let samples = (header.grid.samples(), blocks);
         let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
         let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
         let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;

@@ -2,6 +2,7 @@
 //! tracks and held intervals stored around the payload.
 
 mod bit_window;
+mod combinations;
 mod correction_track;
 mod curve_block;
 mod curve_tracks;
@@ -11,6 +12,7 @@ mod float_tracks;
 mod header;
 mod jump_table;
 mod key;
+mod key_blocks;
 mod key_coding;
 mod key_place;
 mod key_search;
@@ -40,6 +42,7 @@ mod two_bone;
 mod value_format;
 mod vector_format;
 
+pub use combinations::{combination_bits, combinations};
 pub use correction_track::{
     CORRECTION_CONSTANT_BITS, CORRECTION_HIGHEST_BITS, CORRECTION_SEGMENT_SAMPLES, CorrectionTrack,
 };
@@ -56,6 +59,7 @@ pub use key::{
     KeyFormat, RANGE_BITS, ReadGroups, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range,
     sample_groups,
 };
+pub use key_blocks::{BlockSize, KeyBlocks, block_count_bits, width_bits};
 pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
@@ -71,7 +75,7 @@ pub use pose_slice::PoseSlice;
 pub use range_coder::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS, RangeDecoder, code_digits};
 pub use ranged::{
     RANGED_COARSER_BITS, RANGED_COARSER_CODES, RANGED_DROPPED_BITS, RANGED_MAX_LEAST_BITS, RANGED_MAX_WIDTH,
-    RANGED_STEP_BITS, RANGED_WIDTH_BITS, Ranged,
+    RANGED_STEP_BITS, RANGED_WIDTH_BITS, Ranged, RangedPart,
 };
 pub use rate::{
     ROTATION_SPAN_BITS, ROTATION_STEPS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, read_rotation_span,

@@ -46,6 +46,26 @@ impl Ranged {
         (is_readable && dropped < 4).then_some(Self { step_codes, dropped, widths, least, steps })
     }
 
+    /// A part of the range: components so many bits narrower, from so many steps above the least value on. `None` where that is
+    /// no part of it, or takes no bits.
+    pub fn part(&self, narrower: [u8; 3], above: [u32; 3]) -> Option<RangedPart> {
+        let mut widths = self.widths;
+        for i in 0..3 {
+            widths[i] = self.widths[i].checked_sub(narrower[i])?;
+            if above[i] > (1 << self.widths[i]) - (1u32 << widths[i]) {
+                return None;
+            }
+        }
+        let part = RangedPart { widths, above: above.map(|above| above as i32) };
+        (part.bits() > 0).then_some(part)
+    }
+
+    /// All of the range.
+    #[inline]
+    pub fn whole(&self) -> RangedPart {
+        RangedPart { widths: self.widths, above: [0; 3] }
+    }
+
     /// Reads what is stored once a track.
     ///
     /// # Errors
@@ -101,6 +121,15 @@ impl Ranged {
         self.steps.value(Vec3::new(code(0, a) as f32, code(a, b) as f32, code(a + b, c) as f32))
     }
 
+    /// The same of a key that is stored over a part of the range: to the bit as over all of it.
+    #[inline]
+    pub fn numbers_over(&self, part: &RangedPart, bytes: &[u8], at: usize) -> Vec3 {
+        let ([a, b, c], [x, y, z]) = (part.widths.map(u32::from), part.above);
+        let word = bits_at(bytes, at, a + b + c);
+        let code = |shift: u32, bits: u32, above: i32| above + ((word >> shift) as i32 & ((1 << bits) - 1));
+        self.steps.value(Vec3::new(code(0, a, x) as f32, code(a, b, y) as f32, code(a + b, c, z) as f32))
+    }
+
     /// Codes of the sizes of steps.
     pub fn step_codes(&self) -> [u8; 3] {
         self.step_codes
@@ -119,6 +148,32 @@ impl Ranged {
     /// Bits of the three components.
     pub fn widths(&self) -> [u8; 3] {
         self.widths
+    }
+}
+
+/// A part of a [`Ranged`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RangedPart {
+    widths: [u8; 3],
+    /// Its least values, in steps above those of the whole.
+    above: [i32; 3],
+}
+
+impl RangedPart {
+    /// Bits a key.
+    #[inline]
+    pub fn bits(&self) -> u32 {
+        self.widths.iter().map(|w| u32::from(*w)).sum()
+    }
+
+    /// Bits of the three components.
+    pub fn widths(&self) -> [u8; 3] {
+        self.widths
+    }
+
+    /// Its least values, in steps above those of the whole.
+    pub fn above(&self) -> [u32; 3] {
+        self.above.map(|above| above as u32)
     }
 }
 

@@ -10,8 +10,11 @@ use glam::Vec4;
 
 /// Fits a curve to each track.
 #[derive(Debug, Clone, Copy)]
-pub struct CurveChooser {
-    pub settings: FitSettings,
+pub struct CurveChooser<'a> {
+    /// At least one: the fit with the fewest keys is taken, of equals the first.
+    pub fits: &'a [FitSettings],
+    /// Whether keys are removed again once a curve fits.
+    pub thins_out: bool,
     pub spline: Spline,
     /// One per channel, of formats whose range all tracks of a clip share.
     pub clip_ranges: [Range3; 3],
@@ -20,35 +23,51 @@ pub struct CurveChooser {
 /// Values of least squares lie beyond the samples by no more than this part of their range, or are cut.
 const OVERSHOOT: f32 = 0.05;
 
-impl CurveChooser {
-    /// A fit of one track that has two keys yet; `targets` are its samples.
-    pub fn fit<'a, F: WriteKey>(
-        &self,
-        coding: KeyCoding<F>,
-        targets: &'a [Vec4],
-        stride: usize,
-    ) -> CurveFit<'a, impl Fn(Vec4) -> Vec4 + use<'a, F>> {
-        let shape = SplineShape { spline: self.spline, is_rotation: F::IS_ROTATION };
-        CurveFit::new(self.settings, shape, targets, stride, move |value| {
-            F::numbers(coding.round_trip(F::key_of(value)))
-        })
+/// What a fit looks at: the samples of a track, as they are and as they read back.
+pub struct FitTargets {
+    raw: Vec<Vec4>,
+    rounded: Vec<Vec4>,
+}
+
+impl FitTargets {
+    pub fn new<F: WriteKey>(raw: &[F::Key], rounded: &[F::Key]) -> Self {
+        let numbers = |keys: &[F::Key]| keys.iter().map(|key| F::numbers(*key)).collect();
+        Self { raw: numbers(raw), rounded: numbers(rounded) }
     }
 }
 
-impl KeyChooser for CurveChooser {
+/// Whether fits have values of their own, which may lie beyond the samples. Where others are tried too, a range with room for
+/// them costs those more than it is worth.
+pub fn leaves_range(fits: &[FitSettings]) -> bool {
+    fits.iter().all(|fit| fit.values == KeyValues::LeastSquares)
+}
+
+/// A fit of one track that has two keys yet.
+pub fn begun<F: WriteKey>(
+    settings: FitSettings,
+    spline: Spline,
+    coding: KeyCoding<F>,
+    targets: &FitTargets,
+    stride: usize,
+) -> CurveFit<'_, impl Fn(usize, Vec4) -> Vec4 + use<'_, F>> {
+    let shape = SplineShape { spline, is_rotation: F::IS_ROTATION };
+    CurveFit::new(settings, shape, &targets.raw, stride, move |sample, value| match settings.values {
+        KeyValues::Interpolation => targets.rounded[sample],
+        KeyValues::LeastSquares => F::numbers(coding.round_trip(F::key_of(value))),
+    })
+}
+
+impl KeyChooser for CurveChooser<'_> {
     const TAKES_STORED: bool = false;
 
     fn overshoot(&self) -> f32 {
-        match self.settings.values {
-            KeyValues::Interpolation => 0.0,
-            KeyValues::LeastSquares => OVERSHOOT,
-        }
+        if leaves_range(self.fits) { OVERSHOOT } else { 0.0 }
     }
 
     fn range<F: WriteKey>(&self, format: F, channel: Channel, raw: &[F::Key]) -> Range3 {
-        match (format.range_source(), self.settings.values) {
-            (RangeSource::Clip, _) => self.clip_ranges[channel as usize],
-            (RangeSource::Track, KeyValues::LeastSquares) => widened(format.range(raw)),
+        match format.range_source() {
+            RangeSource::Clip => self.clip_ranges[channel as usize],
+            RangeSource::Track if leaves_range(self.fits) => widened(format.range(raw)),
             _ => format.range(raw),
         }
     }
@@ -58,13 +77,22 @@ impl KeyChooser for CurveChooser {
         track: &TrackToKey<'_, F>,
         error_sq: impl Fn(usize, F::Key, f32) -> f32,
     ) -> Option<KeyedTrack<F>> {
-        let TrackToKey { coding, stride, .. } = *track;
-        let targets: Vec<Vec4> = track.raw.iter().map(|key| F::numbers(*key)).collect();
-        let mut fit = self.fit(coding, &targets, stride);
-        let error_sq = |step, value| error_sq(step, F::key_of(value), f32::INFINITY);
-        if !fit.run(track.limit_sq, track.max_keys, error_sq) {
-            return None;
-        }
+        let TrackToKey { coding, stride, limit_sq, max_keys, .. } = *track;
+        let targets = FitTargets::new::<F>(track.raw, track.rounded);
+        let error_sq = |step, value, limit_sq| error_sq(step, F::key_of(value), limit_sq);
+        // Half of the keys and more may go again.
+        let room = if self.thins_out { max_keys.saturating_mul(2) } else { max_keys };
+        let fits = self.fits.iter().filter_map(|settings| {
+            let mut fit = begun(*settings, self.spline, coding, &targets, stride);
+            if !fit.run(limit_sq, room, error_sq) {
+                return None;
+            }
+            if self.thins_out {
+                fit.thin_out(limit_sq, error_sq);
+            }
+            (fit.count() <= max_keys).then_some(fit)
+        });
+        let fit = fits.min_by_key(CurveFit::count)?;
         let values = fit.curve().into_iter().map(F::key_of).collect();
         let times = fit.samples();
         let (keys, inserted) = fit.into_values();

@@ -8,8 +8,10 @@ mod frames;
 mod header;
 mod params;
 mod replay;
+mod section_error;
+mod squares;
 
-use super::encode::keys::{JointKeys, SolveSettings, exact_keys, pack_by_track, solve, track_table};
+use super::encode::keys::{JointKeys, SolveSettings, block_size, exact_keys, pack_by_track, solve, track_table};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
 use super::runtime::{KeyCoding, RangeSource, RotationFormat, Spline, TrackTable};
 use super::{
@@ -19,7 +21,7 @@ use crate::format::{BitWriter, DecodeError};
 use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::is_foot_name;
 use crate::model::{Channel, Skeleton};
-use choose::{CurveChooser, widened};
+use choose::{CurveChooser, leaves_range, widened};
 use decode::{CurveHeader, CurveLayout};
 use frames::{FrameSettings, pack_frames};
 use params::{Choices, PARAMS, PRESETS, Pinning};
@@ -146,7 +148,12 @@ impl Search<'_> {
         let Self { dense, choices, .. } = self;
         let margins = margins(dense.skeleton, choices, pinned);
         let settings = SolveSettings {
-            chooser: &CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: *clip_ranges },
+            chooser: &CurveChooser {
+                fits: &choices.fits,
+                thins_out: choices.thins_out,
+                spline: choices.spline,
+                clip_ranges: *clip_ranges,
+            },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: choices.format_choice,
@@ -168,7 +175,7 @@ impl Search<'_> {
             let joints = || table.animated(channel).chain((0..table.kinds.len()).filter(|j| is_pinned(*j)));
             let values = joints().flat_map(|joint| self.dense.clip.track(joint).map(of));
             let range = Range3::around(values);
-            let may_leave = pinned.is_some() || self.choices.fit.values == fit::KeyValues::LeastSquares;
+            let may_leave = pinned.is_some() || leaves_range(&self.choices.fits);
             if may_leave && joints().next().is_some() { widened(range) } else { range }
         };
         [Range3::UNIT, range(Channel::Translation, |t| t.translation), range(Channel::Scale, |t| t.scale)]
@@ -188,8 +195,9 @@ fn packed(
     choices: &Choices,
     clip_ranges: &[Range3; 3],
 ) -> Encoded {
-    let Choices { layout, jump_every, spline, .. } = *choices;
-    let header = CurveHeader { layout, has_jumps: jump_every > 0, spline };
+    let Choices { layout, jump_every, spline, block_samples, .. } = *choices;
+    let blocks = block_size(block_samples, samples).filter(|_| layout == CurveLayout::ByTrack);
+    let header = CurveHeader { layout, has_jumps: jump_every > 0, blocks, spline };
     match layout {
         CurveLayout::TimeNeeded => {
             let table = track_table(joints, constant_format);
@@ -198,7 +206,7 @@ fn packed(
         CurveLayout::ByTrack => {
             let mut head = BitWriter::new();
             header::write_header(header, &mut head);
-            pack_by_track(head, joints, constant_format, samples)
+            pack_by_track(head, joints, constant_format, (samples, blocks))
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::decode::CurveLayout;
 use super::fit::{FitSettings, Insertion, KeyValues};
 use crate::codecs::encode::keys::{
-    self, FormatChoice, JUMP_EVERY, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD, thresholds,
+    self, BLOCK_SAMPLES, FormatChoice, JUMP_EVERY, Metric, POSITION_THRESHOLD, ROTATION_THRESHOLD, SCALE_THRESHOLD,
+    thresholds,
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
@@ -87,13 +88,29 @@ const METRIC: ChoiceParam<FitMetric> = ChoiceParam::new(
 const ADAPTIVE_MARGINS: BoolParam = BoolParam::new("adaptive_margins", "Adaptive margins", "Thresholds for the ends of chains; their parents get half, the next a third and so on (Riot). Larger; feet slide less.", false).only_if(WITH_THRESHOLDS);
 const PINNING: ChoiceParam<Pinning> = ChoiceParam::new("pinning", "Pin joints", "Joints that are fitted to where the raw clip has them in object space, so that they make up for what their parents err (Riot). Their translations become tracks, so it is larger; feet slide less.", "none").only_if(WITH_THRESHOLDS);
 const PINNED_SHARE: FloatParam = FloatParam::new("pinned_share", "Pinned thresholds", "What pinned joints, and the toes below pinned feet, may err: so much of the thresholds. Their parents' errors are made up for only as well as this lets them. Smaller is larger; feet slide less.", (0.01, 1.0), 0.25, Unit::None).only_if(("pinning", &["feet", "ends", "all"]));
+const ONE_FIT: OnlyIf = ("try_all", &["false"]);
+
 const INSERTION: ChoiceParam<Insertion> =
-    ChoiceParam::new("insertion", "New keys", "Where the worst section gets its next key.", "midpoint");
+    ChoiceParam::new("insertion", "New keys", "Where the worst section gets its next key.", "midpoint")
+        .only_if(ONE_FIT);
 const VALUES: ChoiceParam<KeyValues> = ChoiceParam::new(
     "values",
     "Values of keys",
     "Whether the curve goes through samples or between them.",
     "interpolation",
+)
+.only_if(ONE_FIT);
+const TRY_ALL: BoolParam = BoolParam::new(
+    "try_all",
+    "Try all fits",
+    "Each track is fitted with new keys in the middle of sections and at worst samples, through samples and by least squares; the fit with the fewest keys is kept. Smaller; four times the work.",
+    false,
+);
+const THIN_OUT: BoolParam = BoolParam::new(
+    "thin_out",
+    "Remove keys again",
+    "Once a curve fits, keys that it fits without are removed, the one that leaves the smallest error first. Smaller and slower; the fit cannot be seen again key by key.",
+    false,
 );
 const KNOTS: ChoiceParam<Knots> =
     ChoiceParam::new("knots", "Knots", "How the parameter of the spline runs from key to key.", "key-time");
@@ -128,13 +145,16 @@ pub const PARAMS: &[Param] = &[
     ADAPTIVE_MARGINS.param,
     PINNING.param,
     PINNED_SHARE.param,
+    TRY_ALL.param,
     INSERTION.param,
     VALUES.param,
+    THIN_OUT.param,
     KNOTS.param,
     BETWEEN.param,
     STRAIGHT_STEPS.param,
     PAYLOAD.param,
     LAYOUT.param,
+    BLOCK_SAMPLES.only_if(("layout", &["by-track"])).param,
     JUMP_EVERY.param,
     REMOVE_BIND.param,
     REMOVE_CONSTANTS.param,
@@ -157,13 +177,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "smallest",
-        summary: "The article's further directions: keys at the worst samples, least squares; stored track by track.",
-        values: &[
-            ("insertion", "worst-sample"),
-            ("values", "least-squares"),
-            ("layout", "by-track"),
-            ("payload", "ranged"),
-        ],
+        summary: "The article's further directions where they save keys: worst samples and least squares beside what is published, keys removed again; stored track by track, in as many bits as each needs.",
+        values: &[("try_all", "true"), ("thin_out", "true"), ("layout", "by-track"), ("payload", "ranged")],
     },
 ];
 
@@ -175,7 +190,9 @@ pub struct Choices {
     pub pinning: Pinning,
     /// Part of the thresholds that pinned joints may err.
     pub pinned_share: f32,
-    pub fit: FitSettings,
+    /// See [`super::choose::CurveChooser`].
+    pub fits: Vec<FitSettings>,
+    pub thins_out: bool,
     pub spline: Spline,
     pub between: bool,
     /// The published payload, too coarse or not.
@@ -184,6 +201,8 @@ pub struct Choices {
     pub rotation_formats: &'static [RotationFormat],
     pub vector_formats: &'static [VectorFormat],
     pub layout: CurveLayout,
+    /// See [`BLOCK_SAMPLES`].
+    pub block_samples: u32,
     /// Samples from jump to jump, 0 for none.
     pub jump_every: usize,
     pub trivial: TrivialSettings,
@@ -205,7 +224,8 @@ impl Choices {
             adaptive_margins: is_local && values.get(&ADAPTIVE_MARGINS),
             pinning: if is_local { values.get(&PINNING) } else { Pinning::None },
             pinned_share: values.get(&PINNED_SHARE) as f32,
-            fit: FitSettings { insertion: values.get(&INSERTION), values: values.get(&VALUES) },
+            fits: fits(values),
+            thins_out: values.get(&THIN_OUT),
             spline: Spline { knots: values.get(&KNOTS), straight_steps },
             between,
             is_published: payload == KeyBits::Published,
@@ -217,6 +237,7 @@ impl Choices {
             rotation_formats: rotation_formats(payload),
             vector_formats: vector_formats(payload, layout),
             layout,
+            block_samples: values.get(&BLOCK_SAMPLES),
             jump_every: match layout {
                 CurveLayout::TimeNeeded => values.get(&JUMP_EVERY) as usize,
                 CurveLayout::ByTrack => 0,
@@ -234,6 +255,19 @@ impl Choices {
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && !self.is_published
     }
+}
+
+fn fits(values: &ParamValues) -> Vec<FitSettings> {
+    let thins_out = values.get(&THIN_OUT);
+    let fit = |insertion, values| {
+        let longest_first = thins_out && insertion == Insertion::Midpoint;
+        FitSettings { insertion, values, longest_first }
+    };
+    if !values.get(&TRY_ALL) {
+        return vec![fit(values.get(&INSERTION), values.get(&VALUES))];
+    }
+    let with = |values| [Insertion::Midpoint, Insertion::WorstSample].map(|insertion| fit(insertion, values));
+    [KeyValues::Interpolation, KeyValues::LeastSquares].map(with).concat()
 }
 
 /// In the order in which they are tried, the exact one last where there is one.

@@ -1,17 +1,17 @@
 //! The fit of one track once more, stopped where somebody wants to look.
 
-use super::choose::CurveChooser;
+use super::choose::{FitTargets, begun};
 use super::decode::CatmullRomDecoder;
+use super::fit::FitSettings;
 use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
-use crate::codecs::encode::write::WriteKey;
+use crate::codecs::encode::write::{WriteCoding, WriteKey};
 use crate::codecs::encode::{OwnPayload, open_own, raw_track};
-use crate::codecs::runtime::{KeyCoding, ValueCoding};
+use crate::codecs::runtime::{KeyCoding, Spline, ValueCoding};
 use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
-use crate::math::{Range3, Transform};
+use crate::math::Transform;
 use crate::model::{Channel, ModelPose, Pose};
-use glam::Vec4;
 use posepress_runtime::codecs::Decoder;
 
 /// The curve of a track after the first keys of its fit, `None` for one without keys, and of takes that were fitted stretch by
@@ -32,35 +32,37 @@ pub fn replay(
     let Some(coding) = decoder.whole().and_then(coding_of) else { return Ok(None) };
     let bind = source.skeleton.bind_pose(0).joints;
     let targets = targets(source, choices, &mut player, joint);
-    // Ranges that tracks share were decided; the payload says what they are.
-    let chooser = CurveChooser { settings: choices.fit, spline: choices.spline, clip_ranges: [Range3::UNIT; 3] };
+    // Which fit it was of several, and which keys went again, nobody knows any more.
+    let ([settings], false) = (&choices.fits[..], choices.thins_out) else { return Ok(None) };
+    let fit = (*settings, choices.spline);
     Ok(Some(match (coding, channel) {
         (ValueCoding::Rotation(coding), _) => {
-            curve(&chooser, coding, track, &targets, |t| t.rotation, |q| Transform { rotation: q, ..bind[joint] })
+            curve(fit, coding, track, &targets, |t| t.rotation, |q| Transform { rotation: q, ..bind[joint] })
         }
         (ValueCoding::Vector(coding), Channel::Scale) => {
-            curve(&chooser, coding, track, &targets, |t| t.scale, |v| Transform { scale: v, ..bind[joint] })
+            curve(fit, coding, track, &targets, |t| t.scale, |v| Transform { scale: v, ..bind[joint] })
         }
         (ValueCoding::Vector(coding), _) => {
-            curve(&chooser, coding, track, &targets, |t| t.translation, |v| Transform { translation: v, ..bind[joint] })
+            curve(fit, coding, track, &targets, |t| t.translation, |v| Transform { translation: v, ..bind[joint] })
         }
     }))
 }
 
 fn curve<F: WriteKey>(
-    chooser: &CurveChooser,
+    (settings, spline): (FitSettings, Spline),
     coding: KeyCoding<F>,
     track: &Replay<'_>,
     targets: &[Transform],
     part: impl Fn(&Transform) -> F::Key,
     whole: impl Fn(F::Key) -> Transform,
 ) -> FittedCurve {
-    let targets: Vec<Vec4> = targets.iter().map(|t| F::numbers(part(t))).collect();
-    let mut fit = chooser.fit(coding, &targets, track.sub_frames.max(1));
+    let keys: Vec<F::Key> = targets.iter().map(part).collect();
+    let targets = FitTargets::new::<F>(&keys, &coding.round_trips(&keys));
+    let mut fit = begun(settings, spline, coding, &targets, track.sub_frames.max(1));
     // A fit begins with the first and the last sample.
     let start = fit.samples().len();
     for sample in track.kept.inserted.iter().take(track.keys).skip(start) {
-        fit.insert(*sample);
+        fit.insert(*sample as usize);
     }
     FittedCurve { samples: fit.samples(), values: fit.curve().into_iter().map(|v| whole(F::key_of(v))).collect() }
 }

@@ -1,4 +1,5 @@
-use super::decode::{CODE_BITS, ESCAPE, JUMPS, KeyHeader};
+use super::decode::{BLOCKS, CODE_BITS, ESCAPE, JUMPS, KeyHeader};
+use crate::codecs::runtime::BlockSize;
 use crate::format::BitWriter;
 
 /// Appends what a payload begins with: nothing where it is as in the first version.
@@ -6,6 +7,13 @@ pub fn write_header(header: KeyHeader, out: &mut BitWriter) {
     if header != KeyHeader::FIRST_VERSION {
         out.push(ESCAPE, CODE_BITS);
         out.push(header.layout as u64, CODE_BITS);
-        out.push(if header.has_jumps { JUMPS } else { header.search as u64 }, CODE_BITS);
+        match header.blocks {
+            Some(size) => {
+                out.push(BLOCKS, CODE_BITS);
+                out.push(header.search as u64, CODE_BITS);
+                out.push(size.samples() as u64, BlockSize::BITS);
+            }
+            None => out.push(if header.has_jumps { JUMPS } else { header.search as u64 }, CODE_BITS),
+        }
     }
 }

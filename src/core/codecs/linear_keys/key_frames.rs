@@ -52,7 +52,7 @@ fn pack(
     progress: &Progress,
 ) -> Result<Encoded, EncodeError> {
     let (mut out, mut ledger) = (BitWriter::new(), Ledger::default());
-    write_header(KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false }, &mut out);
+    write_header(KeyHeader { layout: KeyLayout::KeyFrames, search, has_jumps: false, blocks: None }, &mut out);
     ledger.clip(Section::Header, out.bit_len() as u64);
     let before = out.bit_len();
     out.push(times.len() as u64, count_bits(clip.samples()));

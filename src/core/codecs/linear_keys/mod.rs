@@ -55,8 +55,9 @@ impl Encoder for LinearKeys {
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
-        let choices = Choices::new(values);
-        encode_stretches(source, progress, |source, progress| self.encode_stretch(source, choices.clone(), progress))
+        encode_stretches(source, progress, |source, progress| {
+            self.encode_stretch(source, Choices::for_samples(values, source.clip.samples()), progress)
+        })
     }
 }
 
@@ -77,7 +78,8 @@ impl LinearKeys {
         let found = ToleranceLoop { codec: self, source, dense: &dense, stride, aim: AIM }
             .run(progress, |limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
         Ok(found.unwrap_or_else(|| {
-            let header = KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, ..search.choices.header };
+            let header =
+                KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, blocks: None, ..search.choices.header };
             pack(&exact_keys(source), RotationFormat::Full, source.clip.samples(), header, 0)
         }))
     }

@@ -19,7 +19,7 @@ pub fn pack(
     let mut head = BitWriter::new();
     write_header(header, &mut head);
     if header.layout != KeyLayout::TimeNeeded {
-        return pack_by_track(head, joints, constant_format, samples);
+        return pack_by_track(head, joints, constant_format, (samples, header.blocks));
     }
     let mut packer = TrackPacker::new(head, samples);
     packer.table(joints, constant_format);

@@ -2,9 +2,9 @@
 
 use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{
-    BETWEEN, EFFECTOR_THRESHOLD, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, LAST_THRESHOLD, Metric, ORDER,
-    POSITION_THRESHOLD, RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, effector_thresholds,
-    order, thresholds,
+    BETWEEN, BLOCK_SAMPLES, EFFECTOR_THRESHOLD, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, LAST_THRESHOLD, Metric,
+    ORDER, POSITION_THRESHOLD, RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, block_size,
+    effector_thresholds, order, thresholds,
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
@@ -132,6 +132,7 @@ pub const PARAMS: &[Param] = &[
     KEY_FORMAT.param,
     LAYOUT.param,
     SEARCH.param,
+    BLOCK_SAMPLES.only_if(("layout", &["by-track"])).param,
     JUMP_EVERY.param,
     REMOVE_BIND.param,
     REMOVE_CONSTANTS.param,
@@ -194,6 +195,14 @@ pub struct Choices {
 }
 
 impl Choices {
+    /// The same for a clip of so many samples.
+    pub fn for_samples(values: &ParamValues, samples: usize) -> Self {
+        let choices = Self::new(values);
+        let is_by_track = choices.header.layout == KeyLayout::ByTrack;
+        let blocks = block_size(values.get(&BLOCK_SAMPLES), samples).filter(|_| is_by_track);
+        Self { header: KeyHeader { blocks, ..choices.header }, ..choices }
+    }
+
     pub fn new(values: &ParamValues) -> Self {
         let layout = match (values.get(&REMOVAL), values.get(&LAYOUT)) {
             (Removal::KeyFrames, _) => KeyLayout::KeyFrames,
@@ -220,7 +229,7 @@ impl Choices {
             rotation_formats,
             vector_formats,
             format_choice: format_choice(layout, values.get(&KEY_FORMAT)),
-            header: KeyHeader { layout, search: values.get(&SEARCH), has_jumps: jump_every > 0 },
+            header: KeyHeader { layout, search: values.get(&SEARCH), has_jumps: jump_every > 0, blocks: None },
             jump_every,
             trivial: TrivialSettings::chosen(values),
         }
@@ -228,7 +237,7 @@ impl Choices {
 
     /// True when a seek does not scan from the first key on.
     pub fn plays_in_place(&self) -> bool {
-        let KeyHeader { layout, search, has_jumps } = self.header;
+        let KeyHeader { layout, search, has_jumps, .. } = self.header;
         match layout {
             KeyLayout::TimeNeeded => has_jumps,
             KeyLayout::ByTrack | KeyLayout::KeyFrames | KeyLayout::CurveBlock => search != KeySearch::Linear,

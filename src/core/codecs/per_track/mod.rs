@@ -2,23 +2,41 @@
 //! within the track's share of the tolerance is kept.
 
 use super::encode::keys::{
-    BETWEEN, FormatChoice, KEEP_EVERY, LinearChooser, Metric, ORDER, SEED, SolveSettings, exact_keys, order,
-    pack_by_track, solve,
+    BETWEEN, BLOCK_SAMPLES, FormatChoice, KEEP_EVERY, LinearChooser, Metric, ORDER, SEED, SolveSettings, block_size,
+    exact_keys, order, pack_by_track, solve,
 };
 use super::encode::{
     AIM, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable,
     classify, encode_stretches,
 };
-use super::runtime::{RotationFormat, VectorFormat};
+use super::runtime::{BlockSize, RotationFormat, VectorFormat};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
 use crate::format::BitWriter;
+use posepress_runtime::codecs::per_track::{ESCAPE, ESCAPE_BITS};
+
+/// What a payload begins with: nothing where its tracks are whole.
+fn head(blocks: Option<BlockSize>) -> BitWriter {
+    let mut out = BitWriter::new();
+    if let Some(size) = blocks {
+        out.push(ESCAPE, ESCAPE_BITS);
+        out.push(size.samples() as u64, BlockSize::BITS);
+    }
+    out
+}
 
 /// Linear key reduction with the best format for each track.
 #[derive(Debug)]
 pub struct PerTrack;
 
-const PARAMS: &[Param] =
-    &[ORDER.param, SEED.param, KEEP_EVERY.param, BETWEEN.param, REMOVE_BIND.param, REMOVE_CONSTANTS.param];
+const PARAMS: &[Param] = &[
+    ORDER.param,
+    SEED.param,
+    KEEP_EVERY.param,
+    BETWEEN.param,
+    BLOCK_SAMPLES.param,
+    REMOVE_BIND.param,
+    REMOVE_CONSTANTS.param,
+];
 
 /// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
 const ROTATION_FORMATS: &[RotationFormat] = &[
@@ -75,6 +93,7 @@ impl PerTrack {
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
         let samples = source.clip.samples();
+        let blocks = block_size(values.get(&BLOCK_SAMPLES), samples);
         let attempt = |limit_m: f32| {
             let settings = SolveSettings {
                 chooser: &LinearChooser { order: order(values), keep_every: values.get(&KEEP_EVERY) as usize },
@@ -92,11 +111,11 @@ impl PerTrack {
             let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
             let table = classify(&dense, &trivial, progress)?;
             let joints = solve(&dense, &table, &settings, progress)?;
-            Ok(Some(pack_by_track(BitWriter::new(), &joints, table.constant_format, samples)))
+            Ok(Some(pack_by_track(head(blocks), &joints, table.constant_format, (samples, blocks))))
         };
         let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM };
         let found = keeper.run(progress, attempt)?;
-        let exact = || pack_by_track(BitWriter::new(), &exact_keys(source), RotationFormat::Full, samples);
+        let exact = || pack_by_track(BitWriter::new(), &exact_keys(source), RotationFormat::Full, (samples, None));
         Ok(found.unwrap_or_else(exact))
     }
 }

@@ -4,6 +4,7 @@
 mod choose;
 mod effectors;
 mod joint;
+mod key_chain;
 mod metric;
 mod pack;
 mod params;
@@ -15,11 +16,13 @@ mod tracks;
 pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
 pub use effectors::Effectors;
 pub use joint::pin;
+pub use key_chain::KeyChain;
 pub use metric::{LocalThresholds, Metric, local_error};
 pub use pack::{StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks, track_table};
 pub use params::{
-    BETWEEN, EFFECTOR_THRESHOLD, JUMP_EVERY, KEEP_EVERY, LAST_THRESHOLD, ORDER, POSITION_THRESHOLD, RETARGET,
-    ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, effector_thresholds, order, thresholds,
+    BETWEEN, BLOCK_SAMPLES, EFFECTOR_THRESHOLD, JUMP_EVERY, KEEP_EVERY, LAST_THRESHOLD, ORDER, POSITION_THRESHOLD,
+    RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, block_size, effector_thresholds, order,
+    thresholds,
 };
 pub use reduce::{KeyOrder, reduce_keys};
 pub use solve::{FormatChoice, SolveSettings, solve};

@@ -1,23 +1,31 @@
 //! Decided tracks as bytes.
 
 use super::tracks::{JointKeys, TrackKeys};
-use crate::codecs::encode::write::{WriteCoding, WriteKey, write_times, write_track_table};
-use crate::codecs::runtime::{KeyCoding, RangeSource, RotationFormat, TrackTable, count_bits};
+use crate::codecs::encode::write::{
+    BlockRange, WriteCoding, WriteKey, codes, keys_of_blocks, write_block_times, write_codes_over, write_times,
+    write_track_table,
+};
+use crate::codecs::runtime::{BlockSize, KeyCoding, RangeSource, Ranged, RotationFormat, TrackTable, count_bits};
 use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
 
-/// Writes `head`, then all tracks one after another as [`crate::codecs::runtime::KeyTracks`] reads them.
+/// Writes `head`, then all tracks one after another, in blocks or not, as [`crate::codecs::runtime::KeyTracks`] reads them.
 pub fn pack_by_track(
     head: BitWriter,
     joints: &[JointKeys],
     constant_format: RotationFormat,
-    samples: usize,
+    (samples, blocks): (usize, Option<BlockSize>),
 ) -> Encoded {
     let mut packer = TrackPacker::new(head, samples);
     packer.table(joints, constant_format);
     let tracks = stored_tracks(joints);
-    tracks.iter().for_each(|track| packer.track(track));
+    for track in &tracks {
+        match blocks {
+            Some(size) => packer.track_in_blocks(track, size),
+            None => packer.track(track),
+        }
+    }
     packer.finish(&tracks)
 }
 
@@ -69,6 +77,10 @@ pub trait AnyKeys {
     /// Writes what is stored once a track beside the format: nothing where that wants no range.
     fn write_range(&self, out: &mut BitWriter);
     fn write_key(&self, key: usize, out: &mut BitWriter);
+    /// The range of keys that take as many bits as they need.
+    fn ranged(&self) -> Option<&Ranged>;
+    /// Of such a track, the steps of a key above the least values.
+    fn codes(&self, ranged: &Ranged, key: usize) -> [u32; 3];
 }
 
 impl<F: WriteKey> AnyKeys for TrackKeys<F> {
@@ -101,6 +113,14 @@ impl<F: WriteKey> AnyKeys for TrackKeys<F> {
 
     fn write_key(&self, key: usize, out: &mut BitWriter) {
         self.coding.write(self.keys[key], out);
+    }
+
+    fn ranged(&self) -> Option<&Ranged> {
+        self.coding.ranged()
+    }
+
+    fn codes(&self, ranged: &Ranged, key: usize) -> [u32; 3] {
+        codes::<F>(ranged, self.keys[key])
     }
 }
 
@@ -146,6 +166,33 @@ impl TrackPacker {
         self.put(track, Section::Range, |out| keys.write_range(out));
         self.put(track, Section::KeyTimes, |out| write_times(times, samples, out));
         self.put(track, Section::Animated, |out| (0..times.len()).for_each(|key| keys.write_key(key, out)));
+    }
+
+    /// The same as [`crate::codecs::runtime::KeyTrack::read_in_blocks`] reads it.
+    fn track_in_blocks(&mut self, track: &StoredTrack<'_>, size: BlockSize) {
+        let (keys, samples) = (track.keys, self.samples);
+        self.put(track, Section::Tables, |out| keys.write_format(out));
+        self.put(track, Section::Range, |out| keys.write_range(out));
+        let mut parts = Vec::new();
+        for (block, places) in keys_of_blocks(keys.times(), size, samples).enumerate() {
+            let open = size.open(block, samples);
+            self.put(track, Section::KeyTimes, |out| write_block_times(keys.times(), open, out));
+            if let Some(ranged) = keys.ranged() {
+                let codes: Vec<[u32; 3]> = places.map(|key| keys.codes(ranged, key)).collect();
+                let range = BlockRange::of(ranged, &codes);
+                self.put(track, Section::Range, |out| BlockRange::write(range.as_ref(), ranged, out));
+                let part = range.map_or(ranged.whole(), |range| range.part(ranged));
+                parts.extend(codes.into_iter().map(|codes| (part, codes)));
+            }
+        }
+        self.put(track, Section::Animated, |out| {
+            for key in 0..keys.times().len() {
+                match parts.get(key) {
+                    Some((part, codes)) => write_codes_over(part, *codes, out),
+                    None => keys.write_key(key, out),
+                }
+            }
+        });
     }
 
     /// Fills the last byte.

@@ -3,6 +3,7 @@
 use super::effectors::EffectorThresholds;
 use super::metric::LocalThresholds;
 use super::reduce::KeyOrder;
+use crate::codecs::runtime::BlockSize;
 use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, ParamValues, Unit};
 use crate::settings::choices;
 
@@ -127,6 +128,25 @@ pub const KEEP_EVERY: IntParam = IntParam::new(
 
 /// Of codecs with a layout by the time at which keys are needed.
 pub const JUMP_EVERY: IntParam = IntParam::new("jump_every", "Jump table, a jump in", "A jump tells a decoder where a scan may start, so that a seek need not read everything before it (Riot). Less is faster to seek and larger; 0 stores none. Playing forward is the same.", (0, 1000), 0, Unit::Samples).only_if(("layout", &["time-needed"]));
+
+/// Of codecs with keys by track: how long the blocks of a clip are.
+pub const BLOCK_SAMPLES: IntParam = IntParam::new(
+    "block_samples",
+    "Samples a block",
+    "Cuts the clip into blocks of so many samples (8 at least): times of keys take few bits, a search at a random time looks at a block alone, and keys take as many bits as their block needs (Linear Key Reduction, its first remedy for searches). The same motion. 0 is the whole clip.",
+    (0, 56),
+    DEFAULT_BLOCK_SAMPLES,
+    Unit::Samples,
+);
+
+/// What is smallest on the corpus at 0.1 mm.
+const DEFAULT_BLOCK_SAMPLES: u32 = 12;
+
+/// Blocks of as many samples as were chosen with [`BLOCK_SAMPLES`], for a clip of so many; `None` of one that is no longer than a
+/// block.
+pub fn block_size(chosen: u32, samples: usize) -> Option<BlockSize> {
+    (chosen > 0).then(|| BlockSize::near(chosen as usize)).filter(|size| size.samples() < samples)
+}
 
 /// The chosen thresholds, of a codec that has [`POSITION_THRESHOLD`] and its like.
 pub fn thresholds(values: &ParamValues) -> LocalThresholds {

@@ -1,5 +1,6 @@
 //! Which keys a blend of their neighbours can rebuild: the same for every kind of track.
 
+use super::key_chain::KeyChain;
 use crate::model::Channel;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -122,40 +123,9 @@ impl Ord for Candidate {
     }
 }
 
-/// The keys that are left, each with its neighbours.
-struct KeyChain {
-    previous: Vec<usize>,
-    next: Vec<usize>,
-    is_kept: Vec<bool>,
-}
-
-impl KeyChain {
-    fn new(samples: usize) -> Self {
-        Self {
-            previous: (0..samples).map(|i| i.saturating_sub(1)).collect(),
-            next: (0..samples).map(|i| (i + 1).min(samples - 1)).collect(),
-            is_kept: vec![true; samples],
-        }
-    }
-
-    fn neighbours(&self, key: usize) -> (usize, usize) {
-        (self.previous[key], self.next[key])
-    }
-
-    fn remove(&mut self, key: usize) {
-        let (a, b) = self.neighbours(key);
-        self.is_kept[key] = false;
-        (self.next[a], self.previous[b]) = (b, a);
-    }
-
-    fn kept(&self) -> Vec<u32> {
-        (0..self.is_kept.len() as u32).filter(|&i| self.is_kept[i as usize]).collect()
-    }
-}
-
 fn smallest_first(samples: usize, limit: f32, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
     let last = samples - 1;
-    let mut chain = KeyChain::new(samples);
+    let mut chain = KeyChain::all(samples);
     let mut heap = BinaryHeap::new();
     let mut offer = |heap: &mut BinaryHeap<Candidate>, a: usize, key: usize, b: usize| {
         let error = error(a, b, limit);
@@ -167,22 +137,22 @@ fn smallest_first(samples: usize, limit: f32, mut error: impl FnMut(usize, usize
         offer(&mut heap, key - 1, key, key + 1);
     }
     while let Some(Candidate { key, neighbours: (a, b), .. }) = heap.pop() {
-        if !chain.is_kept[key] || chain.neighbours(key) != (a, b) {
+        if !chain.is_key(key) || chain.neighbours(key) != (a, b) {
             continue;
         }
         chain.remove(key);
         if a > 0 {
-            offer(&mut heap, chain.previous[a], a, b);
+            offer(&mut heap, chain.back(a, 1), a, b);
         }
         if b < last {
-            offer(&mut heap, a, b, chain.next[b]);
+            offer(&mut heap, a, b, chain.forward(b, 1));
         }
     }
     chain.kept()
 }
 
 fn random(samples: usize, limit: f32, seed: u64, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
-    let mut chain = KeyChain::new(samples);
+    let mut chain = KeyChain::all(samples);
     let mut left: Vec<usize> = (1..samples.saturating_sub(1)).collect();
     left.sort_by_key(|key| (mix(seed ^ *key as u64), *key));
     loop {

@@ -52,10 +52,8 @@ impl<F: WriteKey> WriteCoding<F> for KeyCoding<F> {
         match self {
             Self::Format(format, range) => format.write(key, range, out),
             Self::Ranged(ranged) => {
-                let numbers = steps::<F>(ranged.dropped(), ranged.step_codes(), key);
-                for ((number, least), width) in numbers.into_iter().zip(ranged.least()).zip(ranged.widths()) {
-                    let code = (number - f64::from(least)).clamp(0.0, ((1u32 << width) - 1).into());
-                    out.push(code as u64, width.into());
+                for (code, width) in codes::<F>(ranged, key).into_iter().zip(ranged.widths()) {
+                    out.push(code.into(), width.into());
                 }
             }
         }
@@ -67,6 +65,13 @@ impl<F: WriteKey> WriteCoding<F> for KeyCoding<F> {
         let bytes = out.finish();
         (0..keys.len()).map(|i| self.key(&bytes, i * self.bits() as usize)).collect()
     }
+}
+
+/// Steps of a key above the least values, none beyond the range.
+pub fn codes<F: WriteKey>(ranged: &Ranged, key: F::Key) -> [u32; 3] {
+    let numbers = steps::<F>(ranged.dropped(), ranged.step_codes(), key);
+    let (least, widths) = (ranged.least(), ranged.widths());
+    std::array::from_fn(|i| (numbers[i] - f64::from(least[i])).clamp(0.0, ((1u32 << widths[i]) - 1).into()) as u32)
 }
 
 /// Three numbers of a key in whole steps.

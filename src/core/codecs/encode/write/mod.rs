@@ -1,6 +1,7 @@
 //! What the runtime reads, written: one file a noun, each with the test that both agree.
 
 mod jump_table;
+mod key_blocks;
 mod key_coding;
 mod key_format;
 mod key_times;
@@ -14,7 +15,8 @@ mod track_table;
 mod vector_format;
 
 pub use jump_table::write_jump_table;
-pub use key_coding::{WriteCoding, ranged};
+pub use key_blocks::{BlockRange, keys_of_blocks, write_block_times, write_codes_over};
+pub use key_coding::{WriteCoding, codes, ranged};
 pub use key_format::{WriteKey, write_format, write_range};
 pub use key_times::write_times;
 pub use limbs::write_limbs;

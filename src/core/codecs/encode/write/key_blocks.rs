@@ -1,0 +1,136 @@
+use crate::codecs::runtime::{
+    BlockSize, Ranged, RangedPart, block_count_bits, combination_bits, combinations, width_bits,
+};
+use crate::format::BitWriter;
+use std::ops::Range;
+
+/// Appends how many of a block's open samples are keys, and which: what [`crate::codecs::runtime::KeyBlocks`] reads before
+/// the range of a block. `times`: samples of all keys, ascending.
+pub fn write_block_times(times: &[u32], open: Range<usize>, out: &mut BitWriter) {
+    let first = times.partition_point(|time| (*time as usize) < open.start);
+    let among = times[first..].iter().take_while(|time| (**time as usize) < open.end);
+    let places: Vec<usize> = among.map(|time| *time as usize - open.start).collect();
+    out.push(places.len() as u64, block_count_bits(open.len()));
+    out.push(combination_number(open.len(), &places), combination_bits(open.len(), places.len()));
+}
+
+/// The number of a set that [`crate::codecs::runtime::combination`] gives back.
+fn combination_number(things: usize, chosen: &[usize]) -> u64 {
+    // Before each chosen thing come the sets that leave it out and have all that are left among the things behind it.
+    let before = |(i, thing): (usize, &usize)| combinations(things - thing - 1, chosen.len() - i);
+    chosen.iter().enumerate().map(before).sum()
+}
+
+/// The keys of each block: places in a list of their times.
+pub fn keys_of_blocks(times: &[u32], size: BlockSize, samples: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+    let first = move |block: usize| times.partition_point(|time| size.of(*time as usize) < block);
+    (0..size.count(samples)).map(move |block| first(block)..first(block + 1))
+}
+
+/// Appends a key with those codes on its track, over a part of the track's range.
+pub fn write_codes_over(part: &RangedPart, codes: [u32; 3], out: &mut BitWriter) {
+    for ((code, above), width) in codes.into_iter().zip(part.above()).zip(part.widths()) {
+        out.push((code - above).into(), width.into());
+    }
+}
+
+/// How much narrower each component of some keys is than their track, and how far their least values lie above its.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockRange {
+    narrower: [u8; 3],
+    above: [u32; 3],
+}
+
+impl BlockRange {
+    /// The range of keys with those codes on their track, where it saves bits.
+    pub fn of(ranged: &Ranged, codes: &[[u32; 3]]) -> Option<Self> {
+        let widths = ranged.widths();
+        let (mut range, mut saved) = (Self { narrower: [0; 3], above: [0; 3] }, 0);
+        for i in 0..3 {
+            let low = codes.iter().map(|code| code[i]).min()?;
+            let high = codes.iter().map(|code| code[i]).max()?;
+            let narrower = widths[i] - (u32::BITS - (high - low).leading_zeros()) as u8;
+            let gain = i64::from(narrower) * codes.len() as i64 - i64::from(widths[i]);
+            saved -= i64::from(width_bits(widths[i]));
+            if gain > 0 {
+                saved += gain;
+                // No farther up than to where the track's range ends.
+                let above = low.min((1 << widths[i]) - (1 << (widths[i] - narrower)));
+                (range.narrower[i], range.above[i]) = (narrower, above);
+            }
+        }
+        // Keys without bits cannot be read.
+        (saved > 0 && ranged.part(range.narrower, range.above).is_some()).then_some(range)
+    }
+
+    /// The part of the track's range that a decoder makes of it.
+    pub fn part(&self, ranged: &Ranged) -> RangedPart {
+        ranged.part(self.narrower, self.above).unwrap_or(ranged.whole())
+    }
+
+    /// Writes the range of a block, or that it has none of its own.
+    pub fn write(range: Option<&Self>, ranged: &Ranged, out: &mut BitWriter) {
+        out.push(u64::from(range.is_some()), 1);
+        let Some(Self { narrower, above }) = range else { return };
+        for (narrower, width) in narrower.iter().zip(ranged.widths()) {
+            out.push(u64::from(*narrower), width_bits(width));
+        }
+        for ((above, narrower), width) in above.iter().zip(narrower).zip(ranged.widths()) {
+            out.push(u64::from(*above), if *narrower > 0 { width.into() } else { 0 });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::runtime::KeyBlocks;
+    use crate::format::BitReader;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn keys_and_their_blocks_read_back(
+            samples in 1usize..300, seed in any::<u64>(), density in 1u64..64, size in 8usize..=56,
+        ) {
+            let size = BlockSize::near(size);
+            let is_key = |s: &usize| *s == 0 || *s + 1 == samples || (seed.wrapping_mul(*s as u64 + 1) >> 32) % 64 < density;
+            let times: Vec<u32> = (0..samples).filter(is_key).map(|s| s as u32).collect();
+            let code = |key: usize| [(7 * key as u32) % 1000, 900 + (key as u32) % 3, 5];
+            let ranged = Ranged::new([100; 3], 0, [-4, 7, 0], [10, 10, 3]).unwrap();
+            let mut out = BitWriter::new();
+            let mut expected = Vec::new();
+            let mut bit = 0;
+            for (block, keys) in keys_of_blocks(&times, size, samples).enumerate() {
+                write_block_times(&times, size.open(block, samples), &mut out);
+                let codes: Vec<[u32; 3]> = keys.clone().map(code).collect();
+                let range = BlockRange::of(&ranged, &codes);
+                BlockRange::write(range.as_ref(), &ranged, &mut out);
+                let part = range.map_or(ranged.whole(), |range| range.part(&ranged));
+                for key in keys {
+                    for i in 0..3 {
+                        prop_assert!(code(key)[i] - part.above()[i] < 1 << part.widths()[i]);
+                    }
+                    expected.push((part, bit));
+                    bit += part.bits() as usize;
+                }
+            }
+            let bits = out.bit_len();
+            let mut bytes = out.finish();
+            bytes.resize(bytes.len() + bit / 8 + 1, 0);
+            let mut input = BitReader::new(&bytes);
+            let (blocks, read) = KeyBlocks::read(&mut input, size, samples, Some(&ranged)).unwrap();
+            prop_assert_eq!((&read, input.bit_position(), blocks.key_bits()), (&times, bits, bit));
+            for (key, (part, bit)) in expected.iter().enumerate() {
+                let (found, at) = blocks.place(&ranged, key, times[key]);
+                prop_assert_eq!((found, at), (part, *bit));
+            }
+            for step in 0..2 * samples - 1 {
+                let at = step as f64 / 2.0;
+                let around = blocks.around(at);
+                let before = times.partition_point(|t| f64::from(*t) <= at) - 1;
+                prop_assert!(around.contains(&before) && (before + 1 == times.len() || around.contains(&(before + 1))));
+            }
+        }
+    }
+}
