@@ -7,7 +7,7 @@ use glam::Quat;
 use posepress_core::codecs::{self, ParamValues, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
-use posepress_runtime::{BlockError, Cursor, Joints, Opened, PoseLayout};
+use posepress_runtime::{BlockError, Cursor, Joints, Opened, PoseLayout, math};
 use std::mem::MaybeUninit;
 
 /// In places that no call may touch.
@@ -112,6 +112,24 @@ fn assert_calls<B: AsRef<[u8]>>(clip: &Opened<B>, cursor: &mut Cursor<'_>, what:
             assert_layouts(clip, cursor, at_sample, (&joints, &pose), what);
         }
     }
+}
+
+/// As bits, everywhere between the samples, however the processor computes them. No other test of this program chooses how.
+#[test]
+fn poses_have_the_same_bits_however_they_are_computed() {
+    let is_varied = |fixture: &Fixture| ["scaled", "held", "looping"].contains(&fixture.name);
+    each_opened(fixtures().into_iter().chain([crowd()]), is_varied, |clip, what| {
+        let (mut cursor, mut pose) = (clip.cursor(), Pose::with_size(clip.header().joints, clip.header().float_tracks));
+        for at_sample in clip.header().grid.steps(3) {
+            let [fast, portable] = [false, true].map(|is_portable| {
+                math::run_portably(is_portable);
+                clip.sample(&mut cursor, at_sample, &mut pose);
+                pose.joints.iter().flat_map(|joint| joint.numbers()).map(f32::to_bits).collect::<Vec<u32>>()
+            });
+            assert_eq!(fast, portable, "{what} at {at_sample}");
+        }
+    });
+    math::run_portably(false);
 }
 
 /// More joints than are decoded at a time, some of which stand still.

@@ -103,6 +103,10 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
     if alpha == 1.0 {
         return b;
     }
+    // Other registers than those of x86 add in another order, so that the last bit would depend on how many are blended at once.
+    if !cfg!(target_feature = "sse2") {
+        return Quat::from_array(nlerp_lanes(a.to_array(), b.to_array(), alpha));
+    }
     let b = if a.dot(b) < 0.0 { -b } else { b };
     (a * (1.0 - alpha) + b * alpha).normalize()
 }
