@@ -281,7 +281,11 @@ fn a_mark_puts_a_clip_on_its_base_until_it_is_undone_and_survives_a_restart() {
     workspace.select(Some(lean));
     settle(&mut workspace);
     let outcome = &workspace.shown().unwrap().outcome;
-    assert!(outcome.report.samples.worst.error_m <= workspace.recipe(0).tolerance_m, "{:?}", outcome.report.samples.worst);
+    assert!(
+        outcome.report.samples.worst.error_m <= workspace.recipe(0).tolerance_m,
+        "{:?}",
+        outcome.report.samples.worst
+    );
     let kept = workspace.document().to_toml();
     let restored = Document::from_toml(&kept).unwrap();
     assert_eq!(&restored, workspace.document());

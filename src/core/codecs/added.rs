@@ -86,7 +86,10 @@ impl Limits {
         let bound = if holds { &mut self.held_m } else { &mut self.failed_m };
         *bound = if holds { bound.max(self.limit_m) } else { bound.min(self.limit_m) };
         let is_enough = self.is_seen || error_m >= CLOSE * self.tolerance_m || self.attempts >= TO_SAVE;
-        if self.attempts == ATTEMPTS || (holds && is_enough) || (!holds && self.held_m > 0.0 && self.attempts >= TO_SAVE) {
+        if self.attempts == ATTEMPTS
+            || (holds && is_enough)
+            || (!holds && self.held_m > 0.0 && self.attempts >= TO_SAVE)
+        {
             return false;
         }
         let [least, most] = STEP;

@@ -173,8 +173,9 @@ impl Outcome {
     /// What can be seen again, and the values that it was made with; `None` where bytes are all that is known of a search.
     fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
         let encoding = self.encoding()?;
-        let is_plain =
-            encoding.encoded.compensation.applied == CompensationMethod::None && encoding.opened.groups().is_empty() && encoding.of.base().is_none();
+        let is_plain = encoding.encoded.compensation.applied == CompensationMethod::None
+            && encoding.opened.groups().is_empty()
+            && encoding.of.base().is_none();
         if !is_plain || !encoding.codec.can_replay() {
             return None;
         }

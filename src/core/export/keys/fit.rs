@@ -344,7 +344,9 @@ impl Fitting<'_> {
     /// The pose that a player reads, back in our space.
     fn read(&self, place: f64, base: Option<Vec<Transform>>, pose: &mut [Transform]) {
         let mut curves = self.curves.iter();
-        self.put(pose, base, |track| curves.next().and_then(Option::as_ref).map_or(track.rest, |curve| curve.at(place)));
+        self.put(pose, base, |track| {
+            curves.next().and_then(Option::as_ref).map_or(track.rest, |curve| curve.at(place))
+        });
     }
 
     /// A pose of one value a track, asked for in their order, in our space and on the base that it is added to.
