@@ -13,6 +13,7 @@ use super::view::{Budgeting, Palette};
 use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
+use posepress_core::model::Additive;
 use posepress_core::session::{
     Alignment, CameraPreset, ClipId, ClipSort, Document, ExportScope, JointSort, Judgement, Layer, Recipe, Reference,
     ReviewFilter, RigChoice, Screen, TierSettings, Trial, ViewMode,
@@ -81,6 +82,8 @@ pub enum Command {
     EditPlants(String, String, Option<Vec<[f32; 2]>>),
     /// Mark the selected clip as looping or not; nothing means as found.
     MarkLoop(Option<bool>),
+    /// Mark the selected clip as additive, or as standing for itself; nothing means as its file says.
+    MarkAdditive(Option<Additive>),
     /// Decide about the selected clip, as it is compressed now.
     Judge(Judgement),
     /// What there is to say about the selected clip.

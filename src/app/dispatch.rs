@@ -81,6 +81,7 @@ impl App {
                 self.workspace.commit();
             }
             Command::MarkLoop(mark) => self.mark_loop(mark),
+            Command::MarkAdditive(mark) => self.mark_additive(mark),
             Command::Judge(judgement) => self.judge(judgement),
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.note_focused(),

@@ -1,6 +1,7 @@
-//! What is played over and over: clips that loop, their seam, and the part that was chosen.
+//! What somebody marks a clip as; and what is played over and over: clips that loop, their seam, and the part that was chosen.
 
 use super::App;
+use posepress_core::model::{Additive, BaseOf};
 
 impl App {
     /// Marks the selected clip as looping or not; nothing goes back to what was found.
@@ -12,6 +13,17 @@ impl App {
             None => "Loops as found",
         };
         self.workspace.mark_loop(id, label, mark);
+    }
+
+    /// Marks the selected clip as additive or not; nothing goes back to what its file says.
+    pub(super) fn mark_additive(&mut self, mark: Option<Additive>) {
+        let Some(id) = self.workspace.selected() else { return };
+        let label = match &mark {
+            Some(Additive { base: BaseOf::Nothing, .. }) => "Marked as not additive",
+            Some(_) => "Marked as additive",
+            None => "Additive as its file says",
+        };
+        self.workspace.mark_additive(id, label, mark);
     }
 
     /// What is played begins at the playhead.

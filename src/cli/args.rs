@@ -4,6 +4,7 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
 use posepress_core::import::{ImportOptions, Mend};
+use posepress_core::model::{Additive, BaseOf, Holds};
 use posepress_core::session::{Recipe, SharedView, SharedViewError};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,36 @@ pub struct SourceArgs {
     /// Mend what the import checks find in the clips before anything else is done with them; `posepress info` names what would.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = mend_of_key)]
     pub mend: Vec<Mend>,
+    /// Clips that hold what is added to others: CLIP is a pattern such as 'Lean*', BASE 'bind', 'first:CLIP' or a CLIP that plays
+    /// along, of the same file or of another that is read; 'nothing' where the file says so and it is not true. May be given often.
+    #[arg(long, value_name = "CLIP=BASE", value_parser = additive_rule)]
+    pub additive: Vec<AdditiveRule>,
+    /// The same of clips that hold poses, of which what they differ by from BASE is to be stored.
+    #[arg(long, value_name = "CLIP=BASE", value_parser = additive_rule)]
+    pub make_additive: Vec<AdditiveRule>,
+}
+
+/// What clips of some names are added to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdditiveRule {
+    /// Of these names.
+    pub clips: Glob,
+    /// To what.
+    pub base: BaseOf,
+}
+
+fn additive_rule(text: &str) -> Result<AdditiveRule, String> {
+    let (clips, base) = text.split_once('=').ok_or("expected CLIP=BASE")?;
+    let base = match base.trim() {
+        "" => return Err("expected CLIP=BASE, BASE being bind, first:CLIP, a clip or nothing".into()),
+        "bind" => BaseOf::Bind,
+        "nothing" => BaseOf::Nothing,
+        name => match name.strip_prefix("first:") {
+            Some(name) => BaseOf::FirstPose(name.into()),
+            None => BaseOf::Clip(name.strip_prefix("clip:").unwrap_or(name).into()),
+        },
+    };
+    Ok(AdditiveRule { clips: glob(clips.trim())?, base })
 }
 
 fn mend_of_key(key: &str) -> Result<Mend, String> {
@@ -37,6 +68,15 @@ impl SourceArgs {
     /// What the importers are told.
     pub fn options(&self) -> ImportOptions {
         self.settings.apply(ImportOptions::default())
+    }
+
+    /// What is said of a clip of that name; the last rule counts.
+    pub fn additive(&self, clip: &str) -> Option<Additive> {
+        let of = |rules: &[AdditiveRule], holds: Holds| {
+            let rule = rules.iter().rev().find(|rule| rule.clips.compile_matcher().is_match(clip))?;
+            Some(Additive { base: rule.base.clone(), holds })
+        };
+        of(&self.make_additive, Holds::Poses).or_else(|| of(&self.additive, Holds::Differences))
     }
 }
 

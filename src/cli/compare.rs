@@ -1,6 +1,6 @@
 use super::args::read_recipe;
 use super::console::Ticker;
-use super::load::{LoadedFile, Loader, NamedClip, choose_clips, put_on_rig, say_findings, with_rig};
+use super::load::{LoadedFile, Loader, NamedClip, choose_clips, put_on_bases, put_on_rig, say_findings, with_rig};
 use super::output::check_loaded;
 use super::report::{FormatArgs, print_reports, report_files};
 use super::work::conclude;
@@ -63,9 +63,10 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let recipe = args.limits.apply(Recipe::of(LOSSLESS)).validated().map_err(Failure::usage)?;
     let loader = Loader::new(&args.source)?;
-    let (source, other) = (with_rig(loader.load_any(source)?)?, loader.load_any(other)?);
+    let (mut source, other) = (with_rig(loader.load_any(source)?)?, loader.load_any(other)?);
     say_findings(&source, console);
     let other = put_on_rig(other, &source).map_err(Failure::input)?;
+    put_on_bases(std::slice::from_mut(&mut source), console);
     say_findings(&other, console);
     if let Some(page) = &args.format.html {
         check_loaded(page, &[source.clone(), other.clone()])?;

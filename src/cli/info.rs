@@ -5,7 +5,7 @@ use super::{Console, Exit, Failure, SourceArgs};
 use clap::Args;
 use posepress_core::format::TierMark;
 use posepress_core::import::{Finding, Severity};
-use posepress_core::model::{Channel, Clip, raw_bytes};
+use posepress_core::model::{BaseOf, Channel, Clip, raw_bytes};
 use posepress_core::session::{ArchiveListing, is_container};
 use posepress_core::text;
 use serde::Serialize;
@@ -114,6 +114,9 @@ struct ClipRow {
     rate_hz: f64,
     duration_secs: f32,
     looping: bool,
+    /// What it is said to be added to; a container does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added_to: Option<String>,
     raw_bytes: usize,
     /// Joint channels and float tracks whose value changes; a container does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,6 +181,7 @@ impl FileRow {
                 rate_hz: grid.rate_hz(),
                 duration_secs: grid.duration_secs(),
                 looping: c.header.looping,
+                added_to: c.header.additive.then(|| "a base".into()),
                 raw_bytes: raw_bytes(c.header.joints, c.header.float_tracks, grid.samples()),
                 moving_tracks: None,
                 sampling_mm: None,
@@ -212,6 +216,7 @@ impl ClipRow {
             rate_hz: clip.grid().rate_hz(),
             duration_secs: clip.duration_secs(),
             looping: clip.is_looping(),
+            added_to: clip.additive().filter(|a| a.base != BaseOf::Nothing).map(|additive| additive.base.to_string()),
             raw_bytes: clip.raw_bytes(),
             moving_tracks: Some(moving_tracks(clip)),
             sampling_mm: clip.sampling_error().map(|e| text::millimetres(e.error_m)),
@@ -303,7 +308,12 @@ fn clip_table(clips: &[ClipRow]) -> Table {
             clip.samples.to_string(),
             text::rate(clip.rate_hz),
             text::duration(clip.duration_secs),
-            if clip.looping { "loop" } else { "" }.to_owned(),
+            match (clip.looping, &clip.added_to) {
+                (true, Some(base)) => format!("loop, added to {base}"),
+                (false, Some(base)) => format!("added to {base}"),
+                (true, None) => "loop".to_owned(),
+                (false, None) => String::new(),
+            },
             clip.moving_tracks.map_or_else(unknown, |n| n.to_string()),
             clip.sampling_mm.map_or_else(unknown, |mm| text::length((mm / 1000.0) as f32)),
             text::bytes(clip.raw_bytes as u64),

@@ -3,8 +3,10 @@ use posepress_core::codecs::Progress;
 use posepress_core::import::{
     Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, SourceDigest, lacks_rig,
 };
-use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest};
+use posepress_core::model::{BaseOf, Clip, Rig};
+use posepress_core::session::{
+    Bases, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,6 +66,7 @@ pub struct Loader {
     options: ImportOptions,
     rig: Option<LoadedFile>,
     mends: BTreeSet<Mend>,
+    source: SourceArgs,
 }
 
 impl Loader {
@@ -71,7 +74,8 @@ impl Loader {
     pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
         // What is said of units and axes is said of the files: a rig knows its own.
         let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
-        Ok(Self { options: source.options(), rig: rig.transpose()?, mends: source.mend.iter().copied().collect() })
+        let mends = source.mend.iter().copied().collect();
+        Ok(Self { options: source.options(), rig: rig.transpose()?, mends, source: source.clone() })
     }
 
     /// The same with lengths of that unit, whatever the options say.
@@ -93,6 +97,7 @@ impl Loader {
             }
         }
         let missing = paths.len() - files.len();
+        put_on_bases(&mut files, console);
         (files, missing)
     }
 
@@ -105,7 +110,17 @@ impl Loader {
     pub fn look_at(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let mut file = load_file(path, &self.options).map_err(Failure::input)?;
         self.mend(&mut file)?;
-        self.on_rig(file)
+        self.on_rig(self.said(file))
+    }
+
+    /// The clips as they are said to be additive, or not.
+    fn said(&self, mut file: LoadedFile) -> LoadedFile {
+        for clip in &mut file.clips {
+            if let Some(additive) = self.source.additive(clip.name()) {
+                *clip = Arc::new(Clip::clone(clip).said_to_be(Some(additive)));
+            }
+        }
+        file
     }
 
     fn mend(&self, file: &mut LoadedFile) -> Result<(), Failure> {
@@ -124,13 +139,33 @@ impl Loader {
     /// Reads one file, or a container as if another tool had made it.
     pub fn load_any(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let task = ImportTask { file: SourceFile::Path(path.into()), options: self.options, containers: true };
-        self.on_rig(read(task).map_err(Failure::input)?)
+        self.on_rig(self.said(read(task).map_err(Failure::input)?))
     }
 
     fn on_rig(&self, file: LoadedFile) -> Result<LoadedFile, Failure> {
         match &self.rig {
             Some(rig) => put_on_rig(file, rig).map_err(Failure::input),
             None => Ok(file),
+        }
+    }
+}
+
+/// Puts additive clips on what they are added to, and says on `console` of which that is not there: they stand for themselves.
+pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
+    let mut bases = Bases::default();
+    files.iter().for_each(|file| bases.add(&file.digest, &file.rig, &file.clips));
+    for (at, file) in files.iter_mut().enumerate() {
+        for clip in &mut file.clips {
+            let Some(additive) = clip.additive().filter(|additive| additive.base != BaseOf::Nothing) else { continue };
+            match clip.on_base(&file.rig.skeleton, |name| bases.find(at, name)) {
+                Ok(Some(on_base)) => *clip = Arc::new(on_base),
+                _ => console.say(format!(
+                    "{}: {}: it is to be added to {}, and no such clip of these joints is read. It stands for itself",
+                    file.path.display(),
+                    clip.name(),
+                    additive.base
+                )),
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::path_sheet::PathPurpose;
 use crate::view::Palette;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::metrics::Blame;
+use posepress_core::model::Additive;
 use posepress_core::session::{CONTAINER, ExportScope};
 use std::borrow::Cow;
 
@@ -177,6 +178,13 @@ entries! { LOOPS in Edit:
         [ctrl_shift(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(false)));
     LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if it ends where it begins, and its motion goes on there or its name says so."
         [] a_clip_that_can_loop => Push(Command::MarkLoop(None));
+    MARK_ADDITIVE "Mark clip as additive"
+        "The selected clip holds differences: it is seen and measured added to the bind pose. Choose another base beside its seam."
+        [ctrl_shift(Key::D)] a_clip => Push(Command::MarkAdditive(Some(Additive::TO_BIND)));
+    MARK_NOT_ADDITIVE "Mark clip as not additive" "The selected clip stands for itself, whatever its file says."
+        [] a_clip => Push(Command::MarkAdditive(Some(Additive::NOT)));
+    ADDITIVE_AS_SAID "Clip additive as its file says" "The selected clip is added to what the extras of a glTF say, and else stands for itself."
+        [] a_clip => Push(Command::MarkAdditive(None));
 }
 
 entries! { DRAWING in View:

@@ -282,9 +282,15 @@ fn clip_row(
     let error = answer.and_then(|a| a.report.as_ref().err());
     let response = response.on_hover_text(tooltip(cx, id, report.map(|r| &**r), error));
     response.context_menu(|ui| {
-        for action in
-            [&list::MARK_LOOPING, &list::MARK_NOT_LOOPING, &list::LOOP_AS_FOUND, &list::RIG_OF_CLIPS, &list::CLOSE_FILE]
-        {
+        for action in [
+            &list::MARK_LOOPING,
+            &list::MARK_NOT_LOOPING,
+            &list::LOOP_AS_FOUND,
+            &list::MARK_ADDITIVE,
+            &list::MARK_NOT_ADDITIVE,
+            &list::RIG_OF_CLIPS,
+            &list::CLOSE_FILE,
+        ] {
             if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
                 // It may not be the selected clip, of which the action is asked then.
                 cx.push(Command::SelectClip(id));
@@ -314,6 +320,9 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, report: Option<&ClipReport>, error: Opt
     }
     if cx.workspace.loop_mark(id).is_some() {
         out.push_str(if clip.is_looping() { " as marked" } else { ", marked as not looping" });
+    }
+    if let Some(base) = clip.base() {
+        out += &format!("\nadded to {}", base.of());
     }
     if let Some(report) = report {
         out += &format!(

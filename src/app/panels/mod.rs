@@ -1,5 +1,6 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
+mod added_to;
 mod blame;
 mod budget;
 mod candidate_list;

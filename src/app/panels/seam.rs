@@ -1,4 +1,4 @@
-use super::PanelCx;
+use super::{PanelCx, added_to};
 use crate::actions::{Action, list};
 use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
@@ -10,7 +10,7 @@ use posepress_core::text;
 /// Width of the choice.
 const COMBO: f32 = 150.0;
 
-/// Whether the clip loops, as found or as marked, and what compression does to its seam.
+/// Whether the clip loops, as found or as marked, what compression does to its seam, and what the clip is added to.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let (fact, loops) = if clip.is_looping() { ("loops", true) } else { ("does not loop", false) };
@@ -24,6 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             _ if loops => drop(label(ui, "Measuring\u{2026}", size::SMALL, cx.theme.text3)),
             _ => drop(label(ui, "No seam: the clip ends where it ends.", size::SMALL, cx.theme.text3)),
         }
+        added_to::show(ui, cx);
     });
 }
 

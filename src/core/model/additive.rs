@@ -40,6 +40,13 @@ pub enum Holds {
     Poses,
 }
 
+impl Additive {
+    /// Differences from the rig's bind pose.
+    pub const TO_BIND: Self = Self { base: BaseOf::Bind, holds: Holds::Differences };
+    /// Whatever a file says: the clip's poses stand for themselves.
+    pub const NOT: Self = Self { base: BaseOf::Nothing, holds: Holds::Differences };
+}
+
 impl BaseOf {
     /// The name of the clip that it is or begins.
     pub fn clip(&self) -> Option<&str> {
@@ -221,6 +228,24 @@ impl Clip {
     /// What its poses are on top of; `None` where they stand for themselves.
     pub fn base(&self) -> Option<&Arc<Base>> {
         self.base.as_ref()
+    }
+
+    /// True where its joints lie at their parents though those of the rig do not: so do differences.
+    pub fn looks_like_differences(&self, skeleton: &Skeleton) -> bool {
+        /// A bone this long stands out, metres.
+        const BONE_M: f32 = 1e-3;
+        /// Bones that are gone, of all.
+        const MOST: f32 = 0.8;
+        let is_bone =
+            |joint: &usize| skeleton.parent(*joint).is_some() && skeleton.bind(*joint).translation.length() > BONE_M;
+        let is_gone = |joint: &usize| {
+            let length_m = skeleton.bind(*joint).translation.length();
+            let rests = self.track(*joint).all(|local| local.translation == skeleton.bind(*joint).translation);
+            !rests && self.track(*joint).all(|local| local.translation.length() < 0.5 * length_m)
+        };
+        let bones: Vec<usize> = (0..self.joints()).filter(is_bone).collect();
+        let gone = bones.iter().filter(|joint| is_gone(joint)).count();
+        gone > 0 && gone as f32 >= MOST * bones.len() as f32
     }
 
     /// True where its poses are said to be differences.

@@ -99,6 +99,16 @@ pub enum ArchiveError {
     /// A decoded clip holds numbers that no clip may hold.
     #[error(transparent)]
     Samples(#[from] ClipError),
+    /// Of the container's clip and its source one is additive, and the other not.
+    #[error("clip '{clip}' holds {found}, its source {expected}; say what the source is added to")]
+    Additive {
+        /// Its name.
+        clip: String,
+        /// What the container's clip holds.
+        found: &'static str,
+        /// What its source holds.
+        expected: &'static str,
+    },
     /// The source has other samples than the container.
     #[error(
         "has {found} samples over {found_secs} s, the source {expected} over {expected_secs} s; read it with the same --rate"
@@ -379,6 +389,9 @@ impl Archive {
     }
 }
 
+const DIFFERENCES: &str = "differences";
+const POSES: &str = "poses";
+
 /// Measures what a clip of a container decodes to against its source, by the recipe in the container.
 ///
 /// The outcome has no ledger, no kept keys and no encoding time: bytes do not tell them.
@@ -386,6 +399,10 @@ impl Archive {
 /// # Errors
 /// [`ArchiveError::Shape`] when the source has other samples, [`ArchiveError::Measure`].
 pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Outcome, ArchiveError> {
+    if clip.header.additive != source.clip.base().is_some() {
+        let (found, expected) = if clip.header.additive { (DIFFERENCES, POSES) } else { (POSES, DIFFERENCES) };
+        return Err(ArchiveError::Additive { clip: clip.name.clone(), found, expected });
+    }
     let (found, expected) = (clip.header.grid, source.clip.grid());
     if found != expected {
         return Err(ArchiveError::Shape {

@@ -65,6 +65,9 @@ pub struct ClipReport {
     /// What became of the compensation, where the recipe asks for one or the bytes hold one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensation: Option<CompensationResult>,
+    /// What the clip is added to, and was measured on, where it is additive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added_to: Option<String>,
     /// Tracks that move, and those of them that lose nothing.
     pub exact_tracks: ExactRow,
     /// Shell error at the samples.
@@ -165,6 +168,7 @@ impl ClipReport {
             rate_hz: clip.grid().rate_hz(),
             duration_secs: clip.duration_secs(),
             raw_bytes: clip.raw_bytes(),
+            added_to: clip.base().map(|base| base.of().to_string()),
             exact_tracks: ExactRow {
                 animated: report.exact.animated,
                 exact: report.exact.exact,

@@ -210,6 +210,11 @@ impl Library {
         Some((&source.rig, source.clips.get(id.clip as usize)?))
     }
 
+    /// A clip before it was put on what it is added to.
+    pub fn plain_clip(&self, id: ClipId) -> Option<&Arc<Clip>> {
+        self.source(id.source)?.plain.get(id.clip as usize)
+    }
+
     /// Whether a clip loops by what was found in its samples, whatever it is marked as.
     pub fn found_loop(&self, id: ClipId) -> Option<bool> {
         self.source(id.source)?.found_loops.get(id.clip as usize).copied()

@@ -1,6 +1,7 @@
 //! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
+mod bases;
 mod budget;
 mod clip_list;
 mod clip_report;
@@ -48,6 +49,7 @@ pub use crate::import::SourceDigest;
 pub use archive::{
     Archive, ArchiveClip, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
 };
+pub use bases::Bases;
 pub use budget::{BudgetClip, BudgetError, BudgetShare, fit_budget};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{ClipReport, PEAKS, REPORT_SCHEMA};

@@ -164,6 +164,7 @@ fn tab_walks_the_wide_window_in_reading_order_and_misses_nothing() {
             "Section Blame",
             "Section Seam",
             "Clip loops",
+            "Added to",
             "Section Peaks",
             "First sample",
             "Play",

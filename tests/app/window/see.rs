@@ -5,6 +5,7 @@ use crate::project::sample;
 use egui_kittest::kittest::Queryable;
 use posepress_app::render::Side;
 use posepress_core::metrics::Verdict;
+use posepress_core::model::{Additive, Holds};
 use posepress_core::session::{Layer, ViewMode};
 
 fn key(window: &mut Window, key: egui::Key) {
@@ -190,6 +191,42 @@ fn a_loop_shows_its_seam_and_plays_it_over_and_over() {
     window.run_steps(2);
     let transport = window.state().view().transport;
     assert!(!transport.seam && !transport.playing);
+}
+
+#[test]
+fn a_clip_is_marked_as_additive_where_loops_are_marked_and_undo_takes_it_back() {
+    let mut window = started([1920.0, 2400.0]);
+    let added_to = |window: &Window| window.state().workspace().shown().unwrap().report.added_to.clone();
+    assert_eq!(added_to(&window), None);
+    let choose = |window: &mut Window, row: &str, choice: &str| {
+        window.get_by_role_and_label(egui::Role::ComboBox, row).click();
+        window.run_steps(3);
+        window.get_by_label(choice).click_accesskit();
+        window.run_steps(3);
+        settle(window);
+    };
+    let bytes = |window: &Window| window.state().workspace().shown().unwrap().outcome.bytes();
+    let alone = bytes(&window);
+    choose(&mut window, "Added to", "the bind pose");
+    assert_eq!(added_to(&window).as_deref(), Some("the bind pose"));
+    window.get_by_label("Added to the bind pose");
+    window.get_by_role_and_label(egui::Role::ComboBox, "Clip holds");
+    let mark = |window: &Window| window.state().workspace().document().additive.values().next().cloned();
+    assert_eq!(mark(&window).map(|mark| mark.holds), Some(Holds::Poses), "a walk looks like no difference");
+    assert!(bytes(&window).abs_diff(alone) <= alone / 20, "{} of {alone}", bytes(&window));
+    choose(&mut window, "Clip holds", "differences");
+    assert_eq!(mark(&window), Some(Additive::TO_BIND));
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    settle(&mut window);
+    assert_eq!((mark(&window), added_to(&window)), (None, None));
+    press(&mut window, egui::Modifiers::COMMAND | egui::Modifiers::SHIFT, egui::Key::D);
+    settle(&mut window);
+    assert_eq!(mark(&window), Some(Additive::TO_BIND), "the same by key");
+    window.get_by_label("Added to back to default").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!((mark(&window), added_to(&window)), (None, None), "as its file says");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::{ClipKey, Library, LoadedSource};
 use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
 use crate::model::{Additive, Clip, Rig};
-use crate::session::{Document, RigMatch, RigMismatch};
+use crate::session::{Bases, Document, RigMatch, RigMismatch};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -146,11 +146,11 @@ impl LoadedSource {
 
     /// Puts additive clips on what they are added to, and tells whether one came to be another. `find` gives the clip of a name that
     /// moves this file's rig.
-    fn add(&mut self, find: impl Fn(&Self, &str) -> Option<Arc<Clip>>) -> bool {
+    fn add(&mut self, find: impl Fn(&str) -> Option<Arc<Clip>>) -> bool {
         let mut changed = false;
         for at in 0..self.clips.len() {
             let plain = &self.plain[at];
-            let named = plain.additive().and_then(|additive| find(self, additive.base.clip()?));
+            let named = plain.additive().and_then(|additive| find(additive.base.clip()?));
             let is_it = |(clip, base): &Added| {
                 Arc::ptr_eq(clip, plain) && base.as_ref().map(Arc::as_ptr) == named.as_ref().map(Arc::as_ptr)
             };
@@ -198,21 +198,13 @@ impl Library {
         for (source, onto) in self.sources.iter_mut().zip(onto) {
             changed |= source.make(onto, document);
         }
-        let bases = self.bases();
-        for source in &mut self.sources {
-            changed |= source.add(|source, name| bases.find(source, name));
+        let mut bases = Bases::default();
+        self.sources.iter().for_each(|source| bases.add(&source.digest, &source.rig, &source.plain));
+        for (at, source) in self.sources.iter_mut().enumerate() {
+            changed |= source.add(|name| bases.find(at, name));
             changed |= source.mark_loops(&document.loops);
         }
         changed
-    }
-
-    /// Every clip before it was put on a base.
-    fn bases(&self) -> Bases {
-        let of = |source: &LoadedSource| {
-            let key = |clip: &Arc<Clip>| (ClipKey::new(&source.digest, clip.name()), clip.clone());
-            (source.id, source.rig.clone(), source.plain.iter().map(key).collect())
-        };
-        Bases(self.sources.iter().map(of).collect())
     }
 
     /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
@@ -238,25 +230,5 @@ impl Library {
             onto[moved] = rig.copied();
         }
         onto.into_iter().map(|of| of.map(|of| sources[of].read.rig.clone())).collect()
-    }
-}
-
-/// Clips that others can be added to: by file its id, the rig that they move, and their keys.
-struct Bases(Vec<(u32, Arc<Rig>, Vec<(ClipKey, Arc<Clip>)>)>);
-
-impl Bases {
-    /// The clip of that name in the same file, else of that key, else of that name in any other file whose clips move as many joints of the same
-    /// names.
-    fn find(&self, source: &LoadedSource, name: &str) -> Option<Arc<Clip>> {
-        let fits = |rig: &Rig| {
-            let names = |rig: &Rig| rig.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
-            std::ptr::eq(rig, &*source.rig) || names(rig) == names(&source.rig)
-        };
-        let all =
-            || self.0.iter().flat_map(|(id, rig, clips)| clips.iter().map(move |(key, clip)| (*id, rig, key, clip)));
-        let own = all().find(|(id, _, key, _)| *id == source.id && key.clip_name() == name);
-        let of_key = || all().find(|(_, rig, key, _)| key.to_string() == name && fits(rig));
-        let of_name = || all().find(|(_, rig, key, _)| key.clip_name() == name && fits(rig));
-        own.or_else(of_key).or_else(of_name).map(|(.., clip)| clip.clone())
     }
 }

@@ -1,0 +1,117 @@
+//! What an additive clip is added to, and what its file holds: marks of the document, beside that for loops.
+
+use super::PanelCx;
+use crate::commands::Command;
+use crate::theme::size;
+use crate::widgets::{form_row, label};
+use egui::{ComboBox, RichText, Ui, WidgetInfo};
+use posepress_core::model::{Additive, BaseOf, Holds};
+use posepress_core::session::{ClipId, ClipKey};
+
+/// Width of the choices.
+const COMBO: f32 = 150.0;
+
+const HELP: &str = "An additive clip, such as a lean or a recoil, holds what is added to another pose. It is seen, measured and judged on what it \
+                    is added to, and stored as what it differs by.";
+const HOLDS_HELP: &str = "Differences: the clip's own poses are what is added. Poses: the clip is as it is to look on its base, and what it \
+                          differs by from it is worked out.";
+
+/// Two rows: on what the clip is seen, and what its file holds.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let (Some(id), Some((_, clip))) = (cx.workspace.selected(), cx.selected()) else { return };
+    let said = clip.additive().cloned().unwrap_or(Additive::NOT);
+    let is_missing = said.base != BaseOf::Nothing && clip.base().is_none();
+    let is_marked = cx.workspace.additive_mark(id).is_some();
+    choose_base(ui, cx, id, &said, is_marked);
+    if said.base == BaseOf::Nothing {
+        return;
+    }
+    choose_holds(ui, cx, &said, is_marked);
+    if is_missing {
+        let words = format!("{} is not open, or moves other joints: the clip stands for itself.", name_of(&said.base));
+        ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
+    } else {
+        let words = format!("Seen and measured added to {}.", name_of(&said.base));
+        label(ui, &words, size::SMALL, cx.theme.text3);
+    }
+}
+
+fn choose_base(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, said: &Additive, is_marked: bool) {
+    let mut chosen = None;
+    let row = form_row(ui, cx.theme, "Added to", HELP, is_marked, |ui| {
+        let combo = ComboBox::from_id_salt("added to").width(COMBO).selected_text(name_of(&said.base));
+        let response = combo.show_ui(ui, |ui| {
+            for base in bases(cx, id) {
+                if ui.selectable_label(base == said.base, name_of(&base)).clicked() {
+                    chosen = Some(base);
+                }
+            }
+        });
+        response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Added to"));
+        response.response
+    });
+    if row.reset {
+        cx.push(Command::MarkAdditive(None));
+    }
+    if let Some(base) = chosen {
+        // Who makes a clip additive need not know what its file holds: it can be seen.
+        let holds = if said.base == BaseOf::Nothing { guessed(cx, id) } else { said.holds };
+        cx.push(Command::MarkAdditive(Some(Additive { base, holds })));
+    }
+}
+
+fn choose_holds(ui: &mut Ui, cx: &mut PanelCx<'_>, said: &Additive, is_marked: bool) {
+    let name = |holds| if holds == Holds::Differences { "differences" } else { "poses" };
+    let mut chosen = None;
+    form_row(ui, cx.theme, "Clip holds", HOLDS_HELP, is_marked, |ui| {
+        let combo = ComboBox::from_id_salt("clip holds").width(COMBO).selected_text(name(said.holds));
+        let response = combo.show_ui(ui, |ui| {
+            for holds in [Holds::Differences, Holds::Poses] {
+                if ui.selectable_label(holds == said.holds, name(holds)).clicked() {
+                    chosen = Some(holds);
+                }
+            }
+        });
+        response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Clip holds"));
+        response.response
+    });
+    if let Some(holds) = chosen {
+        cx.push(Command::MarkAdditive(Some(Additive { holds, ..said.clone() })));
+    }
+}
+
+/// Nothing, poses, then the clips of the same file, and of others of the same joints.
+fn bases(cx: &PanelCx<'_>, id: ClipId) -> Vec<BaseOf> {
+    let library = cx.workspace.library();
+    let Some(own) = library.source(id.source) else { return Vec::new() };
+    let mut out = vec![BaseOf::Nothing, BaseOf::Bind];
+    let clip = own.clips.get(id.clip as usize);
+    out.extend(clip.map(|clip| BaseOf::FirstPose(clip.name().to_owned())));
+    let is_it = |at: usize| at == id.clip as usize;
+    let of_file = own.clips.iter().enumerate().filter(|(at, _)| !is_it(*at));
+    out.extend(of_file.map(|(_, clip)| BaseOf::Clip(clip.name().to_owned())));
+    for other in library.sources().iter().filter(|other| other.id != own.id && other.has_joints_of(own)) {
+        let key = |name: &str| BaseOf::Clip(ClipKey::new(&other.digest, name).to_string());
+        out.extend(other.clips.iter().map(|clip| key(clip.name())));
+    }
+    out
+}
+
+/// As people know it: a clip of another file by its own name.
+pub fn name_of(base: &BaseOf) -> String {
+    let short = |name: &str| name.split_once(" / ").map_or(name, |(_, clip)| clip).to_owned();
+    match base {
+        BaseOf::Clip(name) => short(name),
+        BaseOf::FirstPose(name) => BaseOf::FirstPose(short(name)).to_string(),
+        BaseOf::Nothing | BaseOf::Bind => base.to_string(),
+    }
+}
+
+fn guessed(cx: &PanelCx<'_>, id: ClipId) -> Holds {
+    let library = cx.workspace.library();
+    let plain = library.plain_clip(id).zip(library.source(id.source));
+    match plain.is_some_and(|(clip, source)| clip.looks_like_differences(&source.rig.skeleton)) {
+        true => Holds::Differences,
+        false => Holds::Poses,
+    }
+}
