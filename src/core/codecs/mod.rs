@@ -21,7 +21,6 @@ mod press;
 mod progress;
 mod quantize;
 mod raw;
-mod tier_runs;
 mod tier_search;
 mod tiers;
 mod variable_rate;
@@ -49,9 +48,8 @@ pub use linear_keys::LinearKeys;
 pub use posepress_runtime::parts::ClipHeader;
 pub use posepress_runtime::{CodecId, join_tier};
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
-pub use press::Stays;
 pub use progress::{Cancelled, NoRoom, Progress};
-pub use tiers::{TakenOut, TierError, check_tierable, take_out_rows, take_out_tier};
+pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
 pub use variable_rate::VariableRate;
 
 use crate::format::DecodeError;

@@ -93,7 +93,9 @@ pub use tasks::{
     MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, Sides, SourceFile, StudyTask, Task,
     TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
-pub use tiers::{TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, tier_levels, tiered_files};
+pub use tiers::{
+    TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, tier_levels, tier_path, tiered_files,
+};
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{
     DIFFERENCE_GAINS, Layer, LayerKind, Layers, Side, StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE,
