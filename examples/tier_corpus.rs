@@ -1,8 +1,8 @@
-//! Bytes and errors of clips of press without their samples between anchors, and without what they can do without within some limits.
+//! Bytes and errors of clips of press without their lowest bit planes, and without what they can do without within some limits.
 //!
 //! `cargo run --release --example tier_corpus -- UNIT FILE...` (UNIT: m, cm; 30 Hz, 0.1 mm)
 
-use posepress_core::codecs::{self, Progress, Source, Stays, take_out_rows, take_out_tier};
+use posepress_core::codecs::{self, Progress, Source, take_out_planes, take_out_tier};
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
 use posepress_core::metrics::ModelTrack;
 use posepress_core::model::{Clip, ClipSampler, Skeleton};
@@ -10,13 +10,15 @@ use std::path::Path;
 
 /// The field's shell.
 const SHELL_M: f32 = 0.03;
+/// Of every track alike.
+const PLANES: [u8; 3] = [1, 2, 4];
 const LIMITS_M: [f32; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [unit, files @ ..] = args.as_slice() else { return Err("usage: tier_corpus UNIT FILE...".into()) };
     let unit = Some(if unit == "cm" { LengthUnit::Centimetre } else { LengthUnit::Metre });
-    let mut totals = [[0usize; 2]; 9];
+    let mut totals = [[0usize; 2]; 1 + PLANES.len() + LIMITS_M.len()];
     for file in files {
         let options = ImportOptions { unit, rate_hz: Some(30.0), ..ImportOptions::default() };
         let imported = import_file(Path::new(file), &options)?;
@@ -29,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
-    println!("total, all, middles, anchors, {LIMITS_M:?}: {totals:?}");
+    println!("total, all, without planes {PLANES:?}, within {LIMITS_M:?} m: {totals:?}");
     Ok(())
 }
 
@@ -50,8 +52,8 @@ fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<(usize, usize, f32)>, 
         (0..raw.steps()).map(of).fold(0.0, f32::max).sqrt() * 1000.0
     };
     let mut out = vec![(bytes.len(), 0, error_mm(&bytes))];
-    for stays in [Stays::Middles, Stays::Anchors] {
-        let taken = take_out_rows(press.id(), &bytes, |_, _, _| stays)?;
+    for planes in PLANES {
+        let taken = take_out_planes(press.id(), &bytes, |_, _| planes)?;
         out.push((taken.clip.len(), taken.tier.len(), error_mm(&taken.clip)));
     }
     for tolerance_m in LIMITS_M {

@@ -4,7 +4,7 @@
 //! their container names them, each onto what the ones before made; the last one gives the clip as it was, byte for byte.
 
 use crate::codecs::payload_versions;
-use crate::codecs::press::RowMap;
+use crate::codecs::press::PressIntegers;
 use crate::format::{ByteReader, Container, DecodeError, TierFile, section};
 use crate::parts::{ClipHeader, Stretches};
 use crate::{ClipSections, CodecId, TimeGrid};
@@ -122,7 +122,7 @@ fn stretches_of(
 /// Puts what a tier has of a clip back into the clip's bytes: one copy, for when it is loaded.
 ///
 /// A tier, in bytes: [`TIER_VERSION`]; CRC-32 of the clip without it, u32; CRC-32 of the clip with it, u32; for each stretch,
-/// where there are more than one, its bytes u32; then its rows, as [`RowMap`] says. A tier of no bytes has nothing of the clip.
+/// where there are more than one, its bytes u32; then its bit planes, as [`PressIntegers`] says. A tier of no bytes has nothing of the clip.
 ///
 /// # Errors
 /// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
@@ -150,7 +150,8 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
             _ => input.u32("bytes of a stretch of a tier")? as usize,
         };
         let bytes = section(clip, range);
-        payloads.push(RowMap::read(header, bytes)?.join(bytes, input.bytes("stretch of a tier", length)?)?);
+        let planes = input.bytes("stretch of a tier", length)?;
+        payloads.push(PressIntegers::read(header, bytes, length)?.join(bytes, planes)?);
     }
     input.finish("tier")?;
     let out = payload.replaced(clip, &payloads);

@@ -123,7 +123,7 @@ const EXPANDS: &[&str] = &[
     "runtime/codecs/press.rs",
     "runtime/codecs/press/archive.rs",
     "runtime/codecs/press/components.rs",
-    "runtime/codecs/press/rows.rs",
+    "runtime/codecs/press/planes.rs",
     "runtime/format/bit_writer.rs",
     "runtime/format/mod.rs",
 ];

@@ -4,8 +4,8 @@ use crate::codec_fixtures::{Fixture, Noise, SHELL_M, encoder, fixtures, leg, loo
 use crate::long_takes::take;
 use crate::project::project;
 use posepress_core::codecs::{
-    self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamValues, Progress, Source, Stays, TierError,
-    check_tierable, join_tier, take_out_rows, take_out_tier,
+    self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamValues, Progress, Source, TierError,
+    check_tierable, join_tier, take_out_planes, take_out_tier,
 };
 use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile, TierToWrite};
 use posepress_core::metrics::ModelTrack;
@@ -13,6 +13,8 @@ use posepress_core::model::{ClipSampler, Rig};
 use posepress_core::session::{
     Archive, MeasuredClip, Recipe, TierRow, TierSettings, compress_shell, tier_levels, tiered_files, write_archive,
 };
+use posepress_runtime::TieredPayload;
+use posepress_runtime::codecs::press::PressIntegers;
 use std::sync::Arc;
 
 const PRESS: CodecId = CodecId(*b"PRS1");
@@ -70,47 +72,48 @@ fn what_leaves_comes_back_byte_for_byte_whatever_it_was() {
     let (mut noise, mut tiers) = (Noise(11), 0);
     for (name, clip) in clips() {
         for choice in 0..5 {
-            let taken = take_out_rows(PRESS, &clip, |_, _, _| match choice {
-                0 => Stays::All,
-                1 => Stays::Middles,
-                2 => Stays::Anchors,
-                _ => [Stays::All, Stays::Middles, Stays::Anchors][noise.bits() as usize % 3],
+            let taken = take_out_planes(PRESS, &clip, |_, _| match choice {
+                0 => 0,
+                1 => 1,
+                2 => u8::MAX,
+                _ => (noise.bits() % 6) as u8,
             });
             let taken = taken.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(join_tier(PRESS, &taken.clip, &taken.tier).as_ref(), Ok(&clip), "{name}, choice {choice}");
             assert_eq!(taken.tier.is_empty(), taken.clip == clip, "{name}");
             // A second tier, out of what the first has left.
-            let more = take_out_rows(PRESS, &taken.clip, |_, _, _| Stays::Anchors).unwrap();
+            let more = take_out_planes(PRESS, &taken.clip, |_, _| 2).unwrap();
             assert_eq!(join_tier(PRESS, &more.clip, &more.tier).as_ref(), Ok(&taken.clip), "{name}, choice {choice}");
             tiers += usize::from(!taken.tier.is_empty());
         }
     }
-    assert!(tiers > 40, "only {tiers} clips have a tier");
+    assert!(tiers > 80, "only {tiers} clips have a tier");
 }
 
 #[test]
-fn without_rows_anchors_and_middles_are_as_they_were() {
+fn without_planes_integers_are_the_nearest_and_bytes_fewer() {
     let fixture = noisy_chain();
     let clip = pressed(&fixture, 1e-4, &[]);
-    let codec = encoder("press");
-    let poses = |bytes: &[u8], every: usize| {
-        let bind = fixture.bind();
-        let (header, mut player) = codecs::open_clip(codec, bytes, &bind).unwrap();
-        let places = (0..header.grid.samples()).step_by(every);
-        let pose = |sample| {
-            let mut pose = posepress_core::model::Pose::with_size(header.joints, header.float_tracks);
-            player.sample(sample as f64, &mut pose);
-            pose
-        };
-        places.map(pose).collect::<Vec<_>>()
+    let integers = |clip: &[u8]| {
+        let payload = TieredPayload::find(PRESS, clip).unwrap();
+        let [(header, range)] = payload.stretches() else { panic!("one stretch") };
+        PressIntegers::read(header, &clip[range.clone()], 0).unwrap()
     };
-    for (stays, every) in [(Stays::Middles, 2), (Stays::Anchors, 4)] {
-        let taken = take_out_rows(PRESS, &clip, |_, _, _| stays).unwrap();
-        assert!(taken.clip.len() < clip.len() && poses(&taken.clip, every) == poses(&clip, every), "{stays:?}");
-        assert!(poses(&taken.clip, 1) != poses(&clip, 1), "{stays:?}");
-        let extra = taken.clip.len() + taken.tier.len() - clip.len();
-        assert!(extra < 40 + clip.len() / 10, "{extra} bytes more for {}", clip.len());
+    let (whole, mut sizes) = (integers(&clip), vec![clip.len()]);
+    assert!(whole.tracks.len() > 5 && whole.samples() == fixture.clip.samples());
+    for planes in 1..5u8 {
+        let taken = take_out_planes(PRESS, &clip, |_, _| planes).unwrap();
+        for (track, whole) in integers(&taken.clip).tracks.iter().zip(&whole.tracks) {
+            assert_eq!(track.codes, whole.codes.map(|code| code + 8 * planes), "steps are twice as large for each plane");
+            for (value, whole) in track.values.iter().flatten().zip(whole.values.iter().flatten()) {
+                assert!((f64::from(*whole) / f64::from(1 << planes) - f64::from(*value)).abs() <= 0.5);
+            }
+        }
+        let extra = (taken.clip.len() + taken.tier.len()) as f32 / clip.len() as f32;
+        assert!(extra < 1.15, "{extra} times as many bytes without {planes} planes and with the tier");
+        sizes.push(taken.clip.len());
     }
+    assert!(sizes.is_sorted_by(|a, b| a > b), "{sizes:?}");
 }
 
 #[test]
@@ -175,10 +178,10 @@ fn what_has_no_tiers_is_refused_with_what_to_do() {
     let fixture = noisy_chain();
     let archive = pressed(&fixture, 1e-4, &[("storage", "archive")]);
     assert_eq!(check_tierable(encoder("press"), &archive), Err(TierError::Archive));
-    assert!(take_out_rows(PRESS, &archive, |_, _, _| Stays::Anchors).is_err());
+    assert!(take_out_planes(PRESS, &archive, |_, _| 1).is_err());
     let raw = fixture.encode(encoder("raw"), &ParamValues::new()).bytes;
     assert_eq!(check_tierable(encoder("raw"), &raw), Err(TierError::OtherCodec { codec: "raw" }));
-    assert!(take_out_rows(CodecId(*b"RAW0"), &raw, |_, _, _| Stays::All).is_err());
+    assert!(take_out_planes(CodecId(*b"RAW0"), &raw, |_, _| 1).is_err());
     let method = Compensation::of(CompensationMethod::Additive);
     let (leg, codec) = (leg(33), encoder("press"));
     let of = |source: &Source<'_>| {
@@ -197,7 +200,7 @@ fn what_has_no_tiers_is_refused_with_what_to_do() {
 fn damaged_tiers_and_those_of_other_clips_are_refused() {
     for fixture in [noisy_chain(), looping(), leg(33)] {
         let clip = pressed(&fixture, 1e-4, &[("level", "fast")]);
-        let taken = take_out_rows(PRESS, &clip, |_, _, _| Stays::Anchors).unwrap();
+        let taken = take_out_planes(PRESS, &clip, |_, _| 2).unwrap();
         for length in 1..taken.tier.len() {
             assert!(
                 join_tier(PRESS, &taken.clip, &taken.tier[..length]).is_err(),

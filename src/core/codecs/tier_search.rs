@@ -1,7 +1,6 @@
-//! Which samples a clip can do without.
+//! Which bit planes a clip can do without.
 
-use super::press::{Stays, row_bits};
-use super::tier_runs::keep_what_costs;
+use super::press::{MOST_PLANES, bits_without, planes_within};
 use super::tiers::{Parts, TierError};
 use super::{Progress, Source};
 use crate::format::DecodeError;
@@ -9,21 +8,21 @@ use crate::math::Transform;
 use crate::metrics::{ModelTrack, Weights, shell_error_sq};
 use crate::model::{Channel, ModelPose, Pose};
 use glam::Affine3A;
-use posepress_runtime::codecs::press::{INTERVAL_SAMPLES, RowMap, SegmentMap};
+use posepress_runtime::codecs::press::PressIntegers;
 use posepress_runtime::{CodecId, Opened, Player};
 use std::ops::Range;
 
 /// How much more than it was a square of an error beyond the limit may be: rounding.
 const ROUNDING: f32 = 1.0001;
+/// Joints times steps that are looked at of a stretch while planes are chosen: of long takes every so many-th step.
+const MOST_TRANSFORMS: usize = 1 << 18;
+/// What leaves has to save so much of what it takes in the tier.
+const LEAST_SAVED: f32 = 0.5;
 
-/// Versions of a track, by what stays of it.
-const VERSIONS: [Stays; 3] = [Stays::All, Stays::Middles, Stays::Anchors];
-
-/// Chooses, segment by segment, what stays of each track.
+/// Chooses how many planes leave each track.
 ///
-/// Anchors are the same whatever leaves, so segments do not know each other. In one of them what a track decodes to depends on
-/// what stays of that track alone: the clip with all rows, with those of middles, and with none are decoded once, and any choice
-/// is put together from the local transforms of these three.
+/// What a track decodes to depends on its own planes alone: the clip without one plane, two and so on of every track is decoded once, and
+/// any choice is put together from the local transforms of these.
 pub struct Search<'a> {
     source: &'a Source<'a>,
     raw: &'a ModelTrack,
@@ -31,23 +30,20 @@ pub struct Search<'a> {
     codec: CodecId,
     bind: Vec<Transform>,
     parts: &'a Parts,
-    /// The clip's bytes by what stays, as [`VERSIONS`].
-    clips: [Vec<u8>; 3],
+    /// The clip's bytes without so many planes of every track.
+    clips: Vec<Vec<u8>>,
     /// Of each joint: itself and those below, parents first.
     below: Vec<Vec<usize>>,
-    limit_sq: f32,
 }
 
 type Playing<'a> = Player<Box<Opened<&'a [u8]>>>;
 
-/// Something that could leave a segment.
+/// Planes that could leave a track.
 struct Candidate {
     track: usize,
-    stays: Stays,
-    /// Bits that it saves.
-    bits: usize,
-    /// Square of the worst error that it makes by itself, over that of the limit.
-    cost: f32,
+    planes: u8,
+    /// Square of the worst error that it makes by itself for each square of a bit that it saves.
+    rank: f32,
 }
 
 impl<'a> Search<'a> {
@@ -59,8 +55,11 @@ impl<'a> Search<'a> {
         clip: &[u8],
     ) -> Result<Self, TierError> {
         let skeleton = source.skeleton;
-        let below = (0..skeleton.len()).map(|joint| skeleton.subtree(joint)).collect();
-        let with = |stays: Stays| parts.take_out(clip, &every_segment(parts, stays)).clip;
+        let without = |planes: u8| {
+            let of = |integers: &PressIntegers| integers.tracks.iter().map(|t| planes_within(t, planes)).collect();
+            let planes: Vec<Vec<u8>> = parts.stretches.iter().map(of).collect();
+            parts.take_out(codec, clip, &planes).clip
+        };
         Ok(Self {
             source,
             raw,
@@ -68,53 +67,37 @@ impl<'a> Search<'a> {
             codec,
             bind: skeleton.bind_pose(0).joints,
             parts,
-            clips: VERSIONS.map(with),
-            below,
-            limit_sq: source.tolerance_m * source.tolerance_m,
+            clips: (0..=MOST_PLANES).map(without).collect(),
+            below: (0..skeleton.len()).map(|joint| skeleton.subtree(joint)).collect(),
         })
     }
 
-    /// What stays, of each stretch, segment and track.
-    pub fn choose(&mut self, progress: &Progress) -> Result<Vec<Vec<Vec<Stays>>>, TierError> {
-        let mut stays = every_segment(self.parts, Stays::All);
-        let mut versions = [self.open(0)?, self.open(1)?, self.open(2)?];
-        for (stretch, map) in self.parts.maps.iter().enumerate() {
-            for (segment, found) in map.segments.iter().zip(&mut stays[stretch]) {
-                progress.check()?;
-                let motion = Motion::new(self, &mut versions, self.steps(stretch, segment));
-                *found = self.segment(map, segment, motion);
-            }
-            keep_what_costs(map, &mut stays[stretch]);
+    /// How many planes leave, of each stretch and track, within that share of the tolerance.
+    pub fn choose(&self, share: f32, progress: &Progress) -> Result<Vec<Vec<u8>>, TierError> {
+        let limit_m = self.source.tolerance_m * share;
+        let mut players = self.clips.iter().map(|clip| self.play(clip)).collect::<Result<Vec<_>, _>>()?;
+        let mut out = Vec::new();
+        for (stretch, integers) in self.parts.stretches.iter().enumerate() {
+            progress.check()?;
+            let motion = Motion::new(self, &mut players, self.steps(stretch), limit_m * limit_m);
+            out.push(self.stretch(integers, motion));
         }
-        Ok(stays)
+        Ok(out)
     }
 
-    /// Leaves whole the segments in which that clip is farther off than it may be; false where there are none.
-    pub fn give_back(&self, clip: &[u8], stays: &mut [Vec<Vec<Stays>>]) -> Result<bool, TierError> {
-        let (mut before, mut after) = (self.open(0)?, self.play(clip)?);
-        let mut is_changed = false;
-        for (stretch, map) in self.parts.maps.iter().enumerate() {
-            for (segment, stays) in map.segments.iter().zip(&mut stays[stretch]) {
-                if stays.iter().all(|stays| *stays == Stays::All) {
-                    continue;
-                }
-                let steps = self.steps(stretch, segment);
-                if !steps.into_iter().all(|step| self.is_held(step, &mut before, &mut after)) {
-                    stays.fill(Stays::All);
-                    is_changed = true;
-                }
-            }
-        }
-        Ok(is_changed)
-    }
-
-    fn is_held(&self, step: usize, before: &mut Playing<'_>, after: &mut Playing<'_>) -> bool {
-        let (before, after) = (self.models(step, before), self.models(step, after));
-        let raw = self.raw.pose(step);
-        (0..raw.len()).all(|joint| {
-            let error_sq = |model: &ModelPose| self.error_sq(step, joint, &raw[joint], &model.joints[joint]);
-            error_sq(&after) <= self.allowed_sq(error_sq(&before))
-        })
+    /// True where a clip is nowhere farther off than it may be.
+    pub fn is_held(&self, clip: &[u8]) -> Result<bool, TierError> {
+        let (mut before, mut after) = (self.play(&self.clips[0])?, self.play(clip)?);
+        let limit_sq = self.source.tolerance_m * self.source.tolerance_m;
+        let mut is_step_held = |step: usize| {
+            let (before, after) = (self.models(step, &mut before), self.models(step, &mut after));
+            let raw = self.raw.pose(step);
+            (0..raw.len()).all(|joint| {
+                let error_sq = |model: &ModelPose| self.error_sq(step, joint, &raw[joint], &model.joints[joint]);
+                error_sq(&after) <= limit_sq.max(error_sq(&before) * ROUNDING)
+            })
+        };
+        Ok((0..self.raw.steps()).all(&mut is_step_held))
     }
 
     fn models(&self, step: usize, player: &mut Playing<'_>) -> ModelPose {
@@ -123,44 +106,43 @@ impl<'a> Search<'a> {
         ModelPose::new(self.source.skeleton, &pose.joints)
     }
 
-    /// What leaves a segment: whatever can, in the order of the bits that it saves for the error that it makes.
-    fn segment(&self, map: &RowMap, segment: &SegmentMap, mut motion: Motion<'_>) -> Vec<Stays> {
+    /// What leaves a stretch: whatever can, in the order of the bits that it saves for the error that it makes.
+    fn stretch(&self, integers: &PressIntegers, mut motion: Motion<'_>) -> Vec<u8> {
         let mut candidates = Vec::new();
-        for (track, (joint, channel)) in map.tracks.iter().enumerate() {
-            let [middles, others] = row_bits(map, segment, track);
-            for (stays, bits) in [(Stays::Middles, others), (Stays::Anchors, middles + others)] {
-                if bits > 0 {
-                    let cost = motion.worst(*joint, *channel, stays as usize) / self.limit_sq;
-                    candidates.push(Candidate { track, stays, bits, cost });
+        for (number, track) in integers.tracks.iter().enumerate() {
+            let whole = bits_without(integers, number, 0);
+            for planes in 1..=planes_within(track, MOST_PLANES) {
+                let saved = whole as f32 - bits_without(integers, number, planes) as f32;
+                let moved = (3 * integers.samples() * usize::from(planes)) as f32;
+                if saved >= moved * LEAST_SAVED {
+                    let worst = motion.worst(track.joint, track.channel, planes.into());
+                    candidates.push(Candidate { track: number, planes, rank: worst / (saved * saved) });
                 }
             }
         }
-        let rank = |of: &Candidate| of.cost / (of.bits * of.bits) as f32;
-        candidates.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then((a.track, a.stays).cmp(&(b.track, b.stays))));
-        let mut out = vec![Stays::All; map.tracks.len()];
-        for Candidate { track, stays, .. } in candidates {
-            let (joint, channel) = map.tracks[track];
-            if stays > out[track] && motion.change(joint, channel, stays as usize) {
-                out[track] = stays;
+        candidates.sort_by(|a, b| a.rank.total_cmp(&b.rank).then((a.track, a.planes).cmp(&(b.track, b.planes))));
+        let mut out = vec![0; integers.tracks.len()];
+        for Candidate { track, planes, .. } in candidates {
+            let of = &integers.tracks[track];
+            if planes > out[track] && motion.change(of.joint, of.channel, planes.into()) {
+                out[track] = planes;
             }
         }
         out
     }
 
-    /// Steps inside a segment, whose first and last sample are anchors.
-    fn steps(&self, stretch: usize, segment: &SegmentMap) -> Range<usize> {
+    /// Steps of a stretch that are looked at; those behind the last sample that is stored belong to the last.
+    fn steps(&self, stretch: usize) -> Vec<usize> {
         let (samples, sub_frames) = (self.parts.payload.samples_of(stretch), self.raw.sub_frames());
-        let first = samples.start + segment.intervals.start * INTERVAL_SAMPLES;
-        let last = (samples.start + segment.intervals.end * INTERVAL_SAMPLES).min(samples.end - 1);
-        first * sub_frames + 1..last * sub_frames
+        let is_last = stretch + 1 == self.parts.stretches.len();
+        let end = if is_last { self.raw.steps() } else { (samples.end - 1) * sub_frames };
+        let steps: Range<usize> = samples.start * sub_frames..end;
+        let stride = (steps.len() * self.bind.len()).div_ceil(MOST_TRANSFORMS).max(1);
+        steps.step_by(stride).collect()
     }
 
     fn place(&self, step: usize) -> f64 {
         step as f64 / self.raw.sub_frames() as f64
-    }
-
-    fn open(&self, version: usize) -> Result<Playing<'_>, DecodeError> {
-        self.play(&self.clips[version])
     }
 
     fn play<'b>(&self, clip: &'b [u8]) -> Result<Playing<'b>, DecodeError> {
@@ -172,25 +154,16 @@ impl<'a> Search<'a> {
         let weight = self.weights.at(step, joint);
         shell_error_sq(raw, model, self.source.shells_m[joint]) * (weight * weight)
     }
-
-    /// Square of the error that a joint may have where it has that one with all rows.
-    fn allowed_sq(&self, before_sq: f32) -> f32 {
-        self.limit_sq.max(before_sq * ROUNDING)
-    }
 }
 
-fn every_segment(parts: &Parts, stays: Stays) -> Vec<Vec<Vec<Stays>>> {
-    parts.maps.iter().map(|map| vec![vec![stays; map.tracks.len()]; map.segments.len()]).collect()
-}
-
-/// A segment's poses, as they are with what left so far.
+/// A stretch's poses, as they are with what left so far.
 struct Motion<'a> {
     search: &'a Search<'a>,
-    first: usize,
+    steps: Vec<usize>,
     joints: usize,
     raw: Vec<Affine3A>,
-    /// Local transforms of each version, step after step.
-    versions: [Vec<Transform>; 3],
+    /// Local transforms without so many planes, step after step.
+    versions: Vec<Vec<Transform>>,
     locals: Vec<Transform>,
     models: Vec<Affine3A>,
     /// Squares of the errors that are allowed.
@@ -200,31 +173,32 @@ struct Motion<'a> {
 }
 
 impl<'a> Motion<'a> {
-    fn new(search: &'a Search<'a>, players: &mut [Playing<'_>; 3], steps: Range<usize>) -> Self {
+    fn new(search: &'a Search<'a>, players: &mut [Playing<'_>], steps: Vec<usize>, limit_sq: f32) -> Self {
         let joints = search.bind.len();
         let mut pose = Pose::with_size(joints, search.source.clip.float_tracks());
-        let versions = [0, 1, 2].map(|version| {
+        let mut decode = |player: &mut Playing<'_>| {
             let mut out = Vec::with_capacity(joints * steps.len());
-            for step in steps.clone() {
-                players[version].sample(search.place(step), &mut pose);
+            for step in &steps {
+                player.sample(search.place(*step), &mut pose);
                 out.extend_from_slice(&pose.joints);
             }
             out
-        });
+        };
+        let versions: Vec<Vec<Transform>> = players.iter_mut().map(&mut decode).collect();
         let (mut raw, mut models, mut allowed_sq) = (Vec::new(), Vec::new(), Vec::new());
         let mut model = ModelPose::default();
-        for (step, locals) in steps.clone().zip(versions[0].chunks(joints)) {
+        for (step, locals) in steps.iter().zip(versions[0].chunks(joints.max(1))) {
             let before = raw.len();
-            raw.extend_from_slice(&search.raw.pose(step));
+            raw.extend_from_slice(&search.raw.pose(*step));
             model.update(search.source.skeleton, locals);
             for (joint, (raw, model)) in raw[before..].iter().zip(&model.joints).enumerate() {
-                allowed_sq.push(search.allowed_sq(search.error_sq(step, joint, raw, model)));
+                allowed_sq.push(limit_sq.max(search.error_sq(*step, joint, raw, model) * ROUNDING));
             }
             models.extend_from_slice(&model.joints);
         }
         let locals = versions[0].clone();
         let tried = vec![Affine3A::IDENTITY; joints];
-        Self { search, first: steps.start, joints, raw, versions, locals, models, allowed_sq, tried }
+        Self { search, steps, joints, raw, versions, locals, models, allowed_sq, tried }
     }
 
     /// Square of the largest error of a joint and those below it, were a channel of it that version and all else as it is.
@@ -242,7 +216,7 @@ impl<'a> Motion<'a> {
         if !self.each_error(joint, channel, version, |error_sq, allowed_sq| error_sq <= allowed_sq) {
             return false;
         }
-        for at in 0..self.models.len() / self.joints {
+        for at in 0..self.steps.len() {
             let place = at * self.joints + joint;
             put(channel, &self.versions[version][place], &mut self.locals[place]);
             let local = self.locals[place];
@@ -264,7 +238,7 @@ impl<'a> Motion<'a> {
         mut is_fine: impl FnMut(f32, f32) -> bool,
     ) -> bool {
         let search = self.search;
-        for at in 0..self.models.len() / self.joints {
+        for at in 0..self.steps.len() {
             let place = at * self.joints + joint;
             let mut local = self.locals[place];
             put(channel, &self.versions[version][place], &mut local);
@@ -274,7 +248,7 @@ impl<'a> Motion<'a> {
             self.try_step(at, joint, &local);
             for &joint in &search.below[joint] {
                 let place = at * self.joints + joint;
-                let error_sq = search.error_sq(self.first + at, joint, &self.raw[place], &self.tried[joint]);
+                let error_sq = search.error_sq(self.steps[at], joint, &self.raw[place], &self.tried[joint]);
                 if !is_fine(error_sq, self.allowed_sq[place]) {
                     return false;
                 }

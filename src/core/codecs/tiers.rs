@@ -1,25 +1,25 @@
-//! Tiers: samples that a clip can do without leave it for files that may be absent.
+//! Tiers: bits that a clip can do without leave it for files that may be absent.
 
-use super::press::{Stays, take_out};
+use super::press::{planes_within, take_out};
 use super::tier_search::Search;
 use super::{Cancelled, Codec, Progress, Source};
 use crate::format::{ByteWriter, DecodeError};
 use crate::metrics::ModelTrack;
-use posepress_runtime::codecs::press::{RowMap, is_archive};
-use posepress_runtime::{ClipSections, CodecId, TIER_VERSION, TIERED, TieredPayload};
+use posepress_runtime::codecs::press::{PressIntegers, is_archive};
+use posepress_runtime::{ClipSections, CodecId, TIER_VERSION, TIERED, TieredPayload, join_tier};
 use std::ops::Range;
 use thiserror::Error;
 
 /// Why a clip cannot have tiers.
 #[derive(Debug, Error, PartialEq, Clone)]
 pub enum TierError {
-    /// Other codecs have no samples that are predicted from others.
+    /// Other codecs have no bit planes.
     #[error("was made by {codec}; only press has tiers: take --codec press")]
     OtherCodec {
         /// Name of the codec.
         codec: &'static str,
     },
-    /// Integers of an archive depend on all before them.
+    /// PressIntegers of an archive depend on all before them.
     #[error("is in archive storage, which nothing can be taken out of; take --set storage=runtime")]
     Archive,
     /// What compensates reckons with every sample.
@@ -78,71 +78,78 @@ pub fn take_out_tier(
     progress: &Progress,
 ) -> Result<TakenOut, TierError> {
     let parts = Parts::read(codec, clip)?;
-    let mut search = Search::new(source, raw, codec, &parts, clip)?;
-    let mut stays = search.choose(progress)?;
-    loop {
-        let taken = parts.take_out(clip, &stays);
-        // What a choice comes to is known beforehand to the bit of float32: this is the proof.
-        if !search.give_back(&taken.clip, &mut stays)? {
+    let search = Search::new(source, raw, codec, &parts, clip)?;
+    let mut share = 1.0;
+    for _ in 0..ROUNDS {
+        let taken = parts.take_out(codec, clip, &search.choose(share, progress)?);
+        // Long takes are not looked at everywhere while planes are chosen: this is the proof.
+        if search.is_held(&taken.clip)? {
             return Ok(taken);
         }
+        share *= TIGHTER;
     }
+    Ok(TakenOut { clip: clip.to_vec(), tier: Vec::new() })
 }
 
-/// Takes out what `stays` says: of each stretch, each of its segments, each of its tracks.
+/// Times that planes are chosen, each time within a smaller part of the tolerance.
+const ROUNDS: usize = 8;
+const TIGHTER: f32 = 0.85;
+
+/// Takes out as many planes of each track as `planes` says by stretch and track, as far as it has them.
 ///
 /// # Errors
 /// See [`TierError`].
-pub fn take_out_rows(
+pub fn take_out_planes(
     codec: CodecId,
     clip: &[u8],
-    mut stays: impl FnMut(usize, usize, usize) -> Stays,
+    mut planes: impl FnMut(usize, usize) -> u8,
 ) -> Result<TakenOut, TierError> {
     let parts = Parts::read(codec, clip)?;
-    let of_stretch = |(stretch, map): (usize, &RowMap)| {
-        let tracks = map.tracks.len();
-        let of_segment = |segment| (0..tracks).map(|track| stays(stretch, segment, track)).collect();
-        (0..map.segments.len()).map(of_segment).collect()
+    let of_stretch = |(stretch, integers): (usize, &PressIntegers)| {
+        let tracks = integers.tracks.iter().enumerate();
+        tracks.map(|(number, track)| planes_within(track, planes(stretch, number))).collect()
     };
-    let stays: Vec<Vec<Vec<Stays>>> = parts.maps.iter().enumerate().map(of_stretch).collect();
-    Ok(parts.take_out(clip, &stays))
+    let planes: Vec<Vec<u8>> = parts.stretches.iter().enumerate().map(of_stretch).collect();
+    Ok(parts.take_out(codec, clip, &planes))
 }
 
-/// Where rows lie in a clip.
+/// The integers of a clip.
 pub struct Parts {
     /// What they are in.
     pub payload: TieredPayload,
     /// One a stretch.
-    pub maps: Vec<RowMap>,
+    pub stretches: Vec<PressIntegers>,
 }
 
 impl Parts {
     fn read(codec: CodecId, clip: &[u8]) -> Result<Self, DecodeError> {
         let payload = TieredPayload::find(codec, clip)?;
-        let map = |(header, range): &(_, Range<usize>)| RowMap::read(header, &clip[range.clone()]);
-        let maps = payload.stretches().iter().map(map).collect::<Result<_, _>>()?;
-        Ok(Self { payload, maps })
+        let read = |(header, range): &(_, Range<usize>)| PressIntegers::read(header, &clip[range.clone()], usize::MAX);
+        let stretches = payload.stretches().iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { payload, stretches })
     }
 
-    /// `stays`: of each stretch, each segment, each track.
-    pub fn take_out(&self, clip: &[u8], stays: &[Vec<Vec<Stays>>]) -> TakenOut {
-        let taken = self.maps.iter().zip(self.payload.stretches()).zip(stays);
-        let taken = taken.map(|((map, (_, range)), stays)| take_out(map, &clip[range.clone()], stays));
-        let (payloads, rows): (Vec<_>, Vec<_>) = taken.unzip();
-        let without = self.payload.replaced(clip, &payloads);
-        if without == clip {
-            return TakenOut { clip: without, tier: Vec::new() };
+    /// `planes`: of each stretch, each track. Where nothing would leave, or could not be put back, nothing does.
+    pub fn take_out(&self, codec: CodecId, clip: &[u8], planes: &[Vec<u8>]) -> TakenOut {
+        let whole = TakenOut { clip: clip.to_vec(), tier: Vec::new() };
+        if planes.iter().flatten().all(|planes| *planes == 0) {
+            return whole;
         }
+        let taken = self.stretches.iter().zip(self.payload.stretches()).zip(planes);
+        let taken = taken.map(|((integers, (_, range)), planes)| take_out(integers, &clip[range.clone()], planes));
+        let (payloads, planes): (Vec<_>, Vec<_>) = taken.unzip();
+        let without = self.payload.replaced(clip, &payloads);
         let mut tier = ByteWriter::new();
         tier.u8(TIER_VERSION);
         tier.u32(crc32fast::hash(&without));
         tier.u32(crc32fast::hash(clip));
-        for rows in &rows {
-            if self.maps.len() > 1 {
-                tier.u32(rows.len() as u32);
+        for planes in &planes {
+            if self.stretches.len() > 1 {
+                tier.u32(planes.len() as u32);
             }
-            tier.bytes(rows);
+            tier.bytes(planes);
         }
-        TakenOut { clip: without, tier: tier.finish() }
+        let taken = TakenOut { clip: without, tier: tier.finish() };
+        if join_tier(codec, &taken.clip, &taken.tier).is_ok_and(|joined| joined == clip) { taken } else { whole }
     }
 }

@@ -4,8 +4,8 @@ mod archive;
 mod components;
 mod lattice;
 mod layout;
+mod planes;
 mod records;
-mod rows;
 mod series;
 
 use super::{Decode, DecodeInPlace, sample_in_place};
@@ -19,21 +19,20 @@ use lattice::{LatticeGroup, PlaceGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
-pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, copy_bits, expand, is_archive, is_in_proportion};
+pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
 pub use components::{
-    Component, SegmentBits, SegmentWriter, push_width, rows_of, segments_of, wide_bits, width_code, width_difference,
-    write_anchor_range, write_anchors,
+    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, width_difference,
+    write_anchor_range, write_anchors, write_layout,
 };
 pub use layout::{
     CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
     lattice_step, predict_fine, predict_middle,
 };
+pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, half};
 pub use records::{REFERENCE, exact_bits};
-pub use rows::{RowMap, SegmentMap};
+
 pub use series::{LARGEST, SeriesModel};
 
-/// Residuals of the middles of intervals, and of their other samples.
-pub const KINDS: usize = 2;
 /// Bits that the widths of a track take at least in a segment.
 const LEAST_WIDTHS_BITS: usize = 6;
 

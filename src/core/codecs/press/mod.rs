@@ -8,12 +8,12 @@ mod between;
 mod judge;
 mod pack;
 mod params;
+mod planes;
 mod search;
 mod solve;
-mod take_out;
 mod tracks;
 
-pub use take_out::{Stays, row_bits, take_out};
+pub use planes::{MOST_PLANES, bits_without, planes_within, take_out};
 
 use super::encode::{
     CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify, encode_stretches,

@@ -1,9 +1,9 @@
 //! Integers as bytes.
 
 use super::decode::{
-    ARCHIVE_MARK, ARCHIVE_MARK_BITS, CODE_SIZE_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, REFERENCE,
-    SIZE_BITS, STEP_BITS, SegmentWriter, exact_bits, intervals, rows_of, segments_of, wide_bits, width_code,
-    width_difference, write_anchor_range, write_anchors,
+    ARCHIVE_MARK, ARCHIVE_MARK_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, REFERENCE, SegmentWriter,
+    exact_bits, intervals, rows_of, segments_of, wide_bits, width_code, width_difference, write_anchor_range,
+    write_anchors, write_layout,
 };
 use super::solve::Frame;
 use super::tracks::Track;
@@ -33,7 +33,7 @@ pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame])
 }
 
 /// Those on lattices, with their numbers.
-pub fn lattice_tracks(tracks: &[Track]) -> impl Iterator<Item = (usize, &Track)> {
+pub fn lattice_tracks(tracks: &[Track]) -> impl Iterator<Item = (usize, &Track)> + Clone {
     tracks.iter().enumerate().filter(|(_, track)| !track.is_exact())
 }
 
@@ -44,26 +44,30 @@ pub fn components(tracks: &[Track], frames: &[Frame]) -> Vec<Component> {
 }
 
 /// The layout that takes the fewest bits.
-fn layout(clip: &Clip, tracks: &[Track], components: &[Component]) -> Layout {
-    let codes = || lattice_tracks(tracks).flat_map(|(_, track)| track.codes);
-    let (least_code, most_code) = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
+pub fn best_layout(
+    samples: usize,
+    has_exact: bool,
+    codes: impl Iterator<Item = u8> + Clone,
+    components: &[Component],
+) -> Layout {
+    let (least_code, most_code) = (codes.clone().min().unwrap_or(0), codes.max().unwrap_or(0));
     let layouts = (0..1 << Layout::LENGTH_BITS).map(|length| Layout {
         length,
         wide_bits: wide_bits(components),
-        has_exact: tracks.iter().any(Track::is_exact),
+        has_exact,
         least_code,
         code_bits: u8::BITS - (most_code - least_code).leading_zeros(),
     });
-    layouts.min_by_key(|layout| segments_bits(layout, components, clip.samples())).expect("a length")
+    layouts.min_by_key(|layout| segments_bits(layout, components, samples)).expect("a length")
 }
 
 /// Bits of all anchors of a row.
-fn row_bits(components: &[Component]) -> usize {
+pub fn row_bits(components: &[Component]) -> usize {
     components.iter().map(|c| c.anchor_bits as usize).sum()
 }
 
 /// Bits of everything in the segments.
-fn segments_bits(layout: &Layout, components: &[Component], samples: usize) -> usize {
+pub fn segments_bits(layout: &Layout, components: &[Component], samples: usize) -> usize {
     let mut sum = 0;
     for component in components {
         let mut before = FIRST_WIDTHS;
@@ -99,7 +103,8 @@ pub struct Packer<'a> {
 impl<'a> Packer<'a> {
     /// Nothing is written yet.
     pub fn new(clip: &'a Clip, tracks: &[Track], components: &[Component]) -> Self {
-        let layout = layout(clip, tracks, components);
+        let codes = lattice_tracks(tracks).flat_map(|(_, track)| track.codes);
+        let layout = best_layout(clip.samples(), tracks.iter().any(Track::is_exact), codes, components);
         Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default(), lattice: Vec::new() }
     }
 
@@ -116,11 +121,7 @@ impl<'a> Packer<'a> {
             ledger.track(joint, channel, Section::Constant, bits)
         });
         ledger.clip(Section::Tables, table.head_bits());
-        self.out.push(u64::from(self.layout.length), Layout::LENGTH_BITS);
-        self.out.push(u64::from(self.layout.wide_bits), SIZE_BITS);
-        self.out.push(u64::from(self.layout.has_exact), 1);
-        self.out.push(u64::from(self.layout.least_code), STEP_BITS);
-        self.out.push(u64::from(self.layout.code_bits), CODE_SIZE_BITS);
+        write_layout(&self.layout, &mut self.out);
         ledger.clip(Section::Header, Layout::BITS);
         for track in tracks.iter().filter(|_| self.layout.has_exact) {
             self.out.push(u64::from(track.is_exact()), 1);

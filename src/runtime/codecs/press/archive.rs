@@ -32,7 +32,7 @@ pub fn is_archive(bytes: &[u8]) -> bool {
 
 /// An archive may be so small for so many integers.
 pub fn is_in_proportion(bytes: usize, components: usize, samples: usize) -> bool {
-    components.saturating_mul(samples) <= INTEGERS_A_BYTE * bytes + INTEGERS_OF_ANY
+    components.saturating_mul(samples) <= INTEGERS_A_BYTE.saturating_mul(bytes).saturating_add(INTEGERS_OF_ANY)
         && components <= bytes / BYTES_A_COMPONENT + COMPONENTS_OF_ANY
 }
 

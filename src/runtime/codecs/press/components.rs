@@ -1,7 +1,7 @@
 //! Integers of tracks as they lie in a payload: for encoders, and for archives, which expand to it.
 
 use super::layout::{
-    FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, WIDE, intervals, predict_fine, predict_middle,
+    CODE_SIZE_BITS, FIRST_WIDTHS, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals, predict_fine, predict_middle,
 };
 use crate::format::BitWriter;
 use crate::parts::Segments;
@@ -31,7 +31,7 @@ impl Component {
     pub fn new(values: &[i32]) -> Self {
         let samples = values.len();
         let count = intervals(samples);
-        let anchor = |i: usize| values[(i * INTERVAL_SAMPLES).min(samples - 1)];
+        let anchor = |i: usize| values[Interval::anchor(i, samples)];
         let anchors: Vec<i32> = (0..=count).map(anchor).collect();
         let (mut middles, mut fines) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for interval in (0..count).map(|i| Interval::at(i, samples)) {
@@ -108,8 +108,17 @@ pub fn width_difference(before: u32, code: u32) -> u32 {
     zigzag(code as i32 - before as i32)
 }
 
+/// A layout.
+pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
+    out.push(u64::from(layout.length), Layout::LENGTH_BITS);
+    out.push(u64::from(layout.wide_bits), SIZE_BITS);
+    out.push(u64::from(layout.has_exact), 1);
+    out.push(u64::from(layout.least_code), STEP_BITS);
+    out.push(u64::from(layout.code_bits), CODE_SIZE_BITS);
+}
+
 /// A width code after another: as many ones as their difference says, then a zero.
-pub fn push_width(before: u32, code: u32, out: &mut BitWriter) {
+fn push_width(before: u32, code: u32, out: &mut BitWriter) {
     let count = width_difference(before, code);
     out.push((1 << count) - 1, count + 1);
 }

@@ -111,6 +111,11 @@ impl Interval {
         Self { index, length: (samples - 1 - start).min(INTERVAL_SAMPLES) }
     }
 
+    /// The sample of an anchor: every fourth, and the last.
+    pub fn anchor(row: usize, samples: usize) -> usize {
+        (row * INTERVAL_SAMPLES).min(samples - 1)
+    }
+
     /// The sample of the anchor at its start.
     pub fn start(&self) -> usize {
         self.index * INTERVAL_SAMPLES

@@ -23,6 +23,11 @@ pub fn exact_bits(channel: Channel) -> usize {
     }
 }
 
+/// Bits of what the samples of a channel are relative to.
+pub fn reference_bits(channel: Channel) -> usize {
+    if channel == Channel::Rotation { REFERENCE.bits() as usize } else { 0 }
+}
+
 /// Rows of equal length.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rows {
@@ -123,16 +128,27 @@ impl Records {
     ) -> Result<Vec<LatticeTrack>, DecodeError> {
         let mut tracks = Vec::new();
         for joint in table.animated(channel) {
-            let is_exact = self.flags_bit.is_some_and(|bit| bits_at(bytes, bit + self.track, 1) == 1);
-            self.track += 1;
-            if is_exact {
-                self.exact.push(ExactTrack { joint, channel, at: self.exact_bits });
-                self.exact_bits += exact_bits(channel);
-            } else {
-                tracks.push(self.lattice(input, bytes, joint, channel)?);
-            }
+            tracks.extend(self.next(input, bytes, joint, channel)?);
         }
         Ok(tracks)
+    }
+
+    /// Reads the next track; `None` for those of float32 samples.
+    pub fn next(
+        &mut self,
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        joint: usize,
+        channel: Channel,
+    ) -> Result<Option<LatticeTrack>, DecodeError> {
+        let is_exact = self.flags_bit.is_some_and(|bit| bits_at(bytes, bit + self.track, 1) == 1);
+        self.track += 1;
+        if !is_exact {
+            return self.lattice(input, bytes, joint, channel).map(Some);
+        }
+        self.exact.push(ExactTrack { joint, channel, at: self.exact_bits });
+        self.exact_bits += exact_bits(channel);
+        Ok(None)
     }
 
     fn lattice(

@@ -1,0 +1,274 @@
+//! Bit planes that were taken out of a payload, and how they are put back.
+
+use super::LARGEST;
+use super::archive::{copy_bits, is_archive, is_in_proportion};
+use super::components::{
+    Component, SegmentWriter, rows_of, segments_of, wide_bits, write_anchor_range, write_anchors, write_layout,
+};
+use super::layout::{
+    FIRST_WIDTHS, Interval, Layout, intervals, predict_fine, predict_middle, read_residuals, read_width,
+};
+use super::records::{Records, Rows, reference_bits};
+use crate::Channel;
+use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::math::Transform;
+use crate::parts::{ClipHeader, TrackTable};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Codes of steps from one to that of twice the size.
+pub const CODES_A_PLANE: u8 = 8;
+/// Bits that say how many planes of a track are in a tier.
+pub const PLANES_BITS: u32 = 4;
+
+/// A payload as integers, and where everything else of it lies: enough to write it anew with steps twice as large, or half.
+///
+/// Of a track without its lowest `n` bit planes every integer is the nearest multiple of `2^n`, its steps are `2^n` times as large, and
+/// all else is as it was: a payload like any other.
+///
+/// A tier has these planes, in bits:
+/// - the [`Layout`] of the joined payload;
+/// - for each track on a lattice how many planes of it are here (4 bits);
+/// - sample after sample, the integers' lowest bits, three of as many bits a track: `integer + half` modulo `2^n`, where half is
+///   `2^n / 2`; none of tracks without planes here.
+///
+/// Zero bits up to a byte end it.
+#[derive(Debug)]
+pub struct PressIntegers {
+    /// What holds for the whole clip.
+    pub layout: Layout,
+    /// Tracks on lattices, in their order.
+    pub tracks: Vec<LatticeIntegers>,
+    samples: usize,
+    table: Range<usize>,
+    exact_flags: Range<usize>,
+    /// Float32 rows.
+    exact_rows: Range<usize>,
+}
+
+/// A track on a lattice.
+#[derive(Debug)]
+pub struct LatticeIntegers {
+    /// Whose it is.
+    pub joint: usize,
+    /// What of it.
+    pub channel: Channel,
+    /// Of the steps of its components.
+    pub codes: [u8; 3],
+    /// Of each component, one a sample.
+    pub values: [Vec<i32>; 3],
+    reference: Range<usize>,
+}
+
+impl PressIntegers {
+    /// Reads a payload of runtime storage.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]; any bytes are safe to pass. Archives are refused: they have to be expanded first. `more`: bytes that come to
+    /// the payload, as which it is so small for so many integers.
+    pub fn read(header: &ClipHeader, bytes: &[u8], more: usize) -> Result<Self, DecodeError> {
+        if is_archive(bytes) {
+            return Err(DecodeError::invalid("storage of press", 0, "an archive", "runtime storage"));
+        }
+        let samples = header.grid.samples();
+        let mut input = BitReader::new(bytes);
+        // A rest pose takes more memory than the kinds of its tracks take bits: none before there are enough of these.
+        input.clone().skip("kinds of tracks", 3 * TrackTable::KIND_BITS as usize * header.joints)?;
+        let table = TrackTable::read(&mut input, bytes, &vec![Transform::IDENTITY; header.joints])?;
+        let table_bits = 0..input.bit_position();
+        let layout = Layout::read(&mut input)?;
+        let start = input.bit_position();
+        let mut records = Records::new(&layout, &table, &mut input)?;
+        let exact_flags = start..input.bit_position();
+        let (mut tracks, mut anchors) = (Vec::new(), Vec::new());
+        for channel in Channel::ALL {
+            for joint in table.animated(channel) {
+                let start = input.bit_position();
+                let Some(track) = records.next(&mut input, bytes, joint, channel)? else { continue };
+                let code = |i: usize| bits_at(bytes, start + i * layout.code_bits as usize, layout.code_bits) as u8;
+                let codes = [0, 1, 2].map(|i| layout.least_code.saturating_add(code(i)));
+                let reference = start + 3 * layout.code_bits as usize;
+                let reference = reference..reference + reference_bits(channel);
+                tracks.push(LatticeIntegers { joint, channel, codes, values: Default::default(), reference });
+                anchors.push(track.anchors);
+            }
+        }
+        let rows = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals(samples) + 1)?;
+        if !is_in_proportion(bytes.len().saturating_add(more), 3 * tracks.len(), samples) {
+            let found = 3 * tracks.len() * samples;
+            return Err(DecodeError::invalid("integers of a clip with tiers", 0, found, "fewer for so few bytes"));
+        }
+        for (track, anchors) in tracks.iter_mut().zip(&anchors) {
+            track.values = [0; 3].map(|_| vec![0; samples]);
+            for row in 0..=intervals(samples) {
+                let sample = Interval::anchor(row, samples);
+                track.put(sample, anchors.read::<false>(bytes, rows.row(row)));
+            }
+        }
+        if !tracks.is_empty() {
+            read_segments(&mut input, bytes, &layout, samples, &mut tracks)?;
+        }
+        let start = input.bit_position();
+        Rows::read(&mut input, "float32 samples", records.exact_bits, samples)?;
+        let exact_rows = start..input.bit_position();
+        input.finish("samples")?;
+        Ok(Self { layout, tracks, samples, table: table_bits, exact_flags, exact_rows })
+    }
+
+    /// Samples of the clip.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// A payload of that layout with these integers and steps, and all else as in `bytes`, which were read. The codes of the steps must
+    /// fit the layout.
+    pub fn written(&self, bytes: &[u8], layout: &Layout, tracks: &[LatticeIntegers]) -> Vec<u8> {
+        let mut out = BitWriter::new();
+        let components: Vec<Component> =
+            tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).collect();
+        copy_bits(bytes, &self.table, &mut out);
+        write_layout(layout, &mut out);
+        copy_bits(bytes, &self.exact_flags, &mut out);
+        for (track, components) in tracks.iter().zip(components.chunks(3)) {
+            let code = |code: &u8| u64::from(code.saturating_sub(layout.least_code));
+            track.codes.iter().for_each(|c| out.push(code(c), layout.code_bits));
+            copy_bits(bytes, &track.reference, &mut out);
+            components.iter().for_each(|component| write_anchor_range(component, &mut out));
+        }
+        write_anchors(&components, self.samples, &mut out);
+        if !components.is_empty() {
+            let mut segments = SegmentWriter::new(*layout, self.samples, &components);
+            segments_of(layout, self.samples).for_each(|intervals| drop(segments.write(intervals, &mut out)));
+        }
+        copy_bits(bytes, &self.exact_rows, &mut out);
+        out.finish()
+    }
+
+    /// The payload with the planes that a tier has of it. `bytes` are those that were read.
+    ///
+    /// # Errors
+    /// See [`DecodeError`]; any tier is safe to pass.
+    pub fn join(mut self, bytes: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
+        let mut input = BitReader::new(tier);
+        let layout = Layout::read(&mut input)?;
+        let mut tracks = core::mem::take(&mut self.tracks);
+        let mut planes = Vec::with_capacity(tracks.len());
+        for track in &mut tracks {
+            let at = input.bit_position() / 8;
+            let count = input.read("planes of a track", PLANES_BITS)? as u8;
+            for code in &mut track.codes {
+                let finer = code.checked_sub(count * CODES_A_PLANE).filter(|code| fits(&layout, *code));
+                let expected = "as many as its steps have in that layout";
+                *code = finer.ok_or_else(|| DecodeError::invalid("planes of a track", at, count, expected))?;
+            }
+            planes.push(u32::from(count));
+        }
+        for sample in 0..self.samples {
+            for (track, planes) in tracks.iter_mut().zip(&planes).filter(|(_, planes)| **planes > 0) {
+                for values in &mut track.values {
+                    let low = input.read("bits of a plane", *planes)? as i32;
+                    let value = &mut values[sample];
+                    *value = value.wrapping_shl(*planes).wrapping_add(low).wrapping_sub(half(*planes));
+                }
+            }
+        }
+        input.finish("tier")?;
+        let is_small = |value: &i32| value.unsigned_abs() < LARGEST as u32;
+        if !tracks.iter().flat_map(|track| &track.values).flatten().all(is_small) {
+            return Err(DecodeError::invalid("bits of a plane", 0, "integers of no clip", "those of a clip"));
+        }
+        let components: Vec<Component> =
+            tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).collect();
+        if wide_bits(&components) != layout.wide_bits {
+            let found = wide_bits(&components);
+            return Err(DecodeError::invalid("widest residual of a tier", 0, found, layout.wide_bits));
+        }
+        Ok(self.written(bytes, &layout, &tracks))
+    }
+}
+
+/// What is added before the lowest planes are cut off, so that what stays is the nearest.
+pub fn half(planes: u32) -> i32 {
+    (1 << planes) >> 1
+}
+
+/// The layout has room for that code.
+fn fits(layout: &Layout, code: u8) -> bool {
+    code.checked_sub(layout.least_code).is_some_and(|above| u32::from(above) < 1 << layout.code_bits)
+}
+
+impl LatticeIntegers {
+    fn put(&mut self, sample: usize, integers: [i32; 3]) {
+        for (values, integer) in self.values.iter_mut().zip(integers) {
+            values[sample] = integer;
+        }
+    }
+
+    fn at(&self, sample: usize) -> [i32; 3] {
+        [0, 1, 2].map(|i| self.values[i][sample])
+    }
+
+    /// The same without its lowest planes.
+    pub fn coarser(&self, planes: u8) -> Self {
+        let cut = |value: &i32| value.wrapping_add(half(planes.into())) >> planes;
+        Self {
+            codes: self.codes.map(|code| code.saturating_add(planes * CODES_A_PLANE)),
+            values: [0, 1, 2].map(|i| self.values[i].iter().map(cut).collect()),
+            reference: self.reference.clone(),
+            ..*self
+        }
+    }
+}
+
+/// Reads residuals, and puts every sample that is no anchor.
+fn read_segments(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    layout: &Layout,
+    samples: usize,
+    tracks: &mut [LatticeIntegers],
+) -> Result<(), DecodeError> {
+    let mut codes = vec![[FIRST_WIDTHS; 3]; tracks.len()];
+    for segment in segments_of(layout, samples) {
+        for codes in codes.iter_mut().flatten() {
+            *codes = [read_width(input, codes[0])?, read_width(input, codes[1])?];
+        }
+        let widths: Vec<[[u8; 3]; 2]> =
+            codes.iter().map(|of| [0, 1].map(|kind| [0, 1, 2].map(|i| layout.width(of[i][kind]) as u8))).collect();
+        let rows = rows_of(&segment, samples);
+        let [mut middle, mut fine] = [0, 1];
+        for (kind, at) in [(0, &mut middle), (1, &mut fine)] {
+            let row_bits: usize = widths.iter().flat_map(|of| of[kind]).map(usize::from).sum();
+            *at = input.skip("residuals", rows[kind] * row_bits)?;
+        }
+        for interval in segment.map(|index| Interval::at(index, samples)).filter(|interval| interval.length > 1) {
+            let start = interval.start();
+            let (at_middle, end) = (start + interval.middle(), start + interval.length);
+            let mut residuals = Vec::with_capacity(tracks.len());
+            for (track, widths) in tracks.iter_mut().zip(&widths) {
+                let residual = next_three(bytes, &mut middle, widths[0]);
+                let (a, b) = (track.at(start), track.at(end));
+                let line = |i: usize| predict_middle(a[i], b[i], interval.is_uneven()).wrapping_add(residual[i]);
+                track.put(at_middle, [line(0), line(1), line(2)]);
+                residuals.push(residual);
+            }
+            let places = [(1, start, at_middle), (3, at_middle, end)];
+            for (place, before, after) in places.into_iter().take(interval.fine_rows()) {
+                for ((track, widths), middle) in tracks.iter_mut().zip(&widths).zip(&residuals) {
+                    let own = next_three(bytes, &mut fine, widths[1]);
+                    let (a, b) = (track.at(before), track.at(after));
+                    let line = |i: usize| predict_fine(a[i], b[i], middle[i]).wrapping_add(own[i]);
+                    track.put(start + place, [line(0), line(1), line(2)]);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
+    let out = read_residuals::<false>(bytes, *at, widths);
+    *at += widths.into_iter().map(usize::from).sum::<usize>();
+    out
+}
