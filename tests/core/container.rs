@@ -164,6 +164,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
     ("float-tracks", floats_within_limits),
     ("loops", || chosen(&looping(), LOOPS)),
+    ("steps", || chosen(&moving(), STEPS)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -248,6 +249,14 @@ const RANGED_TRACKS: &[Choice] = &[
     ("per-track", &[]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged")]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("values", "least-squares")]),
+];
+
+/// Variable rates in whole steps, since version 2, both searches; and fractions as before.
+const STEPS: &[Choice] = &[
+    ("variable-rate", &[]),
+    ("variable-rate", &[("level", "full")]),
+    ("variable-rate", &[("remove_bind", "false"), ("remove_constants", "false")]),
+    ("variable-rate", &[("range", "clip-segment"), ("segment_samples", "4")]),
 ];
 
 /// Without the last sample, which is the first one again; `every-second-key` has it.

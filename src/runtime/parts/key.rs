@@ -215,6 +215,19 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
     put: impl Fn(&mut Transform, F::Key),
 ) {
+    sample_finished_groups::<F, G>(groups, alpha, out, (read, read_both), |_, lanes| lanes, put);
+}
+
+/// The same, where something is left to be done to keys of a group after they are blended, once instead of twice.
+#[inline(always)]
+pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
+    groups: &[G],
+    alpha: f32,
+    out: &mut PoseSlice<'_>,
+    (read, read_both): (impl Fn(usize, &G) -> F::Lanes, impl Fn(usize, &G) -> (F::Lanes, F::Lanes)),
+    finish: impl Fn(&G, F::Lanes) -> F::Lanes,
+    put: impl Fn(&mut Transform, F::Key),
+) {
     let mut left = groups_of(out, groups);
     let is_wanted = |group: usize, out: &PoseSlice<'_>| groups[group].joints().iter().any(|joint| out.wants(*joint));
     while let Some(run) = out.next_run(&mut left, is_wanted) {
@@ -223,7 +236,7 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
         let read_both = |number: usize, group: &G| read_both(first + number, group);
         out.keep_unwanted(groups[first].joints(), |out| {
             let put = |joint: usize, key| out.room(joint).into_iter().for_each(|out| put(out, key));
-            sample_run::<F, G>(&groups[run], alpha, read, read_both, put);
+            sample_run::<F, G>(&groups[run], alpha, (read, read_both), &finish, put);
         });
     }
 }
@@ -236,12 +249,12 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
 fn sample_run<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
     alpha: f32,
-    read: impl Fn(usize, &G) -> F::Lanes,
-    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
+    (read, read_both): (impl Fn(usize, &G) -> F::Lanes, impl Fn(usize, &G) -> (F::Lanes, F::Lanes)),
+    finish: impl Fn(&G, F::Lanes) -> F::Lanes,
     mut put: impl FnMut(usize, F::Key),
 ) {
     let mut put_lanes = |group: &G, lanes: F::Lanes| {
-        let (joints, keys) = (group.joints(), F::keys(lanes));
+        let (joints, keys) = (group.joints(), F::keys(finish(group, lanes)));
         // The first is put last.
         each_lane([3, 2, 1, 0], |lane| put(joints[lane], keys[lane]));
     };

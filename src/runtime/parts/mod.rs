@@ -18,6 +18,7 @@ mod key_stream;
 mod key_track;
 mod key_tracks;
 mod lanes;
+mod lattice;
 mod limbs;
 mod need_order;
 mod pose_slice;
@@ -51,7 +52,10 @@ pub use float_steps::FloatSteps;
 pub use float_tracks::{FloatTracks, float_between, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
-pub use key::{KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, read_range, sample_groups};
+pub use key::{
+    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, read_range, sample_finished_groups,
+    sample_groups,
+};
 pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};
 pub use key_place::KeyPlace;
 pub use key_search::KeySearch;
@@ -59,6 +63,9 @@ pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
 pub use key_track::{KeyPair, KeyTrack, TimeLayout, count_bits, read_times, time_bits};
 pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::RangeLanes;
+pub use lattice::{
+    LATTICE_EXACT, LATTICE_REFERENCE, lattice_step, push_unary, read_width, unzigzag32, width_difference, zigzag32,
+};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use pose_slice::PoseSlice;

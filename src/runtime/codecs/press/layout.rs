@@ -1,7 +1,6 @@
 //! How a clip is stored: intervals, segments, and what integers are predicted from.
 
 use crate::format::{BitReader, DecodeError, word_at};
-use crate::math::{exp2i, step_of_code};
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
 pub const INTERVAL_SAMPLES: usize = 4;
@@ -17,8 +16,6 @@ pub const SIZE_BITS: u32 = 5;
 pub const STEP_BITS: u32 = 8;
 /// Bits that say how many a step's code has above the least.
 pub const CODE_SIZE_BITS: u32 = 4;
-/// Step code of tracks whose samples are float32.
-pub const EXACT: u8 = 0;
 
 /// What holds for the whole clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,12 +156,6 @@ pub fn predict_fine(before: i32, after: i32, middle_residual: i32) -> i32 {
     (before.wrapping_add(after) >> 1).wrapping_add(middle_residual.wrapping_add(2) >> 2)
 }
 
-/// Size of the steps of a code, as float32: those of rotations are halves of the tangent of a quarter of the angle.
-pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
-    let step = step_of_code(code) as f32;
-    if is_rotation { step * exp2i(-2) } else { step }
-}
-
 /// The lowest bits of a word, and half of how many integers they hold, by their number; for any byte, so that looking up needs
 /// no check.
 const MASKS: [u32; 256] = by_width(false);
@@ -214,27 +205,6 @@ pub fn residual_bias(width: u8) -> i32 {
     HALVES[usize::from(width)]
 }
 
-/// The width code that follows another, 0 to [`WIDE`]: even counts of ones before a zero are twice how much larger it is, odd
-/// ones twice how much smaller less one.
-///
-/// # Errors
-/// See [`DecodeError`].
-pub fn read_width(input: &mut BitReader<'_>, before: u32) -> Result<u32, DecodeError> {
-    let at = input.bit_position() / 8;
-    let mut ones = 0i32;
-    while input.read("width of residuals", 1)? == 1 {
-        ones += 1;
-        if ones > 2 * WIDE as i32 {
-            break;
-        }
-    }
-    let code = before as i32 + ((ones >> 1) ^ -(ones & 1));
-    u32::try_from(code)
-        .ok()
-        .filter(|code| *code <= WIDE)
-        .ok_or_else(|| DecodeError::invalid("width of residuals", at, code, "0 to 15"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,16 +251,6 @@ mod tests {
         let residual = parabola(2) - predict_middle(parabola(0), parabola(4), false);
         assert_eq!(predict_fine(parabola(0), parabola(2), residual), parabola(1));
         assert_eq!(predict_fine(parabola(2), parabola(4), residual), parabola(3));
-    }
-
-    #[test]
-    fn widths_are_differences_in_unary_and_stay_in_range() {
-        let read = |bytes: &[u8], before| read_width(&mut BitReader::new(bytes), before);
-        assert_eq!(read(&[0b0], 5), Ok(5));
-        assert_eq!(read(&[0b01], 5), Ok(4));
-        assert_eq!(read(&[0b011], 5), Ok(6));
-        assert!(read(&[0b01], 0).is_err() && read(&[0b011], WIDE).is_err());
-        assert!(read(&[0xff; 20], 0).is_err() && read(&[0xff], 0).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the runtime reads, written: one file a noun, each with the test that both agree.
 
+mod exact;
 mod jump_table;
 mod key_coding;
 mod key_format;
@@ -13,6 +14,7 @@ mod symbols;
 mod track_table;
 mod vector_format;
 
+pub use exact::write_channel;
 pub use jump_table::write_jump_table;
 pub use key_coding::{WriteCoding, ranged};
 pub use key_format::{WriteKey, write_format, write_range};
