@@ -74,10 +74,10 @@ fn report_json_tells_the_distribution_of_bit_rates() {
         assert!(rates.keys().all(is_rate), "{rates:?}");
         rates.values().map(|v| v.as_u64().unwrap()).sum::<u64>()
     };
-    let one_segment = count(rates_of("variable-rate").unwrap());
+    let one_segment = count(rates_of("variable-rate:advanced-quantization").unwrap());
     assert!(one_segment > 0);
     // 31 samples: one segment of 16 and more, three of 8 and more.
-    let three_segments = count(rates_of("variable-rate --set segment_samples=8").unwrap());
+    let three_segments = count(rates_of("variable-rate:advanced-quantization --set segment_samples=8").unwrap());
     assert_eq!(three_segments, 3 * one_segment);
 }
 

@@ -64,7 +64,7 @@ const MIX: &[&str] = &[
     "linear-keys order=smallest-error",
     "linear-keys:tech-intro",
     "per-track",
-    "variable-rate",
+    "variable-rate:advanced-quantization",
 ];
 
 #[test]

@@ -166,6 +166,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("blocks", || chosen(&moving(), BLOCKS)),
     ("float-tracks", floats_within_limits),
     ("loops", || chosen(&looping(), LOOPS)),
+    ("steps", || chosen(&moving(), STEPS)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -259,6 +260,14 @@ const BLOCKS: &[Choice] = &[
     ("per-track", &[("block_samples", "8")]),
     ("catmull-rom", &[("layout", "by-track"), ("block_samples", "8")]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("block_samples", "9")]),
+];
+
+/// Variable rates in whole steps, since version 2, both searches; and fractions as before.
+const STEPS: &[Choice] = &[
+    ("variable-rate", &[]),
+    ("variable-rate", &[("level", "full")]),
+    ("variable-rate", &[("remove_bind", "false"), ("remove_constants", "false")]),
+    ("variable-rate", &[("range", "clip-segment"), ("segment_samples", "4")]),
 ];
 
 /// Without the last sample, which is the first one again; `every-second-key` has it.

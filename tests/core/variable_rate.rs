@@ -1,6 +1,7 @@
-//! What Advanced Quantization claims, of `variable-rate`.
+//! What Advanced Quantization claims, of `variable-rate`; and what whole steps and joints aimed at decoded parents add.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
+use crate::long_takes::take;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, Codec, EncodedClip, ParamValues, Section};
 use posepress_core::math::Transform;
@@ -10,8 +11,9 @@ fn codec() -> &'static dyn Codec {
     codecs::by_name("variable-rate").unwrap()
 }
 
+/// As the article has it, but for the changes.
 fn values(changes: &[(&str, &str)]) -> ParamValues {
-    values_of(codec(), changes)
+    values_of(codec(), &[&[("range", "clip-segment")], changes].concat())
 }
 
 fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
@@ -136,12 +138,15 @@ fn range_reduction_pays_in_the_clip_and_again_in_the_segment() {
 
 #[test]
 fn bytes_are_the_same_with_1_2_and_7_threads() {
-    for granularity in ["track", "channel", "clip"] {
+    let article =
+        ["track", "channel", "clip"].map(|granularity| [("granularity", granularity), ("segment_samples", "4")]);
+    let steps = ["fast", "full"].map(|level| [("range", "steps"), ("level", level)]);
+    for choice in article.iter().chain(&steps) {
         let [one, two, seven] = [1, 2, 7].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| encode(&noisy_chain(), &[("granularity", granularity), ("segment_samples", "4")]))
+            pool.install(|| encode(&noisy_chain(), choice))
         });
-        assert!(one == two && two == seven, "{granularity}");
+        assert!(one == two && two == seven, "{choice:?}");
     }
 }
 
@@ -152,5 +157,93 @@ fn blends_across_the_border_of_segments_are_those_of_its_neighbours() {
         let encoded = encode(&fixture, &[("segment_samples", segment_samples)]);
         let between_m = fixture.error_m(codec(), &encoded, 4);
         assert!(between_m <= 1.01 * f64::from(TOLERANCE_M), "{segment_samples}: {between_m} m between samples");
+    }
+}
+
+/// Whole steps: what is the default.
+fn in_steps(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
+    fixture.encode(codec(), &values_of(codec(), changes))
+}
+
+#[test]
+fn whole_steps_take_less_than_three_quarters_of_fractions_of_ranges() {
+    for fixture in [arm(), noisy_chain()] {
+        let (steps, article) = (in_steps(&fixture, &[]).bytes.len(), encode(&fixture, &[]).bytes.len());
+        assert!(4 * steps < 3 * article, "'{}': {steps} and {article} bytes", fixture.name);
+    }
+}
+
+#[test]
+fn a_full_search_for_steps_is_never_larger_and_mostly_smaller() {
+    let mut smaller = 0;
+    for fixture in fixtures() {
+        let [fast, full] = ["fast", "full"].map(|level| in_steps(&fixture, &[("level", level)]).bytes.len());
+        assert!(full <= fast, "'{}': {full} instead of {fast} bytes", fixture.name);
+        smaller += usize::from(full < fast);
+    }
+    assert!(smaller >= 3, "only {smaller} clips are smaller");
+}
+
+/// A hinge turns about one axis: the two other numbers take next to nothing.
+#[test]
+fn each_number_of_a_track_has_a_rate_of_its_own() {
+    let rig = chain(2);
+    let data = clip_of(&rig, 64, |s, j| {
+        let turn = if j == 1 { Quat::from_rotation_x(0.8 * (s as f32 * 0.3).sin()) } else { Quat::IDENTITY };
+        Transform { rotation: turn, ..rig.bind(j) }
+    });
+    let fixture = Fixture { name: "hinge", clip: Clip::new(data).unwrap(), skeleton: rig };
+    let bits = |encoded| track_bits(&encoded, 1, Channel::Rotation, Section::Animated) / 64;
+    let (steps, article) = (bits(in_steps(&fixture, &[])), bits(encode(&fixture, &[])));
+    assert!((6..=12).contains(&steps) && article >= 2 * steps, "{steps} and {article} bits a sample");
+}
+
+/// A chain errs no more at its end than in its middle, so that a joint takes as many bits however many are above it.
+#[test]
+fn joints_are_aimed_at_what_their_parents_decode_to() {
+    let swinging = |joints: usize| {
+        let rig = chain(joints);
+        let data = clip_of(&rig, 64, |s, j| {
+            let (t, j_f) = (s as f32 * 0.1, j as f32);
+            let turn =
+                Quat::from_rotation_x(0.3 * (t + j_f).sin()) * Quat::from_rotation_z(0.2 * (1.7 * t - j_f).cos());
+            Transform { rotation: turn, ..rig.bind(j) }
+        });
+        Fixture { name: "swinging", clip: Clip::new(data).unwrap(), skeleton: rig }
+    };
+    let (short, long) = (swinging(4), swinging(16));
+    let bits = |encoded: EncodedClip| encoded.ledger.section_bits(Section::Animated) as f64;
+    let growth = |encode: &dyn Fn(&Fixture) -> EncodedClip| bits(encode(&long)) / bits(encode(&short)) / 4.0;
+    let (steps, article) = (growth(&|f| in_steps(f, &[])), growth(&|f| encode(f, &[])));
+    assert!(steps < 1.1 && article > steps + 0.1, "{steps} and {article} times the bits a joint");
+}
+
+#[test]
+fn whole_steps_keep_the_tolerance_between_samples_too() {
+    for fixture in [arm(), noisy_chain()] {
+        for level in ["fast", "full"] {
+            let between_m = fixture.error_m(codec(), &in_steps(&fixture, &[("level", level)]), 4);
+            let limit_m = 1.02 * f64::from(TOLERANCE_M) + fixture.float_slack_m();
+            assert!(between_m <= limit_m, "'{}', {level}: {between_m} m", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn only_tracks_that_no_steps_hold_are_float32() {
+    let far = fixtures().into_iter().find(|f| f.name == "far away").unwrap();
+    let encoded = in_steps(&far, &[]);
+    assert!(encoded.ledger.bit_rates().contains_key(&32), "{:?}", encoded.ledger.bit_rates());
+    let error_m = far.error_m(codec(), &encoded, 1);
+    assert!(error_m <= f64::from(TOLERANCE_M) + far.float_slack_m(), "{error_m}");
+}
+
+/// Long takes in whole steps are cut into stretches; those of the article's form are not, as ever.
+#[test]
+fn long_takes_are_read_whether_they_are_cut_or_not() {
+    let fixture = take(9000);
+    for encoded in [in_steps(&fixture, &[]), encode(&fixture, &[])] {
+        let error_m = fixture.error_m(codec(), &encoded, 1);
+        assert!(error_m <= f64::from(TOLERANCE_M) + fixture.float_slack_m(), "{error_m} m");
     }
 }

@@ -101,10 +101,11 @@ linear-keys:riot-order
 linear-keys:tech-intro
 per-track remove_bind=false remove_constants=false
 variable-rate
+variable-rate level=full
 variable-rate remove_bind=false remove_constants=false
-variable-rate segment_samples=8
-variable-rate segment_samples=12
-variable-rate segment_samples=32
+variable-rate:advanced-quantization
+variable-rate:advanced-quantization segment_samples=8
+variable-rate:advanced-quantization segment_samples=32
 variable-rate range=clip
 variable-rate range=clip segment_samples=4
 variable-rate range=clip segment_samples=8
@@ -122,7 +123,7 @@ press
 quantize
 linear-keys key_format=largest32
 per-track
-variable-rate segment_samples=12
+variable-rate
 variable-rate:root-first segment_samples=8
 variable-rate range=clip segment_samples=4
 ";

@@ -79,7 +79,7 @@ pub static IMITATIONS: [Imitation; 8] = [
     Imitation {
         name: "ACL",
         how_near: "Bit rates by segment of 16 samples at 0.1 mm and 30 mm from each joint, as ACL begins with. ACL's own bytes differ.",
-        choice: "variable-rate",
+        choice: "variable-rate:advanced-quantization",
         values: &[],
         limits_m: Some((0.0001, 0.03)),
     },

@@ -216,7 +216,7 @@ decoders! {
     "every-second-key" b"ESK1" EverySecondKey(every_second_key::EverySecondKeyDecoder);
     "linear-keys" b"LKR1" LinearKeys(Stretched<linear_keys::LinearKeysDecoder>);
     "per-track" b"PTK1" PerTrack(Stretched<per_track::PerTrackDecoder>);
-    "variable-rate" b"VBR1" VariableRate(variable_rate::VariableRateDecoder);
+    "variable-rate" b"VBR1" VariableRate(variable_rate::VariableRateTake);
     "catmull-rom" b"CMR1" CatmullRom(Stretched<catmull_rom::CatmullRomDecoder>);
     "wavelet" b"WAV1" Wavelet(wavelet::WaveletDecoder);
     "press" b"PRS1" Press(Stretched<press::PressDecoder>);

@@ -21,16 +21,14 @@ use records::{ExactTrack, Records, Rows};
 
 pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
 pub use components::{
-    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, width_difference,
-    write_anchor_range, write_anchors, write_layout,
+    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
 };
 pub use layout::{
-    CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
-    lattice_step, predict_fine, predict_middle,
+    CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
+    predict_fine, predict_middle,
 };
 pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, half};
-pub use records::{REFERENCE, exact_bits};
-
+pub use records::exact_bits;
 pub use series::{LARGEST, SeriesModel};
 
 /// Bits that the widths of a track take at least in a segment.
@@ -45,13 +43,13 @@ const LEAST_WIDTHS_BITS: usize = 6;
 ///
 /// On disk, in bits, after the track table:
 /// - [`Layout`]; if it says so, a bit a track that is set for those of float32 samples;
-/// - for every other track: three step codes, as differences to the least (see [`lattice_step`]); of rotations the reference,
+/// - for every other track: three step codes, as differences to the least (see [`crate::parts::lattice_step`]); of rotations the reference,
 ///   32 bits; for each component the width of its anchors (5 bits) and a bit that is set where the width of an offset (5 bits)
 ///   and the offset follow: even numbers are twice the lowest anchor, odd ones twice its negative less one. Without an offset
 ///   half the anchors' range is subtracted;
 /// - the anchors, sample after sample;
 /// - for each segment: width codes of residuals, of the middle and of the others, one such pair a component, as differences to
-///   the segment before in [unary](read_width); the residuals of the middles, interval after interval; then the others,
+///   the segment before in [unary](crate::parts::read_width); the residuals of the middles, interval after interval; then the others,
 ///   sample after sample;
 /// - the tracks of float32 samples, sample after sample.
 ///

@@ -26,6 +26,18 @@ pub struct StretchedCursor<C> {
     cursors: List<C>,
 }
 
+impl<D: Decode> Stretched<D> {
+    /// Reads a payload that is not cut, however long the take.
+    ///
+    /// # Errors
+    /// See [`Decode::open`].
+    pub fn uncut(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let decoder = D::open(header, payload, bind)?;
+        let stretches = Stretches::uncut(header.grid.samples());
+        Ok(Self { stretches, decoders: Vec::from([(decoder, 0..payload.len())]) })
+    }
+}
+
 impl<D> Stretched<D> {
     /// The decoder of a clip that is not cut; `None` where it is.
     pub fn whole(&self) -> Option<&D> {
@@ -53,8 +65,7 @@ impl<D: Decode> Decode for Stretched<D> {
     fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let stretches = Stretches::of(header.joints, header.grid.samples());
         if stretches.count() == 1 {
-            let decoder = D::open(header, payload, bind)?;
-            return Ok(Self { stretches, decoders: Vec::from([(decoder, 0..payload.len())]) });
+            return Self::uncut(header, payload, bind);
         }
         let mut input = ByteReader::new(payload);
         let lengths = ByteReader::new(input.bytes("lengths of stretches", 4 * stretches.count())?);

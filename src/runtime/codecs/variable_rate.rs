@@ -1,8 +1,13 @@
 //! Every sample at bit rates that change from segment to segment and from track to track.
 
+pub mod steps;
+mod take;
+
 use super::{Decode, DecodeInPlace, sample_in_place};
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Ints, LANES, Range3, Transform, each_lane, restore_largest, restore_last};
+use crate::math::{
+    Ints, LANES, Range3, Transform, each_lane, quat_mul, restore_largest, restore_last, rodrigues_unmap,
+};
 use crate::parts::{
     ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, Rate, ReadGroups, RotationFormat,
     Segments, Slot, Span, TrackGroup, TrackTable, VectorFormat, check_key, grouped, read_rotation_span,
@@ -12,6 +17,8 @@ use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec4;
+
+pub use take::{CUT_MARK, VariableRateTake};
 
 /// Reads bit-packed samples in place: where each track lies in each segment is worked out once, when a clip is opened, and
 /// tracks are read four at a time.
@@ -23,10 +30,14 @@ use glam::Vec4;
 /// - for each segment: a flag and, if set, a bit a track that is stored as float32; the rates, 4 bits each; 48 bits a track
 ///   that has a span in the segment or is constant in it; then the samples one after another, each of all tracks.
 ///
+/// Of [`RangeReduction::Steps`], what follows the layout is said in [`steps`].
+///
 /// Tracks are in the order rotations, translations, scales.
 #[derive(Debug)]
 pub struct VariableRateDecoder {
     grid: TimeGrid,
+    /// Numbers are whole steps, not fractions of spans.
+    in_steps: bool,
     still: Vec<Transform>,
     rotations: Vec<TrackLanes>,
     translations: Vec<TrackLanes>,
@@ -45,8 +56,10 @@ struct TrackLanes {
     dropped: Vec4,
     /// Of all four it is w: nothing has to be moved to its place.
     drops_w: bool,
-    /// In the clip.
+    /// In the clip; of whole steps their sizes are its extents.
     spans: RangeLanes,
+    /// Of rotations in whole steps: what they are relative to.
+    references: [Vec4; 4],
 }
 
 /// What the rates of a segment are shared by.
@@ -71,6 +84,9 @@ pub enum RangeReduction {
     Clip = 1,
     /// Of the track's span in the segment, itself a fraction of the one in the clip.
     ClipAndSegment = 2,
+    /// Of nothing: they are whole steps, which are as large in all segments, counted from the segment's lowest. Each number has
+    /// a rate of its own; there is no granularity.
+    Steps = 3,
 }
 
 /// How a clip is stored: 2 bits granularity, 2 bits range reduction, one bit for the highest rate, 16 bits for the length
@@ -114,17 +130,19 @@ impl Layout {
 
     fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
-        let granularity = match input.read("granularity", 2)? {
-            0 => Granularity::Clip,
-            1 => Granularity::Channel,
-            2 => Granularity::Track,
-            code => return Err(DecodeError::invalid("granularity of bit rates", at, code, "0 to 2")),
-        };
-        let range = match input.read("range reduction", 2)? {
+        let (granularity, range) = (input.read("granularity", 2)?, input.read("range reduction", 2)?);
+        let range = match range {
             0 => RangeReduction::None,
             1 => RangeReduction::Clip,
             2 => RangeReduction::ClipAndSegment,
-            code => return Err(DecodeError::invalid("range reduction", at, code, "0 to 2")),
+            _ => RangeReduction::Steps,
+        };
+        let granularity = match granularity {
+            0 => Granularity::Clip,
+            1 => Granularity::Channel,
+            2 => Granularity::Track,
+            steps::GRANULARITY_OF_STEPS if range == RangeReduction::Steps => Granularity::Track,
+            code => return Err(DecodeError::invalid("granularity of bit rates", at, code, "0 to 2")),
         };
         let highest_bits = if input.read("highest rate", 1)? == 1 { 23 } else { 19 };
         let segment_samples = input.read("length of segments", 16)? as usize;
@@ -178,13 +196,17 @@ impl VariableRateDecoder {
 }
 
 impl Decode for VariableRateDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    const OLDEST: u8 = 1;
     type Cursor = ();
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let table = TrackTable::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
+        if layout.range == RangeReduction::Steps {
+            return steps::open(header, input, bytes, table, &layout);
+        }
         let dropped = table.animated(Channel::Rotation).map(|_| input.read("dropped component", 2).map(|d| d as u8));
         let dropped = dropped.collect::<Result<Vec<_>, _>>()?;
         let rotations = read_rotation_spans(&mut input, &layout, &table, &dropped)?;
@@ -193,6 +215,7 @@ impl Decode for VariableRateDecoder {
         let segments = Segments::new(header.grid.samples(), layout.segment_samples);
         let mut out = Self {
             grid: header.grid,
+            in_steps: false,
             still: table.still,
             rotations: TrackLanes::groups(&rotations),
             translations: TrackLanes::groups(&translations),
@@ -240,9 +263,11 @@ impl DecodeInPlace for VariableRateDecoder {
         }
         let rows = (self.row(index), self.row(if alpha > 0.0 { index + 1 } else { index }));
         let at = Sample { bytes, rows, alpha };
-        at.channel::<RotationFormat>(&self.rotations, Channel::Rotation, &mut out, |out, q| out.rotation = q);
-        at.channel::<VectorFormat>(&self.translations, Channel::Translation, &mut out, |out, v| out.translation = v);
-        at.channel::<VectorFormat>(&self.scales, Channel::Scale, &mut out, |out, v| out.scale = v);
+        if self.in_steps {
+            at.channels::<true>(self, &mut out);
+        } else {
+            at.channels::<false>(self, &mut out);
+        }
     }
 }
 
@@ -261,9 +286,18 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Reads the wanted tracks of a channel and puts their keys.
+    /// Reads the wanted tracks of all channels and puts their keys. `IN_STEPS`: they are whole steps.
     #[inline(always)]
-    fn channel<F: ReadLanes>(
+    fn channels<const IN_STEPS: bool>(&self, of: &VariableRateDecoder, out: &mut PoseSlice<'_>) {
+        let rotations = |out: &mut Transform, q| out.rotation = q;
+        self.channel::<RotationFormat, IN_STEPS>(&of.rotations, Channel::Rotation, out, rotations);
+        let translations = |out: &mut Transform, v| out.translation = v;
+        self.channel::<VectorFormat, IN_STEPS>(&of.translations, Channel::Translation, out, translations);
+        self.channel::<VectorFormat, IN_STEPS>(&of.scales, Channel::Scale, out, |out, v| out.scale = v);
+    }
+
+    #[inline(always)]
+    fn channel<F: ReadLanes, const IN_STEPS: bool>(
         &self,
         groups: &[TrackLanes],
         channel: Channel,
@@ -272,28 +306,44 @@ impl Sample<'_> {
     ) {
         let (a, b) = &self.rows;
         let places = (a.places[channel as usize], b.places[channel as usize]);
-        let keys = ChannelRows { bytes: self.bytes, bits: (a.bit, b.bit), places };
+        let keys = ChannelRows::<IN_STEPS> { bytes: self.bytes, bits: (a.bit, b.bit), places };
         sample_groups::<F, _>(groups, self.alpha, out, &keys, put);
     }
 }
 
-/// What of a channel lies in two rows.
-struct ChannelRows<'a> {
+/// What of a channel lies in two rows. `IN_STEPS`: in whole steps.
+struct ChannelRows<'a, const IN_STEPS: bool> {
     bytes: &'a [u8],
     bits: (usize, usize),
     places: (&'a [PlaceLanes], &'a [PlaceLanes]),
 }
 
-impl<F: ReadLanes> ReadGroups<F, TrackLanes> for ChannelRows<'_> {
+impl<const IN_STEPS: bool> ChannelRows<'_, IN_STEPS> {
+    #[inline(always)]
+    fn lanes<F: ReadLanes>(&self, group: &TrackLanes, row: usize, places: &PlaceLanes) -> F::Lanes {
+        if IN_STEPS {
+            F::lanes_in_steps(group, self.bytes, row, places)
+        } else {
+            F::lanes(group, self.bytes, row, places)
+        }
+    }
+}
+
+impl<F: ReadLanes, const IN_STEPS: bool> ReadGroups<F, TrackLanes> for ChannelRows<'_, IN_STEPS> {
     #[inline(always)]
     fn read(&self, number: usize, group: &TrackLanes) -> F::Lanes {
-        F::lanes(group, self.bytes, self.bits.0, &self.places.0[number])
+        self.lanes::<F>(group, self.bits.0, &self.places.0[number])
     }
 
     #[inline(always)]
     fn read_both(&self, number: usize, group: &TrackLanes) -> (F::Lanes, F::Lanes) {
-        let a = F::lanes(group, self.bytes, self.bits.0, &self.places.0[number]);
-        (a, F::lanes(group, self.bytes, self.bits.1, &self.places.1[number]))
+        let a = self.lanes::<F>(group, self.bits.0, &self.places.0[number]);
+        (a, self.lanes::<F>(group, self.bits.1, &self.places.1[number]))
+    }
+
+    #[inline(always)]
+    fn finish(&self, group: &TrackLanes, lanes: F::Lanes) -> F::Lanes {
+        if IN_STEPS { F::finish(group, lanes) } else { lanes }
     }
 }
 
@@ -312,6 +362,7 @@ impl TrackLanes {
             drops_w: of.iter().all(|track| track.dropped == 3),
             dropped: Vec4::from_array(of.map(|track| f32::from(track.dropped))),
             spans: RangeLanes::new(of.map(range)),
+            references: [Vec4::ZERO; 4],
         })
     }
 }
@@ -319,6 +370,10 @@ impl TrackLanes {
 /// Keys of any rates at the sample that begins at bit `row`. The formats are those of float32 samples.
 trait ReadLanes: KeyFormat {
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> Self::Lanes;
+    /// The same of whole steps; rotations are relative to their references.
+    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> Self::Lanes;
+    /// What is left to be done to those when they are blended.
+    fn finish(tracks: &TrackLanes, lanes: Self::Lanes) -> Self::Lanes;
 }
 
 impl ReadLanes for RotationFormat {
@@ -329,6 +384,18 @@ impl ReadLanes for RotationFormat {
         places.set_exact(bytes, row, &mut rotations);
         rotations
     }
+
+    #[inline(always)]
+    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 4] {
+        let mut rotations = rodrigues_unmap(tracks.spans.extents(places.integers(bytes, row)));
+        places.set_exact(bytes, row, &mut rotations);
+        rotations
+    }
+
+    #[inline(always)]
+    fn finish(tracks: &TrackLanes, rotations: [Vec4; 4]) -> [Vec4; 4] {
+        quat_mul(tracks.references, rotations)
+    }
 }
 
 impl ReadLanes for VectorFormat {
@@ -336,6 +403,18 @@ impl ReadLanes for VectorFormat {
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 3] {
         let mut vectors = tracks.spans.value(places.fractions(bytes, row));
         places.set_exact(bytes, row, &mut vectors);
+        vectors
+    }
+
+    #[inline(always)]
+    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.extents(places.integers(bytes, row));
+        places.set_exact(bytes, row, &mut vectors);
+        vectors
+    }
+
+    #[inline(always)]
+    fn finish(_: &TrackLanes, vectors: [Vec4; 3]) -> [Vec4; 3] {
         vectors
     }
 }
@@ -362,19 +441,36 @@ fn read_segment(
     for (channel, count) in Channel::ALL.into_iter().zip(tracks) {
         for first in (0..count).step_by(LANES) {
             let group: Vec<Place> = (first..count.min(first + LANES)).map(|_| walk.next(channel)).collect();
-            places.push(PlaceLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0]))));
+            places.push(place_lanes(&group));
         }
     }
     let (slots, row_bits) = (walk.slots, walk.offset as usize);
     input.skip("spans of a segment", slots * Span::SEGMENT_BITS as usize)?;
     let rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
     let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
-    let (rotations, vectors) = places[first_group..].split_at(tracks[0].div_ceil(LANES));
-    for row in (0..samples.len()).map(|sample| rows_bit + sample * row_bits) {
+    check_rows(bytes, &start, samples.len(), tracks, &places[first_group..])?;
+    Ok(start)
+}
+
+/// The places of up to four tracks that follow each other.
+fn place_lanes(group: &[Place]) -> PlaceLanes {
+    PlaceLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0])))
+}
+
+/// Checks the float32 numbers of a segment's samples.
+fn check_rows(
+    bytes: &[u8],
+    start: &SegmentStart,
+    samples: usize,
+    tracks: [usize; 3],
+    places: &[PlaceLanes],
+) -> Result<(), DecodeError> {
+    let (rotations, vectors) = places.split_at(tracks[0].div_ceil(LANES));
+    for row in (0..samples).map(|sample| start.rows_bit + sample * start.row_bits) {
         check_exact(bytes, RotationFormat::Full, row, rotations)?;
         check_exact(bytes, VectorFormat::Float96, row, vectors)?;
     }
-    Ok(start)
+    Ok(())
 }
 
 fn check_exact<F: KeyFormat>(bytes: &[u8], format: F, row: usize, places: &[PlaceLanes]) -> Result<(), DecodeError> {
@@ -403,16 +499,16 @@ impl Walk<'_> {
         self.track += 1;
         if self.exact_bit.is_some_and(|bit| bits_at(self.bytes, bit + track, 1) == 1) {
             self.offset += exact_bits(channel) as u32;
-            return Place { at, bits: EXACT_BITS, slot: Slot::None };
+            return Place { at, bits: [EXACT_BITS; 3], slot: Slot::None };
         }
         let rate_bit = self.rates_bit + Rate::CODE_BITS as usize * self.layout.rate_of(channel, track);
         let rate = Rate::from_code(bits_at(self.bytes, rate_bit, Rate::CODE_BITS));
         if rate == Rate::CONSTANT {
-            return Place { at, bits: 0, slot: Slot::Constant(self.next_slot()) };
+            return Place { at, bits: [0; 3], slot: Slot::Constant(self.next_slot()) };
         }
         let bits = rate.bits(self.layout.highest_bits);
         self.offset += 3 * bits;
-        Place { at, bits, slot: if self.has_spans { Slot::Span(self.next_slot()) } else { Slot::None } }
+        Place { at, bits: [bits; 3], slot: if self.has_spans { Slot::Span(self.next_slot()) } else { Slot::None } }
     }
 
     fn next_slot(&mut self) -> u64 {

@@ -210,6 +210,11 @@ pub trait ReadGroups<F: KeyFormat, G> {
     fn read(&self, number: usize, group: &G) -> F::Lanes;
     /// At both.
     fn read_both(&self, number: usize, group: &G) -> (F::Lanes, F::Lanes);
+    /// What is left to be done to keys of a group after they are blended: once instead of twice.
+    #[inline(always)]
+    fn finish(&self, _group: &G, lanes: F::Lanes) -> F::Lanes {
+        lanes
+    }
 }
 
 /// Puts the keys of each group that moves a wanted joint: those at the first sample, or what lies `alpha` of the way to the second.
@@ -253,7 +258,7 @@ fn sample_run<F: KeyFormat, G: TrackGroup>(
     let (first, groups) = (run.start, &groups[run]);
     if alpha == 0.0 {
         for (number, group) in groups.iter().enumerate() {
-            put_lanes::<F, G>(group, keys.read(first + number, group), out, &put);
+            put_lanes::<F, G>(group, keys.finish(group, keys.read(first + number, group)), out, &put);
         }
         return;
     }
@@ -263,7 +268,7 @@ fn sample_run<F: KeyFormat, G: TrackGroup>(
             *both = keys.read_both(first + block * BLOCK + i, group);
         }
         for (group, (a, b)) in groups.iter().zip(&both) {
-            put_lanes::<F, G>(group, F::blend_lanes(*a, *b, alpha), out, &put);
+            put_lanes::<F, G>(group, keys.finish(group, F::blend_lanes(*a, *b, alpha)), out, &put);
         }
     }
 }

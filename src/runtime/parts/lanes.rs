@@ -73,6 +73,18 @@ impl RangeLanes {
         let value = |i: usize| self.min[i] + self.extent[i] * fraction[i];
         [value(0), value(1), value(2)]
     }
+
+    /// How far above the least values numbers are that are counted from there.
+    #[inline(always)]
+    pub fn above_min(&self, x: [Vec4; 3]) -> [Vec4; 3] {
+        [self.min[0] + x[0], self.min[1] + x[1], self.min[2] + x[2]]
+    }
+
+    /// Numbers of extents.
+    #[inline(always)]
+    pub fn extents(&self, x: [Vec4; 3]) -> [Vec4; 3] {
+        [self.extent[0] * x[0], self.extent[1] * x[1], self.extent[2] * x[2]]
+    }
 }
 
 /// x, y and z of four vectors.

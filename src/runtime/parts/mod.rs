@@ -20,6 +20,7 @@ mod key_stream;
 mod key_track;
 mod key_tracks;
 mod lanes;
+mod lattice;
 mod limbs;
 mod need_order;
 mod payload_end;
@@ -67,6 +68,9 @@ pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
 pub use key_track::{KeyPair, KeyTrack, TimeLayout, count_bits, read_times, time_bits};
 pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::{RangeLanes, rotations, vectors};
+pub use lattice::{
+    LATTICE_EXACT, LATTICE_REFERENCE, lattice_step, push_unary, read_width, unzigzag32, width_difference, zigzag32,
+};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use payload_end::{PayloadEnd, Window, word};

@@ -9,8 +9,6 @@ use glam::{Vec3A, Vec4};
 pub const EXACT_BITS: u32 = 32;
 /// Bits of each number of a constant.
 pub const CONSTANT_BITS: u32 = 16;
-/// Most bits of a number of which one read gives three.
-const SHORT_BITS: u32 = BitWindow::SHORT / 3;
 
 /// Where a track's samples lie within a segment and how they are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,12 +16,12 @@ pub struct Place {
     /// Bits from the start of the sample.
     pub at: u32,
     /// Of each number; [`EXACT_BITS`] for float32, 0 for a constant.
-    pub bits: u32,
+    pub bits: [u32; 3],
     /// What the segment says of it.
     pub slot: Slot,
 }
 
-/// 48 bits of a track in a segment, if it has some.
+/// What a segment says of a track: mostly 48 bits, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// Samples are fractions of the clip's span, or float32.
@@ -32,6 +30,8 @@ pub enum Slot {
     Span(u64),
     /// Three numbers, which are the same in all samples.
     Constant(u64),
+    /// The integers that zero bits mean, see [`PlaceLanes::integers`].
+    Lowest([i32; 3]),
 }
 
 impl Slot {
@@ -44,6 +44,7 @@ impl Slot {
                 let number = |i: u32| (code >> (CONSTANT_BITS * i)) as u32 & 0xffff;
                 Span { min: dequantize3([number(0), number(1), number(2)], CONSTANT_BITS), extent: Vec3A::ZERO }
             }
+            Self::Lowest(lowest) => Span { min: lowest.map(|x| x as f32).into(), extent: Vec3A::ZERO },
         }
     }
 }
@@ -57,11 +58,13 @@ pub struct PlaceLanes {
     /// From there to each: bytes, and bits below 8.
     byte: [u8; LANES],
     bit: [u8; LANES],
-    bits: [u8; LANES],
-    /// The bits of a number, but one at least, which keeps the steps finite.
-    mask: [u32; LANES],
+    /// Of the first number of each, and of the second.
+    bits: [[u8; LANES]; 2],
+    /// The bits of each number.
+    mask: [[u32; LANES]; 3],
+    /// Of fractions, whose three numbers have as many bits.
     steps: Vec4,
-    /// In fractions of the clip's; of no use if no track has one.
+    /// In fractions of the clip's, of no use if no track has one; of integers the lowest.
     spans: RangeLanes,
     has_spans: bool,
     has_long: bool,
@@ -71,50 +74,68 @@ pub struct PlaceLanes {
 impl PlaceLanes {
     /// Of tracks that follow each other in the sample, or of the first again.
     pub fn new(places: [Place; LANES]) -> Self {
-        let bits = places.map(|place| place.bits);
+        let bits = |i: usize| places.map(|place| place.bits[i]);
         let offset = places.map(|place| place.at - places[0].at);
-        let mask = bits.map(|bits| if bits == EXACT_BITS { 1 } else { ((1 << bits) - 1).max(1) });
+        let mask = [0, 1, 2].map(|i| bits(i).map(|bits| if bits == EXACT_BITS { 0 } else { (1 << bits) - 1 }));
         let spans = places.map(|place| place.slot.span());
+        let is_exact = |place: &Place| place.bits[0] == EXACT_BITS;
         Self {
             first: places[0].at,
             byte: offset.map(|bits| (bits / 8) as u8),
             bit: offset.map(|bits| (bits % 8) as u8),
-            bits: bits.map(|bits| bits as u8),
+            bits: [bits(0), bits(1)].map(|of| of.map(|bits| bits as u8)),
             mask,
-            steps: Vec4::from_array(mask.map(|mask| 1.0 / mask as f32)),
+            steps: Vec4::from_array(mask[0].map(|mask| 1.0 / mask.max(1) as f32)),
             spans: RangeLanes::new(spans.map(|s| Range3 { min: s.min.into(), extent: s.extent.into() })),
             has_spans: places.iter().any(|place| place.slot != Slot::None),
-            has_long: bits.iter().any(|bits| (SHORT_BITS + 1..EXACT_BITS).contains(bits)),
-            has_exact: bits.contains(&EXACT_BITS),
+            has_long: places.iter().any(|p| !is_exact(p) && p.bits.iter().sum::<u32>() > BitWindow::SHORT),
+            has_exact: places.iter().any(is_exact),
         }
     }
 
     /// Four times three numbers as fractions of the clip's spans. The sample begins at bit `row`.
     #[inline(always)]
     pub fn fractions(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        let [x, y, z] = self.codes(bytes, row);
+        let fraction = [x * self.steps, y * self.steps, z * self.steps];
+        if self.has_spans { self.spans.value(fraction) } else { fraction }
+    }
+
+    /// Four times three integers, of tracks whose slots are [`Slot::Lowest`] or that are float32.
+    #[inline(always)]
+    pub fn integers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        self.spans.above_min(self.codes(bytes, row))
+    }
+
+    /// The bits of four times three numbers.
+    #[inline(always)]
+    fn codes(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
         let mut tail = Tail::default();
         let window = BitWindow::at(bytes, row + self.first as usize, &mut tail);
         let words = each_lane([0, 1, 2, 3], |lane| {
             let (byte, bit) = (usize::from(self.byte[lane]), usize::from(self.bit[lane]));
-            let bits = u32::from(self.bits[lane]);
+            let [first, second] = [u32::from(self.bits[0][lane]), u32::from(self.bits[1][lane])];
             let x = window.short_word(byte, bit);
-            let y = x.wrapping_shr(bits);
-            let z = if self.has_long { window.word(8 * byte + bit + 2 * bits as usize) } else { y.wrapping_shr(bits) };
+            let y = x.wrapping_shr(first);
+            let z = if self.has_long {
+                window.word(8 * byte + bit + (first + second) as usize)
+            } else {
+                y.wrapping_shr(second)
+            };
             [x as u32, y as u32, z as u32]
         });
         let number = |i: usize| {
-            let codes = each_lane([0, 1, 2, 3], |lane| (words[lane][i] & self.mask[lane]) as i32);
-            Vec4::from_array(each_lane(codes, |code| code as f32)) * self.steps
+            let codes = each_lane([0, 1, 2, 3], |lane| (words[lane][i] & self.mask[i][lane]) as i32);
+            Vec4::from_array(each_lane(codes, |code| code as f32))
         };
-        let fraction = [number(0), number(1), number(2)];
-        if self.has_spans { self.spans.value(fraction) } else { fraction }
+        [number(0), number(1), number(2)]
     }
 
     /// Lanes of the tracks that are stored as float32, and their bits from the start of the sample.
     pub fn exact(&self) -> impl Iterator<Item = (usize, usize)> {
         let at =
             |lane: usize| (lane, self.first as usize + 8 * usize::from(self.byte[lane]) + usize::from(self.bit[lane]));
-        (0..LANES).filter(|lane| u32::from(self.bits[*lane]) == EXACT_BITS).map(at)
+        (0..LANES).filter(|lane| u32::from(self.bits[0][*lane]) == EXACT_BITS).map(at)
     }
 
     /// Puts in the numbers of the tracks that are stored as float32.

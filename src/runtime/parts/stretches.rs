@@ -28,6 +28,12 @@ impl Stretches {
         Self { last_sample, count: last_sample.div_ceil(stride).max(1), stride }
     }
 
+    /// A take that is one stretch, however long.
+    pub fn uncut(samples: usize) -> Self {
+        let last_sample = samples.saturating_sub(1);
+        Self { last_sample, count: 1, stride: last_sample.max(1) }
+    }
+
     /// Number of stretches, at least 1.
     pub fn count(&self) -> usize {
         self.count

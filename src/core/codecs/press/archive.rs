@@ -2,8 +2,7 @@
 
 use super::decode::{ARCHIVE_ZEROS, LARGEST, SeriesModel, is_in_proportion};
 use super::pack::{Packer, components, lattice_tracks};
-use super::solve::Frame;
-use super::tracks::Track;
+use crate::codecs::encode::lattice::{Frame, Track};
 use crate::codecs::encode::write::RangeEncoder;
 use crate::codecs::runtime::TrackTable;
 use crate::codecs::{Encoded, Ledger, Section};

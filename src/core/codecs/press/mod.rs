@@ -4,25 +4,18 @@
 use posepress_runtime::codecs::press as decode;
 
 mod archive;
-mod between;
-mod judge;
 mod pack;
 mod params;
 mod planes;
-mod search;
-mod solve;
-mod tracks;
 
 pub use planes::{MOST_PLANES, bits_without, planes_within, take_out};
 
+use super::encode::lattice::{LEVEL, Level, Plan, Search, animated_tracks};
 use super::encode::{
     CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify, encode_stretches,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
-use judge::Plan;
-use params::{LEVEL, Level, PARAMS, STORAGE, Storage};
-use search::Search;
-use tracks::animated_tracks;
+use params::{PARAMS, STORAGE, Storage};
 
 /// Share of the tolerance that leaving out one still track may cost; rotations below make up for most of it.
 const TRIVIAL_SHARE: f32 = 0.05;

@@ -1,14 +1,12 @@
 //! Integers as bytes.
 
 use super::decode::{
-    ARCHIVE_MARK, ARCHIVE_MARK_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, REFERENCE, SegmentWriter,
-    exact_bits, intervals, rows_of, segments_of, wide_bits, width_code, width_difference, write_anchor_range,
-    write_anchors, write_layout,
+    ARCHIVE_MARK, ARCHIVE_MARK_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SegmentWriter, exact_bits,
+    intervals, rows_of, segments_of, wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
 };
-use super::solve::Frame;
-use super::tracks::Track;
-use crate::codecs::encode::write::{WriteKey, write_track_table};
-use crate::codecs::runtime::TrackTable;
+use crate::codecs::encode::lattice::{Frame, Track};
+use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
+use crate::codecs::runtime::{LATTICE_REFERENCE, TrackTable, width_difference};
 use crate::codecs::{Encoded, LatticeRow, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::math::Range3;
@@ -135,7 +133,7 @@ impl<'a> Packer<'a> {
         let layout = self.layout;
         track.codes.iter().for_each(|code| self.out.push(u64::from(code - layout.least_code), layout.code_bits));
         if track.channel == Channel::Rotation {
-            REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
+            LATTICE_REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
         }
         self.count(track, Section::Range, self.out.bit_len() - before);
     }
@@ -186,12 +184,7 @@ impl<'a> Packer<'a> {
         let exact = || tracks.iter().filter(|t| t.is_exact());
         for sample in 0..if exact().next().is_some() { self.clip.samples() } else { 0 } {
             for track in exact() {
-                let raw = self.clip.at(sample, track.joint);
-                match track.channel {
-                    Channel::Rotation => raw.rotation.to_array().into_iter().for_each(|x| self.out.push_f32(x)),
-                    Channel::Translation => raw.translation.to_array().into_iter().for_each(|x| self.out.push_f32(x)),
-                    Channel::Scale => raw.scale.to_array().into_iter().for_each(|x| self.out.push_f32(x)),
-                }
+                write_channel(&self.clip.at(sample, track.joint), track.channel, &mut self.out);
             }
         }
         for track in exact() {

@@ -6,6 +6,8 @@ use posepress_runtime::codecs::variable_rate as decode;
 mod pack;
 mod params;
 mod search;
+mod steps;
+mod steps_pack;
 mod tracks;
 
 use super::encode::{
@@ -14,7 +16,7 @@ use super::encode::{
 use super::runtime::{Rate, Segments};
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
-use decode::Granularity;
+use decode::{Granularity, RangeReduction};
 use params::{PARAMS, PRESETS, Settings};
 use rayon::prelude::*;
 use search::Search;
@@ -50,6 +52,9 @@ impl Encoder for VariableRate {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let settings = Settings::new(values);
+        if settings.layout.range == RangeReduction::Steps {
+            return steps::encode(self, source, &settings, progress);
+        }
         let mut trivial_share = SEARCHED_TRIVIAL_SHARE;
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: CLOSE_AIM };
         let found = search.run(progress, |limit_m| {

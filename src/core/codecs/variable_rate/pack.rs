@@ -2,7 +2,7 @@
 
 use super::decode::{Layout, exact_bits};
 use super::tracks::{SegmentTrack, Track};
-use crate::codecs::encode::write::write_track_table;
+use crate::codecs::encode::write::{write_channel, write_track_table};
 use crate::codecs::runtime::{Rate, Segments, Span, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
@@ -25,6 +25,14 @@ pub fn pack(clip: &Clip, table: &TrackTable, layout: &Layout, tracks: &[Track], 
     packer.finish()
 }
 
+/// Appends a layout, with the code of its granularity.
+pub fn write_layout(layout: &Layout, granularity: u64, out: &mut BitWriter) {
+    out.push(granularity, 2);
+    out.push(layout.range as u64, 2);
+    out.push(u64::from(layout.highest_bits == 23), 1);
+    out.push(layout.segment_samples as u64, 16);
+}
+
 struct Packer<'a> {
     clip: &'a Clip,
     layout: &'a Layout,
@@ -39,11 +47,7 @@ impl Packer<'_> {
             ledger.track(joint, channel, Section::Constant, bits)
         });
         ledger.clip(Section::Tables, table.head_bits());
-        let layout = self.layout;
-        self.out.push(layout.granularity as u64, 2);
-        self.out.push(layout.range as u64, 2);
-        self.out.push(u64::from(layout.highest_bits == 23), 1);
-        self.out.push(layout.segment_samples as u64, 16);
+        write_layout(self.layout, self.layout.granularity as u64, &mut self.out);
         ledger.clip(Section::Header, Layout::BITS);
         for track in tracks.iter().filter(|t| t.channel == Channel::Rotation) {
             self.out.push(u64::from(track.stored.dropped), 2);
@@ -126,12 +130,7 @@ impl Packer<'_> {
         match rate {
             Rate::CONSTANT => {}
             Rate::EXACT => {
-                let raw = self.clip.at(sample, track.track.joint());
-                match track.track.channel {
-                    Channel::Rotation => raw.rotation.to_array().into_iter().for_each(|x| self.out.push_f32(x)),
-                    Channel::Translation => raw.translation.to_array().into_iter().for_each(|x| self.out.push_f32(x)),
-                    Channel::Scale => raw.scale.to_array().into_iter().for_each(|x| self.out.push_f32(x)),
-                }
+                write_channel(&self.clip.at(sample, track.track.joint()), track.track.channel, &mut self.out)
             }
             _ => track.codes(in_segment, bits).into_iter().for_each(|c| self.out.push(u64::from(c), bits)),
         }

@@ -4,7 +4,7 @@ use super::layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals, predict_fine, predict_middle,
 };
 use crate::format::BitWriter;
-use crate::parts::Segments;
+use crate::parts::{Segments, push_unary, width_difference, zigzag32};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -67,7 +67,7 @@ fn anchor_range(anchors: &[i32]) -> (i32, u32, u32) {
     let (lowest, highest) = anchors.iter().fold((i32::MAX, i32::MIN), |(a, b), &x| (a.min(x), b.max(x)));
     let centred_bits = signed_bits(lowest).max(signed_bits(highest));
     let bits = u32::BITS - ((highest - lowest) as u32).leading_zeros();
-    let offset_bits = u32::BITS - zigzag(lowest).leading_zeros();
+    let offset_bits = u32::BITS - zigzag32(lowest).leading_zeros();
     if centred_bits as usize * anchors.len() <= bits as usize * anchors.len() + (offset_bits + SIZE_BITS) as usize {
         return (-((1i64 << centred_bits >> 1) as i32), centred_bits, 0);
     }
@@ -103,11 +103,6 @@ pub fn rows_of(intervals: &Range<usize>, samples: usize) -> [usize; 2] {
     [intervals.len() - usize::from(last.length < 2), 2 * (intervals.len() - 1) + last.fine_rows()]
 }
 
-/// What is written of a width after another.
-pub fn width_difference(before: u32, code: u32) -> u32 {
-    zigzag(code as i32 - before as i32)
-}
-
 /// A layout.
 pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
     out.push(u64::from(layout.length), Layout::LENGTH_BITS);
@@ -117,24 +112,13 @@ pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
     out.push(u64::from(layout.code_bits), CODE_SIZE_BITS);
 }
 
-/// A width code after another: as many ones as their difference says, then a zero.
-fn push_width(before: u32, code: u32, out: &mut BitWriter) {
-    let count = width_difference(before, code);
-    out.push((1 << count) - 1, count + 1);
-}
-
-/// 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
-fn zigzag(value: i32) -> u32 {
-    ((value << 1) ^ (value >> 31)) as u32
-}
-
 /// What a record says of a component's anchors.
 pub fn write_anchor_range(component: &Component, out: &mut BitWriter) {
     out.push(u64::from(component.anchor_bits), SIZE_BITS);
     out.push(u64::from(component.offset_bits > 0), 1);
     if component.offset_bits > 0 {
         out.push(u64::from(component.offset_bits), SIZE_BITS);
-        out.push(u64::from(zigzag(component.lowest)), component.offset_bits);
+        out.push(u64::from(zigzag32(component.lowest)), component.offset_bits);
     }
 }
 

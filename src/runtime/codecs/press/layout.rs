@@ -1,7 +1,7 @@
 //! How a clip is stored: intervals, segments, and what integers are predicted from.
 
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Whole, exp2i, step_of_code};
+use crate::math::Whole;
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
 pub const INTERVAL_SAMPLES: usize = 4;
@@ -17,8 +17,6 @@ pub const SIZE_BITS: u32 = 5;
 pub const STEP_BITS: u32 = 8;
 /// Bits that say how many a step's code has above the least.
 pub const CODE_SIZE_BITS: u32 = 4;
-/// Step code of tracks whose samples are float32.
-pub const EXACT: u8 = 0;
 
 /// What holds for the whole clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,36 +166,9 @@ pub fn predict_fine<W: Whole>(before: W, after: W, middle_residual: W) -> W {
     before.plus(after).shifted::<1>().plus(middle_residual.plus(W::splat(2)).shifted::<2>())
 }
 
-/// Size of the steps of a code, as float32: those of rotations are halves of the tangent of a quarter of the angle.
-pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
-    let step = step_of_code(code) as f32;
-    if is_rotation { step * exp2i(-2) } else { step }
-}
-
 /// Residuals are stored with half of their range added.
 pub fn residual_bias(width: u8) -> i32 {
     ((1u32 << width) >> 1) as i32
-}
-
-/// The width code that follows another, 0 to [`WIDE`]: even counts of ones before a zero are twice how much larger it is, odd
-/// ones twice how much smaller less one.
-///
-/// # Errors
-/// See [`DecodeError`].
-pub fn read_width(input: &mut BitReader<'_>, before: u32) -> Result<u32, DecodeError> {
-    let at = input.bit_position() / 8;
-    let mut ones = 0i32;
-    while input.read("width of residuals", 1)? == 1 {
-        ones += 1;
-        if ones > 2 * WIDE as i32 {
-            break;
-        }
-    }
-    let code = before as i32 + ((ones >> 1) ^ -(ones & 1));
-    u32::try_from(code)
-        .ok()
-        .filter(|code| *code <= WIDE)
-        .ok_or_else(|| DecodeError::invalid("width of residuals", at, code, "0 to 15"))
 }
 
 #[cfg(test)]
@@ -245,15 +216,5 @@ mod tests {
         let residual = parabola(2) - predict_middle(parabola(0), parabola(4), false);
         assert_eq!(predict_fine(parabola(0), parabola(2), residual), parabola(1));
         assert_eq!(predict_fine(parabola(2), parabola(4), residual), parabola(3));
-    }
-
-    #[test]
-    fn widths_are_differences_in_unary_and_stay_in_range() {
-        let read = |bytes: &[u8], before| read_width(&mut BitReader::new(bytes), before);
-        assert_eq!(read(&[0b0], 5), Ok(5));
-        assert_eq!(read(&[0b01], 5), Ok(4));
-        assert_eq!(read(&[0b011], 5), Ok(6));
-        assert!(read(&[0b01], 0).is_err() && read(&[0b011], WIDE).is_err());
-        assert!(read(&[0xff; 20], 0).is_err() && read(&[0xff], 0).is_err());
     }
 }

@@ -1,19 +1,19 @@
 //! What is stored once a track.
 
 use super::lattice::Place;
-use super::layout::{Layout, SIZE_BITS, lattice_step, residual_bias};
+use super::layout::{Layout, SIZE_BITS, residual_bias};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
-use crate::parts::{KeyFormat, RotationFormat, TrackTable, VectorFormat, check_key};
+use crate::parts::{
+    KeyFormat, LATTICE_REFERENCE, RotationFormat, TrackTable, VectorFormat, check_key, lattice_step, unzigzag32,
+};
 use alloc::vec::Vec;
 use glam::Quat;
 
 /// The formats of float32 samples.
 const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
 const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
-/// The rotation that a track's samples are relative to.
-pub const REFERENCE: RotationFormat = RotationFormat::Largest32;
 
 /// Bits of a float32 sample of a channel.
 pub fn exact_bits(channel: Channel) -> usize {
@@ -166,8 +166,8 @@ impl Records {
         };
         let steps = [step()?, step()?, step()?];
         let reference = if is_rotation {
-            let at = input.skip("reference of a track", REFERENCE.bits() as usize)?;
-            REFERENCE.read(bytes, at, &Range3::UNIT)
+            let at = input.skip("reference of a track", LATTICE_REFERENCE.bits() as usize)?;
+            LATTICE_REFERENCE.read(bytes, at, &Range3::UNIT)
         } else {
             Quat::IDENTITY
         };
@@ -176,8 +176,7 @@ impl Records {
             *width = input.read("width of anchors", SIZE_BITS)? as u8;
             *lowest = if input.read("flag of an offset", 1)? == 1 {
                 let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
-                let offset = input.read("offset of anchors", offset_bits)? as i32;
-                (offset >> 1) ^ -(offset & 1)
+                unzigzag32(input.read("offset of anchors", offset_bits)? as u32)
             } else {
                 -residual_bias(*width)
             };

@@ -1,5 +1,6 @@
 //! What the runtime reads, written: one file a noun, each with the test that both agree.
 
+mod exact;
 mod jump_table;
 mod key_blocks;
 mod key_coding;
@@ -14,6 +15,7 @@ mod symbols;
 mod track_table;
 mod vector_format;
 
+pub use exact::write_channel;
 pub use jump_table::write_jump_table;
 pub use key_blocks::{BlockRange, keys_of_blocks, write_block_times, write_codes_over};
 pub use key_coding::{WriteCoding, codes, ranged};

@@ -21,15 +21,15 @@ proptest! {
         let span = |lane: usize| segment_span_code(spans[lane] * 0.5, spans[lane]);
         (0..row).for_each(|_| out.push(1, 1));
         let row = out.bit_len();
-        let mut places = [Place { at: 0, bits: 0, slot: Slot::None }; LANES];
+        let mut places = [Place { at: 0, bits: [0; 3], slot: Slot::None }; LANES];
         let mut expected = [Vec3A::ZERO; LANES];
         for lane in 0..LANES {
             let at = (out.bit_len() - row) as u32;
             let bits = if kinds[lane] == 3 { EXACT_BITS } else { bits[lane] };
             places[lane] = match kinds[lane] {
-                0 => Place { at, bits: 0, slot: Slot::Constant(span(lane)) },
-                2 => Place { at, bits, slot: Slot::Span(span(lane)) },
-                _ => Place { at, bits, slot: Slot::None },
+                0 => Place { at, bits: [0; 3], slot: Slot::Constant(span(lane)) },
+                2 => Place { at, bits: [bits; 3], slot: Slot::Span(span(lane)) },
+                _ => Place { at, bits: [bits; 3], slot: Slot::None },
             };
             let codes = quantize3(v[lane], bits.min(23));
             expected[lane] = match kinds[lane] {

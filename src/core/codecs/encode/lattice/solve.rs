@@ -23,6 +23,26 @@ pub struct Frame {
     /// One a track.
     pub integers: Vec<[i32; 3]>,
     pub locals: Vec<Transform>,
+}
+
+impl Frame {
+    pub fn new(joints: usize, tracks: usize) -> Self {
+        Self { integers: vec![[0; 3]; tracks], locals: vec![Transform::IDENTITY; joints] }
+    }
+
+    /// Takes some joints of another, and their tracks.
+    pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
+        for &joint in joints {
+            self.locals[joint] = from.locals[joint];
+            plan.joints[joint].tracks.iter().flatten().for_each(|t| self.integers[*t] = from.integers[*t]);
+        }
+    }
+}
+
+/// What is known of the joints of the sample under way that have been chosen: one a thread, since that of all samples would
+/// take more memory than the clip.
+#[derive(Debug, Default)]
+pub struct Chosen {
     models: Vec<Affine3A>,
     /// Products of the local rotations.
     turns: Vec<Quat>,
@@ -30,25 +50,30 @@ pub struct Frame {
     errors: Vec<Vec3A>,
 }
 
-impl Frame {
-    pub fn new(joints: usize, tracks: usize) -> Self {
-        Self {
-            integers: vec![[0; 3]; tracks],
-            locals: vec![Transform::IDENTITY; joints],
-            models: vec![Affine3A::IDENTITY; joints],
-            turns: vec![Quat::IDENTITY; joints],
-            errors: Vec::new(),
-        }
+impl Chosen {
+    /// Room for all joints.
+    pub fn new(plan: &Plan<'_>) -> Self {
+        let joints = plan.joints.len();
+        let (models, turns) = (vec![Affine3A::IDENTITY; joints], vec![Quat::IDENTITY; joints]);
+        Self { models, turns, errors: Vec::new() }
     }
 
-    /// Takes some joints of another, and their tracks.
-    pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
-        for &joint in joints {
-            self.locals[joint] = from.locals[joint];
-            self.models[joint] = from.models[joint];
-            self.turns[joint] = from.turns[joint];
-            plan.joints[joint].tracks.iter().flatten().for_each(|t| self.integers[*t] = from.integers[*t]);
+    /// Takes a joint, and those above it before, from a frame.
+    fn take(&mut self, plan: &Plan<'_>, joint: usize, frame: &Frame) {
+        if let Some(parent) = plan.joints[joint].parent {
+            self.take(plan, parent, frame);
         }
+        self.put(plan, joint, frame.locals[joint]);
+    }
+
+    /// Matrix and turn of a joint whose parent's are known.
+    fn put(&mut self, plan: &Plan<'_>, joint: usize, local: Transform) {
+        let (model, turn) = match plan.joints[joint].parent {
+            Some(parent) => (self.models[parent] * local.to_affine(), self.turns[parent]),
+            None => (local.to_affine(), Quat::IDENTITY),
+        };
+        self.models[joint] = model;
+        self.turns[joint] = (turn * local.rotation).normalize();
     }
 }
 
@@ -62,10 +87,13 @@ pub struct Solver<'a> {
 
 impl Solver<'_> {
     /// Chooses the integers of some joints, parents first, until every one is within the limit; the joint that never was.
-    pub fn solve(&self, sample: usize, joints: &[usize], frame: &mut Frame) -> Result<(), usize> {
+    pub fn solve(&self, sample: usize, joints: &[usize], frame: &mut Frame, chosen: &mut Chosen) -> Result<(), usize> {
+        if let Some(above) = joints.first().and_then(|joint| self.plan.joints[*joint].parent) {
+            chosen.take(self.plan, above, frame);
+        }
         let mut found = Ok(());
         for attempt in 0..TRIES {
-            found = self.try_once(sample, joints, attempt, frame);
+            found = self.try_once((sample, attempt), joints, frame, chosen);
             if found.is_ok() {
                 break;
             }
@@ -73,17 +101,24 @@ impl Solver<'_> {
         found
     }
 
-    /// The same with the luck of one attempt.
-    pub fn try_once(&self, sample: usize, joints: &[usize], attempt: u64, frame: &mut Frame) -> Result<(), usize> {
-        joints.iter().try_for_each(|&joint| self.joint(sample, joint, attempt, frame).then_some(()).ok_or(joint))
+    /// The same with the luck of one attempt; what is above the joints is known.
+    pub fn try_once(
+        &self,
+        (sample, attempt): (usize, u64),
+        joints: &[usize],
+        frame: &mut Frame,
+        chosen: &mut Chosen,
+    ) -> Result<(), usize> {
+        let choose = |&joint: &usize| self.joint((sample, joint), attempt, frame, chosen).then_some(()).ok_or(joint);
+        joints.iter().try_for_each(choose)
     }
 
     /// Chooses the integers of a joint; false where it then is beyond the limit.
-    fn joint(&self, sample: usize, joint: usize, attempt: u64, frame: &mut Frame) -> bool {
+    fn joint(&self, (sample, joint): (usize, usize), attempt: u64, frame: &mut Frame, chosen: &mut Chosen) -> bool {
         let plan = &self.plan.joints[joint];
         let raw = self.plan.source.clip.at(sample, joint);
         let (above, above_turn) = match plan.parent {
-            Some(parent) => (frame.models[parent], frame.turns[parent]),
+            Some(parent) => (chosen.models[parent], chosen.turns[parent]),
             None => (Affine3A::IDENTITY, Quat::IDENTITY),
         };
         let raw_model = self.plan.raw.at(sample, joint);
@@ -98,13 +133,12 @@ impl Solver<'_> {
         }
         if let Some(index) = plan.tracks[Channel::Rotation as usize] {
             let at = above.transform_point3a(local.translation.into());
-            local.rotation = self.turn((sample, joint), index, (above.matrix3, at, above_turn), attempt, frame);
+            let above = (above.matrix3, at, above_turn);
+            local.rotation = self.turn((sample, joint), index, above, attempt, (frame, &mut chosen.errors));
         }
-        let model = if plan.parent.is_some() { above * local.to_affine() } else { local.to_affine() };
         frame.locals[joint] = local;
-        frame.models[joint] = model;
-        frame.turns[joint] = (above_turn * local.rotation).normalize();
-        self.plan.source.error_sq(sample, joint, &raw_model, &model) <= self.limit_sq
+        chosen.put(self.plan, joint, local);
+        self.plan.source.error_sq(sample, joint, &raw_model, &chosen.models[joint]) <= self.limit_sq
     }
 
     /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: axes of the parent, origin of the
@@ -115,7 +149,7 @@ impl Solver<'_> {
         index: usize,
         above: (Mat3A, Vec3A, Quat),
         attempt: u64,
-        frame: &mut Frame,
+        (frame, errors): (&mut Frame, &mut Vec<Vec3A>),
     ) -> Quat {
         let raw = self.plan.source.clip.at(sample, joint).rotation;
         let (track, plan) = (&self.tracks[index], &self.plan.joints[joint]);
@@ -126,8 +160,8 @@ impl Solver<'_> {
         let wanted = above_turn.conjugate() * self.plan.turn(sample, joint);
         let wanted = if wanted.dot(raw) < 0.0 { -wanted } else { wanted };
         let luck = Luck { seed: (sample as u64) << 20 | joint as u64, attempt };
-        self.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, &mut frame.errors);
-        frame.integers[index] = rotation(plan, track, wanted, &frame.errors, luck);
+        self.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, errors);
+        frame.integers[index] = rotation(plan, track, wanted, errors, luck);
         track.rotation(frame.integers[index])
     }
 

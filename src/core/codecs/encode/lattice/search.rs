@@ -1,10 +1,10 @@
 //! The coarsest steps at which every sample can be held.
 
 use super::between::{Scratch, is_within};
-use super::decode::EXACT;
 use super::judge::Plan;
-use super::solve::{Frame, Solver, TRIES};
+use super::solve::{Chosen, Frame, Solver, TRIES};
 use super::tracks::{Track, code_below, eighths_of};
+use crate::codecs::runtime::LATTICE_EXACT as EXACT;
 use crate::codecs::{Cancelled, Progress};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,6 +14,9 @@ const FIRST_STRIDE: f32 = 4.0;
 const LAST_STRIDE: f32 = 0.5;
 /// Steps this much finer than fair ones are not what fails: float32 is.
 const FINEST: f32 = -64.0;
+/// Samples that the search for the common factor looks at first: one in so many, but so many at least.
+const ONE_SAMPLE_IN: usize = 8;
+const LEAST_SAMPLES: usize = 8;
 /// Samples that a task takes.
 const SAMPLES_A_TASK: usize = 8;
 
@@ -29,7 +32,7 @@ pub struct Search<'a> {
     /// Samples that failed before, the last first: they likely fail again.
     hardest: Vec<usize>,
     joints: Vec<usize>,
-    /// The best of what was found while a common factor is looked for; what is tried when steps grow.
+    /// What is tried when steps grow.
     trial: Vec<Frame>,
     /// Of each track the sample that failed last when its steps grew.
     hard: Vec<usize>,
@@ -38,9 +41,9 @@ pub struct Search<'a> {
 
 /// Tries other integers for a sample until it and both intervals beside it are within the limit.
 fn mend(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usize, scratch: &mut Scratch) -> bool {
-    let mut tried = frames[sample].clone();
+    let (mut tried, mut chosen) = (frames[sample].clone(), Chosen::new(solver.plan));
     for attempt in 1..=TRIES {
-        if solver.try_once(sample, joints, attempt, &mut tried).is_err() {
+        if solver.try_once((sample, attempt), joints, &mut tried, &mut chosen).is_err() {
             continue;
         }
         let mut fits = |before: usize| {
@@ -59,27 +62,53 @@ impl<'a> Search<'a> {
     pub fn new(plan: &'a Plan<'a>, tracks: Vec<Track>, limit_m: f32, progress: &'a Progress) -> Self {
         let (joints, samples) = (plan.joints.len(), plan.source.clip.samples());
         let frames = vec![Frame::new(joints, tracks.len()); samples];
-        let trial = frames.clone();
         let joints = (0..joints).collect();
         let hard = vec![0; tracks.len()];
         let mut tracks = tracks;
         tracks.iter_mut().for_each(|t| t.set_codes([EXACT + 1; 3]));
-        Self { plan, tracks, frames, limit_sq: limit_m * limit_m, hardest: Vec::new(), joints, trial, hard, progress }
+        Self {
+            plan,
+            tracks,
+            frames,
+            limit_sq: limit_m * limit_m,
+            hardest: Vec::new(),
+            joints,
+            trial: Vec::new(),
+            hard,
+            progress,
+        }
     }
 
     /// The largest factor common to all steps; false where not even float32 samples are within the limit.
     pub fn run(&mut self, progress: &Progress) -> Result<bool, Cancelled> {
+        let Some(mut at) = self.bracket(progress)? else { return Ok(false) };
+        loop {
+            self.set_factor(at);
+            match self.fails(1)? {
+                None if at < FINEST || self.mend_between()? => return Ok(true),
+                Some(joint) if at <= FINEST => {
+                    let again = if self.make_exact(joint) { self.bracket(progress)? } else { None };
+                    let Some(found) = again else { return Ok(false) };
+                    at = found;
+                }
+                // Finer steps, which all but always hold between the samples too.
+                _ => at -= LAST_STRIDE,
+            }
+        }
+    }
+
+    /// The largest factor at which some of the samples are within the limit: all of them seldom take another. `None` where not
+    /// even float32 samples are.
+    fn bracket(&mut self, progress: &Progress) -> Result<Option<f32>, Cancelled> {
+        let every = (self.frames.len() / LEAST_SAMPLES).clamp(1, ONE_SAMPLE_IN);
         let (mut within, mut beyond) = (None, None);
         let (mut at, mut stride) = (0.0f32, FIRST_STRIDE);
         for pass in 0.. {
             progress.set_fraction(1.0 - 0.8f32.powi(pass));
             self.set_factor(at);
-            match self.fails()? {
-                None => {
-                    within = Some(at);
-                    std::mem::swap(&mut self.frames, &mut self.trial);
-                }
-                Some(joint) if at <= FINEST && !self.make_exact(joint) => return Ok(false),
+            match self.fails(every)? {
+                None => within = Some(at),
+                Some(joint) if at <= FINEST && !self.make_exact(joint) => return Ok(None),
                 Some(_) if at <= FINEST => {
                     (beyond, stride) = (None, FIRST_STRIDE);
                     continue;
@@ -99,23 +128,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        let Some(mut at) = within else { return Ok(false) };
-        self.set_factor(at);
-        std::mem::swap(&mut self.frames, &mut self.trial);
-        while !self.mend_between()? {
-            // Finer steps, which all but always hold at the samples too.
-            loop {
-                at -= LAST_STRIDE;
-                self.set_factor(at);
-                if at < FINEST {
-                    return Ok(self.fails()?.is_none());
-                }
-                if self.fails()?.is_none() {
-                    break;
-                }
-            }
-        }
-        Ok(true)
+        Ok(within)
     }
 
     /// Tries other integers for samples next to which the error is too large halfway; false where none help.
@@ -177,17 +190,17 @@ impl<'a> Search<'a> {
         let (plan, limit_sq) = (self.plan, self.limit_sq);
         let solver = Solver { plan, tracks: &self.tracks, limit_sq };
         let (failed, progress) = (AtomicUsize::new(usize::MAX), self.progress);
-        let solve = |sample: usize, frame: &mut Frame| {
+        let solve = |chosen: &mut Chosen, (sample, frame): (usize, &mut Frame)| {
             let is_open = sample < failed.load(Ordering::Relaxed);
-            if is_open && (progress.is_cancelled() || solver.solve(sample, joints, frame).is_err()) {
+            if is_open && (progress.is_cancelled() || solver.solve(sample, joints, frame, chosen).is_err()) {
                 failed.fetch_min(sample, Ordering::Relaxed);
             }
         };
         let hard = self.hard[track];
-        solve(hard, &mut self.trial[hard]);
+        solve(&mut Chosen::new(plan), (hard, &mut self.trial[hard]));
         if failed.load(Ordering::Relaxed) == usize::MAX {
             let frames = self.trial.par_iter_mut().with_min_len(SAMPLES_A_TASK).enumerate();
-            frames.for_each(|(sample, frame)| solve(sample, frame));
+            frames.for_each_init(|| Chosen::new(plan), solve);
         }
         let failed = failed.into_inner();
         let fits = failed == usize::MAX && self.is_within_between(&self.trial);
@@ -229,13 +242,14 @@ impl<'a> Search<'a> {
         tracks.is_some()
     }
 
-    /// Solves every sample; a joint that is beyond the limit in one of them.
-    fn fails(&mut self) -> Result<Option<usize>, Cancelled> {
+    /// Solves one sample in so many; a joint that is beyond the limit in one of them.
+    fn fails(&mut self, every: usize) -> Result<Option<usize>, Cancelled> {
         self.progress.check()?;
         let solver = Solver { plan: self.plan, tracks: &self.tracks, limit_sq: self.limit_sq };
+        let mut chosen = Chosen::new(self.plan);
         for at in 0..self.hardest.len() {
             let sample = self.hardest[at];
-            if let Err(joint) = solver.solve(sample, &self.joints, &mut self.frames[sample]) {
+            if let Err(joint) = solver.solve(sample, &self.joints, &mut self.frames[sample], &mut chosen) {
                 let sample = self.hardest.remove(at);
                 self.hardest.insert(0, sample);
                 return Ok(Some(joint));
@@ -244,13 +258,15 @@ impl<'a> Search<'a> {
         let failed = AtomicUsize::new(usize::MAX);
         let joints = &self.joints;
         let (hardest, progress) = (&self.hardest, self.progress);
-        self.frames.par_iter_mut().with_min_len(SAMPLES_A_TASK).enumerate().try_for_each(|(sample, frame)| {
+        let frames = self.frames.par_iter_mut().enumerate().step_by(every).with_min_len(SAMPLES_A_TASK);
+        let room = || Chosen::new(solver.plan);
+        frames.try_for_each_init(room, |chosen, (sample, frame)| {
             // The first that fails is the one that counts, so that it is the same on any number of threads.
             if sample > failed.load(Ordering::Relaxed) || hardest.contains(&sample) {
                 return Ok(());
             }
             progress.check()?;
-            if solver.solve(sample, joints, frame).is_err() {
+            if solver.solve(sample, joints, frame, chosen).is_err() {
                 failed.fetch_min(sample, Ordering::Relaxed);
             }
             Ok(())
@@ -261,7 +277,7 @@ impl<'a> Search<'a> {
         }
         self.hardest.insert(0, failed);
         self.hardest.truncate(8);
-        let joint = solver.solve(failed, &self.joints, &mut self.frames[failed]).err();
+        let joint = solver.solve(failed, &self.joints, &mut self.frames[failed], &mut chosen).err();
         Ok(joint)
     }
 }

@@ -1,9 +1,8 @@
 //! Animated tracks on lattices: what a step is, and which integers stand for a value.
 
-use super::decode::{EXACT, REFERENCE, lattice_step};
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
-use crate::codecs::runtime::TrackTable;
+use crate::codecs::runtime::{LATTICE_EXACT as EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
 use crate::math::{
     Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap, step_of_code,
 };
@@ -43,7 +42,7 @@ impl Track {
     fn new(clip: &Clip, joint: usize, channel: Channel) -> Self {
         let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint));
         let (centre, sign, is_halved) = of_rotations.unwrap_or((Quat::IDENTITY, 1.0, false));
-        let reference = REFERENCE.round_trip(centre, &Range3::UNIT);
+        let reference = LATTICE_REFERENCE.round_trip(centre, &Range3::UNIT);
         let (steps, inverse_steps) = (Vec3A::ONE, Vec3A::ONE);
         Self { joint, channel, centre, reference, sign, is_halved, codes: [EXACT; 3], steps, inverse_steps }
     }
@@ -118,7 +117,7 @@ fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
     let range = Range3::around(near);
     let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
     let centred = Quat::from_array(quat_mul(mean.to_array(), middle));
-    let stored = REFERENCE.round_trip(centred, &Range3::UNIT);
+    let stored = LATTICE_REFERENCE.round_trip(centred, &Range3::UNIT);
     let sign = stored.dot(mean).signum();
     let is_far = clip.track(joint).any(|t| sign * (stored.conjugate() * t.rotation).w < LEAST_W);
     (centred, sign, is_far)

@@ -1,0 +1,235 @@
+//! Whole steps, each number with a rate of its own.
+//!
+//! On disk, in bits, after the [`Layout`]:
+//! - a flag and, if set, a bit a track that is set for those of float32 samples;
+//! - the least code of a step in 8 bits, and how many bits each code above it takes in 4;
+//! - for every other track: three step codes above the least (see [`lattice_step`]); of rotations the reference in 32 bits, of
+//!   others three origins, each 5 bits that say how many bits follow and a number of steps in these, even ones twice a positive
+//!   one, odd ones twice a negative one less one; then for each number 5 bits that say how many bits its lowest takes;
+//! - for each segment: of each number of each of these tracks its rate, as a difference to the segment before in
+//!   [unary](read_width), and its lowest from the origin, without the last bits, see [`Component::lowest_bits`];
+//!   then the samples one after another, each of all tracks.
+
+use super::{
+    Channel, ClipHeader, Layout, PlaceLanes, SegmentStart, TrackLanes, VariableRateDecoder, check_rows, exact_bits,
+    place_lanes,
+};
+use crate::format::{BitReader, DecodeError, bits_at};
+use crate::math::{LANES, Range3};
+use crate::parts::{
+    EXACT_BITS, LATTICE_REFERENCE, Place, RangeLanes, Segments, Slot, TrackTable, grouped, lattice_step, read_width,
+    unzigzag32,
+};
+use alloc::vec::Vec;
+use glam::{Quat, Vec3, Vec4};
+
+/// What stands in place of the granularity.
+pub const GRANULARITY_OF_STEPS: u64 = 3;
+/// Most bits of a number: as many as a float32 holds exactly.
+pub const WIDEST: u32 = 24;
+/// The rate that those of the first segment are differences to.
+pub const FIRST_WIDTH: u32 = 6;
+/// Bits that say how many bits an origin or a lowest takes.
+pub const SIZE_BITS: u32 = 5;
+/// Bits of the least code of a step.
+pub const STEP_BITS: u32 = 8;
+/// Bits that say how many a step's code takes above the least.
+pub const CODE_SIZE_BITS: u32 = 4;
+/// Lowests are told to this part of what a number's bits reach: two to the power of minus so many.
+const LOWEST_PART_BITS: u32 = 4;
+/// Bits of a payload for each track in each segment, at least: what is remembered of it takes its memory from them.
+pub const LEAST_SEGMENT_BITS: usize = 8;
+
+/// What holds for one of a track's numbers in all segments.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Component {
+    /// What lowests are counted from, in steps.
+    pub origin: i32,
+    /// Bits of a lowest of rate zero.
+    pub bits: u32,
+}
+
+impl Component {
+    /// How many of a lowest's last bits are zero, of numbers of that many bits.
+    pub fn shift(width: u32) -> u32 {
+        width.saturating_sub(LOWEST_PART_BITS)
+    }
+
+    /// Bits that the others take, half of whose range is negative.
+    pub fn lowest_bits(&self, width: u32) -> u32 {
+        self.bits.saturating_sub(Self::shift(width))
+    }
+
+    fn read_lowest(&self, input: &mut BitReader<'_>, width: u32) -> Result<i32, DecodeError> {
+        let bits = self.lowest_bits(width);
+        let half = (1i64 << bits >> 1) as i32;
+        let code = input.read("lowest of a segment", bits)? as i32 - half;
+        Ok(self.origin.wrapping_add(code << Self::shift(width)))
+    }
+}
+
+/// One animated track.
+#[derive(Debug, Clone, Copy)]
+struct StepTrack {
+    joint: usize,
+    is_exact: bool,
+    steps: Vec3,
+    reference: Quat,
+    components: [Component; 3],
+    /// Its rates in the segment before.
+    widths: [u32; 3],
+}
+
+/// Reads what follows the layout.
+pub fn open(
+    header: &ClipHeader,
+    mut input: BitReader<'_>,
+    bytes: &[u8],
+    table: TrackTable,
+    layout: &Layout,
+) -> Result<VariableRateDecoder, DecodeError> {
+    let mut tracks = read_tracks(&mut input, bytes, &table)?;
+    let segments = Segments::new(header.grid.samples(), layout.segment_samples);
+    let mut out = VariableRateDecoder {
+        grid: header.grid,
+        in_steps: true,
+        still: table.still,
+        rotations: lanes(&tracks[0]),
+        translations: lanes(&tracks[1]),
+        scales: lanes(&tracks[2]),
+        segments,
+        starts: Vec::new(),
+        places: Vec::new(),
+    };
+    let counts = [tracks[0].len(), tracks[1].len(), tracks[2].len()];
+    let count: usize = counts.iter().sum();
+    if count > 0 {
+        let least_bits = segments.count().saturating_mul(count).saturating_mul(LEAST_SEGMENT_BITS);
+        input.clone().skip("segments", least_bits.saturating_sub(input.bit_position()))?;
+        for segment in 0..segments.count() {
+            let samples = segments.samples_of(segment);
+            let first_group = out.places.len();
+            let row_bits = read_places(&mut input, &mut tracks, &mut out.places)?;
+            let rows_bit = input.skip("samples of a segment", samples.len().saturating_mul(row_bits))?;
+            let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
+            check_rows(bytes, &start, samples.len(), counts, &out.places[first_group..])?;
+            out.starts.push(start);
+        }
+    }
+    input.finish("segments")?;
+    Ok(out)
+}
+
+/// What is stored once a track, by channel.
+fn read_tracks(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    table: &TrackTable,
+) -> Result<[Vec<StepTrack>; 3], DecodeError> {
+    let count = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
+    let has_exact = input.read("flag of exact tracks", 1)? == 1;
+    let flags_bit = has_exact.then(|| input.skip("exact tracks", count)).transpose()?;
+    let least_code = input.read("least step", STEP_BITS)? as u8;
+    let at = input.bit_position() / 8;
+    let code_bits = input.read("bits of steps", CODE_SIZE_BITS)? as u32;
+    if code_bits > STEP_BITS {
+        return Err(DecodeError::invalid("bits of steps", at, code_bits, "0 to 8"));
+    }
+    let mut tracks = [Vec::new(), Vec::new(), Vec::new()];
+    let mut number = 0;
+    for channel in Channel::ALL {
+        for joint in table.animated(channel) {
+            let is_exact = flags_bit.is_some_and(|bit| bits_at(bytes, bit + number, 1) == 1);
+            number += 1;
+            let mut track = StepTrack { joint, is_exact, ..StepTrack::EXACT };
+            if !is_exact {
+                track.read(input, bytes, channel, (least_code, code_bits))?;
+            }
+            tracks[channel as usize].push(track);
+        }
+    }
+    Ok(tracks)
+}
+
+impl StepTrack {
+    const EXACT: Self = Self {
+        joint: 0,
+        is_exact: true,
+        steps: Vec3::ONE,
+        reference: Quat::IDENTITY,
+        components: [Component { origin: 0, bits: 0 }; 3],
+        widths: [FIRST_WIDTH; 3],
+    };
+
+    fn read(
+        &mut self,
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        channel: Channel,
+        (least_code, code_bits): (u8, u32),
+    ) -> Result<(), DecodeError> {
+        let is_rotation = channel == Channel::Rotation;
+        for i in 0..3 {
+            let code = input.read("step of a track", code_bits)? as u8;
+            self.steps[i] = lattice_step(least_code.saturating_add(code), is_rotation);
+        }
+        if is_rotation {
+            let at = input.skip("reference of a track", LATTICE_REFERENCE.bits() as usize)?;
+            self.reference = LATTICE_REFERENCE.read(bytes, at, &Range3::UNIT);
+        } else {
+            for component in &mut self.components {
+                let bits = input.read("bits of an origin", SIZE_BITS)? as u32;
+                component.origin = unzigzag32(input.read("origin", bits)? as u32);
+            }
+        }
+        for component in &mut self.components {
+            component.bits = input.read("bits of lowests", SIZE_BITS)? as u32;
+        }
+        Ok(())
+    }
+
+    /// What a segment says of the track; its numbers lie `at` so many bits from the start of the sample.
+    fn read_place(&mut self, input: &mut BitReader<'_>, at: u32) -> Result<Place, DecodeError> {
+        if self.is_exact {
+            return Ok(Place { at, bits: [EXACT_BITS; 3], slot: Slot::None });
+        }
+        let mut lowest = [0; 3];
+        for ((width, component), lowest) in self.widths.iter_mut().zip(&self.components).zip(&mut lowest) {
+            *width = read_width(input, *width, WIDEST)?;
+            *lowest = component.read_lowest(input, *width)?;
+        }
+        Ok(Place { at, bits: self.widths, slot: Slot::Lowest(lowest) })
+    }
+}
+
+/// The places of a segment. Returns the bits of a sample.
+fn read_places(
+    input: &mut BitReader<'_>,
+    tracks: &mut [Vec<StepTrack>; 3],
+    places: &mut Vec<PlaceLanes>,
+) -> Result<usize, DecodeError> {
+    let mut at = 0;
+    for (channel, tracks) in Channel::ALL.into_iter().zip(tracks) {
+        for group in tracks.chunks_mut(LANES) {
+            let mut of_group = [Place { at, bits: [0; 3], slot: Slot::None }; LANES];
+            for (track, place) in group.iter_mut().zip(&mut of_group) {
+                *place = track.read_place(input, at)?;
+                at += if track.is_exact { exact_bits(channel) as u32 } else { place.bits.iter().sum() };
+            }
+            places.push(place_lanes(&of_group[..group.len()]));
+        }
+    }
+    Ok(at as usize)
+}
+
+fn lanes(tracks: &[StepTrack]) -> Vec<TrackLanes> {
+    let range = |track: &StepTrack| Range3 { min: Vec3::ZERO, extent: track.steps };
+    let reference = |of: [&StepTrack; LANES], i: usize| of.map(|track| track.reference.to_array()[i]);
+    grouped(tracks, |of| TrackLanes {
+        joints: of.map(|track| track.joint),
+        drops_w: true,
+        dropped: Vec4::splat(3.0),
+        spans: RangeLanes::new(of.map(range)),
+        references: [0, 1, 2, 3].map(|i| Vec4::from_array(reference(of, i))),
+    })
+}

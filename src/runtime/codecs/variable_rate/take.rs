@@ -1,0 +1,52 @@
+//! Takes of any length: those in whole steps are cut where they are long, those of fractions of ranges are not.
+
+use super::VariableRateDecoder;
+use crate::StateMemory;
+use crate::codecs::{Decode, Stretched, StretchedCursor};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::parts::{ClipHeader, PoseSlice, Stretches};
+
+/// What a take that is cut begins with, where others have the kind of their first track: none has both bits set.
+pub const CUT_MARK: u8 = 3;
+
+/// Decodes takes that are cut, as [`Stretched`] says, behind [`CUT_MARK`]; and all others.
+#[derive(Debug)]
+pub struct VariableRateTake {
+    take: Stretched<VariableRateDecoder>,
+    /// Bytes of the mark.
+    skipped: usize,
+}
+
+impl Decode for VariableRateTake {
+    const VERSION: u8 = VariableRateDecoder::VERSION;
+    const OLDEST: u8 = VariableRateDecoder::OLDEST;
+    type Cursor = StretchedCursor<()>;
+
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let is_long = Stretches::of(header.joints, header.grid.samples()).count() > 1;
+        match bytes {
+            [CUT_MARK, rest @ ..] if is_long => Ok(Self { take: Stretched::open(header, rest, bind)?, skipped: 1 }),
+            _ => Ok(Self { take: Stretched::uncut(header, bytes, bind)?, skipped: 0 }),
+        }
+    }
+
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Self::Cursor {
+        self.take.cursor(self.rest(bytes), memory)
+    }
+
+    #[inline]
+    fn sample(&self, bytes: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>) {
+        self.take.sample(self.rest(bytes), cursor, at_sample, out);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.take.heap_bytes()
+    }
+}
+
+impl VariableRateTake {
+    fn rest<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        bytes.get(self.skipped..).unwrap_or_default()
+    }
+}
