@@ -104,7 +104,11 @@ fn without_planes_integers_are_the_nearest_and_bytes_fewer() {
     for planes in 1..5u8 {
         let taken = take_out_planes(PRESS, &clip, |_, _| planes).unwrap();
         for (track, whole) in integers(&taken.clip).tracks.iter().zip(&whole.tracks) {
-            assert_eq!(track.codes, whole.codes.map(|code| code + 8 * planes), "steps are twice as large for each plane");
+            assert_eq!(
+                track.codes,
+                whole.codes.map(|code| code + 8 * planes),
+                "steps are twice as large for each plane"
+            );
             for (value, whole) in track.values.iter().flatten().zip(whole.values.iter().flatten()) {
                 assert!((f64::from(*whole) / f64::from(1 << planes) - f64::from(*value)).abs() <= 0.5);
             }

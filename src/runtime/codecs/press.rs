@@ -21,7 +21,8 @@ use records::{ExactTrack, Records, Rows};
 
 pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
 pub use components::{
-    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
+    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, write_anchor_range,
+    write_anchors, write_layout,
 };
 pub use layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,

@@ -161,7 +161,7 @@ impl<'a> SegmentWriter<'a> {
         for (component, before) in self.components.iter().zip(&mut self.before) {
             let codes = component.widths(intervals.clone()).map(width_code);
             let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
-            (0..2).for_each(|i| push_width(before[i], codes[i], out));
+            (0..2).for_each(|i| push_unary(width_difference(before[i], codes[i]), out));
             let widths = codes.map(|code| self.layout.width(code));
             bits.push(SegmentBits { codes: differences.iter().sum::<u32>() + 2, widths });
             *before = codes;

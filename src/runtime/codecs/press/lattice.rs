@@ -1,12 +1,12 @@
 //! Tracks on lattices, in groups of eight: where their integers lie, and what becomes of them.
 
-use super::layout::{Layout, Node, predict_fine, predict_middle, read_width};
+use super::layout::{Layout, Node, WIDE, predict_fine, predict_middle};
 use super::records::LatticeTrack;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{
     EIGHT, Ints, LANES, Transform, Whole, each_lane, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
 };
-use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, rotations, vectors, word};
+use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, read_width, rotations, vectors, word};
 use alloc::vec::Vec;
 use glam::Vec3;
 
@@ -38,6 +38,17 @@ pub struct PlaceGroup {
 pub struct Place {
     pub at: u32,
     pub widths: [u8; 3],
+}
+
+impl Place {
+    /// The integers in the row that starts at a bit, as they are stored.
+    pub fn read(&self, bytes: &[u8], row: usize) -> [i32; 3] {
+        let mut at = row + self.at as usize;
+        self.widths.map(|width| {
+            at += usize::from(width);
+            bits_at(bytes, at - usize::from(width), width.into()) as i32
+        })
+    }
 }
 
 /// [`Place`]s of eight tracks, as they are read at once.
@@ -124,7 +135,7 @@ impl PlaceGroup {
                 places[i][track].at = bits[i];
             }
             for (component, codes) in codes.iter_mut().enumerate() {
-                *codes = [read_width(input, codes[0])?, read_width(input, codes[1])?];
+                *codes = [read_width(input, codes[0], WIDE)?, read_width(input, codes[1], WIDE)?];
                 for i in 0..2 {
                     let width = layout.width(codes[i]);
                     places[i][track].widths[component] = width as u8;

@@ -5,14 +5,13 @@ use super::archive::{copy_bits, is_archive, is_in_proportion};
 use super::components::{
     Component, SegmentWriter, rows_of, segments_of, wide_bits, write_anchor_range, write_anchors, write_layout,
 };
-use super::layout::{
-    FIRST_WIDTHS, Interval, Layout, intervals, predict_fine, predict_middle, read_residuals, read_width,
-};
+use super::lattice::Place;
+use super::layout::{FIRST_WIDTHS, Interval, Layout, WIDE, intervals, predict_fine, predict_middle, residual_bias};
 use super::records::{Records, Rows, reference_bits};
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, TrackTable};
+use crate::parts::{ClipHeader, TrackTable, read_width};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -91,7 +90,7 @@ impl PressIntegers {
                 let reference = start + 3 * layout.code_bits as usize;
                 let reference = reference..reference + reference_bits(channel);
                 tracks.push(LatticeIntegers { joint, channel, codes, values: Default::default(), reference });
-                anchors.push(track.anchors);
+                anchors.push(track);
             }
         }
         let rows = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals(samples) + 1)?;
@@ -99,11 +98,11 @@ impl PressIntegers {
             let found = 3 * tracks.len() * samples;
             return Err(DecodeError::invalid("integers of a clip with tiers", 0, found, "fewer for so few bytes"));
         }
-        for (track, anchors) in tracks.iter_mut().zip(&anchors) {
+        for (track, anchored) in tracks.iter_mut().zip(&anchors) {
             track.values = [0; 3].map(|_| vec![0; samples]);
             for row in 0..=intervals(samples) {
                 let sample = Interval::anchor(row, samples);
-                track.put(sample, anchors.read::<false>(bytes, rows.row(row)));
+                track.put(sample, anchored.anchors_at(bytes, rows.row(row)));
             }
         }
         if !tracks.is_empty() {
@@ -232,7 +231,7 @@ fn read_segments(
     let mut codes = vec![[FIRST_WIDTHS; 3]; tracks.len()];
     for segment in segments_of(layout, samples) {
         for codes in codes.iter_mut().flatten() {
-            *codes = [read_width(input, codes[0])?, read_width(input, codes[1])?];
+            *codes = [read_width(input, codes[0], WIDE)?, read_width(input, codes[1], WIDE)?];
         }
         let widths: Vec<[[u8; 3]; 2]> =
             codes.iter().map(|of| [0, 1].map(|kind| [0, 1, 2].map(|i| layout.width(of[i][kind]) as u8))).collect();
@@ -268,7 +267,8 @@ fn read_segments(
 }
 
 fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
-    let out = read_residuals::<false>(bytes, *at, widths);
+    let stored = Place { at: 0, widths }.read(bytes, *at);
+    let out = [0, 1, 2].map(|i| stored[i] - residual_bias(widths[i]));
     *at += widths.into_iter().map(usize::from).sum::<usize>();
     out
 }

@@ -25,7 +25,7 @@ pub fn exact_bits(channel: Channel) -> usize {
 
 /// Bits of what the samples of a channel are relative to.
 pub fn reference_bits(channel: Channel) -> usize {
-    if channel == Channel::Rotation { REFERENCE.bits() as usize } else { 0 }
+    if channel == Channel::Rotation { LATTICE_REFERENCE.bits() as usize } else { 0 }
 }
 
 /// Rows of equal length.
@@ -62,6 +62,14 @@ pub struct LatticeTrack {
     pub anchors: Place,
     /// The numbers that zero bits mean.
     pub lowest: [i32; 3],
+}
+
+impl LatticeTrack {
+    /// Its anchors in a row.
+    pub fn anchors_at(&self, bytes: &[u8], row: usize) -> [i32; 3] {
+        let integers = self.anchors.read(bytes, row);
+        [0, 1, 2].map(|i| integers[i].wrapping_add(self.lowest[i]))
+    }
 }
 
 /// A track of float32 samples.
