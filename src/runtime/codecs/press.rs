@@ -26,10 +26,10 @@ pub use components::{
     write_anchor_range, write_anchors,
 };
 pub use layout::{
-    CODE_SIZE_BITS, EXACT, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
-    lattice_step, predict_fine, predict_middle,
+    CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
+    predict_fine, predict_middle,
 };
-pub use records::{REFERENCE, exact_bits};
+pub use records::exact_bits;
 pub use series::{LARGEST, SeriesModel};
 
 /// Bits that the widths of a track take at least in a segment.
@@ -44,7 +44,7 @@ const LEAST_WIDTHS_BITS: usize = 6;
 ///
 /// On disk, in bits, after the track table:
 /// - [`Layout`]; if it says so, a bit a track that is set for those of float32 samples;
-/// - for every other track: three step codes, as differences to the least (see [`lattice_step`]); of rotations the reference,
+/// - for every other track: three step codes, as differences to the least (see [`lattice_step`](crate::parts::lattice_step)); of rotations the reference,
 ///   32 bits; for each component the width of its anchors (5 bits) and a bit that is set where the width of an offset (5 bits)
 ///   and the offset follow: even numbers are twice the lowest anchor, odd ones twice its negative less one. Without an offset
 ///   half the anchors' range is subtracted;

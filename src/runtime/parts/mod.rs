@@ -18,6 +18,8 @@ mod key_stream;
 mod key_track;
 mod key_tracks;
 mod lanes;
+#[cfg(any(feature = "press", feature = "wavelet"))]
+mod lattice;
 mod limbs;
 mod need_order;
 mod pose_slice;
@@ -59,6 +61,8 @@ pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
 pub use key_track::{KeyPair, KeyTrack, TimeLayout, count_bits, read_times, time_bits};
 pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::RangeLanes;
+#[cfg(any(feature = "press", feature = "wavelet"))]
+pub use lattice::{LATTICE_EXACT, LATTICE_REFERENCE, lattice_step};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use pose_slice::PoseSlice;
@@ -81,9 +85,10 @@ pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, p
 pub use stretches::Stretches;
 #[cfg(feature = "wavelet")]
 pub use symbols::{
-    ArithmeticModel, ArithmeticReader, ByteReaderOf, CanonicalCode, Context, EntropyCoder, HUFFMAN_LONGEST,
-    HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables, InflateBuffer, Inflater, PlainBytes,
-    SymbolReader, ZeroRunReader, unzigzag,
+    ARITHMETIC_TRAINED, ArithmeticModel, ArithmeticReader, ArithmeticStart, ByteReaderOf, CanonicalCode, Context,
+    EntropyCoder, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables,
+    InflateBuffer, Inflater, PlainBytes, RANS_BITS, RANS_LOW, RANS_TABLES, RansReader, SymbolReader, ZeroRunReader,
+    unzigzag,
 };
 pub use track_table::{FORMAT_BITS, TrackKind, TrackTable};
 pub use value_format::ValueFormat;

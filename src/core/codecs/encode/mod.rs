@@ -4,6 +4,7 @@
 mod dropped;
 mod format_params;
 pub mod keys;
+pub mod lattice;
 mod levers;
 mod other_motion;
 mod own_payload;

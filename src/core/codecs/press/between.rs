@@ -1,7 +1,7 @@
 //! What lies between two samples: corrections that meet at the samples may part between them where joints turn fast.
 
-use super::judge::Plan;
 use super::solve::Frame;
+use crate::codecs::encode::lattice::Plan;
 use crate::math::Transform;
 use crate::metrics::shell_error_sq;
 use glam::Affine3A;

@@ -1,22 +1,22 @@
 //! Integers as bytes.
 
 use super::decode::{
-    ARCHIVE_MARK, ARCHIVE_MARK_BITS, CODE_SIZE_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, REFERENCE,
-    SIZE_BITS, STEP_BITS, SegmentWriter, exact_bits, intervals, rows_of, segments_of, wide_bits, width_code,
-    width_difference, write_anchor_range, write_anchors,
+    ARCHIVE_MARK, ARCHIVE_MARK_BITS, CODE_SIZE_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SIZE_BITS,
+    STEP_BITS, SegmentWriter, exact_bits, intervals, rows_of, segments_of, wide_bits, width_code, width_difference,
+    write_anchor_range, write_anchors,
 };
 use super::solve::Frame;
-use super::tracks::Track;
+use crate::codecs::encode::lattice::LatticeTrack;
 use crate::codecs::encode::write::{WriteKey, write_track_table};
-use crate::codecs::runtime::TrackTable;
+use crate::codecs::runtime::{LATTICE_REFERENCE, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::{Channel, Clip};
 
 /// Writes the payload that [`super::decode`] reads.
-pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame]) -> Encoded {
-    let lattice: Vec<&Track> = lattice_tracks(tracks).map(|(_, track)| track).collect();
+pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[LatticeTrack], frames: &[Frame]) -> Encoded {
+    let lattice: Vec<&LatticeTrack> = lattice_tracks(tracks).map(|(_, track)| track).collect();
     let components = components(tracks, frames);
     let mut packer = Packer::new(clip, tracks, &components);
     packer.head(table, tracks);
@@ -33,24 +33,24 @@ pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame])
 }
 
 /// Those on lattices, with their numbers.
-pub fn lattice_tracks(tracks: &[Track]) -> impl Iterator<Item = (usize, &Track)> {
+pub fn lattice_tracks(tracks: &[LatticeTrack]) -> impl Iterator<Item = (usize, &LatticeTrack)> {
     tracks.iter().enumerate().filter(|(_, track)| !track.is_exact())
 }
 
 /// Three of each track on a lattice.
-pub fn components(tracks: &[Track], frames: &[Frame]) -> Vec<Component> {
+pub fn components(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<Component> {
     let numbers = |index: usize, i: usize| frames.iter().map(|f| f.integers[index][i]).collect::<Vec<_>>();
     lattice_tracks(tracks).flat_map(|(index, _)| [0, 1, 2].map(|i| Component::new(&numbers(index, i)))).collect()
 }
 
 /// The layout that takes the fewest bits.
-fn layout(clip: &Clip, tracks: &[Track], components: &[Component]) -> Layout {
+fn layout(clip: &Clip, tracks: &[LatticeTrack], components: &[Component]) -> Layout {
     let codes = || lattice_tracks(tracks).flat_map(|(_, track)| track.codes);
     let (least_code, most_code) = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
     let layouts = (0..1 << Layout::LENGTH_BITS).map(|length| Layout {
         length,
         wide_bits: wide_bits(components),
-        has_exact: tracks.iter().any(Track::is_exact),
+        has_exact: tracks.iter().any(LatticeTrack::is_exact),
         least_code,
         code_bits: u8::BITS - (most_code - least_code).leading_zeros(),
     });
@@ -90,7 +90,7 @@ pub struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     /// Nothing is written yet.
-    pub fn new(clip: &'a Clip, tracks: &[Track], components: &[Component]) -> Self {
+    pub fn new(clip: &'a Clip, tracks: &[LatticeTrack], components: &[Component]) -> Self {
         let layout = layout(clip, tracks, components);
         Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default() }
     }
@@ -102,7 +102,7 @@ impl<'a> Packer<'a> {
     }
 
     /// What stands before the records.
-    pub fn head(&mut self, table: &TrackTable, tracks: &[Track]) {
+    pub fn head(&mut self, table: &TrackTable, tracks: &[LatticeTrack]) {
         let ledger = &mut self.ledger;
         write_track_table(table, &mut self.out, |joint, channel, bits| {
             ledger.track(joint, channel, Section::Constant, bits)
@@ -121,23 +121,23 @@ impl<'a> Packer<'a> {
     }
 
     /// The first part of a track's record.
-    pub fn step_and_reference(&mut self, track: &Track) {
+    pub fn step_and_reference(&mut self, track: &LatticeTrack) {
         let before = self.out.bit_len();
         let layout = self.layout;
         track.codes.iter().for_each(|code| self.out.push(u64::from(code - layout.least_code), layout.code_bits));
         if track.channel == Channel::Rotation {
-            REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
+            LATTICE_REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
         }
         self.count(track, Section::Range, self.out.bit_len() - before);
     }
 
-    fn anchor_ranges(&mut self, track: &Track, components: &[Component]) {
+    fn anchor_ranges(&mut self, track: &LatticeTrack, components: &[Component]) {
         let before = self.out.bit_len();
         components.iter().for_each(|component| write_anchor_range(component, &mut self.out));
         self.count(track, Section::Range, self.out.bit_len() - before);
     }
 
-    fn anchors(&mut self, tracks: &[&Track], components: &[Component]) {
+    fn anchors(&mut self, tracks: &[&LatticeTrack], components: &[Component]) {
         let samples = self.clip.samples();
         write_anchors(components, samples, &mut self.out);
         for (track, components) in tracks.iter().zip(components.chunks(3)) {
@@ -145,7 +145,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn segments(&mut self, tracks: &[&Track], components: &[Component]) {
+    fn segments(&mut self, tracks: &[&LatticeTrack], components: &[Component]) {
         let samples = self.clip.samples();
         let mut writer = SegmentWriter::new(self.layout, samples, components);
         let layout = self.layout;
@@ -165,7 +165,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Float32 rows.
-    pub fn exact(&mut self, tracks: &[Track]) {
+    pub fn exact(&mut self, tracks: &[LatticeTrack]) {
         let exact = || tracks.iter().filter(|t| t.is_exact());
         for sample in 0..if exact().next().is_some() { self.clip.samples() } else { 0 } {
             for track in exact() {
@@ -184,12 +184,12 @@ impl<'a> Packer<'a> {
     }
 
     /// Bits a number of a segment, its share of the anchors with it.
-    fn rate(&mut self, track: &Track, first_sample: usize, bits: u32) {
+    fn rate(&mut self, track: &LatticeTrack, first_sample: usize, bits: u32) {
         let (joint, first_sample) = (track.joint as u16, first_sample as u32);
         self.ledger.rate(SegmentRate { joint, channel: track.channel, first_sample, bits });
     }
 
-    fn count(&mut self, track: &Track, section: Section, bits: usize) {
+    fn count(&mut self, track: &LatticeTrack, section: Section, bits: usize) {
         self.ledger.track(track.joint, track.channel, section, bits as u64);
     }
 

@@ -2,12 +2,12 @@
 
 use super::components::{Component, SegmentWriter, segments_of, wide_bits, write_anchor_range, write_anchors};
 use super::layout::{Layout, STEP_BITS};
-use super::records::{REFERENCE, exact_bits};
+use super::records::exact_bits;
 use super::series::{LARGEST, SeriesModel};
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, RangeDecoder, TrackTable};
+use crate::parts::{ClipHeader, LATTICE_REFERENCE, RangeDecoder, TrackTable};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -91,7 +91,7 @@ impl Parts {
         let exact_rows = skipped(input, "float32 samples", samples.saturating_mul(row_bits))?;
         let mut records = Vec::new();
         for (_, channel) in tracks().enumerate().filter(|(i, _)| !is_exact(*i)) {
-            let reference_bits = if channel == Channel::Rotation { REFERENCE.bits() } else { 0 };
+            let reference_bits = if channel == Channel::Rotation { LATTICE_REFERENCE.bits() } else { 0 };
             let bits = 3 * layout.code_bits + reference_bits;
             records.push(skipped(input, "record of a track", bits as usize)?);
         }

@@ -1,7 +1,6 @@
 //! How a clip is stored: intervals, segments, and what integers are predicted from.
 
 use crate::format::{BitReader, DecodeError, word_at};
-use crate::math::{exp2i, step_of_code};
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
 pub const INTERVAL_SAMPLES: usize = 4;
@@ -17,8 +16,6 @@ pub const SIZE_BITS: u32 = 5;
 pub const STEP_BITS: u32 = 8;
 /// Bits that say how many a step's code has above the least.
 pub const CODE_SIZE_BITS: u32 = 4;
-/// Step code of tracks whose samples are float32.
-pub const EXACT: u8 = 0;
 
 /// What holds for the whole clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,12 +154,6 @@ pub fn predict_middle(start: i32, end: i32, is_uneven: bool) -> i32 {
 #[inline(always)]
 pub fn predict_fine(before: i32, after: i32, middle_residual: i32) -> i32 {
     (before.wrapping_add(after) >> 1).wrapping_add(middle_residual.wrapping_add(2) >> 2)
-}
-
-/// Size of the steps of a code, as float32: those of rotations are halves of the tangent of a quarter of the angle.
-pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
-    let step = step_of_code(code) as f32;
-    if is_rotation { step * exp2i(-2) } else { step }
 }
 
 /// The lowest bits of a word, and half of how many integers they hold, by their number; for any byte, so that looking up needs

@@ -1,18 +1,16 @@
 //! What is stored once a track.
 
-use super::layout::{Layout, SIZE_BITS, lattice_step, residual_bias};
+use super::layout::{Layout, SIZE_BITS, residual_bias};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
-use crate::parts::{KeyFormat, RotationFormat, TrackTable, VectorFormat, check_key};
+use crate::parts::{KeyFormat, LATTICE_REFERENCE, RotationFormat, TrackTable, VectorFormat, check_key, lattice_step};
 use alloc::vec::Vec;
 use glam::Quat;
 
 /// The formats of float32 samples.
 const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
 const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
-/// The rotation that a track's samples are relative to.
-pub const REFERENCE: RotationFormat = RotationFormat::Largest32;
 
 /// Bits of a float32 sample of a channel.
 pub fn exact_bits(channel: Channel) -> usize {
@@ -154,8 +152,8 @@ impl Records {
         };
         let steps = [step()?, step()?, step()?];
         let reference = if is_rotation {
-            let at = input.skip("reference of a track", REFERENCE.bits() as usize)?;
-            REFERENCE.read(bytes, at, &Range3::UNIT)
+            let at = input.skip("reference of a track", LATTICE_REFERENCE.bits() as usize)?;
+            LATTICE_REFERENCE.read(bytes, at, &Range3::UNIT)
         } else {
             Quat::IDENTITY
         };

@@ -1,9 +1,8 @@
 //! Animated tracks on lattices: what a step is, and which integers stand for a value.
 
-use super::decode::{EXACT, REFERENCE, lattice_step};
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
-use crate::codecs::runtime::TrackTable;
+use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
 use crate::math::{Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, quat_mul, rodrigues_unmap};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3A};
@@ -15,7 +14,7 @@ const LEAST_W: f32 = -0.3;
 
 /// One animated track.
 #[derive(Debug, Clone)]
-pub struct Track {
+pub struct LatticeTrack {
     pub joint: usize,
     pub channel: Channel,
     /// Of rotations: what they are relative to, as it is given to be written and as it is read.
@@ -25,29 +24,34 @@ pub struct Track {
     sign: f32,
     /// Rotations are taken to the half of the sphere around the reference.
     is_halved: bool,
-    /// Of the steps; [`EXACT`] for float32 samples.
+    /// Of the steps; [`LATTICE_EXACT`] for float32 samples.
     pub codes: [u8; 3],
     steps: Vec3A,
     inverse_steps: Vec3A,
 }
 
-/// All animated tracks, in the order of the format.
-pub fn animated_tracks(clip: &Clip, table: &TrackTable) -> Vec<Track> {
-    let of = |channel| table.animated(channel).map(move |joint| Track::new(clip, joint, channel));
+/// All animated tracks: rotations, translations, scales.
+pub fn animated_tracks(clip: &Clip, table: &TrackTable, centre: Centre) -> Vec<LatticeTrack> {
+    let of = |channel| table.animated(channel).map(move |joint| LatticeTrack::new(clip, joint, channel, centre));
     Channel::ALL.into_iter().flat_map(of).collect()
 }
 
-impl Track {
-    fn new(clip: &Clip, joint: usize, channel: Channel) -> Self {
-        let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint));
+impl LatticeTrack {
+    fn new(clip: &Clip, joint: usize, channel: Channel, centre: Centre) -> Self {
+        let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint, centre));
         let (centre, sign, is_halved) = of_rotations.unwrap_or((Quat::IDENTITY, 1.0, false));
-        let reference = REFERENCE.round_trip(centre, &Range3::UNIT);
+        let reference = LATTICE_REFERENCE.round_trip(centre, &Range3::UNIT);
         let (steps, inverse_steps) = (Vec3A::ONE, Vec3A::ONE);
-        Self { joint, channel, centre, reference, sign, is_halved, codes: [EXACT; 3], steps, inverse_steps }
+        Self { joint, channel, centre, reference, sign, is_halved, codes: [LATTICE_EXACT; 3], steps, inverse_steps }
+    }
+
+    /// What rotations are relative to, as it is read.
+    pub fn reference(&self) -> Quat {
+        self.reference
     }
 
     pub fn is_exact(&self) -> bool {
-        self.codes[0] == EXACT
+        self.codes[0] == LATTICE_EXACT
     }
 
     /// Takes other steps.
@@ -68,9 +72,19 @@ impl Track {
         Vec3A::from_array(integers.map(|i| i as f32)) * self.steps
     }
 
+    /// A vector in steps.
+    pub fn in_steps(&self, v: Vec3A) -> Vec3A {
+        v * self.inverse_steps
+    }
+
     /// Where a vector lies on the lattice.
     pub fn place(&self, v: Vec3A) -> Vec3A {
-        (v * self.inverse_steps).clamp(Vec3A::splat(-LARGEST_INTEGER), Vec3A::splat(LARGEST_INTEGER))
+        self.in_steps(v).clamp(Vec3A::splat(-LARGEST_INTEGER), Vec3A::splat(LARGEST_INTEGER))
+    }
+
+    /// One step along each axis.
+    pub fn unit_steps(&self) -> [Vec3A; 3] {
+        [Vec3A::X * self.steps, Vec3A::Y * self.steps, Vec3A::Z * self.steps]
     }
 
     /// Where a rotation lies in the map of the lattice.
@@ -98,20 +112,53 @@ pub fn code_below(eighths: f32) -> u8 {
     (eighths.floor() as i32 + STEP_CODE_OF_ONE).clamp(1, 255) as u8
 }
 
+/// Binary digits of a logarithm behind its point.
+const LOG_DIGITS: u32 = 20;
+
 /// A step as eighths of octaves, for [`code_below`].
+///
+/// Squared again and again, a digit each time: multiplications give the same everywhere, what a C library makes of a logarithm
+/// does not.
 pub fn eighths_of(step: f32) -> f32 {
-    STEP_CODES_AN_OCTAVE as f32 * step.log2()
+    if !step.is_normal() {
+        return if step > 1.0 { f32::MAX } else { f32::MIN };
+    }
+    let bits = f64::from(step).to_bits();
+    let octave = (bits >> 52 & 0x7ff) as i64 - 1023;
+    let mut mantissa = f64::from_bits(bits & !(0x7ff << 52) | 1023 << 52);
+    let mut digits = octave;
+    for _ in 0..LOG_DIGITS {
+        mantissa *= mantissa;
+        let digit = mantissa >= 2.0;
+        mantissa *= if digit { 0.5 } else { 1.0 };
+        digits = digits << 1 | i64::from(digit);
+    }
+    (STEP_CODES_AN_OCTAVE as i64 * digits) as f32 / (1u32 << LOG_DIGITS) as f32
+}
+
+/// What rotations of a track are relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Centre {
+    /// The middle of all that they come to: the smallest integers at worst.
+    Middle,
+    /// Their mean: the smallest on the whole.
+    Mean,
 }
 
 /// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.
-fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
+fn reference(clip: &Clip, joint: usize, centre: Centre) -> (Quat, f32, bool) {
     let mean = constant_value(clip.track(joint)).rotation;
     let near =
         clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
-    let range = Range3::around(near);
-    let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
-    let centred = Quat::from_array(quat_mul(mean.to_array(), middle));
-    let stored = REFERENCE.round_trip(centred, &Range3::UNIT);
+    let centred = match centre {
+        Centre::Mean => mean,
+        Centre::Middle => {
+            let range = Range3::around(near);
+            let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
+            Quat::from_array(quat_mul(mean.to_array(), middle))
+        }
+    };
+    let stored = LATTICE_REFERENCE.round_trip(centred, &Range3::UNIT);
     let sign = stored.dot(mean).signum();
     let is_far = clip.track(joint).any(|t| sign * (stored.conjugate() * t.rotation).w < LEAST_W);
     (centred, sign, is_far)
@@ -123,15 +170,15 @@ mod tests {
     use glam::Vec3;
     use proptest::prelude::*;
 
-    fn track(reference: Quat) -> Track {
-        let mut track = Track {
+    fn track(reference: Quat) -> LatticeTrack {
+        let mut track = LatticeTrack {
             joint: 0,
             channel: Channel::Rotation,
             centre: reference,
             reference,
             sign: 1.0,
             is_halved: false,
-            codes: [EXACT; 3],
+            codes: [LATTICE_EXACT; 3],
             steps: Vec3A::ONE,
             inverse_steps: Vec3A::ONE,
         };
