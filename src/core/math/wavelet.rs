@@ -1,6 +1,9 @@
 //! Wavelet transforms of signals whose length is a power of two, by lifting.
 
-use posepress_runtime::math::{D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet, haar_step};
+use posepress_runtime::math::{
+    CDF53_STEPS, CDF53_SUM, CDF97_STEPS, CDF97_SUM, D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet,
+    haar_step, lift_one,
+};
 
 /// Appends to a signal that is not empty until its length is a power of two.
 pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
@@ -20,26 +23,36 @@ pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
     }
 }
 
-/// Turns a signal, whose length is a power of two, into its scale followed by its sub-bands, coarsest first: band `k`
-/// lies at `2^k..2^(k + 1)`. `scratch` is overwritten and must be as long.
+/// Turns a signal, whose length must be one that the wavelet takes, into its scale followed by its sub-bands, coarsest first.
+/// `scratch` is overwritten and must be as long.
 pub fn wavelet_forward(wavelet: Wavelet, padding: Padding, signal: &mut [f64], scratch: &mut [f64]) {
-    debug_assert!(signal.len().is_power_of_two());
     let mut len = signal.len();
     while len > 1 {
-        let half = len / 2;
+        let half = len.div_ceil(2);
         let (sums, differences) = scratch[..len].split_at_mut(half);
         for ((pair, sum), difference) in
             signal[..len].as_chunks::<2>().0.iter().zip(sums.iter_mut()).zip(differences.iter_mut())
         {
             [*sum, *difference] = *pair;
         }
+        if len % 2 == 1 {
+            sums[half - 1] = signal[len - 1];
+        }
         match wavelet {
             Wavelet::Haar => haar_step(sums, differences),
             Wavelet::D4 => d4_step(padding, sums, differences),
+            Wavelet::Cdf97 => lift_step(padding, &CDF97_STEPS, CDF97_SUM, sums, differences),
+            Wavelet::Cdf53 => lift_step(padding, &CDF53_STEPS, CDF53_SUM, sums, differences),
         }
         signal[..len].copy_from_slice(&scratch[..len]);
         len = half;
     }
+}
+
+fn lift_step(padding: Padding, steps: &[f64], scale: f64, even: &mut [f64], odd: &mut [f64]) {
+    steps.iter().enumerate().for_each(|(place, step)| lift_one(padding, place, *step, even, odd));
+    even.iter_mut().for_each(|s| *s *= scale);
+    odd.iter_mut().for_each(|d| *d /= scale);
 }
 
 fn d4_step(padding: Padding, even: &mut [f64], odd: &mut [f64]) {

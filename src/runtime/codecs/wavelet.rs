@@ -4,10 +4,11 @@ mod layout;
 
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Transform, nlerp, step_of_code};
+use crate::math::{Transform, bands, nlerp};
 use crate::parts::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
-    HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, SymbolReader, TrackTable, ZeroRunReader, unzigzag,
+    HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, RansReader, SymbolReader, TrackTable, ZeroRunReader,
+    unzigzag,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::format;
@@ -16,8 +17,8 @@ use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
 
 pub use layout::{
-    CoefficientRange, EXACT, FIRST_CODE, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES, Numbers,
-    REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context,
+    CoefficientRange, ESCAPE, EXACT, FIRST_CODE, Form, JOINED_VALUES, Layout, MAX_BLOCK_SAMPLES, MAX_BLOCK_VALUES,
+    Numbers, REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context,
 };
 
 /// Bits of the size of block lengths.
@@ -32,7 +33,8 @@ pub const LENGTH_BITS: u32 = 5;
 /// - 5 bits: how many bits a block's length takes; the lengths of all blocks in bytes; zero bits up to a whole byte.
 ///
 /// Then the blocks, of `block_samples` samples each but for the last. A block is one stream of numbers:
-/// - the step code of each track (rotations, translations, scales), as the difference to the one before of its channel;
+/// - the step code of each track (rotations, translations, scales), as the difference to the one before of its channel; of
+///   [`Form::Axes`] followed by those of y and z as differences to that of x, but for tracks of step code [`EXACT`];
 /// - the samples of tracks of step code [`EXACT`] as float32;
 /// - the signals: values of one component of a track over the samples of the block, each a signal of its own; or all of a
 ///   channel one after another (track, component, sample), cut at [`JOINED_VALUES`]. A signal is padded to a power of two,
@@ -90,6 +92,7 @@ enum Coder {
     None,
     Zlib(InflateBuffer),
     Huffman,
+    Rans,
     Arithmetic(ArithmeticModel),
 }
 
@@ -105,8 +108,8 @@ struct Block {
 /// What decoding a block needs on its way.
 #[derive(Debug, Clone)]
 struct Scratch {
-    /// One a track, zero for tracks that are exact.
-    steps: List<f64>,
+    /// Those of the components of each track, zero for tracks that are exact.
+    steps: List<[f64; 3]>,
     signal: List<f64>,
     lifting: List<f64>,
     /// Zigzag codes of the signal, and of the one before if it is of the same track.
@@ -140,6 +143,7 @@ impl WaveletDecoder {
             (Coder::None, _) => block.read(&mut ByteReaderOf(PlainBytes(bytes))),
             (Coder::Zlib(buffer), _) => block.read(&mut ByteReaderOf(Inflater::new(buffer, bytes))),
             (Coder::Huffman, Some(codes)) => block.read(&mut HuffmanReader::new(codes, bytes)),
+            (Coder::Rans, _) => block.read(&mut RansReader::new(bytes)),
             (Coder::Arithmetic(model), _) => block.read(&mut ArithmeticReader::new(model, bytes)),
             (Coder::Huffman, None) => other_cursor(),
         }
@@ -152,7 +156,9 @@ impl WaveletDecoder {
 }
 
 impl Decode for WaveletDecoder {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+    /// Without [`Form::Axes`].
+    const OLDEST: u8 = 1;
     type Cursor = WaveletCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
@@ -169,7 +175,7 @@ impl Decode for WaveletDecoder {
         }
         let codes = match layout.entropy {
             EntropyCoder::Huffman => Some(HuffmanCodes::new(&HuffmanTables::read(&mut input)?)),
-            EntropyCoder::None | EntropyCoder::Zlib | EntropyCoder::Arithmetic => None,
+            EntropyCoder::None | EntropyCoder::Zlib | EntropyCoder::Arithmetic | EntropyCoder::Rans => None,
         };
         let blocks = if tracks.is_empty() { 0 } else { layout.blocks(samples) };
         let starts = read_starts(input, bytes, blocks)?;
@@ -184,7 +190,8 @@ impl Decode for WaveletDecoder {
             EntropyCoder::None => Coder::None,
             EntropyCoder::Zlib => Coder::Zlib(InflateBuffer::new(memory)),
             EntropyCoder::Huffman => Coder::Huffman,
-            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::new(memory)),
+            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::new(self.layout.form.start(), memory)),
+            EntropyCoder::Rans => Coder::Rans,
         };
         let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples, memory);
         let block = || Block { index: None, rows: memory.filled(Vec4::ZERO, self.tracks.len() * block_samples) };
@@ -230,7 +237,7 @@ impl Decode for WaveletDecoder {
 impl DecodeCursor for WaveletCursor {
     fn heap_bytes(&self) -> usize {
         let coder = match &self.coder {
-            Coder::None | Coder::Huffman => 0,
+            Coder::None | Coder::Huffman | Coder::Rans => 0,
             Coder::Zlib(buffer) => buffer.heap_bytes(),
             Coder::Arithmetic(model) => model.heap_bytes(),
         };
@@ -247,7 +254,7 @@ impl Scratch {
         let longest = if layout.is_joined { (3 * tracks * samples).min(JOINED_VALUES) } else { samples };
         let values = longest.next_power_of_two();
         Self {
-            steps: memory.filled(0.0, tracks),
+            steps: memory.filled([0.0; 3], tracks),
             signal: memory.filled(0.0, values),
             lifting: memory.filled(0.0, values),
             codes: memory.filled(0, values),
@@ -257,7 +264,7 @@ impl Scratch {
     }
 
     fn heap_bytes(&self) -> usize {
-        let numbers = self.steps.len() + self.signal.len() + self.lifting.len();
+        let numbers = 3 * self.steps.len() + self.signal.len() + self.lifting.len();
         numbers * size_of::<f64>()
             + (self.codes.len() + self.above.len()) * size_of::<u32>()
             + self.chosen.capacity() * size_of::<usize>()
@@ -284,16 +291,22 @@ impl BlockReader<'_> {
 
     fn read_steps<R: SymbolReader>(&mut self, from: &mut R) {
         let mut before = [FIRST_CODE; 3];
-        for (track, step) in self.tracks.iter().zip(&mut self.scratch.steps) {
+        for (track, steps) in self.tracks.iter().zip(&mut self.scratch.steps) {
             let before = &mut before[track.channel as usize];
-            *before = before.wrapping_add(unzigzag(from.symbol(Context::SETTING)) as u8);
-            *step = if *before == EXACT { 0.0 } else { step_of_code(*before) };
+            let mut next = |code: u8, axis: u8| code.wrapping_add(unzigzag(from.symbol(Context::setting(axis))) as u8);
+            *before = next(*before, 0);
+            let mut codes = [*before; 3];
+            if self.layout.form == Form::Axes && *before != EXACT {
+                codes[1] = next(codes[0], 1);
+                codes[2] = next(codes[0], 2);
+            }
+            *steps = codes.map(|code| if *before == EXACT { 0.0 } else { track.step(code) });
         }
     }
 
     fn read_exact<R: SymbolReader>(&mut self, from: &mut R) {
         for (place, track) in self.tracks.iter().enumerate() {
-            if self.scratch.steps[place] != 0.0 {
+            if self.scratch.steps[place] != [0.0; 3] {
                 continue;
             }
             for sample in 0..self.samples {
@@ -310,7 +323,7 @@ impl BlockReader<'_> {
     /// All signals of the tracks of a channel that are not exact.
     fn read_channel<R: SymbolReader>(&mut self, channel: Channel, from: &mut R) {
         let Scratch { steps, chosen, .. } = &mut *self.scratch;
-        let has_signal = |place: &usize| self.tracks[*place].channel == channel && steps[*place] != 0.0;
+        let has_signal = |place: &usize| self.tracks[*place].channel == channel && steps[*place] != [0.0; 3];
         chosen.clear();
         chosen.extend((0..self.tracks.len()).filter(has_signal));
         let mut start = 0;
@@ -331,7 +344,7 @@ impl BlockReader<'_> {
 
     /// Reads one signal into `scratch.signal`, in steps of its tracks.
     fn read_signal<R: SymbolReader>(&mut self, len: usize, is_first: bool, from: &mut ZeroRunReader<'_, R>) {
-        let padded = len.next_power_of_two();
+        let padded = self.layout.padded(len);
         let Scratch { signal, lifting, codes, above, .. } = &mut *self.scratch;
         core::mem::swap(codes, above);
         let (signal, codes) = (&mut signal[..padded], &mut codes[..padded]);
@@ -340,14 +353,18 @@ impl BlockReader<'_> {
         for (number, code) in signal[..whole].iter_mut().zip(codes.iter_mut()) {
             (*number, *code) = (f64::from(read_float(from.inner())), 0);
         }
-        let mut step = 1.0;
-        for index in whole..padded {
-            if self.layout.range == CoefficientRange::Band && index.is_power_of_two() {
+        let scale = core::iter::once((None, whole..1));
+        let bands = bands(padded).map(|band| (Some(band), band.start.max(whole)..band.end));
+        for (band, numbers) in scale.chain(bands) {
+            let mut step = 1.0;
+            if self.layout.range == CoefficientRange::Band && !numbers.is_empty() {
                 step = band_step(band_extent(from.inner().raw(16) as u16), self.layout.fixed_bits);
             }
-            let code = from.symbol(coefficient_context(index, codes, above));
-            codes[index] = code;
-            signal[index] = f64::from(unzigzag(code)) * step;
+            for index in numbers {
+                let code = from.symbol(coefficient_context(self.layout.form, band, index, codes, above));
+                codes[index] = code;
+                signal[index] = f64::from(unzigzag(code)) * step;
+            }
         }
         self.layout.wavelet.inverse(self.layout.padding, signal, &mut lifting[..padded]);
     }
@@ -357,7 +374,7 @@ impl BlockReader<'_> {
         let (mut run, mut sample) = (start / self.samples, start % self.samples);
         for value in &self.scratch.signal[..len] {
             let place = self.scratch.chosen[run / 3];
-            let number = as_number(value * self.scratch.steps[place]);
+            let number = as_number(value * self.scratch.steps[place][run % 3]);
             self.rows[sample * self.tracks.len() + place][run % 3] = number;
             sample += 1;
             if sample == self.samples {

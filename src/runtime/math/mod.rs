@@ -29,4 +29,7 @@ pub use spline::{Cubic, KnotSteps, tangent_parts};
 pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
 pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_half, unorm_decode, unorm_max};
-pub use wavelet::{D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet, haar_step};
+pub use wavelet::{
+    Band, CDF53_STEPS, CDF53_SUM, CDF97_STEPS, CDF97_SUM, D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3,
+    Wavelet, bands, haar_step, lift_one,
+};

@@ -1,4 +1,4 @@
-//! Wavelet transforms of signals whose length is a power of two, by lifting.
+//! Wavelet transforms of signals by lifting.
 
 /// A wavelet function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -8,6 +8,10 @@ pub enum Wavelet {
     Haar = 0,
     /// Daubechies' four taps; two vanishing moments, so straight lines cost nothing.
     D4 = 1,
+    /// Cohen, Daubechies and Feauveau's nine and seven taps, all but orthonormal; four vanishing moments, and any length.
+    Cdf97 = 2,
+    /// Cohen, Daubechies and Feauveau's five and three taps; two vanishing moments, and any length.
+    Cdf53 = 3,
 }
 
 /// What a signal is taken to be beyond its ends: it fills short signals up to a power of two, and is what the taps of
@@ -39,6 +43,16 @@ pub const D4_SUM: f64 = (SQRT_3 - 1.0) / core::f64::consts::SQRT_2;
 /// Scale of differences, the inverse of [`D4_SUM`].
 pub const D4_DIFFERENCE: f64 = (SQRT_3 + 1.0) / core::f64::consts::SQRT_2;
 
+/// Lifting steps of [`Wavelet::Cdf97`], from the first of the forward transform: differences, sums, differences, sums.
+pub const CDF97_STEPS: [f64; 4] =
+    [-1.586_134_342_059_924, -0.052_980_118_572_961, 0.882_911_075_530_934, 0.443_506_852_043_971];
+/// Scale of its sums: a constant's sum then is as large as that of two orthonormal values.
+pub const CDF97_SUM: f64 = 1.149_604_398_860_241;
+/// Lifting steps of [`Wavelet::Cdf53`].
+pub const CDF53_STEPS: [f64; 2] = [-0.5, 0.25];
+/// Scale of its sums.
+pub const CDF53_SUM: f64 = core::f64::consts::SQRT_2;
+
 impl Padding {
     /// In the order of their codes.
     pub const ALL: [Self; 5] = [Self::Zero, Self::Repeat, Self::Mirror, Self::Loop, Self::Line];
@@ -69,27 +83,98 @@ impl Padding {
 }
 
 impl Wavelet {
-    /// Turns a scale followed by its sub-bands, coarsest first, into the signal whose length, a power of two, they have: band
-    /// `k` lies at `2^k..2^(k + 1)`. `scratch` is overwritten and must be as long.
+    /// In the order of their codes.
+    pub const ALL: [Self; 4] = [Self::Haar, Self::D4, Self::Cdf97, Self::Cdf53];
+
+    /// Every length is transformed as it is, not only powers of two.
+    pub fn takes_any_length(self) -> bool {
+        matches!(self, Self::Cdf97 | Self::Cdf53)
+    }
+
+    /// Turns a scale followed by its sub-bands, coarsest first, into the signal, whose length must be one that it takes: see
+    /// [`bands`]. `scratch` is overwritten and must be as long.
     pub fn inverse(self, padding: Padding, signal: &mut [f64], scratch: &mut [f64]) {
-        debug_assert!(signal.len().is_power_of_two());
-        let mut len = 2;
-        while len <= signal.len() {
-            let half = len / 2;
+        for Band { end: len, start: half, .. } in bands(signal.len()) {
             scratch[..len].copy_from_slice(&signal[..len]);
             let (sums, differences) = scratch[..len].split_at_mut(half);
             match self {
                 Self::Haar => haar_step(sums, differences),
                 Self::D4 => d4_undo(padding, sums, differences),
+                Self::Cdf97 => lift_undo(padding, &CDF97_STEPS, CDF97_SUM, sums, differences),
+                Self::Cdf53 => lift_undo(padding, &CDF53_STEPS, CDF53_SUM, sums, differences),
             }
             for ((pair, sum), difference) in
                 signal[..len].as_chunks_mut::<2>().0.iter_mut().zip(sums.iter()).zip(differences.iter())
             {
                 *pair = [*sum, *difference];
             }
-            len *= 2;
+            if len % 2 == 1 {
+                signal[len - 1] = sums[half - 1];
+            }
         }
     }
+}
+
+/// A sub-band of a transformed signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Band {
+    /// Its first number; before it lie the scale and all coarser bands.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Where the band before it starts, or the scale.
+    pub coarser: usize,
+    /// Finer bands that there are.
+    pub level: u32,
+}
+
+/// The bands of a signal, coarsest first: the finest holds the smaller half of all numbers, and so on. Of powers of two, band `k`
+/// lies at `2^k..2^(k + 1)`.
+pub fn bands(len: usize) -> impl Iterator<Item = Band> {
+    let halved = move |level: u32| len.div_ceil(1 << level);
+    let levels = len.next_power_of_two().trailing_zeros();
+    (0..levels).rev().map(move |level| {
+        let (start, end) = (halved(level + 1), halved(level));
+        Band { start, end, coarser: if start == 1 { 0 } else { halved(level + 2) }, level }
+    })
+}
+
+/// One lifting step: adds to each number of one half its two neighbours of the other. The second half's numbers lie behind the
+/// first's of the same place.
+fn lift(padding: Padding, factor: f64, to: &mut [f64], from: &[f64], is_first_half: bool) {
+    if from.is_empty() {
+        return;
+    }
+    let (before, after) = (padding.before(from), padding.after(from));
+    for (place, number) in to.iter_mut().enumerate() {
+        let next = place + usize::from(!is_first_half);
+        let left = if next == 0 { before } else { from[next - 1] };
+        let right = from.get(next).copied().unwrap_or(after);
+        *number += factor * (left + right);
+    }
+}
+
+/// One lifting step of many: differences are predicted from sums, then sums take in differences, and so on. Differences go on beyond
+/// an end as they are there: a line through two of them would double their error.
+pub fn lift_one(padding: Padding, place: usize, step: f64, sums: &mut [f64], differences: &mut [f64]) {
+    if place % 2 == 0 {
+        let padding = if padding == Padding::Loop && place > 0 {
+            Padding::Repeat
+        } else if padding == Padding::Loop {
+            Padding::Line
+        } else {
+            padding
+        };
+        lift(padding, step, differences, sums, false);
+    } else {
+        lift(Padding::Repeat, step, sums, differences, true);
+    }
+}
+
+fn lift_undo(padding: Padding, steps: &[f64], scale: f64, sums: &mut [f64], differences: &mut [f64]) {
+    sums.iter_mut().for_each(|s| *s /= scale);
+    differences.iter_mut().for_each(|d| *d *= scale);
+    steps.iter().enumerate().rev().for_each(|(place, step)| lift_one(padding, place, -step, sums, differences));
 }
 
 /// Turns even and odd values into sums and differences; undoes itself.

@@ -27,6 +27,11 @@ impl RawModel {
         Self { samples, joints: clip.joints(), model_from_joint }
     }
 
+    /// The samples that it has.
+    pub fn samples(&self) -> Range<usize> {
+        self.samples.clone()
+    }
+
     /// `model_from_joint` of one joint at one of the samples, counted as in the clip.
     pub fn at(&self, sample: usize, joint: usize) -> Affine3A {
         self.model_from_joint[(sample - self.samples.start) * self.joints + joint]

@@ -2,7 +2,7 @@
 
 use super::decode::{ARCHIVE_ZEROS, LARGEST, SeriesModel, is_in_proportion};
 use super::pack::{Packer, components, lattice_tracks};
-use crate::codecs::encode::lattice::{Frame, Track};
+use crate::codecs::encode::lattice::{Frame, LatticeTrack};
 use crate::codecs::encode::write::RangeEncoder;
 use crate::codecs::runtime::TrackTable;
 use crate::codecs::{Encoded, Ledger, Section};
@@ -10,8 +10,14 @@ use crate::model::Clip;
 
 /// Writes the archive that expands to what [`super::pack::pack`] writes; that itself where it is as small, or where so few
 /// bytes would not be believed to hold so much.
-pub fn pack_archive(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame], whole: Encoded) -> Encoded {
-    let lattice: Vec<(usize, &Track)> = lattice_tracks(tracks).collect();
+pub fn pack_archive(
+    clip: &Clip,
+    table: &TrackTable,
+    tracks: &[LatticeTrack],
+    frames: &[Frame],
+    whole: Encoded,
+) -> Encoded {
+    let lattice: Vec<(usize, &LatticeTrack)> = lattice_tracks(tracks).collect();
     let mut packer = Packer::new(clip, tracks, &components(tracks, frames));
     packer.mark();
     packer.head(table, tracks);
@@ -38,7 +44,7 @@ struct Stream {
 
 impl Stream {
     /// `None` where an integer is too large.
-    fn of(lattice: &[(usize, &Track)], frames: &[Frame]) -> Option<Self> {
+    fn of(lattice: &[(usize, &LatticeTrack)], frames: &[Frame]) -> Option<Self> {
         let mut track_bits = vec![0; lattice.len()];
         if lattice.is_empty() {
             return Some(Self { bytes: Vec::new(), track_bits });
@@ -63,7 +69,7 @@ impl Stream {
     }
 
     /// Whose bits these are.
-    fn count(&self, lattice: &[(usize, &Track)], ledger: &mut Ledger) {
+    fn count(&self, lattice: &[(usize, &LatticeTrack)], ledger: &mut Ledger) {
         let mut counted = Ledger::default();
         for ((_, track), bits) in lattice.iter().zip(&self.track_bits) {
             counted.track(track.joint, track.channel, Section::Animated, *bits);

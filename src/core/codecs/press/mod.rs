@@ -10,7 +10,7 @@ mod planes;
 
 pub use planes::{MOST_PLANES, bits_without, planes_within, take_out};
 
-use super::encode::lattice::{LEVEL, Level, Plan, Search, animated_tracks};
+use super::encode::lattice::{Centre, LEVEL, Level, Plan, Search, animated_tracks, joint_plans};
 use super::encode::{
     CLOSE_AIM, RawModel, ToleranceLoop, TrivialSettings, all_animated, check_usable, classify, encode_stretches,
 };
@@ -97,8 +97,9 @@ fn attempt(
     let limit_of_still_m = source.tolerance_m * trivial_share;
     let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: limit_of_still_m };
     let table = classify(source, &trivial, progress)?;
-    let tracks = animated_tracks(source.clip, &table);
-    let plan = Plan::new(source, raw, &table, &tracks);
+    let tracks = animated_tracks(source.clip, &table, Centre::Middle);
+    let joints = joint_plans(source, &table, &tracks);
+    let plan = Plan::new(source, raw, &joints);
     let mut search = Search::new(&plan, tracks, limit_m, progress);
     let factor_share = if choice.level == Level::Fast { 1.0 } else { FACTOR_SHARE };
     if !search.run(&progress.share(0.0..factor_share))? {
@@ -124,6 +125,6 @@ fn attempt(
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>) -> Encoded {
     let table = all_animated(source);
-    let tracks = animated_tracks(source.clip, &table);
+    let tracks = animated_tracks(source.clip, &table, Centre::Middle);
     pack::pack(source.clip, &table, &tracks, &[])
 }

@@ -4,7 +4,7 @@ use super::decode::{
     ARCHIVE_MARK, ARCHIVE_MARK_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SegmentWriter, exact_bits,
     intervals, rows_of, segments_of, wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
 };
-use crate::codecs::encode::lattice::{Frame, Track};
+use crate::codecs::encode::lattice::{Frame, LatticeTrack};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
 use crate::codecs::runtime::{LATTICE_REFERENCE, TrackTable, width_difference};
 use crate::codecs::{Encoded, LatticeRow, Ledger, Section, SegmentRate};
@@ -13,8 +13,8 @@ use crate::math::Range3;
 use crate::model::{Channel, Clip};
 
 /// Writes the payload that [`super::decode`] reads.
-pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame]) -> Encoded {
-    let lattice: Vec<&Track> = lattice_tracks(tracks).map(|(_, track)| track).collect();
+pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[LatticeTrack], frames: &[Frame]) -> Encoded {
+    let lattice: Vec<&LatticeTrack> = lattice_tracks(tracks).map(|(_, track)| track).collect();
     let components = components(tracks, frames);
     let mut packer = Packer::new(clip, tracks, &components);
     packer.head(table, tracks);
@@ -31,12 +31,12 @@ pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame])
 }
 
 /// Those on lattices, with their numbers.
-pub fn lattice_tracks(tracks: &[Track]) -> impl Iterator<Item = (usize, &Track)> + Clone {
+pub fn lattice_tracks(tracks: &[LatticeTrack]) -> impl Iterator<Item = (usize, &LatticeTrack)> + Clone {
     tracks.iter().enumerate().filter(|(_, track)| !track.is_exact())
 }
 
 /// Three of each track on a lattice.
-pub fn components(tracks: &[Track], frames: &[Frame]) -> Vec<Component> {
+pub fn components(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<Component> {
     let numbers = |index: usize, i: usize| frames.iter().map(|f| f.integers[index][i]).collect::<Vec<_>>();
     lattice_tracks(tracks).flat_map(|(index, _)| [0, 1, 2].map(|i| Component::new(&numbers(index, i)))).collect()
 }
@@ -83,7 +83,7 @@ pub fn segments_bits(layout: &Layout, components: &[Component], samples: usize) 
 }
 
 /// A component whose residuals are still to be counted.
-fn lattice_row(track: &Track, component: usize, anchor_bits: u64) -> LatticeRow {
+fn lattice_row(track: &LatticeTrack, component: usize, anchor_bits: u64) -> LatticeRow {
     let (joint, step) = (track.joint as u16, track.step(component));
     LatticeRow { joint, channel: track.channel, component: component as u8, step, bits: [anchor_bits, 0, 0] }
 }
@@ -100,9 +100,9 @@ pub struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     /// Nothing is written yet.
-    pub fn new(clip: &'a Clip, tracks: &[Track], components: &[Component]) -> Self {
+    pub fn new(clip: &'a Clip, tracks: &[LatticeTrack], components: &[Component]) -> Self {
         let codes = lattice_tracks(tracks).flat_map(|(_, track)| track.codes);
-        let layout = best_layout(clip.samples(), tracks.iter().any(Track::is_exact), codes, components);
+        let layout = best_layout(clip.samples(), tracks.iter().any(LatticeTrack::is_exact), codes, components);
         Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default(), lattice: Vec::new() }
     }
 
@@ -113,7 +113,7 @@ impl<'a> Packer<'a> {
     }
 
     /// What stands before the records.
-    pub fn head(&mut self, table: &TrackTable, tracks: &[Track]) {
+    pub fn head(&mut self, table: &TrackTable, tracks: &[LatticeTrack]) {
         let ledger = &mut self.ledger;
         write_track_table(table, &mut self.out, |joint, channel, bits| {
             ledger.track(joint, channel, Section::Constant, bits)
@@ -128,7 +128,7 @@ impl<'a> Packer<'a> {
     }
 
     /// The first part of a track's record.
-    pub fn step_and_reference(&mut self, track: &Track) {
+    pub fn step_and_reference(&mut self, track: &LatticeTrack) {
         let before = self.out.bit_len();
         let layout = self.layout;
         track.codes.iter().for_each(|code| self.out.push(u64::from(code - layout.least_code), layout.code_bits));
@@ -138,13 +138,13 @@ impl<'a> Packer<'a> {
         self.count(track, Section::Range, self.out.bit_len() - before);
     }
 
-    fn anchor_ranges(&mut self, track: &Track, components: &[Component]) {
+    fn anchor_ranges(&mut self, track: &LatticeTrack, components: &[Component]) {
         let before = self.out.bit_len();
         components.iter().for_each(|component| write_anchor_range(component, &mut self.out));
         self.count(track, Section::Range, self.out.bit_len() - before);
     }
 
-    fn anchors(&mut self, tracks: &[&Track], components: &[Component]) {
+    fn anchors(&mut self, tracks: &[&LatticeTrack], components: &[Component]) {
         let samples = self.clip.samples();
         write_anchors(components, samples, &mut self.out);
         let rows = intervals(samples) + 1;
@@ -156,7 +156,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn segments(&mut self, tracks: &[&Track], components: &[Component]) {
+    fn segments(&mut self, tracks: &[&LatticeTrack], components: &[Component]) {
         let samples = self.clip.samples();
         let mut writer = SegmentWriter::new(self.layout, samples, components);
         let layout = self.layout;
@@ -180,7 +180,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Float32 rows.
-    pub fn exact(&mut self, tracks: &[Track]) {
+    pub fn exact(&mut self, tracks: &[LatticeTrack]) {
         let exact = || tracks.iter().filter(|t| t.is_exact());
         for sample in 0..if exact().next().is_some() { self.clip.samples() } else { 0 } {
             for track in exact() {
@@ -194,12 +194,12 @@ impl<'a> Packer<'a> {
     }
 
     /// Bits a number of a segment, its share of the anchors with it.
-    fn rate(&mut self, track: &Track, first_sample: usize, bits: u32) {
+    fn rate(&mut self, track: &LatticeTrack, first_sample: usize, bits: u32) {
         let (joint, first_sample) = (track.joint as u16, first_sample as u32);
         self.ledger.rate(SegmentRate { joint, channel: track.channel, first_sample, bits });
     }
 
-    fn count(&mut self, track: &Track, section: Section, bits: usize) {
+    fn count(&mut self, track: &LatticeTrack, section: Section, bits: usize) {
         self.ledger.track(track.joint, track.channel, section, bits as u64);
     }
 

@@ -3,7 +3,7 @@
 use super::decode::CUT_MARK;
 use super::params::Settings;
 use super::{VariableRate, steps_pack::pack};
-use crate::codecs::encode::lattice::{Level, Plan, Search, animated_tracks};
+use crate::codecs::encode::lattice::{Centre, Level, Plan, Search, animated_tracks, joint_plans};
 use crate::codecs::encode::{
     CLOSE_AIM, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, all_animated, classify, encode_stretches,
 };
@@ -55,8 +55,9 @@ fn attempt(
     progress: &Progress,
 ) -> Result<Option<Encoded>, Cancelled> {
     let table = classify(source, &settings.trivial.within(source.tolerance_m * trivial_share), progress)?;
-    let tracks = animated_tracks(source.clip, &table);
-    let plan = Plan::new(source, raw, &table, &tracks);
+    let tracks = animated_tracks(source.clip, &table, Centre::Middle);
+    let joints = joint_plans(source, &table, &tracks);
+    let plan = Plan::new(source, raw, &joints);
     let mut search = Search::new(&plan, tracks, limit_m, progress);
     let factor_share = if settings.level == Level::Fast { 1.0 } else { FACTOR_SHARE };
     if !search.run(&progress.share(0.0..factor_share))? {
@@ -76,6 +77,6 @@ fn attempt(
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>) -> Encoded {
     let table = all_animated(source);
-    let tracks = animated_tracks(source.clip, &table);
+    let tracks = animated_tracks(source.clip, &table, Centre::Middle);
     pack(source.clip, &table, &tracks, &[])
 }

@@ -5,7 +5,7 @@ use super::decode::steps::{
 };
 use super::decode::{Granularity, Layout, RangeReduction, exact_bits};
 use super::pack::write_layout;
-use crate::codecs::encode::lattice::{Frame, Track};
+use crate::codecs::encode::lattice::{Frame, LatticeTrack};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
 use crate::codecs::runtime::{LATTICE_REFERENCE, Segments, TrackTable, push_unary, width_difference, zigzag32};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
@@ -18,12 +18,12 @@ use std::ops::Range;
 const LENGTHS: [usize; 12] = [4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 128];
 
 /// Writes the payload that [`super::decode::steps`] reads, in segments of the length that takes the fewest bits.
-pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame]) -> Encoded {
+pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[LatticeTrack], frames: &[Frame]) -> Encoded {
     let numbers: Vec<[Vec<i32>; 3]> = (0..tracks.len()).map(|index| numbers(&tracks[index], index, frames)).collect();
     let lattice = || tracks.iter().zip(&numbers).filter(|(track, _)| !track.is_exact());
     let bits_in = |segments: Segments| {
         let of_track =
-            |(track, numbers): (&Track, &[Vec<i32>; 3])| TrackRows::new(track, numbers, segments).bits(segments);
+            |(track, numbers): (&LatticeTrack, &[Vec<i32>; 3])| TrackRows::new(track, numbers, segments).bits(segments);
         lattice().map(of_track).sum::<usize>()
     };
     let exact: usize = tracks.iter().filter(|t| t.is_exact()).map(|t| exact_bits(t.channel) * clip.samples()).sum();
@@ -48,7 +48,7 @@ pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[Track], frames: &[Frame])
 }
 
 /// The integers of a track, number by number; none of one that is float32.
-fn numbers(track: &Track, index: usize, frames: &[Frame]) -> [Vec<i32>; 3] {
+fn numbers(track: &LatticeTrack, index: usize, frames: &[Frame]) -> [Vec<i32>; 3] {
     let of = |i: usize| frames.iter().filter(|_| !track.is_exact()).map(|f| f.integers[index][i]).collect();
     [of(0), of(1), of(2)]
 }
@@ -107,7 +107,7 @@ fn signed_bits(x: i32) -> u32 {
 }
 
 impl<'a> TrackRows<'a> {
-    fn new(track: &Track, numbers: &'a [Vec<i32>; 3], segments: Segments) -> Self {
+    fn new(track: &LatticeTrack, numbers: &'a [Vec<i32>; 3], segments: Segments) -> Self {
         let has_origin = track.channel != Channel::Rotation;
         let [x, y, z] = numbers;
         Self([x, y, z].map(|values| Rows::new(values, has_origin, segments)))
@@ -125,7 +125,7 @@ impl<'a> TrackRows<'a> {
 
 struct Packer<'a> {
     clip: &'a Clip,
-    tracks: &'a [Track],
+    tracks: &'a [LatticeTrack],
     /// One a track.
     rows: Vec<TrackRows<'a>>,
     out: BitWriter,
@@ -143,7 +143,7 @@ impl Packer<'_> {
         let (granularity, range) = (Granularity::Track, RangeReduction::Steps);
         let layout = Layout { granularity, range, highest_bits: WIDEST, segment_samples };
         write_layout(&layout, GRANULARITY_OF_STEPS, &mut self.out);
-        let has_exact = self.tracks.iter().any(Track::is_exact);
+        let has_exact = self.tracks.iter().any(LatticeTrack::is_exact);
         self.out.push(u64::from(has_exact), 1);
         for track in self.tracks.iter().filter(|_| has_exact) {
             self.out.push(u64::from(track.is_exact()), 1);

@@ -3,7 +3,7 @@
 use super::decode::{EXACT, JOINED_VALUES, Layout, as_number};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::with_channel;
-use crate::math::{Transform, pad, step_of_code, wavelet_forward};
+use crate::math::{Transform, pad, wavelet_forward};
 use crate::model::Channel;
 use std::ops::Range;
 
@@ -18,10 +18,17 @@ pub struct Block<'a> {
 /// A block as it is stored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BlockCodes {
-    /// Step code of each track.
-    pub steps: Vec<u8>,
+    /// Step codes of the components of each track.
+    pub steps: Vec<[u8; 3]>,
     /// By channel, then in the order of the format.
     pub signals: [Vec<SignalCodes>; 3],
+}
+
+impl BlockCodes {
+    /// Every track as float32.
+    pub fn exact(tracks: usize) -> Self {
+        Self { steps: vec![[EXACT; 3]; tracks], ..Self::default() }
+    }
 }
 
 /// Memory that trials use again and again.
@@ -34,13 +41,23 @@ pub struct Buffers {
 impl Buffers {
     /// Pads and transforms the signal.
     fn forward(&mut self, layout: &Layout) {
-        pad(layout.padding, &mut self.signal);
+        if layout.padded(self.signal.len()) > self.signal.len() {
+            pad(layout.padding, &mut self.signal);
+        }
         self.lifting.resize(self.signal.len(), 0.0);
         wavelet_forward(layout.wavelet, layout.padding, &mut self.signal, &mut self.lifting);
     }
 
+    /// The coefficients of a signal, padded.
+    pub fn transformed(&mut self, layout: &Layout, values: &[f64]) -> &[f64] {
+        self.signal.clear();
+        self.signal.extend_from_slice(values);
+        self.forward(layout);
+        &self.signal
+    }
+
     /// The values of a signal, padding included, in steps.
-    fn inverse(&mut self, layout: &Layout, codes: &SignalCodes, padded: usize) -> &[f64] {
+    pub fn inverse(&mut self, layout: &Layout, codes: &SignalCodes, padded: usize) -> &[f64] {
         self.signal.resize(padded, 0.0);
         self.lifting.resize(padded, 0.0);
         codes.dequantize(layout, &mut self.signal);
@@ -77,7 +94,7 @@ impl Block<'_> {
             locals.iter_mut().zip(raw).for_each(|(l, r)| *l = with_channel(*l, track.channel, r));
             return false;
         }
-        let step = step_of_code(code);
+        let step = track.step(code);
         let mut numbers = vec![[0.0f32; 3]; locals.len()];
         let mut is_zero = true;
         for (component, coefficients) in coefficients.iter().enumerate() {
@@ -92,7 +109,7 @@ impl Block<'_> {
     }
 
     /// All signals of all tracks with given steps.
-    pub fn codes(&self, steps: &[u8], buffers: &mut Buffers) -> BlockCodes {
+    pub fn codes(&self, steps: &[[u8; 3]], buffers: &mut Buffers) -> BlockCodes {
         let of_channel = |channel| {
             if self.layout.is_joined {
                 self.joined_codes(channel, steps, buffers)
@@ -104,11 +121,11 @@ impl Block<'_> {
     }
 
     /// Each component by itself, quantized as trials do it.
-    fn track_codes(&self, channel: Channel, steps: &[u8], buffers: &mut Buffers) -> Vec<SignalCodes> {
+    fn track_codes(&self, channel: Channel, steps: &[[u8; 3]], buffers: &mut Buffers) -> Vec<SignalCodes> {
         let mut signals = Vec::new();
         for (track, _) in self.runs(channel, steps).into_iter().step_by(3) {
-            let step = step_of_code(steps[track]);
-            for coefficients in self.coefficients(track, buffers) {
+            for (coefficients, code) in self.coefficients(track, buffers).iter().zip(steps[track]) {
+                let step = self.tracks[track].track.step(code);
                 let in_steps: Vec<f64> = coefficients.iter().map(|c| c / step).collect();
                 signals.push(SignalCodes::new(self.layout, &in_steps));
             }
@@ -117,7 +134,7 @@ impl Block<'_> {
     }
 
     /// All components one after another, each in its own steps.
-    fn joined_codes(&self, channel: Channel, steps: &[u8], buffers: &mut Buffers) -> Vec<SignalCodes> {
+    fn joined_codes(&self, channel: Channel, steps: &[[u8; 3]], buffers: &mut Buffers) -> Vec<SignalCodes> {
         let runs = self.runs(channel, steps);
         let mut values = runs.iter().flat_map(|(track, component)| self.in_steps(*track, *component, steps));
         let mut signals = Vec::new();
@@ -131,14 +148,14 @@ impl Block<'_> {
     }
 
     /// Tracks of a channel that are not exact, with each of their components.
-    pub fn runs(&self, channel: Channel, steps: &[u8]) -> Vec<(usize, usize)> {
-        let of_channel = |t: &usize| self.tracks[*t].track.channel == channel && steps[*t] != EXACT;
+    pub fn runs(&self, channel: Channel, steps: &[[u8; 3]]) -> Vec<(usize, usize)> {
+        let of_channel = |t: &usize| self.tracks[*t].track.channel == channel && steps[*t][0] != EXACT;
         let tracks = (0..self.tracks.len()).filter(of_channel);
         tracks.flat_map(|track| [0, 1, 2].map(|component| (track, component))).collect()
     }
 
-    fn in_steps(&self, track: usize, component: usize, steps: &[u8]) -> impl Iterator<Item = f64> + '_ {
-        let step = step_of_code(steps[track]);
+    fn in_steps(&self, track: usize, component: usize, steps: &[[u8; 3]]) -> impl Iterator<Item = f64> + '_ {
+        let step = self.tracks[track].track.step(steps[track][component]);
         self.tracks[track].components[component][self.samples.clone()].iter().map(move |v| f64::from(*v) / step)
     }
 
@@ -157,12 +174,12 @@ impl Block<'_> {
                 codes.signals[channel as usize].iter().zip(self.layout.signal_lengths(runs.len(), count))
             {
                 debug_assert!(len <= JOINED_VALUES.max(count));
-                values.extend_from_slice(&buffers.inverse(self.layout, signal, len.next_power_of_two())[..len]);
+                values.extend_from_slice(&buffers.inverse(self.layout, signal, self.layout.padded(len))[..len]);
             }
             for (track, values) in runs.iter().step_by(3).map(|r| r.0).zip(values.chunks_exact(3 * count)) {
-                let step = step_of_code(codes.steps[track]);
+                let steps = codes.steps[track].map(|code| self.tracks[track].track.step(code));
                 for sample in 0..count {
-                    put(track, sample, [0, 1, 2].map(|c| as_number(values[c * count + sample] * step)));
+                    put(track, sample, [0, 1, 2].map(|c| as_number(values[c * count + sample] * steps[c])));
                 }
             }
         }

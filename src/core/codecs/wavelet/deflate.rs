@@ -26,12 +26,12 @@ mod tests {
     fn what_is_deflated_reads_back_from_a_buffer_that_served_before() {
         let numbers: Vec<u32> = (0..5000u32).map(|i| i.wrapping_mul(2_654_435_761) >> (i % 29)).collect();
         let mut out = VarintWriter::default();
-        numbers.iter().for_each(|n| out.symbol(*n, Context::SETTING));
+        numbers.iter().for_each(|n| out.symbol(*n, Context::setting(0)));
         let deflated = deflate(&out.finish());
         let mut buffer = InflateBuffer::new(StateMemory::HEAP);
         for _ in 0..2 {
             let mut from = ByteReaderOf(Inflater::new(&mut buffer, &deflated));
-            let read: Vec<u32> = numbers.iter().map(|_| from.symbol(Context::SETTING)).collect();
+            let read: Vec<u32> = numbers.iter().map(|_| from.symbol(Context::setting(0))).collect();
             assert_eq!(read, numbers);
         }
     }

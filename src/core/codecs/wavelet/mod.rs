@@ -1,6 +1,7 @@
 //! Wavelets (Animation Compression: Signal Processing, as used on Thief 2014): tracks become smooth signals, signals few
 //! numbers that are not near zero, and those few bits.
 
+mod aimed;
 mod block;
 mod deflate;
 use posepress_runtime::codecs::wavelet as decode;
@@ -9,20 +10,25 @@ mod pack;
 mod params;
 mod search;
 mod signals;
+mod solve;
+mod trim;
 
+use super::encode::lattice::{Centre, Plan, animated_tracks, joint_plans};
 use super::encode::{
-    AIM, Hierarchy, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated, check_usable,
-    classify, reaches_m,
+    AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
+    check_usable, classify, reaches_m,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
-use crate::math::{Transform, step_of_code};
+use crate::math::Transform;
 use crate::model::Channel;
+use aimed::AimedSearch;
 use block::{Block, BlockCodes, Buffers};
-use decode::{EXACT, Layout};
+use decode::{EXACT, Layout, Numbers, RotationMap};
 use params::{PARAMS, PRESETS, chosen_layout};
 use rayon::prelude::*;
 use search::{Search, code_near};
 use signals::{TrackSignals, fits, fitted, track_signals};
+use solve::Solver;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Wavelet coefficients, quantized and entropy coded.
@@ -84,18 +90,30 @@ fn attempt(
     let clip = source.clip;
     let table = classify(source, trivial, progress)?;
     let layout = fitted(layout, &table, clip.samples());
-    let tracks = track_signals(clip, &table, &layout);
+    let lattice = animated_tracks(clip, &table, Centre::Mean);
+    let tracks = track_signals(clip, &lattice, &layout);
     let guesses = guesses(source, &tracks, limit_m);
     let hierarchy = Hierarchy::new(source);
+    let joints = joint_plans(source, &table, &lattice);
     let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
     let done = AtomicUsize::new(0);
     let solve = |index: usize| {
         let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
+        if is_aimed(&layout) {
+            let raw = RawModel::new(source, block.samples.clone());
+            let plan = Plan::new(source, &raw, &joints);
+            let solver = Solver::new(&layout, &plan, &tracks, lattice.clone(), limit_m);
+            let mut search = AimedSearch::new(solver, progress);
+            let codes = if search.run()? { search.codes() } else { BlockCodes::exact(tracks.len()) };
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress.set_fraction(done as f32 / count as f32);
+            return Ok(codes);
+        }
         let locals: Vec<Transform> =
             (0..clip.joints()).flat_map(|joint| block.samples.clone().map(move |s| clip.at(s, joint))).collect();
         let trial = Trial::new(source, &hierarchy, block.samples.clone(), limit_m, &table.still);
         let steps = Search::new(&block, source.skeleton, &locals, trial, &guesses, progress).run()?;
-        let steps = steps.unwrap_or_else(|| vec![EXACT; tracks.len()]);
+        let steps = steps.unwrap_or_else(|| vec![[EXACT; 3]; tracks.len()]);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.set_fraction(done as f32 / count as f32);
         Ok(block.codes(&steps, &mut Buffers::default()))
@@ -104,13 +122,19 @@ fn attempt(
     Ok(pack::pack(clip, &table, &layout, &tracks, &blocks))
 }
 
+/// Joints are aimed at what their parents decode to: of tracks by themselves whose rotations turn as steps say.
+fn is_aimed(layout: &Layout) -> bool {
+    layout.rotation == RotationMap::Rodrigues && !layout.is_joined
+}
+
 /// The largest step of each track that keeps everything on its joint about within the limit were it alone, as a code.
 fn guesses(source: &Source<'_>, tracks: &[TrackSignals], limit_m: f32) -> Vec<i32> {
     let reach_m = reaches_m(source);
     let step = |t: &TrackSignals| {
         let (limit_m, reach_m) = (f64::from(limit_m), f64::from(reach_m[t.track.joint]));
         match t.track.channel {
-            // A part of a quaternion changes by half of what the angle does.
+            // Steps of parameters are radians; a part of a quaternion changes by half of what the angle does.
+            Channel::Rotation if matches!(t.track.numbers, Numbers::Rodrigues(_)) => limit_m / reach_m,
             Channel::Rotation => limit_m / (2.0 * reach_m),
             Channel::Translation => limit_m,
             Channel::Scale => limit_m / reach_m,
@@ -130,7 +154,7 @@ fn encode_fixed(
     let clip = source.clip;
     let table = classify(source, trivial, progress)?;
     let layout = fitted(layout, &table, clip.samples());
-    let tracks = track_signals(clip, &table, &layout);
+    let tracks = track_signals(clip, &animated_tracks(clip, &table, Centre::Mean), &layout);
     let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
     let done = AtomicUsize::new(0);
     let solve = |index: usize| {
@@ -138,7 +162,7 @@ fn encode_fixed(
         progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / count as f32);
         let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
         let mut buffers = Buffers::default();
-        let steps: Vec<u8> = (0..tracks.len()).map(|t| fixed_step(&block, t, bits, &mut buffers)).collect();
+        let steps: Vec<_> = (0..tracks.len()).map(|t| [fixed_step(&block, t, bits, &mut buffers); 3]).collect();
         Ok(block.codes(&steps, &mut buffers))
     };
     let blocks: Vec<BlockCodes> = (0..count).into_par_iter().map(solve).collect::<Result<_, Cancelled>>()?;
@@ -151,7 +175,8 @@ fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers)
     let coefficients = block.coefficients(track, buffers);
     let largest = coefficients.iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()));
     let levels = f64::from((1u32 << (bits - 1)) - 1);
-    let fine = |code: &u8| largest <= levels * step_of_code(*code) && fits(largest, step_of_code(*code));
+    let step = |code: u8| block.tracks[track].track.step(code);
+    let fine = |code: &u8| largest <= levels * step(*code) && fits(largest, step(*code));
     (1..=255).find(fine).unwrap_or(EXACT)
 }
 
@@ -159,9 +184,8 @@ fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers)
 fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
     let table = all_animated(source);
     let layout = fitted(layout, &table, source.clip.samples());
-    let tracks = track_signals(source.clip, &table, &layout);
-    let codes = BlockCodes { steps: vec![EXACT; tracks.len()], ..BlockCodes::default() };
-    let blocks = vec![codes; layout.blocks(source.clip.samples())];
+    let tracks = track_signals(source.clip, &animated_tracks(source.clip, &table, Centre::Mean), &layout);
+    let blocks = vec![BlockCodes::exact(tracks.len()); layout.blocks(source.clip.samples())];
     pack::pack(source.clip, &table, &layout, &tracks, &blocks)
 }
 
@@ -170,6 +194,7 @@ mod tests {
 
     use super::*;
     use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable};
+    use crate::math::step_of_code;
 
     #[test]
     fn steps_double_every_octave_and_codes_find_them() {

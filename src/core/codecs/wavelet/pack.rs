@@ -1,18 +1,18 @@
 //! Blocks as bytes, and what each step of the way leaves.
 
 use super::block::{Block, BlockCodes};
-use super::decode::{EXACT, FIRST_CODE, Layout, Numbers, REFERENCE, RotationMap, coefficient_context};
+use super::decode::{EXACT, FIRST_CODE, Form, Layout, Numbers, REFERENCE, RotationMap, coefficient_context};
 use super::deflate::deflate;
 use super::layout::{write_layout, write_lengths};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::write::{
-    ArithmeticWriter, HuffmanCounter, HuffmanWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, RansWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
     write_huffman_tables, write_track_table, zigzag,
 };
-use crate::codecs::runtime::{Context, EntropyCoder, HuffmanTables, TrackTable};
+use crate::codecs::runtime::{Context, EntropyCoder, HuffmanTables, LATTICE_REFERENCE, TrackTable};
 use crate::codecs::{Encoded, Ledger, Section};
 use crate::format::BitWriter;
-use crate::math::Range3;
+use crate::math::{Range3, bands};
 use crate::model::{Channel, Clip};
 use rayon::prelude::*;
 
@@ -67,14 +67,15 @@ fn write_head(
     write_track_table(table, &mut out, |joint, channel, bits| ledger.track(joint, channel, Section::Constant, bits));
     ledger.clip(Section::Tables, table.head_bits());
     write_layout(layout, &mut out);
-    ledger.clip(Section::Header, Layout::BITS);
-    for track in tracks.iter().map(|t| &t.track) {
+    ledger.clip(Section::Header, layout.bits());
+    for TrackSignals { track, centre, .. } in tracks {
         let before = out.bit_len();
         match track.numbers {
             Numbers::Dropped(dropped) if layout.rotation == RotationMap::Farthest => {
                 out.push(u64::from(dropped), 2);
             }
-            Numbers::Log(reference) => REFERENCE.write(reference, &Range3::UNIT, &mut out),
+            Numbers::Log(_) => REFERENCE.write(*centre, &Range3::UNIT, &mut out),
+            Numbers::Rodrigues(_) => LATTICE_REFERENCE.write(*centre, &Range3::UNIT, &mut out),
             _ => {}
         }
         ledger.track(track.joint, track.channel, Section::Tables, (out.bit_len() - before) as u64);
@@ -117,7 +118,12 @@ fn write_block(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, plain: Packed
     match block.layout.entropy {
         EntropyCoder::Zlib => Packed::new(deflate(&plain.bytes), &plain.ledger),
         EntropyCoder::Arithmetic => {
-            let mut out = ArithmeticWriter::new();
+            let mut out = ArithmeticWriter::new(block.layout.form.start());
+            let counted = BlockWriter::new(clip, block, codes, &mut out).write();
+            Packed::new(out.finish(), &counted)
+        }
+        EntropyCoder::Rans => {
+            let mut out = RansWriter::default();
             let counted = BlockWriter::new(clip, block, codes, &mut out).write();
             Packed::new(out.finish(), &counted)
         }
@@ -143,15 +149,16 @@ fn moving_bytes(clip: &Clip, tracks: &[TrackSignals]) -> usize {
 /// Bits of a block whose numbers all take as many bits as the largest of their signal: what entropy coding starts from.
 fn quantized_bits(block: &Block<'_>, codes: &BlockCodes) -> u64 {
     let samples = block.samples.len() as u64;
-    let exact = block.tracks.iter().zip(&codes.steps).filter(|(_, step)| **step == EXACT);
+    let exact = block.tracks.iter().zip(&codes.steps).filter(|(_, codes)| codes[0] == EXACT);
     let exact_floats: u64 = exact.map(|(t, _)| if t.track.channel == Channel::Rotation { 4 } else { 3 }).sum();
     let signal = |signal: &SignalCodes| {
         let largest = signal.codes.iter().map(|c| c.unsigned_abs()).max().unwrap_or(0);
         let bits = if largest == 0 { 0 } else { u64::from(u32::BITS - largest.leading_zeros()) + 1 };
         32 * signal.whole.len() as u64 + 16 * signal.extents.len() as u64 + bits * signal.codes.len() as u64
     };
+    let steps = codes.steps.len() * if block.layout.form == Form::Axes { 3 } else { 1 };
     let signals: u64 = codes.signals.iter().flatten().map(signal).sum();
-    8 * codes.steps.len() as u64 + 32 * samples * exact_floats + signals
+    8 * steps as u64 + 32 * samples * exact_floats + signals
 }
 
 /// Writes one block in the order in which [`super::decode`] reads it, and counts what each track costs.
@@ -192,18 +199,25 @@ impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
 
     fn write_steps(&mut self) {
         let mut before = [FIRST_CODE; 3];
-        for (track, step) in self.codes.steps.iter().enumerate() {
+        for (track, codes) in self.codes.steps.iter().enumerate() {
             let before = &mut before[self.block.tracks[track].track.channel as usize];
-            let difference = i32::from(step.wrapping_sub(*before) as i8);
-            *before = *step;
-            self.out.symbol(zigzag(difference), Context::SETTING);
+            let mut write = |axis: u8, from: u8| {
+                let difference = i32::from(codes[usize::from(axis)].wrapping_sub(from) as i8);
+                self.out.symbol(zigzag(difference), Context::setting(axis));
+            };
+            write(0, *before);
+            if self.block.layout.form == Form::Axes && codes[0] != EXACT {
+                write(1, codes[0]);
+                write(2, codes[0]);
+            }
+            *before = codes[0];
             let bits = self.bits();
             self.count(track, Section::Tables, bits);
         }
     }
 
     fn write_exact(&mut self) {
-        for track in (0..self.block.tracks.len()).filter(|t| self.codes.steps[*t] == EXACT) {
+        for track in (0..self.block.tracks.len()).filter(|t| self.codes.steps[*t][0] == EXACT) {
             let of = &self.block.tracks[track].track;
             for sample in self.block.samples.clone() {
                 let raw = self.clip.at(sample, of.joint);
@@ -269,15 +283,16 @@ fn write_signal<W: SymbolWriter>(
     codes.clear();
     codes.resize(whole + signal.codes.len(), 0);
     let mut extents = signal.extents.iter();
-    for (place, code) in signal.codes.iter().enumerate() {
-        let index = whole + place;
-        if index.is_power_of_two()
-            && let Some(extent) = (!signal.extents.is_empty()).then(|| extents.next()).flatten()
-        {
+    let scale = std::iter::once((None, whole..1));
+    let bands = bands(codes.len()).map(|band| (Some(band), band.start.max(whole)..band.end));
+    for (band, numbers) in scale.chain(bands) {
+        if let Some(extent) = (!numbers.is_empty()).then(|| extents.next()).flatten() {
             runs.inner().raw(u32::from(*extent), 16);
         }
-        codes[index] = zigzag(*code);
-        runs.symbol(codes[index], coefficient_context(index, codes, above));
+        for index in numbers {
+            codes[index] = zigzag(signal.codes[index - whole]);
+            runs.symbol(codes[index], coefficient_context(layout.form, band, index, codes, above));
+        }
     }
     runs.flush();
 }

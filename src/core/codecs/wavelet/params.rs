@@ -1,6 +1,6 @@
 //! What the article lets an engineer choose.
 
-use super::decode::{CoefficientRange, Layout, MAX_BLOCK_SAMPLES, RotationMap};
+use super::decode::{CoefficientRange, Form, Layout, MAX_BLOCK_SAMPLES, RotationMap};
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::runtime::EntropyCoder;
 use crate::codecs::{BoolParam, ChoiceParam, IntParam, Param, ParamValues, Preset, Unit};
@@ -74,6 +74,8 @@ choices!(WholeNumbers {
 choices!(Wavelet {
     Haar => ("haar", "Haar", "Sums and differences of pairs, which never overlap."),
     D4 => ("d4", "Daubechies D4", "Four samples at a time: straight pieces of a curve cost nothing."),
+    Cdf97 => ("cdf97", "CDF 9/7", "Nine and seven samples at a time, and blocks of any length: cubic pieces of a curve cost nothing."),
+    Cdf53 => ("cdf53", "CDF 5/3", "Five and three samples at a time, and blocks of any length."),
 });
 
 choices!(Padding {
@@ -88,6 +90,7 @@ choices!(RotationMap {
     Farthest => ("farthest", "Farthest dropped", "Without the component that stays farthest from zero."),
     W => ("w", "w dropped", "Jumps where w changes its sign, coarse near half turns."),
     Log => ("log", "Logarithm", "Rotation vectors from a rotation amid the track."),
+    Rodrigues => ("rodrigues", "Rodrigues", "Modified Rodrigues parameters from a rotation amid the track, with a step for each axis."),
 });
 
 choices!(CoefficientRange {
@@ -100,13 +103,14 @@ choices!(EntropyCoder {
     Zlib => ("zlib", "zlib", "Those bytes, deflated."),
     Huffman => ("huffman", "Huffman", "Codes by how often numbers come in the clip."),
     Arithmetic => ("arithmetic", "Arithmetic", "Fractions of bits, learned while reading; the smallest."),
+    Rans => ("rans", "rANS", "Fractions of bits, with fixed chances: nearly as small, and read faster after a jump."),
 });
 
 const WAVELET: ChoiceParam<Wavelet> = ChoiceParam::new(
     "wavelet",
     "Wavelet",
     "What signals are taken apart into. The better it fits the motion, the more numbers are near zero.",
-    "d4",
+    "cdf97",
 );
 const PADDING: ChoiceParam<Padding> = ChoiceParam::new(
     "padding",
@@ -117,7 +121,7 @@ const PADDING: ChoiceParam<Padding> = ChoiceParam::new(
 const SIGNALS: ChoiceParam<Signals> = ChoiceParam::new("layout", "Signals", "What is transformed at once.", "track");
 const BLOCK_SAMPLES: ChoiceParam<BlockLength> = ChoiceParam::new("block_samples", "Block length", "Samples that share steps and are decoded at once. Long blocks gather more; short ones fit the motion and are read faster after a jump.", "32").only_if(("layout", &["track"]));
 const ROTATION: ChoiceParam<RotationMap> =
-    ChoiceParam::new("rotation", "Rotations", "The three numbers that stand for a rotation.", "farthest");
+    ChoiceParam::new("rotation", "Rotations", "The three numbers that stand for a rotation.", "rodrigues");
 const RANGE: ChoiceParam<CoefficientRange> =
     ChoiceParam::new("range", "Ranges", "Who shares a quantization step.", "track");
 const FINENESS: ChoiceParam<Fineness> = ChoiceParam::new("bits", "Bits", "How fine numbers are.", "searched");
@@ -171,7 +175,15 @@ pub const PARAMS: &[Param] = &[
 pub const PRESETS: &[Preset] = &[Preset {
     name: "thief-2014",
     summary: "What the article says of Thief: D4, tracks joined, a range for each sub-band, runs of zeros, zlib.",
-    values: &[("layout", "joined"), ("range", "band"), ("whole", "4"), ("zero_runs", "true"), ("entropy", "zlib")],
+    values: &[
+        ("wavelet", "d4"),
+        ("layout", "joined"),
+        ("rotation", "farthest"),
+        ("range", "band"),
+        ("whole", "4"),
+        ("zero_runs", "true"),
+        ("entropy", "zlib"),
+    ],
 }];
 
 /// The parameters, read. Blocks of joined tracks are as long as fits; see [`super::signals::fitted`].
@@ -180,11 +192,14 @@ pub fn chosen_layout(values: &ParamValues) -> Layout {
         Signals::Track => (false, values.get(&BLOCK_SAMPLES) as usize),
         Signals::Joined => (true, MAX_BLOCK_SAMPLES),
     };
+    let (rotation, wavelet, entropy) = (values.get(&ROTATION), values.get(&WAVELET), values.get(&ENTROPY));
+    let is_new = rotation == RotationMap::Rodrigues || wavelet.takes_any_length() || entropy == EntropyCoder::Rans;
     Layout {
-        wavelet: values.get(&WAVELET),
+        wavelet,
         padding: values.get(&PADDING),
         is_joined,
-        rotation: values.get(&ROTATION),
+        form: if is_new { Form::Axes } else { Form::Track },
+        rotation,
         range: values.get(&RANGE),
         fixed_bits: match values.get(&FINENESS) {
             Fineness::Searched => None,
@@ -192,7 +207,7 @@ pub fn chosen_layout(values: &ParamValues) -> Layout {
         },
         whole: values.get(&WHOLE) as usize,
         has_zero_runs: values.get(&ZERO_RUNS),
-        entropy: values.get(&ENTROPY),
+        entropy,
         is_cached: values.get(&CACHE),
         block_samples,
     }

@@ -1,11 +1,12 @@
 //! The steps of one block: as coarse as the tolerance lets them be.
 
 use super::block::{Block, Buffers};
-use super::decode::EXACT;
+use super::decode::{EXACT, Track};
 use super::signals::fits;
 use crate::codecs::encode::Trial;
+use crate::codecs::encode::lattice::eighths_of;
 use crate::codecs::{Cancelled, Progress};
-use crate::math::{STEP_CODES_AN_OCTAVE, Transform, step_of_code};
+use crate::math::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform};
 use crate::model::Skeleton;
 
 /// Octaves below and above the guess of a track's step in which all are looked for together.
@@ -47,7 +48,8 @@ impl<'a> Search<'a> {
         let mut buffers = Buffers::default();
         let tracks = 0..block.tracks.len();
         let coefficients: Vec<_> = tracks.map(|track| block.coefficients(track, &mut buffers)).collect();
-        let finest: Vec<u8> = coefficients.iter().map(finest_code).collect();
+        let finest = block.tracks.iter().zip(&coefficients).map(|(t, c)| finest_code(&t.track, c));
+        let finest: Vec<u8> = finest.collect();
         let steps = finest.clone();
         let is_zero = vec![false; steps.len()];
         let tried = Vec::new();
@@ -55,16 +57,16 @@ impl<'a> Search<'a> {
     }
 
     /// The coarsest steps found within the limit, one code a track; `None` when not even float32 samples are within.
-    pub fn run(mut self) -> Result<Option<Vec<u8>>, Cancelled> {
+    pub fn run(mut self) -> Result<Option<Vec<[u8; 3]>>, Cancelled> {
         if !self.start_within_limit() {
             return Ok(None);
         }
         self.coarsen_together()?;
         self.coarsen_each()?;
         if self.block.layout.is_joined && !self.refine_joined()? {
-            return Ok(Some(vec![EXACT; self.steps.len()]));
+            return Ok(Some(vec![[EXACT; 3]; self.steps.len()]));
         }
-        Ok(Some(self.steps))
+        Ok(Some(self.codes()))
     }
 
     /// Sets every track to the finest step that is searched, and to float32 where that is too coarse.
@@ -88,6 +90,11 @@ impl<'a> Search<'a> {
     fn offset(&self, track: usize, codes: i32) -> u8 {
         let finest = self.finest[track];
         if finest == EXACT { EXACT } else { (self.guesses[track] + codes).clamp(i32::from(finest), 255) as u8 }
+    }
+
+    /// One step for all components of a track.
+    fn codes(&self) -> Vec<[u8; 3]> {
+        self.steps.iter().map(|code| [*code; 3]).collect()
     }
 
     fn set(&mut self, track: usize, code: u8) {
@@ -166,7 +173,7 @@ impl<'a> Search<'a> {
     fn refine_joined(&mut self) -> Result<bool, Cancelled> {
         loop {
             self.progress.check()?;
-            let codes = self.block.codes(&self.steps, &mut self.buffers);
+            let codes = self.block.codes(&self.codes(), &mut self.buffers);
             let (block, trial) = (self.block, &mut self.trial);
             block.decode_joined(&codes, &mut self.buffers, |track, sample, numbers| {
                 let track = &block.tracks[track].track;
@@ -187,13 +194,12 @@ impl<'a> Search<'a> {
 }
 
 /// The smallest code whose numbers fit; [`EXACT`] when none does.
-fn finest_code(coefficients: &[Vec<f64>; 3]) -> u8 {
+fn finest_code(track: &Track, coefficients: &[Vec<f64>; 3]) -> u8 {
     let largest = coefficients.iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()));
-    (1..=255).find(|code| fits(largest, step_of_code(*code))).unwrap_or(EXACT)
+    (1..=255).find(|code| fits(largest, track.step(*code))).unwrap_or(EXACT)
 }
 
 /// The code of the step nearest to a size, not limited to those that there are.
 pub fn code_near(step: f64) -> i32 {
-    let one = step_of_code(1).log2();
-    ((step.log2() - one) * f64::from(STEP_CODES_AN_OCTAVE)).round().clamp(-1e4, 1e4) as i32 + 1
+    (eighths_of(step as f32) + 0.5).floor() as i32 + STEP_CODE_OF_ONE
 }

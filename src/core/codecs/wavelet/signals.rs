@@ -6,6 +6,7 @@ use super::decode::{
 };
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::farthest_component;
+use crate::codecs::encode::lattice::LatticeTrack;
 use crate::codecs::encode::write::{WriteKey, vector_extent_codes};
 use crate::codecs::runtime::TrackTable;
 use crate::math::{Range3, Transform, drop_component, rotation_log};
@@ -16,21 +17,23 @@ use glam::{Quat, Vec3};
 #[derive(Debug, Clone)]
 pub struct TrackSignals {
     pub track: Track,
+    /// What a rotation is relative to, as it is given to be written.
+    pub centre: Quat,
     /// One signal per component, one number per sample.
     pub components: [Vec<f32>; 3],
 }
 
 impl TrackSignals {
-    fn new(clip: &Clip, joint: usize, channel: Channel, layout: &Layout) -> Self {
+    fn new(clip: &Clip, of: &LatticeTrack, layout: &Layout) -> Self {
+        let (joint, channel) = (of.joint, of.channel);
+        let middle = constant_value(clip.track(joint)).rotation;
         let numbers = match (channel, layout.rotation) {
             (Channel::Rotation, RotationMap::Farthest) => {
                 Numbers::Dropped(farthest_component(clip.track(joint).map(|t| t.rotation)) as u8)
             }
             (Channel::Rotation, RotationMap::W) => Numbers::Dropped(3),
-            (Channel::Rotation, RotationMap::Log) => {
-                let middle = constant_value(clip.track(joint)).rotation;
-                Numbers::Log(REFERENCE.round_trip(middle, &Range3::UNIT))
-            }
+            (Channel::Rotation, RotationMap::Log) => Numbers::Log(REFERENCE.round_trip(middle, &Range3::UNIT)),
+            (Channel::Rotation, RotationMap::Rodrigues) => Numbers::Rodrigues(of.reference()),
             _ => Numbers::Vector,
         };
         let mut before = Quat::IDENTITY;
@@ -42,20 +45,20 @@ impl TrackSignals {
                 before = if before.dot(turn) < 0.0 { -turn } else { turn };
                 rotation_log(before)
             }
+            (Channel::Rotation, Numbers::Rodrigues(_)) => of.parameters(t.rotation).into(),
             (Channel::Scale, _) => t.scale,
             _ => t.translation,
         };
         let values: Vec<Vec3> = clip.track(joint).map(&mut of_sample).collect();
         let components = [0, 1, 2].map(|c| values.iter().map(|v| v[c]).collect());
-        Self { track: Track { joint, channel, numbers }, components }
+        let centre = if layout.rotation == RotationMap::Rodrigues { of.centre } else { middle };
+        Self { track: Track { joint, channel, numbers }, centre, components }
     }
 }
 
-/// All animated tracks, in the order of the format.
-pub fn track_signals(clip: &Clip, table: &TrackTable, layout: &Layout) -> Vec<TrackSignals> {
-    let of_channel = |channel| table.animated(channel).map(move |joint| (joint, channel));
-    let tracks = Channel::ALL.into_iter().flat_map(of_channel);
-    tracks.map(|(joint, channel)| TrackSignals::new(clip, joint, channel, layout)).collect()
+/// The signals of tracks, in the order of the format.
+pub fn track_signals(clip: &Clip, tracks: &[LatticeTrack], layout: &Layout) -> Vec<TrackSignals> {
+    tracks.iter().map(|track| TrackSignals::new(clip, track, layout)).collect()
 }
 
 /// The layout with blocks that a decoder's cache holds and, of joined tracks, so long that a channel fits one signal,
@@ -68,8 +71,9 @@ pub fn fitted(mut layout: Layout, table: &TrackTable, samples: usize) -> Layout 
         most = most.min(JOINED_VALUES / (3 * tracks.into_iter().max().unwrap_or(0)).max(1));
     }
     layout.block_samples = layout.block_samples.min(most).max(1);
-    if layout.is_joined {
-        layout.block_samples = samples.div_ceil(layout.blocks(samples));
+    // Elsewhere the zeros that fill signals up to a power of two cost more than a short block at the end.
+    if layout.is_joined || layout.padded(3) == 3 {
+        layout.block_samples = samples.div_ceil(layout.blocks(samples).max(1)).max(1);
     }
     layout
 }

@@ -2,8 +2,14 @@
 
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, rotation_exp};
-use crate::parts::{Context, EntropyCoder, KeyFormat, RotationFormat, TrackTable, check_keys, rotation3};
+use crate::math::{
+    Band, Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, quat_mul, rodrigues_unmap,
+    rotation_exp, step_of_code,
+};
+use crate::parts::{
+    ARITHMETIC_TRAINED, ArithmeticStart, Context, EntropyCoder, KeyFormat, LATTICE_EXACT, LATTICE_REFERENCE,
+    RotationFormat, TrackTable, check_keys, rotation3,
+};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
 
@@ -11,7 +17,8 @@ use glam::{Quat, Vec3, Vec3A, Vec4};
 ///
 /// On disk, in the order of the fields: wavelet (1 bit), padding (3), joined (1), map of rotations (2), ranges (1), fixed
 /// bits or 0 (5), 0 or one more than the logarithm of the whole numbers (3), zero runs (1), entropy coder (2), cached (1),
-/// samples of a block (16).
+/// samples of a block (16). Of [`Form::Axes`] the map of rotations is [`ESCAPE`] and comes after it, in 2 bits, then the
+/// upper bit of the wavelet, and the entropy coder has 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// The wavelet of every signal.
@@ -20,6 +27,8 @@ pub struct Layout {
     pub padding: Padding,
     /// All tracks of a channel are one signal.
     pub is_joined: bool,
+    /// Who has a step.
+    pub form: Form,
     /// How rotations become numbers.
     pub rotation: RotationMap,
     /// Who shares a step.
@@ -38,6 +47,18 @@ pub struct Layout {
     pub block_samples: usize,
 }
 
+/// What payloads of the first version have, and those since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A step a track; chances that begin even.
+    Track,
+    /// A step for each component of a track; chances that begin where they were on clips of many kinds.
+    Axes,
+}
+
+/// Two bits in place of the map of rotations: they say [`Form::Axes`].
+pub const ESCAPE: u64 = 3;
+
 /// How a rotation becomes three numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -48,6 +69,8 @@ pub enum RotationMap {
     W = 1,
     /// Half the rotation vector from a rotation in the middle of the track, stored in 62 bits.
     Log = 2,
+    /// Modified Rodrigues parameters from a rotation in the middle of the track, stored in 32 bits; only with [`Form::Axes`].
+    Rodrigues = 3,
 }
 
 /// Who shares the size of a quantization step.
@@ -67,7 +90,7 @@ pub const MAX_BLOCK_SAMPLES: usize = 4096;
 /// Tracks times samples that a block has at most: the two blocks of a decoder then take at most 8 MB.
 pub const MAX_BLOCK_VALUES: usize = 1 << 18;
 /// Code of tracks whose samples are float32.
-pub const EXACT: u8 = 0;
+pub const EXACT: u8 = LATTICE_EXACT;
 /// The code that a channel's first step is stored as the difference to: about a thousandth.
 pub const FIRST_CODE: u8 = (STEP_CODE_OF_ONE - 10 * STEP_CODES_AN_OCTAVE) as u8;
 /// Numbers read from float32 are no larger, as in all codecs.
@@ -89,20 +112,65 @@ pub fn band_extent(code: u16) -> f64 {
 /// What is known of a coefficient before it is read: its band, counted from the finest, the scale apart; and how large
 /// those are that were read before it: beside it, in the coarser band, and in the component before. Rotations and vectors
 /// are alike, since both are in steps that cause about the same error.
+///
+/// `band`: `None` for the scale.
 #[inline]
-pub fn coefficient_context(index: usize, codes: &[u32], above: &[u32]) -> Context {
+pub fn coefficient_context(form: Form, band: Option<Band>, index: usize, codes: &[u32], above: &[u32]) -> Context {
     const SCALE: u8 = Context::KINDS - 1;
-    let kind = if index == 0 { SCALE } else { ((codes.len().ilog2() - 1 - index.ilog2()) as u8).min(SCALE - 1) };
+    let kind = band.map_or(SCALE, |band| (band.level as u8).min(SCALE - 1));
     let size = |code: u32| u64::from(code).div_ceil(2);
     let at = |back: usize| if index > back { size(codes[index - back]) } else { 0 };
-    let coarser = if index > 1 { size(codes[index / 2]) } else { 0 };
+    let coarser = |band: Band| size(codes[(band.coarser + (index - band.start) / 2).min(band.start - 1)]);
+    let coarser = band.filter(|band| band.coarser > 0).map_or(0, coarser);
     let near = 2 * at(1) + at(2) + coarser + 2 * above.get(index).copied().map_or(0, size);
-    Context::value(kind, (u64::BITS - near.leading_zeros()) as u8)
+    let octave = u64::BITS - near.leading_zeros();
+    Context::value(
+        kind,
+        match form {
+            Form::Track => 2 * octave.min(7) as u8,
+            Form::Axes => half_octave(near),
+        },
+    )
+}
+
+/// 0, 1, 2, 3, 4, 6, 8, 12, ... as 0, 1, 2, ...
+#[inline]
+fn half_octave(near: u64) -> u8 {
+    match near.checked_ilog2() {
+        None => 0,
+        Some(0) => 1,
+        Some(octave) => (2 * octave + (near >> (octave - 1) & 1) as u32) as u8,
+    }
+}
+
+impl RotationMap {
+    /// In the order of their codes.
+    pub const ALL: [Self; 4] = [Self::Farthest, Self::W, Self::Log, Self::Rodrigues];
+}
+
+impl Form {
+    /// Where chances of arithmetic coding begin.
+    pub fn start(self) -> &'static ArithmeticStart {
+        match self {
+            Self::Track => &ArithmeticStart::EVEN,
+            Self::Axes => &ARITHMETIC_TRAINED,
+        }
+    }
+
+    /// Bits of the code of an entropy coder.
+    pub fn entropy_bits(self) -> u32 {
+        match self {
+            Self::Track => 2,
+            Self::Axes => 3,
+        }
+    }
 }
 
 impl Layout {
     /// Bits that it takes.
-    pub const BITS: u64 = 36;
+    pub fn bits(&self) -> u64 {
+        36 + if self.form == Form::Axes { 4 } else { 0 }
+    }
 
     /// Reads the layout of a clip.
     ///
@@ -111,16 +179,18 @@ impl Layout {
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
         let invalid = |what, found: u64, expected| Err(DecodeError::invalid(what, at, found, expected));
-        let wavelet = if input.read("wavelet", 1)? == 0 { Wavelet::Haar } else { Wavelet::D4 };
+        let mut wavelet = input.read("wavelet", 1)?;
         let code = input.read("padding", 3)?;
         let Some(padding) = Padding::ALL.get(code as usize).copied() else { return invalid("padding", code, "0 to 4") };
         let is_joined = input.read("joined tracks", 1)? == 1;
-        let rotation = match input.read("map of rotations", 2)? {
-            0 => RotationMap::Farthest,
-            1 => RotationMap::W,
-            2 => RotationMap::Log,
-            code => return invalid("map of rotations", code, "0 to 2"),
-        };
+        let mut map = input.read("map of rotations", 2)?;
+        let form = if map == ESCAPE { Form::Axes } else { Form::Track };
+        if form == Form::Axes {
+            map = input.read("map of rotations", 2)?;
+            wavelet |= input.read("wavelet", 1)? << 1;
+        }
+        let wavelet = Wavelet::ALL[wavelet as usize & 3];
+        let rotation = RotationMap::ALL[map as usize & 3];
         let range = if input.read("ranges", 1)? == 0 { CoefficientRange::Track } else { CoefficientRange::Band };
         let fixed_bits = match input.read("bits", 5)? {
             0 => None,
@@ -133,7 +203,10 @@ impl Layout {
             code => return invalid("whole numbers", code, "0 to 4"),
         };
         let has_zero_runs = input.read("zero runs", 1)? == 1;
-        let entropy = EntropyCoder::ALL[input.read("entropy coder", 2)? as usize & 3];
+        let code = input.read("entropy coder", form.entropy_bits())?;
+        let Some(entropy) = EntropyCoder::ALL.get(code as usize).copied() else {
+            return invalid("entropy coder", code, "0 to 4");
+        };
         let is_cached = input.read("cache", 1)? == 1;
         let block_samples = input.read("length of blocks", 16)? as usize;
         if !(1..=MAX_BLOCK_SAMPLES).contains(&block_samples) {
@@ -143,6 +216,7 @@ impl Layout {
             wavelet,
             padding,
             is_joined,
+            form,
             rotation,
             range,
             fixed_bits,
@@ -158,6 +232,13 @@ impl Layout {
     /// band, always is.
     pub fn whole_of(&self, len: usize) -> usize {
         self.whole.max(usize::from(self.range == CoefficientRange::Band)).min(len)
+    }
+
+    /// Length of a signal of so many values when it is transformed: a power of two, but for wavelets that take any length, where no
+    /// number and no band is apart.
+    pub fn padded(&self, len: usize) -> usize {
+        let is_whole = self.wavelet.takes_any_length() && self.range == CoefficientRange::Track && self.whole == 0;
+        if is_whole { len } else { len.next_power_of_two() }
     }
 
     /// Number of blocks of a clip.
@@ -197,6 +278,8 @@ pub enum Numbers {
     Dropped(u8),
     /// Half the rotation vector that leads from there to a rotation.
     Log(Quat),
+    /// Modified Rodrigues parameters of what leads from there to a rotation.
+    Rodrigues(Quat),
     /// A translation or a scale.
     Vector,
 }
@@ -205,12 +288,22 @@ pub enum Numbers {
 pub const REFERENCE: RotationFormat = RotationFormat::Largest62;
 
 impl Track {
+    /// Size of the steps of a code: those of [`Numbers::Rodrigues`] are radians.
+    #[inline]
+    pub fn step(&self, code: u8) -> f64 {
+        match self.numbers {
+            Numbers::Rodrigues(_) => 0.25 * step_of_code(code),
+            _ => step_of_code(code),
+        }
+    }
+
     /// What the numbers of a sample mean: a quaternion, or a vector and nothing.
     #[inline]
     pub fn value(&self, numbers: [f32; 3]) -> Vec4 {
         match self.numbers {
             Numbers::Dropped(dropped) => rotation3(dropped, Vec3A::from_array(numbers)).into(),
             Numbers::Log(reference) => (reference * rotation_exp(Vec3::from_array(numbers))).normalize().into(),
+            Numbers::Rodrigues(reference) => quat_mul(reference.to_array(), rodrigues_unmap(numbers)).into(),
             Numbers::Vector => Vec3::from_array(numbers).extend(0.0),
         }
     }
@@ -251,6 +344,10 @@ pub fn read_tracks(
                 (Channel::Rotation, RotationMap::Log) => {
                     let at = check_keys(input, bytes, REFERENCE, 1)?;
                     Numbers::Log(KeyFormat::read(REFERENCE, bytes, at, &Range3::UNIT))
+                }
+                (Channel::Rotation, RotationMap::Rodrigues) => {
+                    let at = check_keys(input, bytes, LATTICE_REFERENCE, 1)?;
+                    Numbers::Rodrigues(KeyFormat::read(LATTICE_REFERENCE, bytes, at, &Range3::UNIT))
                 }
                 _ => Numbers::Vector,
             };

@@ -5,7 +5,28 @@ use crate::parts::range_coder::{Chance, CodeBit, RangeDecoder, code_digits};
 use crate::{Boxed, StateMemory};
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
-const SIZES: usize = 14;
+pub const SIZES: usize = 14;
+
+/// Where the chances of a model begin.
+#[derive(Debug)]
+pub struct ArithmeticStart {
+    /// Of each context, in 256ths, how likely a number ends at a size that it has reached.
+    pub sizes: [[u8; SIZES]; Context::COUNT],
+    /// The same of digits: uppermost below the first, then the one below it by the value of the former.
+    pub digits: [[u8; 3]; SIZES],
+    /// How often they count as seen.
+    pub seen: u16,
+}
+
+impl ArithmeticStart {
+    /// Nothing is known.
+    pub const EVEN: Self = Self { sizes: [[128; SIZES]; Context::COUNT], digits: [[128; 3]; SIZES], seen: 0 };
+
+    #[inline]
+    fn chance(&self, zero: u8) -> Chance {
+        Chance::likely(u16::from(zero) << 8, self.seen)
+    }
+}
 
 /// Chances of all contexts.
 ///
@@ -13,16 +34,19 @@ const SIZES: usize = 14;
 /// which the uppermost two are learned; then the sign.
 #[derive(Debug, Clone)]
 pub struct ArithmeticModel {
+    start: &'static ArithmeticStart,
     sizes: Boxed<[[Chance; SIZES]; Context::COUNT]>,
     /// Uppermost digit below the first, then the one below it by the value of the former.
     digits: Boxed<[[Chance; 3]; SIZES]>,
 }
 
 impl ArithmeticModel {
-    /// Every chance even.
-    pub fn new(memory: StateMemory) -> Self {
+    /// A model whose chances begin there in every block.
+    pub fn new(start: &'static ArithmeticStart, memory: StateMemory) -> Self {
         let sizes = memory.boxed([[Chance::EVEN; SIZES]; Context::COUNT]);
-        Self { sizes, digits: memory.boxed([[Chance::EVEN; 3]; SIZES]) }
+        let mut out = Self { start, sizes, digits: memory.boxed([[Chance::EVEN; 3]; SIZES]) };
+        out.reset();
+        out
     }
 
     /// Bytes of memory besides those of the type itself.
@@ -31,8 +55,9 @@ impl ArithmeticModel {
     }
 
     fn reset(&mut self) {
-        self.sizes.fill([Chance::EVEN; SIZES]);
-        self.digits.fill([Chance::EVEN; 3]);
+        let start = self.start;
+        self.sizes.iter_mut().zip(&start.sizes).for_each(|(to, from)| *to = from.map(|zero| start.chance(zero)));
+        self.digits.iter_mut().zip(&start.digits).for_each(|(to, from)| *to = from.map(|zero| start.chance(zero)));
     }
 
     /// Codes one number with whatever codes bits: written once for both directions. `value` says what to write and is

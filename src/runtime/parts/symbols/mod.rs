@@ -6,13 +6,17 @@
 mod arithmetic;
 mod bytes;
 mod huffman;
+mod rans;
+mod trained;
 mod zero_runs;
 
-pub use arithmetic::{ArithmeticModel, ArithmeticReader};
+pub use arithmetic::{ArithmeticModel, ArithmeticReader, ArithmeticStart};
 pub use bytes::{ByteReaderOf, InflateBuffer, Inflater, PlainBytes};
 pub use huffman::{
     CanonicalCode, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables,
 };
+pub use rans::{RANS_BITS, RANS_LOW, RANS_TABLES, RansReader};
+pub use trained::ARITHMETIC_TRAINED;
 pub use zero_runs::ZeroRunReader;
 
 /// How numbers become bits. The number is the code on disk.
@@ -27,11 +31,13 @@ pub enum EntropyCoder {
     Huffman = 2,
     /// Binary arithmetic coding with probabilities that adapt to what was read so far in the block.
     Arithmetic = 3,
+    /// A range variant of asymmetric numeral systems with chances that never change, compiled in.
+    Rans = 4,
 }
 
 impl EntropyCoder {
     /// In the order of their codes.
-    pub const ALL: [Self; 4] = [Self::None, Self::Zlib, Self::Huffman, Self::Arithmetic];
+    pub const ALL: [Self; 5] = [Self::None, Self::Zlib, Self::Huffman, Self::Arithmetic, Self::Rans];
 }
 
 /// What is known of a number before it is read: numbers of one context are alike.
@@ -44,12 +50,10 @@ pub struct Context {
 impl Context {
     /// Kinds of numbers that [`Context::value`] tells apart.
     pub const KINDS: u8 = 7;
-    /// Classes of neighbours.
-    pub const NEAR: u8 = 8;
+    /// Classes of neighbours: half octaves.
+    pub const NEAR: u8 = 16;
     /// Lengths of runs of zeros.
     pub const RUN: Self = Self { kind: Self::KINDS, near: 0 };
-    /// Settings, such as steps.
-    pub const SETTING: Self = Self { kind: Self::KINDS + 1, near: 0 };
     /// Number of contexts.
     pub const COUNT: usize = (Self::KINDS as usize + 2) * Self::NEAR as usize;
 
@@ -59,19 +63,38 @@ impl Context {
         Self { kind: kind.min(Self::KINDS - 1), near: near.min(Self::NEAR - 1) }
     }
 
+    /// Settings, such as steps, of some component.
+    #[inline]
+    pub fn setting(axis: u8) -> Self {
+        Self { kind: Self::KINDS + 1, near: axis.min(Self::NEAR - 1) }
+    }
+
     #[inline]
     fn index(self) -> usize {
         usize::from(self.kind) * usize::from(Self::NEAR) + usize::from(self.near)
     }
 
-    /// Contexts for coders that pay for each: neighbours only, runs and settings.
+    /// Contexts for coders that pay for each: octaves of neighbours, runs and settings.
     #[inline]
     pub fn coarse(self) -> usize {
-        usize::from(if self.kind < Self::KINDS { self.near } else { Self::NEAR + self.kind - Self::KINDS })
+        usize::from(if self.kind < Self::KINDS { self.near / 2 } else { Self::NEAR / 2 + self.kind - Self::KINDS })
     }
 
     /// Number of coarse contexts.
-    pub const COARSE_COUNT: usize = Self::NEAR as usize + 2;
+    pub const COARSE_COUNT: usize = Self::NEAR as usize / 2 + 2;
+
+    /// Contexts for coders that keep a table for each: neighbours only, runs, settings of the first component and of others.
+    #[inline]
+    pub fn dense(self) -> usize {
+        usize::from(match self.kind.checked_sub(Self::KINDS) {
+            None => self.near,
+            Some(0) => Self::NEAR,
+            Some(_) => Self::NEAR + 1 + self.near.min(1),
+        })
+    }
+
+    /// Number of dense contexts.
+    pub const DENSE_COUNT: usize = Self::NEAR as usize + 3;
 }
 
 /// Gives numbers back.
@@ -98,11 +121,13 @@ mod tests {
         fn noise_reads_as_some_numbers(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let read = |from: &mut dyn FnMut(u32)| (0..1000).for_each(from);
             let context = |i: u32| Context::value((i % 16) as u8, (i % 9) as u8);
-            let mut model = ArithmeticModel::new(crate::StateMemory::HEAP);
+            let mut model = ArithmeticModel::new(&ArithmeticStart::EVEN, crate::StateMemory::HEAP);
             let mut reader = ArithmeticReader::new(&mut model, &bytes);
             read(&mut |i| { reader.symbol(context(i)); });
             let mut buffer = InflateBuffer::new(crate::StateMemory::HEAP);
             let mut reader = ByteReaderOf(Inflater::new(&mut buffer, &bytes));
+            read(&mut |i| { reader.symbol(context(i)); });
+            let mut reader = RansReader::new(&bytes);
             read(&mut |i| { reader.symbol(context(i)); });
             let codes = HuffmanCodes::new(&HuffmanTables::default());
             let mut reader = HuffmanReader::new(&codes, &bytes);

@@ -1,6 +1,6 @@
 //! What lies between two samples: corrections that meet at the samples may part between them where joints turn fast.
 
-use super::judge::Plan;
+use super::plan::Plan;
 use super::solve::Frame;
 use crate::math::Transform;
 use crate::metrics::shell_error_sq;

@@ -1,14 +1,16 @@
 //! Samples as integers on lattices: each joint is encoded against what its parent decodes to, and makes up for its error.
 
+mod aim;
 mod between;
-mod judge;
 mod level;
+mod plan;
 mod search;
 mod solve;
-mod tracks;
+mod track;
 
-pub use judge::Plan;
+pub use aim::steps_of_turn;
 pub use level::{LEVEL, Level};
+pub use plan::{JointPlan, Plan, joint_plans};
 pub use search::Search;
 pub use solve::Frame;
-pub use tracks::{Track, animated_tracks};
+pub use track::{Centre, LatticeTrack, animated_tracks, code_below, eighths_of};

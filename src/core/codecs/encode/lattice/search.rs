@@ -1,10 +1,10 @@
 //! The coarsest steps at which every sample can be held.
 
 use super::between::{Scratch, is_within};
-use super::judge::Plan;
+use super::plan::Plan;
 use super::solve::{Chosen, Frame, Solver, TRIES};
-use super::tracks::{Track, code_below, eighths_of};
-use crate::codecs::runtime::LATTICE_EXACT as EXACT;
+use super::track::{LatticeTrack, code_below, eighths_of};
+use crate::codecs::runtime::LATTICE_EXACT;
 use crate::codecs::{Cancelled, Progress};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ const GROWTH: [u8; 4] = [8, 4, 2, 1];
 /// Looks for steps.
 pub struct Search<'a> {
     plan: &'a Plan<'a>,
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<LatticeTrack>,
     pub frames: Vec<Frame>,
     limit_sq: f32,
     /// Samples that failed before, the last first: they likely fail again.
@@ -59,13 +59,13 @@ fn mend(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usi
 }
 
 impl<'a> Search<'a> {
-    pub fn new(plan: &'a Plan<'a>, tracks: Vec<Track>, limit_m: f32, progress: &'a Progress) -> Self {
+    pub fn new(plan: &'a Plan<'a>, tracks: Vec<LatticeTrack>, limit_m: f32, progress: &'a Progress) -> Self {
         let (joints, samples) = (plan.joints.len(), plan.source.clip.samples());
         let frames = vec![Frame::new(joints, tracks.len()); samples];
         let joints = (0..joints).collect();
         let hard = vec![0; tracks.len()];
         let mut tracks = tracks;
-        tracks.iter_mut().for_each(|t| t.set_codes([EXACT + 1; 3]));
+        tracks.iter_mut().for_each(|t| t.set_codes([LATTICE_EXACT + 1; 3]));
         Self {
             plan,
             tracks,
@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
             let tracks: Vec<usize> = self.plan.joints[joint].tracks.iter().flatten().filter(coarse).copied().collect();
             (!tracks.is_empty()).then_some(tracks)
         });
-        tracks.iter().flatten().for_each(|t| self.tracks[*t].set_codes([EXACT; 3]));
+        tracks.iter().flatten().for_each(|t| self.tracks[*t].set_codes([LATTICE_EXACT; 3]));
         tracks.is_some()
     }
 

@@ -1,7 +1,8 @@
 //! One sample of a clip on the lattices: joint after joint, each against what its parent decodes to.
 
-use super::judge::{JointPlan, Plan, Point};
-use super::tracks::Track;
+use super::aim::steps_of_turn;
+use super::plan::{JointPlan, Plan, Point};
+use super::track::LatticeTrack;
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
@@ -14,8 +15,6 @@ const LUCK: f32 = 1.0;
 const CORNERS: usize = 8;
 /// Candidates of the others: those around the nearest.
 const NEIGHBOURS: usize = 27;
-/// A rotation that compensates more than this has nothing to compensate: its points lie on one line.
-const LARGEST_TURN: f32 = 0.1;
 
 /// A sample as it decodes.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +80,7 @@ impl Chosen {
 #[derive(Debug, Clone, Copy)]
 pub struct Solver<'a> {
     pub plan: &'a Plan<'a>,
-    pub tracks: &'a [Track],
+    pub tracks: &'a [LatticeTrack],
     pub limit_sq: f32,
 }
 
@@ -127,8 +126,7 @@ impl Solver<'_> {
             local.scale = self.vector(index, raw.scale, raw.scale.into(), frame);
         }
         if let Some(index) = plan.tracks[Channel::Translation as usize] {
-            let off = raw_model.translation - above.transform_point3a(raw.translation.into());
-            let wanted = Vec3A::from(raw.translation) + finite(self.inverse(&above.matrix3) * off);
+            let wanted = self.plan.wanted_translation(sample, joint, &above);
             local.translation = self.vector(index, raw.translation, wanted, frame);
         }
         if let Some(index) = plan.tracks[Channel::Rotation as usize] {
@@ -157,16 +155,11 @@ impl Solver<'_> {
             return raw;
         }
         let (above_axes, at, above_turn) = above;
-        let wanted = above_turn.conjugate() * self.plan.turn(sample, joint);
-        let wanted = if wanted.dot(raw) < 0.0 { -wanted } else { wanted };
+        let wanted = self.plan.wanted_rotation(sample, joint, above_turn);
         let luck = Luck { seed: (sample as u64) << 20 | joint as u64, attempt };
-        self.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, errors);
+        self.plan.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, errors);
         frame.integers[index] = rotation(plan, track, wanted, errors, luck);
         track.rotation(frame.integers[index])
-    }
-
-    fn inverse(&self, axes: &Mat3A) -> Mat3A {
-        if self.plan.is_rigid { axes.transpose() } else { axes.inverse() }
     }
 
     /// The lattice point nearest to the wanted one, or the clip's own number for float32 tracks.
@@ -178,28 +171,15 @@ impl Solver<'_> {
         frame.integers[index] = integers(track.place(wanted).round());
         track.vector(frame.integers[index]).into()
     }
-
-    /// How far each point of a joint would be off if it had that matrix, in its own space.
-    fn errors(&self, sample: usize, plan: &JointPlan, axes: &Mat3A, at: Vec3A, out: &mut Vec<Vec3A>) {
-        let to_joint = self.inverse(axes);
-        out.clear();
-        out.extend(plan.points.iter().map(|point| {
-            let raw = self.plan.raw.at(sample, point.owner).transform_point3a(point.in_owner);
-            finite(to_joint * (*axes * point.in_joint + at - raw))
-        }));
-    }
 }
 
 /// The lattice point near a rotation that leaves the points that it moves nearest to where they belong; `errors`: how far they
 /// are off were it the wanted one.
-fn rotation(plan: &JointPlan, track: &Track, wanted: Quat, errors: &[Vec3A], luck: Luck) -> [i32; 3] {
+fn rotation(plan: &JointPlan, track: &LatticeTrack, wanted: Quat, errors: &[Vec3A], luck: Luck) -> [i32; 3] {
     let parameters = track.parameters(wanted);
     let (turns, place) = (track.turns(parameters), track.place(parameters));
     let points = || plan.points.iter().zip(errors.iter().copied());
-    let pull = points().fold(Vec3A::ZERO, |pull, (point, error)| pull - point.in_joint.cross(error));
-    let turn = finite(plan.inverse_metric * pull).clamp_length_max(LARGEST_TURN);
-    let steps = |axis: Vec3A| axis.dot(turn) / axis.length_squared();
-    let best = place + finite(Vec3A::new(steps(turns[0]), steps(turns[1]), steps(turns[2])));
+    let best = place + steps_of_turn(plan.mending_turn(errors), &turns);
     if luck.attempt == 0 {
         let base = best.floor();
         integers(base + Candidates::<CORNERS>::new(2, base - place, &turns).best(points(), luck))
@@ -270,9 +250,4 @@ impl Luck {
 
 fn integers(v: Vec3A) -> [i32; 3] {
     v.to_array().map(|x| x as i32)
-}
-
-/// Zero in place of what flat matrices give.
-fn finite(v: Vec3A) -> Vec3A {
-    if v.is_finite() { v } else { Vec3A::ZERO }
 }

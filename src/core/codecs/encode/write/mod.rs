@@ -27,7 +27,7 @@ pub use span::{
     write_vector_span,
 };
 pub use symbols::{
-    ArithmeticWriter, HuffmanCounter, HuffmanWriter, RangeEncoder, SymbolWriter, VarintWriter, ZeroRunWriter,
-    write_huffman_tables, zigzag,
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, RangeEncoder, RansWriter, SymbolWriter, VarintWriter,
+    ZeroRunWriter, write_huffman_tables, zigzag,
 };
 pub use track_table::write_track_table;

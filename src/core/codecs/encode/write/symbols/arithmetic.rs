@@ -1,6 +1,6 @@
 use super::SymbolWriter;
 use super::range_coder::RangeEncoder;
-use crate::codecs::runtime::{ArithmeticModel, CodeBit, Context};
+use crate::codecs::runtime::{ArithmeticModel, ArithmeticStart, CodeBit, Context};
 use posepress_runtime::StateMemory;
 
 /// Writes numbers of one block.
@@ -9,16 +9,10 @@ pub struct ArithmeticWriter {
     range: RangeEncoder,
 }
 
-impl Default for ArithmeticWriter {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl ArithmeticWriter {
-    /// An empty block.
-    pub fn new() -> Self {
-        Self { model: ArithmeticModel::new(StateMemory::HEAP), range: RangeEncoder::default() }
+    /// An empty block, of a model whose chances begin there.
+    pub fn new(start: &'static ArithmeticStart) -> Self {
+        Self { model: ArithmeticModel::new(start, StateMemory::HEAP), range: RangeEncoder::default() }
     }
 
     /// The bytes; zeros at the end are left out, since readers find zeros there.

@@ -4,7 +4,7 @@ use crate::format::BitWriter;
 
 /// Symbol, and how many digits follow it.
 #[inline]
-fn split(value: u32) -> (usize, u32) {
+pub fn split(value: u32) -> (usize, u32) {
     if value < HUFFMAN_OWN {
         return (value as usize, 0);
     }

@@ -3,12 +3,14 @@
 mod arithmetic;
 mod huffman;
 mod range_coder;
+mod rans;
 mod varint;
 mod zero_runs;
 
 pub use arithmetic::ArithmeticWriter;
 pub use huffman::{HuffmanCounter, HuffmanWriter, write_huffman_tables};
 pub use range_coder::RangeEncoder;
+pub use rans::RansWriter;
 pub use varint::VarintWriter;
 pub use zero_runs::ZeroRunWriter;
 
@@ -34,8 +36,8 @@ pub fn zigzag(value: i32) -> u32 {
 mod tests {
     use super::*;
     use crate::codecs::runtime::{
-        ArithmeticModel, ArithmeticReader, ByteReaderOf, HuffmanCodes, HuffmanReader, PlainBytes, SymbolReader,
-        ZeroRunReader, unzigzag,
+        ArithmeticModel, ArithmeticReader, ArithmeticStart, ByteReaderOf, HuffmanCodes, HuffmanReader, PlainBytes,
+        RansReader, SymbolReader, ZeroRunReader, unzigzag,
     };
     use posepress_runtime::StateMemory;
     use proptest::prelude::*;
@@ -85,12 +87,17 @@ mod tests {
             let bytes = plain.finish();
             check(&values, &mut ByteReaderOf(PlainBytes(&bytes)))?;
 
-            let mut arithmetic = ArithmeticWriter::new();
+            let mut arithmetic = ArithmeticWriter::new(&ArithmeticStart::EVEN);
             write(&values, &mut arithmetic);
             let bytes = arithmetic.finish();
-            let mut model = ArithmeticModel::new(StateMemory::HEAP);
+            let mut model = ArithmeticModel::new(&ArithmeticStart::EVEN, StateMemory::HEAP);
             check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
             check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
+
+            let mut rans = RansWriter::default();
+            write(&values, &mut rans);
+            let bytes = rans.finish();
+            check(&values, &mut RansReader::new(&bytes))?;
 
             let mut counter = HuffmanCounter::default();
             write(&values, &mut counter);
@@ -134,7 +141,7 @@ mod tests {
         let values: Vec<u32> = (0..16_000u32).map(|i| u32::from(i.wrapping_mul(2_654_435_761) >> 28 == 0)).collect();
         let ones = values.iter().sum::<u32>() as f64 / values.len() as f64;
         let entropy = -(ones * ones.log2() + (1.0 - ones) * (1.0 - ones).log2());
-        let mut arithmetic = ArithmeticWriter::new();
+        let mut arithmetic = ArithmeticWriter::new(&ArithmeticStart::EVEN);
         values.iter().for_each(|v| arithmetic.symbol(2 * v, Context::value(0, 0)));
         let bits = 8.0 * arithmetic.finish().len() as f64 / values.len() as f64;
         // The sign bit of each 1 and at most 3 % for learning.

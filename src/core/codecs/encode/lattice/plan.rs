@@ -1,12 +1,13 @@
 //! What a rotation moves: the points by which its choice is judged.
 
-use super::tracks::Track;
+use super::LatticeTrack;
 use crate::codecs::Source;
 use crate::codecs::encode::{RawModel, reaches_m};
 use crate::codecs::runtime::{TrackKind, TrackTable};
 use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+use std::ops::Range;
 
 /// A rotation's reach counts as much as points that may be off by so many tolerances: it is corrected further down.
 const REACH_TOLERANCES: f32 = 8.0;
@@ -41,28 +42,32 @@ pub struct JointPlan {
 pub struct Plan<'a> {
     pub source: Source<'a>,
     pub raw: &'a RawModel,
-    pub joints: Vec<JointPlan>,
-    /// Object-space rotations of the clip, `samples x joints`: products of the local ones.
+    pub joints: &'a [JointPlan],
+    /// Object-space rotations of the clip at the samples of `raw`, `samples x joints`: products of the local ones.
     turns: Vec<Quat>,
     /// No joint is ever scaled.
     pub is_rigid: bool,
 }
 
 impl<'a> Plan<'a> {
-    pub fn new(source: &Source<'a>, raw: &'a RawModel, table: &TrackTable, tracks: &[Track]) -> Self {
-        let mut of_joint = vec![[None; 3]; source.skeleton.len()];
-        tracks.iter().enumerate().for_each(|(i, track)| of_joint[track.joint][track.channel as usize] = Some(i));
-        let reach_m = reaches_m(source);
-        let joint = |joint: usize| JointPlan::new(source, table, joint, of_joint[joint], reach_m[joint]);
-        let joints: Vec<JointPlan> = (0..source.skeleton.len()).map(joint).collect();
+    pub fn new(source: &Source<'a>, raw: &'a RawModel, joints: &'a [JointPlan]) -> Self {
         let is_rigid = joints.iter().all(|j| j.tracks[Channel::Scale as usize].is_none() && j.still.scale == Vec3::ONE);
-        Self { source: *source, raw, joints, turns: object_turns(source), is_rigid }
+        Self { source: *source, raw, joints, turns: object_turns(source, raw.samples()), is_rigid }
     }
 
     /// Object-space rotation of a joint of the clip.
     pub fn turn(&self, sample: usize, joint: usize) -> Quat {
-        self.turns[sample * self.joints.len() + joint]
+        self.turns[(sample - self.raw.samples().start) * self.joints.len() + joint]
     }
+}
+
+/// How each joint is encoded.
+pub fn joint_plans(source: &Source<'_>, table: &TrackTable, tracks: &[LatticeTrack]) -> Vec<JointPlan> {
+    let mut of_joint = vec![[None; 3]; source.skeleton.len()];
+    tracks.iter().enumerate().for_each(|(i, track)| of_joint[track.joint][track.channel as usize] = Some(i));
+    let reach_m = reaches_m(source);
+    let joint = |joint: usize| JointPlan::new(source, table, joint, of_joint[joint], reach_m[joint]);
+    (0..source.skeleton.len()).map(joint).collect()
 }
 
 impl JointPlan {
@@ -121,11 +126,11 @@ fn points_of(source: &Source<'_>, table: &TrackTable, joint: usize) -> Vec<Point
     out
 }
 
-/// Object-space rotations of every sample, `samples x joints`.
-fn object_turns(source: &Source<'_>) -> Vec<Quat> {
+/// Object-space rotations of some samples, `samples x joints`.
+fn object_turns(source: &Source<'_>, samples: Range<usize>) -> Vec<Quat> {
     let (clip, skeleton) = (source.clip, source.skeleton);
-    let mut out: Vec<Quat> = Vec::with_capacity(clip.samples() * clip.joints());
-    for sample in 0..clip.samples() {
+    let mut out: Vec<Quat> = Vec::with_capacity(samples.len() * clip.joints());
+    for sample in samples {
         let first = out.len();
         for (joint, local) in clip.pose(sample).iter().enumerate() {
             let turn = skeleton

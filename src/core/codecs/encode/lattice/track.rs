@@ -2,7 +2,7 @@
 
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
-use crate::codecs::runtime::{LATTICE_EXACT as EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
+use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
 use crate::math::{
     Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap, step_of_code,
 };
@@ -16,7 +16,7 @@ const LEAST_W: f32 = -0.3;
 
 /// One animated track.
 #[derive(Debug, Clone)]
-pub struct Track {
+pub struct LatticeTrack {
     pub joint: usize,
     pub channel: Channel,
     /// Of rotations: what they are relative to, as it is given to be written and as it is read.
@@ -26,29 +26,34 @@ pub struct Track {
     sign: f32,
     /// Rotations are taken to the half of the sphere around the reference.
     is_halved: bool,
-    /// Of the steps; [`EXACT`] for float32 samples.
+    /// Of the steps; [`LATTICE_EXACT`] for float32 samples.
     pub codes: [u8; 3],
     steps: Vec3A,
     inverse_steps: Vec3A,
 }
 
-/// All animated tracks, in the order of the format.
-pub fn animated_tracks(clip: &Clip, table: &TrackTable) -> Vec<Track> {
-    let of = |channel| table.animated(channel).map(move |joint| Track::new(clip, joint, channel));
+/// All animated tracks: rotations, translations, scales.
+pub fn animated_tracks(clip: &Clip, table: &TrackTable, centre: Centre) -> Vec<LatticeTrack> {
+    let of = |channel| table.animated(channel).map(move |joint| LatticeTrack::new(clip, joint, channel, centre));
     Channel::ALL.into_iter().flat_map(of).collect()
 }
 
-impl Track {
-    fn new(clip: &Clip, joint: usize, channel: Channel) -> Self {
-        let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint));
+impl LatticeTrack {
+    fn new(clip: &Clip, joint: usize, channel: Channel, centre: Centre) -> Self {
+        let of_rotations = (channel == Channel::Rotation).then(|| reference(clip, joint, centre));
         let (centre, sign, is_halved) = of_rotations.unwrap_or((Quat::IDENTITY, 1.0, false));
         let reference = LATTICE_REFERENCE.round_trip(centre, &Range3::UNIT);
         let (steps, inverse_steps) = (Vec3A::ONE, Vec3A::ONE);
-        Self { joint, channel, centre, reference, sign, is_halved, codes: [EXACT; 3], steps, inverse_steps }
+        Self { joint, channel, centre, reference, sign, is_halved, codes: [LATTICE_EXACT; 3], steps, inverse_steps }
+    }
+
+    /// What rotations are relative to, as it is read.
+    pub fn reference(&self) -> Quat {
+        self.reference
     }
 
     pub fn is_exact(&self) -> bool {
-        self.codes[0] == EXACT
+        self.codes[0] == LATTICE_EXACT
     }
 
     /// Takes other steps.
@@ -74,9 +79,19 @@ impl Track {
         Vec3A::from_array(integers.map(|i| i as f32)) * self.steps
     }
 
+    /// A vector in steps.
+    pub fn in_steps(&self, v: Vec3A) -> Vec3A {
+        v * self.inverse_steps
+    }
+
     /// Where a vector lies on the lattice.
     pub fn place(&self, v: Vec3A) -> Vec3A {
-        (v * self.inverse_steps).clamp(Vec3A::splat(-LARGEST_INTEGER), Vec3A::splat(LARGEST_INTEGER))
+        self.in_steps(v).clamp(Vec3A::splat(-LARGEST_INTEGER), Vec3A::splat(LARGEST_INTEGER))
+    }
+
+    /// One step along each axis.
+    pub fn unit_steps(&self) -> [Vec3A; 3] {
+        [Vec3A::X * self.steps, Vec3A::Y * self.steps, Vec3A::Z * self.steps]
     }
 
     /// Where a rotation lies in the map of the lattice.
@@ -109,14 +124,28 @@ pub fn eighths_of(step: f32) -> f32 {
     (f64::from(STEP_CODES_AN_OCTAVE) * log2(step.into())) as f32
 }
 
+/// What rotations of a track are relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Centre {
+    /// The middle of all that they come to: the smallest integers at worst.
+    Middle,
+    /// Their mean: the smallest on the whole.
+    Mean,
+}
+
 /// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.
-fn reference(clip: &Clip, joint: usize) -> (Quat, f32, bool) {
+fn reference(clip: &Clip, joint: usize, centre: Centre) -> (Quat, f32, bool) {
     let mean = constant_value(clip.track(joint)).rotation;
     let near =
         clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
-    let range = Range3::around(near);
-    let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
-    let centred = Quat::from_array(quat_mul(mean.to_array(), middle));
+    let centred = match centre {
+        Centre::Mean => mean,
+        Centre::Middle => {
+            let range = Range3::around(near);
+            let middle = rodrigues_unmap((range.min + range.extent * 0.5).to_array());
+            Quat::from_array(quat_mul(mean.to_array(), middle))
+        }
+    };
     let stored = LATTICE_REFERENCE.round_trip(centred, &Range3::UNIT);
     let sign = stored.dot(mean).signum();
     let is_far = clip.track(joint).any(|t| sign * (stored.conjugate() * t.rotation).w < LEAST_W);
@@ -129,15 +158,15 @@ mod tests {
     use glam::Vec3;
     use proptest::prelude::*;
 
-    fn track(reference: Quat) -> Track {
-        let mut track = Track {
+    fn track(reference: Quat) -> LatticeTrack {
+        let mut track = LatticeTrack {
             joint: 0,
             channel: Channel::Rotation,
             centre: reference,
             reference,
             sign: 1.0,
             is_halved: false,
-            codes: [EXACT; 3],
+            codes: [LATTICE_EXACT; 3],
             steps: Vec3A::ONE,
             inverse_steps: Vec3A::ONE,
         };

@@ -1,0 +1,305 @@
+//! One joint after another over a whole block, each aimed against what its parent decodes to.
+
+use super::block::Buffers;
+use super::decode::{CoefficientRange, Layout, as_number};
+use super::signals::{SignalCodes, TrackSignals, fits};
+use super::trim::{Basis, Trim};
+use crate::codecs::encode::lattice::{JointPlan, LatticeTrack, Plan, steps_of_turn};
+use crate::codecs::encode::with_channel;
+use crate::math::Transform;
+use crate::model::Channel;
+use glam::{Affine3A, Mat3A, Quat, Vec3A};
+use std::ops::Range;
+
+/// The order in which a joint's channels are chosen: a rotation makes up for what the others leave.
+const ORDER: [Channel; 3] = [Channel::Scale, Channel::Translation, Channel::Rotation];
+
+/// A block as it decodes.
+#[derive(Debug, Clone)]
+pub struct Decoded {
+    /// `model_from_joint`, `joints x samples`.
+    models: Vec<Affine3A>,
+    /// Products of the local rotations.
+    turns: Vec<Quat>,
+    /// Of the components of each track.
+    pub signals: Vec<[SignalCodes; 3]>,
+}
+
+impl Decoded {
+    pub fn new(joints: usize, samples: usize, tracks: usize) -> Self {
+        Self {
+            models: vec![Affine3A::IDENTITY; joints * samples],
+            turns: vec![Quat::IDENTITY; joints * samples],
+            signals: vec![Default::default(); tracks],
+        }
+    }
+
+    /// Takes some joints of another, and their tracks.
+    pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
+        let count = plan.raw.samples().len();
+        for &joint in joints {
+            let rows = joint * count..(joint + 1) * count;
+            self.models[rows.clone()].copy_from_slice(&from.models[rows.clone()]);
+            self.turns[rows.clone()].copy_from_slice(&from.turns[rows]);
+            plan.joints[joint].tracks.iter().flatten().for_each(|t| self.signals[*t].clone_from(&from.signals[*t]));
+        }
+    }
+}
+
+/// What a track should decode to, while nothing that it hangs on changes.
+#[derive(Debug, Default)]
+struct KeptAim {
+    track: Option<usize>,
+    /// In units of its components; empty until it is known.
+    values: [Vec<f64>; 3],
+}
+
+/// Chooses the numbers of joints for given steps.
+pub struct Solver<'a> {
+    pub layout: &'a Layout,
+    /// Of the block's samples.
+    pub plan: &'a Plan<'a>,
+    pub signals: &'a [TrackSignals],
+    /// The same tracks with the steps at hand.
+    pub tracks: Vec<LatticeTrack>,
+    pub limit_sq: f32,
+    /// Of each joint the sample that was beyond the limit last: it likely is again.
+    hardest: Vec<usize>,
+    locals: Vec<Transform>,
+    /// Of each component, in steps.
+    wanted: [Vec<f64>; 3],
+    errors: Vec<Vec3A>,
+    /// The same before it was transformed.
+    aimed: [Vec<f64>; 3],
+    /// Of each joint the share of the limit up to which it is rounded towards zero.
+    pub trims: Vec<f32>,
+    trim: Trim,
+    kept: KeptAim,
+    basis: Basis,
+    buffers: Buffers,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(
+        layout: &'a Layout,
+        plan: &'a Plan<'a>,
+        signals: &'a [TrackSignals],
+        tracks: Vec<LatticeTrack>,
+        limit_m: f32,
+    ) -> Self {
+        Self {
+            layout,
+            plan,
+            signals,
+            tracks,
+            limit_sq: limit_m * limit_m,
+            hardest: vec![0; plan.joints.len()],
+            locals: Vec::new(),
+            wanted: Default::default(),
+            errors: Vec::new(),
+            aimed: Default::default(),
+            trims: vec![0.0; plan.joints.len()],
+            trim: Trim::default(),
+            kept: KeptAim::default(),
+            basis: Basis::new(layout, plan.raw.samples().len()),
+            buffers: Buffers::default(),
+        }
+    }
+
+    fn samples(&self) -> Range<usize> {
+        self.plan.raw.samples()
+    }
+
+    /// Chooses the numbers of some joints, parents first; the first that then is beyond the limit.
+    pub fn solve(&mut self, joints: &[usize], out: &mut Decoded) -> Result<(), usize> {
+        joints.iter().try_for_each(|&joint| self.joint(joint, out).then_some(()).ok_or(joint))
+    }
+
+    fn joint(&mut self, joint: usize, out: &mut Decoded) -> bool {
+        let plan = &self.plan.joints[joint];
+        self.locals.clear();
+        self.locals.resize(self.samples().len(), plan.still);
+        for channel in ORDER {
+            let Some(index) = plan.tracks[channel as usize] else { continue };
+            if self.tracks[index].is_exact() {
+                self.keep(joint, channel);
+                continue;
+            }
+            self.aim(joint, channel, index, out);
+            if !self.round(joint, channel, index, out) {
+                return false;
+            }
+        }
+        self.place(joint, plan, out);
+        self.is_within(joint, out)
+    }
+
+    /// Takes the clip's own values.
+    fn keep(&mut self, joint: usize, channel: Channel) {
+        let samples = self.samples();
+        for (local, sample) in self.locals.iter_mut().zip(samples) {
+            *local = with_channel(*local, channel, &self.plan.source.clip.at(sample, joint));
+        }
+    }
+
+    /// From now on what that track should decode to is taken to stay as it is, as it does while only its own steps change.
+    pub fn keep_aim(&mut self, track: Option<usize>) {
+        self.kept.track = track;
+        self.kept.values.iter_mut().for_each(Vec::clear);
+    }
+
+    /// What a track should decode to, in steps.
+    fn aim(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
+        let steps = self.tracks[index].codes.map(|code| self.signals[index].track.step(code));
+        if self.kept.track == Some(index) && !self.kept.values[0].is_empty() {
+            for (component, kept) in self.kept.values.iter().enumerate() {
+                self.wanted[component].clear();
+                self.wanted[component].extend(kept.iter().map(|x| x / steps[component]));
+            }
+            return;
+        }
+        self.aim_anew(joint, channel, index, out);
+        if self.kept.track == Some(index) {
+            for (component, kept) in self.kept.values.iter_mut().enumerate() {
+                kept.extend(self.wanted[component].iter().map(|x| x * steps[component]));
+            }
+        }
+    }
+
+    fn aim_anew(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
+        self.wanted.iter_mut().for_each(Vec::clear);
+        let count = self.samples().len();
+        for (place, sample) in self.samples().enumerate() {
+            let above = self.plan.joints[joint].parent.map_or((Affine3A::IDENTITY, Quat::IDENTITY), |parent| {
+                (out.models[parent * count + place], out.turns[parent * count + place])
+            });
+            let track = &self.tracks[index];
+            let wanted = match channel {
+                Channel::Scale => track.in_steps(self.plan.source.clip.at(sample, joint).scale.into()),
+                Channel::Translation => track.in_steps(self.plan.wanted_translation(sample, joint, &above.0)),
+                Channel::Rotation => self.aim_rotation((sample, joint), index, above, place),
+            };
+            self.wanted.iter_mut().zip(wanted.to_array()).for_each(|(signal, x)| signal.push(f64::from(x)));
+        }
+    }
+
+    fn aim_rotation(
+        &mut self,
+        (sample, joint): (usize, usize),
+        index: usize,
+        (above, above_turn): (Affine3A, Quat),
+        place: usize,
+    ) -> Vec3A {
+        let (track, plan) = (&self.tracks[index], &self.plan.joints[joint]);
+        let wanted = self.plan.wanted_rotation(sample, joint, above_turn);
+        let at = above.transform_point3a(self.locals[place].translation.into());
+        self.plan.errors(sample, plan, &(above.matrix3 * Mat3A::from_quat(wanted)), at, &mut self.errors);
+        let parameters = track.parameters(wanted);
+        let turns = track.turns(parameters);
+        let mending = steps_of_turn(plan.mending_turn(&self.errors), &turns);
+        if self.trims[joint] > 0.0 {
+            if place == 0 {
+                self.trim.clear(plan.points.len());
+            }
+            for (point, error) in plan.points.iter().zip(&self.errors) {
+                let moves = turns.map(|turn| turn.cross(point.in_joint));
+                let weight = self.plan.source.weights.at(sample, point.owner);
+                self.trim.errors.push(*error + moves[0] * mending.x + moves[1] * mending.y + moves[2] * mending.z);
+                self.trim.moves.push(moves);
+                self.trim.bounds_sq.push(1.0 / (weight * weight));
+            }
+        }
+        track.in_steps(parameters) + mending
+    }
+
+    /// Quantizes what is wanted of a track, and decodes it; false where numbers are too large.
+    fn round(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) -> bool {
+        self.aimed.clone_from(&self.wanted);
+        for (component, wanted) in self.wanted.iter_mut().enumerate() {
+            let coefficients = self.buffers.transformed(self.layout, wanted);
+            if !coefficients.iter().all(|c| fits(c.abs(), 1.0)) {
+                return false;
+            }
+            out.signals[index][component] = SignalCodes::new(self.layout, coefficients);
+            wanted.clear();
+            wanted.extend_from_slice(coefficients);
+        }
+        if self.trims[joint] > 0.0 && self.layout.range == CoefficientRange::Track && self.layout.whole == 0 {
+            self.trim(joint, channel, index, out);
+        }
+        self.decode(index, out);
+        true
+    }
+
+    /// Rounds a track towards zero as far as its joint's share of the limit lets it.
+    fn trim(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) {
+        if channel == Channel::Scale {
+            return;
+        }
+        let bound_sq = self.limit_sq * self.trims[joint] * self.trims[joint];
+        if channel == Channel::Translation {
+            self.trim.clear(1);
+            let moves = self.tracks[index].unit_steps();
+            for place in 0..self.locals.len() {
+                let weight = self.plan.source.weights.at(self.samples().start + place, joint);
+                self.trim.errors.push(Vec3A::ZERO);
+                self.trim.moves.push(moves);
+                self.trim.bounds_sq.push(bound_sq / (weight * weight));
+            }
+        } else {
+            self.trim.bounds_sq.iter_mut().for_each(|b| *b *= bound_sq);
+        }
+        let signals = &mut out.signals[index];
+        for (component, signal) in signals.iter().enumerate() {
+            let values = self.buffers.inverse(self.layout, signal, self.wanted[component].len());
+            for (place, value) in values.iter().take(self.locals.len()).enumerate() {
+                let aimed = self.aimed[component][place];
+                let mut steps = [0.0; 3];
+                steps[component] = (value - aimed) as f32;
+                self.trim.add(place, steps);
+            }
+        }
+        let mut codes = std::array::from_fn(|c| std::mem::take(&mut signals[c].codes));
+        self.trim.run(&self.basis, &mut codes);
+        signals.iter_mut().zip(codes).for_each(|(signal, codes)| signal.codes = codes);
+    }
+
+    /// Puts what the numbers of a track say into the joint's transforms.
+    fn decode(&mut self, index: usize, out: &Decoded) {
+        let track = &self.signals[index].track;
+        let steps = self.tracks[index].codes.map(|code| track.step(code));
+        let mut numbers = vec![[0.0f32; 3]; self.locals.len()];
+        for (component, codes) in out.signals[index].iter().enumerate() {
+            let values = self.buffers.inverse(self.layout, codes, self.wanted[component].len());
+            numbers.iter_mut().zip(values).for_each(|(n, v)| n[component] = as_number(v * steps[component]));
+        }
+        self.locals.iter_mut().zip(numbers).for_each(|(local, numbers)| track.put(numbers, local));
+    }
+
+    fn place(&mut self, joint: usize, plan: &JointPlan, out: &mut Decoded) {
+        let count = self.locals.len();
+        for (place, local) in self.locals.iter().enumerate() {
+            let (model, turn) = match plan.parent.map(|parent| parent * count + place) {
+                Some(above) => (out.models[above] * local.to_affine(), out.turns[above] * local.rotation),
+                None => (local.to_affine(), local.rotation),
+            };
+            (out.models[joint * count + place], out.turns[joint * count + place]) = (model, turn.normalize());
+        }
+    }
+
+    fn is_within(&mut self, joint: usize, out: &Decoded) -> bool {
+        let samples = self.samples();
+        let count = samples.len();
+        for step in 0..count {
+            let place = (self.hardest[joint] + step) % count;
+            let raw = self.plan.raw.at(samples.start + place, joint);
+            let model = &out.models[joint * count + place];
+            let error_sq = self.plan.source.error_sq(samples.start + place, joint, &raw, model);
+            if error_sq.is_nan() || error_sq > self.limit_sq {
+                self.hardest[joint] = place;
+                return false;
+            }
+        }
+        true
+    }
+}

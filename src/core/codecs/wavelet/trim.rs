@@ -1,0 +1,99 @@
+//! Rounding towards zero, as far as what a joint moves stays within the limit.
+
+use super::decode::Layout;
+use glam::Vec3A;
+use std::ops::Range;
+
+/// What each coefficient of a signal adds to its samples.
+#[derive(Debug, Clone)]
+pub struct Basis {
+    /// Of each coefficient the samples that it reaches, and what it adds to each.
+    functions: Vec<(Range<usize>, Vec<f32>)>,
+}
+
+impl Basis {
+    /// Of signals of so many samples.
+    pub fn new(layout: &Layout, samples: usize) -> Self {
+        let padded = layout.padded(samples);
+        let mut lifting = vec![0.0; padded];
+        let function = |index: usize| {
+            let mut signal = vec![0.0; padded];
+            signal[index] = 1.0;
+            layout.wavelet.inverse(layout.padding, &mut signal, &mut lifting);
+            let reached = |x: &f64| x.abs() > 1e-9;
+            let start = signal[..samples].iter().position(reached).unwrap_or(0);
+            let end = signal[..samples].iter().rposition(reached).map_or(start, |last| last + 1);
+            (start..end, signal[start..end].iter().map(|x| *x as f32).collect())
+        };
+        Self { functions: (0..padded).map(function).collect() }
+    }
+}
+
+/// Larger numbers are left as they are: one less saves next to nothing of them.
+const LARGEST: i32 = 2;
+
+/// What one track does to the points that it moves.
+#[derive(Debug, Default)]
+pub struct Trim {
+    /// Points of each sample.
+    pub points: usize,
+    /// Of each point, sample after sample: how far it is off, how far a step of each component moves it, and the square of how far
+    /// off it may be.
+    pub errors: Vec<Vec3A>,
+    pub moves: Vec<[Vec3A; 3]>,
+    pub bounds_sq: Vec<f32>,
+}
+
+impl Trim {
+    pub fn clear(&mut self, points: usize) {
+        self.points = points;
+        self.errors.clear();
+        self.moves.clear();
+        self.bounds_sq.clear();
+    }
+
+    /// Moves the points of a sample by so many steps.
+    pub fn add(&mut self, sample: usize, steps: [f32; 3]) {
+        for point in sample * self.points..(sample + 1) * self.points {
+            let [x, y, z] = self.moves[point];
+            self.errors[point] += x * steps[0] + y * steps[1] + z * steps[2];
+        }
+    }
+
+    /// Takes numbers nearer to zero, first those that become zero, wherever no point then is farther off than it may be, or was.
+    pub fn run(&mut self, basis: &Basis, codes: &mut [Vec<i32>; 3]) {
+        for magnitude in 1..=LARGEST {
+            for (component, codes) in codes.iter_mut().enumerate() {
+                for (index, code) in codes.iter_mut().enumerate().rev() {
+                    if code.abs() == magnitude {
+                        let by = -code.signum();
+                        if self.fits(basis, component, index, by as f32) {
+                            self.take(basis, component, index, by as f32);
+                            *code += by;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn fits(&self, basis: &Basis, component: usize, index: usize, by: f32) -> bool {
+        let (reach, values) = &basis.functions[index];
+        reach.clone().zip(values).all(|(sample, value)| {
+            (sample * self.points..(sample + 1) * self.points).all(|point| {
+                let before = self.errors[point];
+                let after_sq = (before + self.moves[point][component] * (by * value)).length_squared();
+                after_sq <= self.bounds_sq[point] || after_sq <= before.length_squared()
+            })
+        })
+    }
+
+    fn take(&mut self, basis: &Basis, component: usize, index: usize, by: f32) {
+        let (reach, values) = &basis.functions[index];
+        for (sample, value) in reach.clone().zip(values) {
+            for point in sample * self.points..(sample + 1) * self.points {
+                self.errors[point] += self.moves[point][component] * (by * value);
+            }
+        }
+    }
+}
