@@ -4,6 +4,8 @@ use crate::project::project;
 
 /// Names and blake3 digests of all files of `tests/golden`, in the order of their names.
 const DIGESTS: &[(&str, &str)] = &[
+    ("additive.csv", "c79a1440811607e35c04e2d8b572a8cb36627802dda69c9241bd7cc6423624e8"),
+    ("additive.posepress", "9c0cad497409734e6261106a717311ce5ff3dee6a962b5b55508702310309ae6"),
     ("compensation.csv", "57a6065e8d51f702448aa0b5c028a6c09a031e4b80cff41c02a0b545421c535e"),
     ("compensation.posepress", "9e533244b51f822bbf1f7e9264fd830967cae1ae69388feeb45bf926f66938aa"),
     ("curves.csv", "7adaace41873346e09dc8b791f62b553acde3c6ef60da10c66fd7359314a123a"),
