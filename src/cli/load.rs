@@ -139,7 +139,12 @@ impl Loader {
     /// Reads one file, or a container as if another tool had made it.
     pub fn load_any(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let task = ImportTask { file: SourceFile::Path(path.into()), options: self.options, containers: true };
-        self.on_rig(self.said(read(task).map_err(Failure::input)?))
+        // What a file says of itself counts more here: the same options go with the source and with what another tool made of it.
+        let read = read(task).map_err(Failure::input)?;
+        let own: Vec<_> = read.clips.iter().map(|clip| clip.additive().is_some().then(|| clip.clone())).collect();
+        let mut file = self.said(read);
+        file.clips.iter_mut().zip(own).for_each(|(clip, own)| *clip = own.unwrap_or_else(|| clip.clone()));
+        self.on_rig(file)
     }
 
     fn on_rig(&self, file: LoadedFile) -> Result<LoadedFile, Failure> {

@@ -1,6 +1,7 @@
 //! Runs the real binary on files made in a scratch folder: every subcommand, exit statuses, JSON keys, messages, and that
 //! what it writes is what the library makes.
 
+mod additive;
 mod automatic;
 mod bad_files;
 mod bench;

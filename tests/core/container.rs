@@ -167,6 +167,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("float-tracks", floats_within_limits),
     ("loops", || chosen(&looping(), LOOPS)),
     ("steps", || chosen(&moving(), STEPS)),
+    ("additive", || chosen(&nodding(), ADDITIVE)),
 ];
 
 /// Makes a golden file's content where it is missing.
@@ -339,6 +340,22 @@ fn compensated_by(methods: &[&str]) -> Container {
     };
     let clips = methods.iter().map(clip).collect();
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
+}
+
+/// Clips that are differences: samples, keys and bit rates.
+const ADDITIVE: &[Choice] = &[("quantize", &[]), ("linear-keys", &[]), ("variable-rate", &[])];
+
+/// A leg whose knee and foot turn a little on top of what is below.
+fn nodding() -> Fixture {
+    let leg = leg(33);
+    let nod = leg.clip.edited(|data| {
+        for (at, local) in data.transforms.iter_mut().enumerate() {
+            let turn_rad = 0.1 * (at as f32 * 0.05).sin() * f32::from([0u8, 0, 1, 2, 0][at % 5]);
+            *local = Transform { rotation: glam::Quat::from_rotation_x(turn_rad), ..Transform::IDENTITY };
+        }
+    });
+    let base = std::sync::Arc::new(posepress_core::model::Base::bind(&leg.skeleton));
+    Fixture { clip: nod.unwrap().added_to(base).unwrap(), ..leg }
 }
 
 /// Weights under several limits: keys, whole steps at every sample, and single values.

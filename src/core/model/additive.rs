@@ -212,7 +212,9 @@ impl Clip {
         find: impl Fn(&str) -> Option<Arc<Self>>,
     ) -> Result<Option<Self>, ClipError> {
         let Some(additive) = self.additive() else { return Ok(None) };
-        let clip = additive.base.clip().and_then(find).filter(|clip| clip.joints() == self.joints());
+        // Differences are no base: a file that holds a clip so has lost its poses.
+        let is_base = |clip: &Arc<Self>| clip.joints() == self.joints() && !clip.holds_differences();
+        let clip = additive.base.clip().and_then(find).filter(is_base);
         let base = match (&additive.base, clip) {
             (BaseOf::Bind, _) => Base::bind(skeleton),
             (BaseOf::FirstPose(_), Some(clip)) => Base::first_pose(&clip),
@@ -270,17 +272,16 @@ impl Clip {
                 [rotation, translation, rests(joint, |a, b| a.scale == b.scale)]
             })
             .collect();
-        let cleaned = self.edited(|data| {
+        self.edited(|data| {
             for (local, [rotation, translation, scale]) in data.transforms.iter_mut().zip(resting.iter().cycle()) {
-                let keep = |rests: &bool| !rests;
+                let Transform { rotation: no_turn, translation: no_way, scale: no_factor } = Transform::IDENTITY;
                 *local = Transform {
-                    rotation: if keep(rotation) { local.rotation } else { Transform::IDENTITY.rotation },
-                    translation: if keep(translation) { local.translation } else { Transform::IDENTITY.translation },
-                    scale: if keep(scale) { local.scale } else { Transform::IDENTITY.scale },
+                    rotation: if *rotation { no_turn } else { local.rotation },
+                    translation: if *translation { no_way } else { local.translation },
+                    scale: if *scale { no_factor } else { local.scale },
                 };
             }
-        })?;
-        Ok(cleaned)
+        })
     }
 
     /// The clip that stores differences, put on that base.

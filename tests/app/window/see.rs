@@ -199,7 +199,7 @@ fn a_clip_is_marked_as_additive_where_loops_are_marked_and_undo_takes_it_back() 
     let added_to = |window: &Window| window.state().workspace().shown().unwrap().report.added_to.clone();
     assert_eq!(added_to(&window), None);
     let choose = |window: &mut Window, row: &str, choice: &str| {
-        window.get_by_role_and_label(egui::Role::ComboBox, row).click();
+        window.get_by_role_and_label(egui::Role::ComboBox, row).click_accesskit();
         window.run_steps(3);
         window.get_by_label(choice).click_accesskit();
         window.run_steps(3);

@@ -2,7 +2,7 @@ use super::bin::{Bin, Chunk};
 use crate::export::ExportClip;
 use crate::export::keys::{Curve, FittedClip, Interpolation, KeyTime, Numbers, farthest, to_shorts};
 use crate::import::{FileSpace, Phase, WeightsNode, declare, declare_additive};
-use crate::model::{Channel, Rig, TimeGrid};
+use crate::model::{BaseOf, Channel, Rig, TimeGrid};
 use glam::Vec4;
 use gltf_json::animation::{Animation, Channel as JsonChannel, Property, Sampler, Target};
 use gltf_json::validation::Checked::Valid;
@@ -59,7 +59,9 @@ pub fn write(
     let phase = Phase { rate_hz: timing.grid.rate_hz(), start_secs };
     let mut extras = (timing.grid.samples() > 1).then(|| declare(phase)).flatten();
     if let Some(base) = clip.source.base() {
-        declare_additive(&mut extras, base.of());
+        // Of a clip that is added to its own first pose the file has what it differs by, and that pose no more.
+        let is_own = base.of().clip() == Some(clip.source.name());
+        declare_additive(&mut extras, if is_own { &BaseOf::Bind } else { base.of() });
     }
     Animation { name: Some(clip.name.clone()), samplers, channels, extensions: None, extras }
 }
