@@ -1,12 +1,12 @@
 //! Every sample at bit rates that change from segment to segment and from track to track.
 
-use super::{Decode, DecodeInPlace, sample_in_place};
+use super::Decode;
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Ints, LANES, Range3, Transform, each_lane, restore_largest, restore_last};
+use crate::math::{LANES, Range3, Transform, each_lane, restore_largest, restore_last};
 use crate::parts::{
-    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, Rate, ReadGroups, RotationFormat,
-    Segments, Slot, Span, TrackGroup, TrackTable, VectorFormat, check_key, grouped, read_rotation_span,
-    read_vector_span, sample_groups,
+    ClipHeader, EXACT_BITS, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, Rate, RotationFormat, Segments, Slot,
+    Span, TrackGroup, TrackTable, VectorFormat, check_key, grouped, read_rotation_span, read_vector_span,
+    sample_groups,
 };
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -217,22 +217,7 @@ impl Decode for VariableRateDecoder {
     fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
-    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
-        sample_in_place(self, bytes, at_sample, out);
-    }
-
-    fn heap_bytes(&self) -> usize {
-        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
-        size_of_val(&self.still[..])
-            + groups * size_of::<TrackLanes>()
-            + size_of_val(&self.starts[..])
-            + size_of_val(&self.places[..])
-    }
-}
-
-impl DecodeInPlace for VariableRateDecoder {
-    #[inline(always)]
-    fn sample_with<I: Ints>(&self, bytes: &[u8], at_sample: f64, mut out: PoseSlice<'_>) {
+    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
         let (index, alpha) = self.grid.split(at_sample);
         out.copy_from(&self.still);
         if self.starts.is_empty() {
@@ -243,6 +228,14 @@ impl DecodeInPlace for VariableRateDecoder {
         at.channel::<RotationFormat>(&self.rotations, Channel::Rotation, &mut out, |out, q| out.rotation = q);
         at.channel::<VectorFormat>(&self.translations, Channel::Translation, &mut out, |out, v| out.translation = v);
         at.channel::<VectorFormat>(&self.scales, Channel::Scale, &mut out, |out, v| out.scale = v);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        size_of_val(&self.still[..])
+            + groups * size_of::<TrackLanes>()
+            + size_of_val(&self.starts[..])
+            + size_of_val(&self.places[..])
     }
 }
 
@@ -270,30 +263,12 @@ impl Sample<'_> {
         out: &mut PoseSlice<'_>,
         put: impl Fn(&mut Transform, F::Key),
     ) {
-        let (a, b) = &self.rows;
-        let places = (a.places[channel as usize], b.places[channel as usize]);
-        let keys = ChannelRows { bytes: self.bytes, bits: (a.bit, b.bit), places };
-        sample_groups::<F, _>(groups, self.alpha, out, &keys, put);
-    }
-}
-
-/// What of a channel lies in two rows.
-struct ChannelRows<'a> {
-    bytes: &'a [u8],
-    bits: (usize, usize),
-    places: (&'a [PlaceLanes], &'a [PlaceLanes]),
-}
-
-impl<F: ReadLanes> ReadGroups<F, TrackLanes> for ChannelRows<'_> {
-    #[inline(always)]
-    fn read(&self, number: usize, group: &TrackLanes) -> F::Lanes {
-        F::lanes(group, self.bytes, self.bits.0, &self.places.0[number])
-    }
-
-    #[inline(always)]
-    fn read_both(&self, number: usize, group: &TrackLanes) -> (F::Lanes, F::Lanes) {
-        let a = F::lanes(group, self.bytes, self.bits.0, &self.places.0[number]);
-        (a, F::lanes(group, self.bytes, self.bits.1, &self.places.1[number]))
+        let ((a, b), bytes) = (&self.rows, self.bytes);
+        let (places_a, places_b) = (a.places[channel as usize], b.places[channel as usize]);
+        let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &places_a[number]);
+        let read_both =
+            |number: usize, group: &TrackLanes| (read(number, group), F::lanes(group, bytes, b.bit, &places_b[number]));
+        sample_groups::<F, _>(groups, self.alpha, out, read, read_both, put);
     }
 }
 
