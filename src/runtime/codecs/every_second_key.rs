@@ -1,8 +1,8 @@
 //! Whole poses at evenly spaced samples, lines between them.
 
-use super::{Decode, DecodeInPlace, sample_in_place};
+use super::Decode;
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Ints, Transform};
+use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
 use alloc::format;
@@ -122,19 +122,12 @@ impl Decode for EverySecondKeyDecoder {
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
-        sample_in_place(self, bytes, at_sample, out);
+        let (keys, alpha) = self.kept.locate(self.grid.clamp(at_sample));
+        self.rows.sample(bytes, keys, alpha, out);
     }
 
     fn heap_bytes(&self) -> usize {
         self.rows.heap_bytes()
-    }
-}
-
-impl DecodeInPlace for EverySecondKeyDecoder {
-    #[inline(always)]
-    fn sample_with<I: Ints>(&self, bytes: &[u8], at_sample: f64, out: PoseSlice<'_>) {
-        let (keys, alpha) = self.kept.locate(self.grid.clamp(at_sample));
-        self.rows.sample(bytes, keys, alpha, out);
     }
 }
 

@@ -21,7 +21,7 @@ pub mod variable_rate;
 pub mod wavelet;
 
 use crate::format::DecodeError;
-use crate::math::{Ints, Kernel, Transform, run};
+use crate::math::Transform;
 use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use crate::{CodecId, StateMemory};
 use alloc::boxed::Box;
@@ -56,32 +56,6 @@ pub trait Decode: Sized + Debug + Send + Sync {
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
     /// Bytes of memory besides those of the type itself.
     fn heap_bytes(&self) -> usize;
-}
-
-/// Reads in place, and is compiled for each kind of processor: what it does for a pose is `inline(always)`, see [`Kernel`].
-pub trait DecodeInPlace {
-    /// The wanted joints at a place in the clip, in samples from its start.
-    fn sample_with<I: Ints>(&self, payload: &[u8], at_sample: f64, out: PoseSlice<'_>);
-}
-
-/// [`DecodeInPlace::sample_with`] in the fastest way that this processor has.
-#[inline]
-pub fn sample_in_place(decoder: &impl DecodeInPlace, payload: &[u8], at_sample: f64, out: PoseSlice<'_>) {
-    run(Sampling { decoder, payload, at_sample, out });
-}
-
-struct Sampling<'a, D> {
-    decoder: &'a D,
-    payload: &'a [u8],
-    at_sample: f64,
-    out: PoseSlice<'a>,
-}
-
-impl<D: DecodeInPlace> Kernel for Sampling<'_, D> {
-    #[inline(always)]
-    fn run<I: Ints>(self) {
-        self.decoder.sample_with::<I>(self.payload, self.at_sample, self.out);
-    }
 }
 
 /// What is known of every decoder's cursor.

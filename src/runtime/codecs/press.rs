@@ -8,9 +8,9 @@ mod planes;
 mod records;
 mod series;
 
-use super::{Decode, DecodeInPlace, sample_in_place};
+use super::Decode;
 use crate::format::{BitReader, DecodeError};
-use crate::math::{EIGHT, Ints, Transform};
+use crate::math::{EIGHT, Ints, Kernel, Transform, run};
 use crate::parts::{ClipHeader, PayloadEnd, PoseSlice, Segments, TrackTable};
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec;
@@ -100,8 +100,9 @@ impl Decode for PressDecoder {
     fn cursor(&self, _: &[u8], _: StateMemory) {}
 
     #[inline]
-    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
-        sample_in_place(self, bytes, at_sample, out);
+    fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
+        let bytes = self.expanded.as_deref().unwrap_or(bytes);
+        run(Sampling { decoder: self, bytes, at_sample, out: &mut out });
     }
 
     fn heap_bytes(&self) -> usize {
@@ -114,17 +115,25 @@ impl Decode for PressDecoder {
     }
 }
 
-impl DecodeInPlace for PressDecoder {
+/// The wanted joints at a place of a clip.
+struct Sampling<'a, 'b> {
+    decoder: &'a PressDecoder,
+    bytes: &'a [u8],
+    at_sample: f64,
+    out: &'a mut PoseSlice<'b>,
+}
+
+impl Kernel for Sampling<'_, '_> {
     #[inline(always)]
-    fn sample_with<I: Ints>(&self, bytes: &[u8], at_sample: f64, mut out: PoseSlice<'_>) {
-        let bytes = self.expanded.as_deref().unwrap_or(bytes);
-        let (index, alpha) = self.grid.split(at_sample);
-        out.copy_from(&self.still);
-        let (spot, places) = self.spot(bytes, index, alpha);
-        spot.put::<I>(&self.groups, places, &mut out);
-        for track in &self.exact {
+    fn run<I: Ints>(self) {
+        let Self { decoder, bytes, at_sample, out } = self;
+        let ((index, alpha), mut out) = (decoder.grid.split(at_sample), out.again());
+        out.copy_from(&decoder.still);
+        let (spot, places) = decoder.spot(bytes, index, alpha);
+        spot.put::<I>(&decoder.groups, places, &mut out);
+        for track in &decoder.exact {
             if let Some(out) = out.joint(track.joint) {
-                track.put(bytes, &self.exact_rows, index, alpha, out);
+                track.put(bytes, &decoder.exact_rows, index, alpha, out);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Every sample as a whole pose in fixed formats.
 
-use super::{Decode, DecodeInPlace, sample_in_place};
+use super::Decode;
 use crate::format::{BitReader, DecodeError};
-use crate::math::{Ints, Transform};
+use crate::math::Transform;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
 
@@ -26,18 +26,11 @@ impl Decode for QuantizeDecoder {
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {
-        sample_in_place(self, bytes, at_sample, out);
+        let (index, alpha) = self.grid.split(at_sample);
+        self.rows.sample(bytes, (index, index + 1), alpha, out);
     }
 
     fn heap_bytes(&self) -> usize {
         self.rows.heap_bytes()
-    }
-}
-
-impl DecodeInPlace for QuantizeDecoder {
-    #[inline(always)]
-    fn sample_with<I: Ints>(&self, bytes: &[u8], at_sample: f64, out: PoseSlice<'_>) {
-        let (index, alpha) = self.grid.split(at_sample);
-        self.rows.sample(bytes, (index, index + 1), alpha, out);
     }
 }

@@ -203,32 +203,42 @@ pub fn groups_of<const N: usize, G: TrackGroup<N>>(wanted: &PoseSlice<'_>, group
 /// Groups that are read before they are blended.
 const BLOCK: usize = 4;
 
-/// Where the keys of groups of tracks are read from, at one sample or at two. No closures: those are not compiled for the processor,
-/// see [`crate::math::Kernel`].
-pub trait ReadGroups<F: KeyFormat, G> {
-    /// The keys of a group, and its number, at the first sample.
-    fn read(&self, number: usize, group: &G) -> F::Lanes;
-    /// At both.
-    fn read_both(&self, number: usize, group: &G) -> (F::Lanes, F::Lanes);
-    /// What is left to be done to keys of a group after they are blended: once instead of twice.
-    #[inline(always)]
-    fn finish(&self, _group: &G, lanes: F::Lanes) -> F::Lanes {
-        lanes
-    }
-}
-
-/// Puts the keys of each group that moves a wanted joint: those at the first sample, or what lies `alpha` of the way to the second.
+/// Puts the keys that `read` gives for each group that moves a wanted joint, and its number: at one sample, or at two with how
+/// far to go from the first to the second.
 #[inline(always)]
 pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
     alpha: f32,
     out: &mut PoseSlice<'_>,
-    keys: &impl ReadGroups<F, G>,
+    read: impl Fn(usize, &G) -> F::Lanes,
+    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
+    put: impl Fn(&mut Transform, F::Key),
+) {
+    sample_finished_groups::<F, G>(groups, alpha, out, (read, read_both), |_, lanes| lanes, put);
+}
+
+/// The same, where something is left to be done to keys of a group after they are blended, once instead of twice.
+#[inline(always)]
+pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
+    groups: &[G],
+    alpha: f32,
+    out: &mut PoseSlice<'_>,
+    (read, read_both): (impl Fn(usize, &G) -> F::Lanes, impl Fn(usize, &G) -> (F::Lanes, F::Lanes)),
+    finish: impl Fn(&G, F::Lanes) -> F::Lanes,
     put: impl Fn(&mut Transform, F::Key),
 ) {
     let mut left = groups_of(out, groups);
     while let Some(run) = next_run(groups, &mut left, out) {
-        sample_run::<F, G>(groups, run, alpha, out, keys, &put);
+        let first = run.start;
+        let read = |number: usize, group: &G| read(first + number, group);
+        let read_both = |number: usize, group: &G| read_both(first + number, group);
+        let mut room = [0; LANES];
+        let put_lanes = |group: &G, lanes: F::Lanes| {
+            let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(finish(group, lanes)));
+            // The first is put last.
+            each_lane([3, 2, 1, 0], |lane| out.room(joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
+        };
+        sample_run::<F, G>(&groups[run], alpha, read, read_both, put_lanes);
     }
 }
 
@@ -242,48 +252,31 @@ pub fn next_run<const N: usize, G: TrackGroup<N>>(
     out.next_run(left, |group, out| groups[group].joints().iter().any(|joint| out.wants(*joint)))
 }
 
-/// [`sample_groups`] of groups that follow each other.
+/// [`sample_groups`] of groups that follow each other, counted from the first of them.
 ///
 /// Reading and blending are long chains of operations that wait for each other; cut in two, a processor has more groups of
 /// either in flight.
 #[inline(always)]
 fn sample_run<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
-    run: Range<usize>,
     alpha: f32,
-    out: &mut PoseSlice<'_>,
-    keys: &impl ReadGroups<F, G>,
-    put: impl Fn(&mut Transform, F::Key),
+    read: impl Fn(usize, &G) -> F::Lanes,
+    read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
+    mut put_lanes: impl FnMut(&G, F::Lanes),
 ) {
-    let (first, groups) = (run.start, &groups[run]);
     if alpha == 0.0 {
-        for (number, group) in groups.iter().enumerate() {
-            put_lanes::<F, G>(group, keys.finish(group, keys.read(first + number, group)), out, &put);
-        }
+        groups.iter().enumerate().for_each(|(number, group)| put_lanes(group, read(number, group)));
         return;
     }
     let mut both = [(F::Lanes::default(), F::Lanes::default()); BLOCK];
     for (block, groups) in groups.chunks(BLOCK).enumerate() {
         for (i, (group, both)) in groups.iter().zip(&mut both).enumerate() {
-            *both = keys.read_both(first + block * BLOCK + i, group);
+            *both = read_both(block * BLOCK + i, group);
         }
         for (group, (a, b)) in groups.iter().zip(&both) {
-            put_lanes::<F, G>(group, keys.finish(group, F::blend_lanes(*a, *b, alpha)), out, &put);
+            put_lanes(group, F::blend_lanes(*a, *b, alpha));
         }
     }
-}
-
-#[inline(always)]
-fn put_lanes<F: KeyFormat, G: TrackGroup>(
-    group: &G,
-    lanes: F::Lanes,
-    out: &mut PoseSlice<'_>,
-    put: impl Fn(&mut Transform, F::Key),
-) {
-    let mut room = [0; LANES];
-    let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(lanes));
-    // The first is put last.
-    each_lane([3, 2, 1, 0], |lane| out.room(joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
 }
 
 /// Bits of a stored range.

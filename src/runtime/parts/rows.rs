@@ -1,4 +1,4 @@
-use super::key::{KeyFormat, ReadGroups, TrackGroup, check_keys, read_range, sample_groups};
+use super::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
 use super::rotation_format::RotationFormat;
 use super::track_table::{TrackTable, read_format};
 use super::vector_format::{RangeSource, VectorFormat};
@@ -71,7 +71,7 @@ impl PoseRows {
 
     /// The wanted joints `alpha` of the way from row `a` to row `b`; `b` is not read where alpha is zero. `bytes` are those
     /// that the rows were read from.
-    #[inline(always)]
+    #[inline]
     pub fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut out: PoseSlice<'_>) {
         let start = |row: usize| self.first_bit + row * self.row_bits;
         let rows = (start(a), start(b));
@@ -125,36 +125,17 @@ impl<F: KeyFormat> ChannelKeys<F> {
         check_keys(input, bytes, self.format, self.tracks).map(|_| ())
     }
 
-    /// Reads the wanted tracks of two rows, blended.
-    #[inline(always)]
+    /// Reads the wanted tracks of the rows that start at bits `a` and `b`, blended.
+    #[inline]
     fn sample(
         &self,
         bytes: &[u8],
-        rows: (usize, usize),
+        (a, b): (usize, usize),
         alpha: f32,
         out: &mut PoseSlice<'_>,
         put: impl Fn(&mut Transform, F::Key),
     ) {
-        sample_groups::<F, _>(&self.groups, alpha, out, &TwoRows { format: self.format, bytes, rows }, put);
-    }
-}
-
-/// The rows that start at two bits.
-struct TwoRows<'a, F> {
-    format: F,
-    bytes: &'a [u8],
-    rows: (usize, usize),
-}
-
-impl<F: KeyFormat> ReadGroups<F, RowGroup> for TwoRows<'_, F> {
-    #[inline(always)]
-    fn read(&self, _: usize, group: &RowGroup) -> F::Lanes {
-        self.format.read_lanes(self.bytes, self.rows.0 + group.offset, &group.ranges)
-    }
-
-    #[inline(always)]
-    fn read_both(&self, number: usize, group: &RowGroup) -> (F::Lanes, F::Lanes) {
-        let second = self.format.read_lanes(self.bytes, self.rows.1 + group.offset, &group.ranges);
-        (self.read(number, group), second)
+        let read = |group: &RowGroup, row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
+        sample_groups::<F, _>(&self.groups, alpha, out, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
     }
 }

@@ -1,8 +1,8 @@
 //! AVX2, where the processor has it.
 //!
-//! Invariant of every `unsafe` here: the processor has AVX2. [`Avx2::detect`] makes the only proof of it, [`Avx2::run`] takes that
-//! proof, and is the only one that names [`Ymm`] and [`YmmReal`], so nothing of theirs is called without it. Memory is read and written through references to arrays of
-//! the register's size alone.
+//! Invariant of every `unsafe` here: the processor has AVX2, BMI1 and BMI2. [`Avx2::detect`] makes the only proof of it; [`Avx2::run`]
+//! needs one, and is the only one that names [`Ymm`] and [`YmmReal`], so that nothing of theirs is called without. Memory is read and
+//! written only through references to arrays of a register's size, which need not be aligned.
 
 use super::{EIGHT, Ints, Kernel, Whole, each_of_eight};
 use crate::math::{LANES, Real};
@@ -10,14 +10,15 @@ use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 use glam::Vec4;
 
-cpufeatures::new!(avx2, "avx2");
+// Every processor that has AVX2 has shifts by any register, too.
+cpufeatures::new!(avx2, "avx2", "bmi1", "bmi2");
 
-/// The processor has AVX2.
+/// A proof that the processor has them.
 #[derive(Clone, Copy)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// Asks the processor once; systems that keep no such registers count as processors without.
+    /// Asks the processor once; one whose system keeps no such registers counts as one without.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
         if avx2::get() { Some(Self(())) } else { None }
@@ -26,11 +27,11 @@ impl Avx2 {
     /// Runs what is compiled for it.
     #[inline(always)]
     pub fn run(self, kernel: impl Kernel) {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
         fn with_avx2(kernel: impl Kernel) {
             kernel.run::<Ymm>();
         }
-        // Safety: there is a proof, so the processor has AVX2.
+        // Safety: there is a proof, so the processor has these.
         unsafe { with_avx2(kernel) }
     }
 }
