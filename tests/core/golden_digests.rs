@@ -30,6 +30,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("ranged-tracks.posepress", "24c26b11628e0a5b368876ffa0027f034667c8666ea763c20e277c9e7422324d"),
     ("ranged.csv", "4e4a6f042d025acf0bf4f3c7eb089b08f79db9f06ba832e3bb36e3ee292448b1"),
     ("ranged.posepress", "644917f9adeca4cad3b825714ec228ff43b6eef3d3879650bebb21fc7f541256"),
+    ("steps.csv", "2ea8a87414173568365589409b6018f2383dca737912782da71848d8c87ba2da"),
+    ("steps.posepress", "11057ed1ab1206bac9bae3a8337f8961002f5faf17fa21fa7049890bce7f54a3"),
     ("variable-rate.csv", "229655352d93da89a6c0d5e19e9b88a5c328cb601f79fd22a238023d995065a5"),
     ("variable-rate.posepress", "6bac25e8765ffea4615fe8234cfaf58e0d30bb51dd5f9b69cedc4917dbba8dc8"),
     ("version1.csv", "6fbb94559ead317ccbb9fcce4a23b64160b48703da7517dd0f2dffc4f4fca35f"),

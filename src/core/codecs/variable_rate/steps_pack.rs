@@ -1,50 +1,57 @@
 //! Integers as bytes: of each number and segment its lowest, and as many bits as reach its highest.
 
 use super::decode::steps::{
-    CODE_SIZE_BITS, Component, FIRST_WIDTH, GRANULARITY_OF_STEPS, LEAST_SEGMENT_BITS, SIZE_BITS, STEP_BITS, WIDEST,
+    CODE_SIZE_BITS, GRANULARITY_OF_STEPS, LEAST_SEGMENT_BITS, ORDER_BITS, Reach, SIZE_BITS, STEP_BITS, WIDEST,
 };
 use super::decode::{Granularity, Layout, RangeReduction, exact_bits};
 use super::pack::write_layout;
 use crate::codecs::encode::lattice::{Frame, LatticeTrack};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
-use crate::codecs::runtime::{LATTICE_REFERENCE, Segments, TrackTable, push_unary, width_difference, zigzag32};
+use crate::codecs::runtime::{
+    LATTICE_EXACT, LATTICE_REFERENCE, Segments, TrackTable, push_unary, width_difference, zigzag32,
+};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::{Channel, Clip};
 use std::ops::Range;
 
-/// Lengths of segments that are tried, in samples.
-const LENGTHS: [usize; 12] = [4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 128];
+/// Lengths of segments that are tried, in samples. Shorter ones would save a little, but each takes its share of memory when a
+/// clip is opened.
+const LENGTHS: [usize; 9] = [8, 10, 12, 16, 24, 32, 48, 64, 128];
+/// Orders of the codes of lowests.
+const ORDERS: usize = 1 << ORDER_BITS;
 
 /// Writes the payload that [`super::decode::steps`] reads, in segments of the length that takes the fewest bits.
 pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[LatticeTrack], frames: &[Frame]) -> Encoded {
+    let tracks = &held(tracks, frames)[..];
     let numbers: Vec<[Vec<i32>; 3]> = (0..tracks.len()).map(|index| numbers(&tracks[index], index, frames)).collect();
-    let lattice = || tracks.iter().zip(&numbers).filter(|(track, _)| !track.is_exact());
-    let bits_in = |segments: Segments| {
-        let of_track =
-            |(track, numbers): (&LatticeTrack, &[Vec<i32>; 3])| TrackRows::new(track, numbers, segments).bits(segments);
-        lattice().map(of_track).sum::<usize>()
-    };
-    let exact: usize = tracks.iter().filter(|t| t.is_exact()).map(|t| exact_bits(t.channel) * clip.samples()).sum();
-    let is_justified = |segments: Segments, bits: usize| {
-        segments.count() == 1 || bits + exact >= segments.count() * tracks.len() * LEAST_SEGMENT_BITS
-    };
-    let lengths = LENGTHS.into_iter().chain([clip.samples()]).filter(|length| *length < 1 << 16);
-    let costs = lengths.filter_map(|length| {
-        let segments = Segments::new(clip.samples(), length);
-        let bits = bits_in(segments);
-        is_justified(segments, bits).then_some((bits, length))
-    });
-    let segment_samples = costs.min().map_or(u16::MAX as usize, |(_, length)| length);
-    let segments = Segments::new(clip.samples(), segment_samples);
-    let rows = tracks.iter().zip(&numbers).map(|(track, numbers)| TrackRows::new(track, numbers, segments)).collect();
-    let mut packer = Packer { clip, tracks, rows, out: BitWriter::new(), ledger: Ledger::default() };
-    packer.head(table, segment_samples);
+    let lengths = LENGTHS.into_iter().chain([clip.samples().min(usize::from(u16::MAX))]);
+    let cuts = lengths.map(|length| Cut::new(tracks, &numbers, (clip.samples(), length)));
+    let is_justified = |cut: &Cut<'_>| cut.is_justified(tracks, clip.samples());
+    let cut = cuts.filter(is_justified).min_by_key(|cut| cut.bits).expect("the longest segments are justified");
+    let mut packer = Packer { clip, tracks, cut, out: BitWriter::new(), ledger: Ledger::default() };
+    packer.head(table);
     if !tracks.is_empty() {
+        let segments = packer.cut.segments;
         (0..segments.count()).for_each(|segment| packer.segment(segment, segments.samples_of(segment)));
     }
     packer.finish()
+}
+
+/// The tracks, as float32 where their integers reach so far that their differences may take more bits than [`WIDEST`].
+fn held(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<LatticeTrack> {
+    let mut tracks = tracks.to_vec();
+    for (index, track) in tracks.iter_mut().enumerate() {
+        let is_wide = |numbers: &Vec<i32>| {
+            let (lowest, highest) = range(numbers);
+            !numbers.is_empty() && highest - lowest >= 1 << (WIDEST - 1)
+        };
+        if numbers(track, index, frames).iter().any(is_wide) {
+            track.set_codes([LATTICE_EXACT; 3]);
+        }
+    }
+    tracks
 }
 
 /// The integers of a track, number by number; none of one that is float32.
@@ -53,87 +60,123 @@ fn numbers(track: &LatticeTrack, index: usize, frames: &[Frame]) -> [Vec<i32>; 3
     [of(0), of(1), of(2)]
 }
 
+/// All tracks, cut into segments of one length.
+struct Cut<'a> {
+    segments: Segments,
+    segment_samples: usize,
+    /// One a track.
+    rows: Vec<[Rows<'a>; 3]>,
+    first_width: u32,
+    order: u32,
+    /// Of everything in the segments but for float32 tracks.
+    bits: usize,
+}
+
+impl<'a> Cut<'a> {
+    fn new(tracks: &[LatticeTrack], numbers: &'a [[Vec<i32>; 3]], (samples, segment_samples): (usize, usize)) -> Self {
+        let segments = Segments::new(samples, segment_samples);
+        let rows_of = |(track, [x, y, z]): (&LatticeTrack, &'a [Vec<i32>; 3])| {
+            let has_origin = track.channel != Channel::Rotation;
+            [x, y, z].map(|values| Rows::new(values, has_origin, segments))
+        };
+        let rows: Vec<[Rows<'a>; 3]> = tracks.iter().zip(numbers).map(rows_of).collect();
+        let mut first: Vec<u32> =
+            rows.iter().flatten().filter_map(|rows| rows.reaches.first()).map(|r| r.width).collect();
+        first.sort_unstable();
+        let first_width = first.get(first.len() / 2).copied().unwrap_or(0);
+        let mut bits = [0; ORDERS];
+        rows.iter().flatten().for_each(|rows| rows.add_bits(segments, first_width, &mut bits));
+        let order = (0..ORDERS).min_by_key(|order| bits[*order]).unwrap_or(0);
+        Self { segments, segment_samples, rows, first_width, order: order as u32, bits: bits[order] }
+    }
+
+    /// True when there are as many bits as the memory asks for that segments take when they are read.
+    fn is_justified(&self, tracks: &[LatticeTrack], samples: usize) -> bool {
+        let exact = tracks.iter().filter(|track| track.is_exact()).map(|track| exact_bits(track.channel) * samples);
+        let least = self.segments.count() * tracks.len() * LEAST_SEGMENT_BITS;
+        self.segments.count() == 1 || self.bits + exact.sum::<usize>() >= least
+    }
+}
+
 /// One of a track's numbers, cut into segments.
 struct Rows<'a> {
     values: &'a [i32],
-    component: Component,
-    /// Of each segment: bits of a number, and the lowest from the origin.
-    segments: Vec<(u32, i32)>,
+    /// Where lowests are counted from.
+    origin: i32,
+    /// One a segment.
+    reaches: Vec<Reach>,
 }
-
-/// The rows of a track's numbers.
-struct TrackRows<'a>([Rows<'a>; 3]);
 
 impl<'a> Rows<'a> {
     fn new(values: &'a [i32], has_origin: bool, segments: Segments) -> Self {
-        let range = |values: &[i32]| values.iter().fold((i32::MAX, i32::MIN), |(a, b), &x| (a.min(x), b.max(x)));
         let (lowest, highest) = range(values);
         let origin = if has_origin && !values.is_empty() { lowest + (highest - lowest) / 2 } else { 0 };
-        let rate = |segment: usize| {
+        let reach = |segment: usize| {
             let (lowest, highest) = range(&values[segments.samples_of(segment)]);
             fitting(lowest - origin, highest - origin)
         };
-        let segments: Vec<_> = (0..if values.is_empty() { 0 } else { segments.count() }).map(rate).collect();
-        let bits = segments.iter().map(|(_, lowest)| signed_bits(*lowest)).max().unwrap_or(0);
-        Self { values, component: Component { origin, bits }, segments }
+        let reaches = (0..if values.is_empty() { 0 } else { segments.count() }).map(reach).collect();
+        Self { values, origin, reaches }
     }
 
-    /// Bits of its lowests and rates.
-    fn table_bits(&self) -> usize {
-        let mut before = FIRST_WIDTH;
-        let of_segment = |&(width, _): &(u32, i32)| {
-            let difference = width_difference(std::mem::replace(&mut before, width), width);
-            (difference + 1 + self.component.lowest_bits(width)) as usize
-        };
-        self.segments.iter().map(of_segment).sum()
+    /// What each segment comes after.
+    fn before(&self, segment: usize, first_width: u32) -> Reach {
+        if segment == 0 { Reach::first(first_width) } else { self.reaches[segment - 1] }
+    }
+
+    /// Adds what it takes in the segments, by the order of the codes of its lowests.
+    fn add_bits(&self, segments: Segments, first_width: u32, bits: &mut [usize; ORDERS]) {
+        for (segment, reach) in self.reaches.iter().enumerate() {
+            let before = self.before(segment, first_width);
+            let animated = segments.samples_of(segment).len() * reach.width as usize;
+            let fixed = animated + width_difference(before.width, reach.width) as usize + 1;
+            let farther = farther(before, reach);
+            bits.iter_mut().enumerate().for_each(|(order, bits)| *bits += fixed + golomb_bits(farther, order as u32));
+        }
     }
 }
 
-/// The fewest bits that reach from a lowest of so many bits less to the highest, and that lowest.
-fn fitting(lowest: i32, highest: i32) -> (u32, i32) {
-    let width = (0..WIDEST).find(|width| highest - told(lowest, *width) < 1 << width).unwrap_or(WIDEST);
-    (width, told(lowest, width))
+/// The lowest and the highest.
+fn range(values: &[i32]) -> (i32, i32) {
+    values.iter().fold((i32::MAX, i32::MIN), |(lowest, highest), &x| (lowest.min(x), highest.max(x)))
 }
 
-/// A lowest without the bits that are not stored.
-fn told(lowest: i32, width: u32) -> i32 {
-    lowest >> Component::shift(width) << Component::shift(width)
+/// The fewest bits that reach from a lowest, without those of its bits that are not told, to the highest.
+fn fitting(lowest: i32, highest: i32) -> Reach {
+    let told = |width: u32| lowest >> Reach::shift(width) << Reach::shift(width);
+    let width = (0..WIDEST).find(|width| highest - told(*width) < 1 << width).unwrap_or(WIDEST);
+    Reach { width, lowest: told(width) }
 }
 
-/// Bits of a number half of whose range is negative; none for zero.
-fn signed_bits(x: i32) -> u32 {
-    let magnitude = if x < 0 { !x } else { x };
-    if x == 0 { 0 } else { 1 + u32::BITS - magnitude.leading_zeros() }
+/// How far a lowest is from what is expected, as it is told.
+fn farther(before: Reach, reach: &Reach) -> u32 {
+    zigzag32((reach.lowest >> Reach::shift(reach.width)).wrapping_sub(before.expected(reach.width)))
 }
 
-impl<'a> TrackRows<'a> {
-    fn new(track: &LatticeTrack, numbers: &'a [Vec<i32>; 3], segments: Segments) -> Self {
-        let has_origin = track.channel != Channel::Rotation;
-        let [x, y, z] = numbers;
-        Self([x, y, z].map(|values| Rows::new(values, has_origin, segments)))
-    }
+/// Bits of a number's exponential Golomb code.
+fn golomb_bits(number: u32, order: u32) -> usize {
+    let above = (u64::from(number) >> order) + 1;
+    (2 * above.ilog2() + 1 + order) as usize
+}
 
-    /// Bits of everything in the segments.
-    fn bits(&self, segments: Segments) -> usize {
-        let animated = |rows: &Rows<'_>| -> usize {
-            let of = |(segment, (width, _)): (usize, &(u32, i32))| segments.samples_of(segment).len() * *width as usize;
-            rows.segments.iter().enumerate().map(of).sum()
-        };
-        self.0.iter().map(|rows| rows.table_bits() + animated(rows)).sum()
-    }
+fn push_golomb(number: u32, order: u32, out: &mut BitWriter) {
+    let above = (u64::from(number) >> order) + 1;
+    let bits = above.ilog2();
+    push_unary(bits, out);
+    out.push(above - (1 << bits), bits);
+    out.push(u64::from(number) & ((1 << order) - 1), order);
 }
 
 struct Packer<'a> {
     clip: &'a Clip,
     tracks: &'a [LatticeTrack],
-    /// One a track.
-    rows: Vec<TrackRows<'a>>,
+    cut: Cut<'a>,
     out: BitWriter,
     ledger: Ledger,
 }
 
 impl Packer<'_> {
-    fn head(&mut self, table: &TrackTable, segment_samples: usize) {
+    fn head(&mut self, table: &TrackTable) {
         let ledger = &mut self.ledger;
         write_track_table(table, &mut self.out, |joint, channel, bits| {
             ledger.track(joint, channel, Section::Constant, bits)
@@ -141,6 +184,7 @@ impl Packer<'_> {
         ledger.clip(Section::Tables, table.head_bits());
         let before = self.out.bit_len();
         let (granularity, range) = (Granularity::Track, RangeReduction::Steps);
+        let segment_samples = self.cut.segment_samples;
         let layout = Layout { granularity, range, highest_bits: WIDEST, segment_samples };
         write_layout(&layout, GRANULARITY_OF_STEPS, &mut self.out);
         let has_exact = self.tracks.iter().any(LatticeTrack::is_exact);
@@ -153,6 +197,8 @@ impl Packer<'_> {
         let code_bits = u8::BITS - (most - least).leading_zeros();
         self.out.push(u64::from(least), STEP_BITS);
         self.out.push(u64::from(code_bits), CODE_SIZE_BITS);
+        self.out.push(u64::from(self.cut.first_width), SIZE_BITS);
+        self.out.push(u64::from(self.cut.order), ORDER_BITS);
         self.ledger.clip(Section::Header, (self.out.bit_len() - before) as u64);
         for index in (0..self.tracks.len()).filter(|index| !self.tracks[*index].is_exact()) {
             self.record(index, (least, code_bits));
@@ -163,18 +209,16 @@ impl Packer<'_> {
         let before = self.out.bit_len();
         let track = &self.tracks[index];
         track.codes.iter().for_each(|code| self.out.push(u64::from(code - least), code_bits));
-        let components = || self.rows[index].0.iter().map(|rows| rows.component);
         if track.channel == Channel::Rotation {
             LATTICE_REFERENCE.write(track.centre, &Range3::UNIT, &mut self.out);
         } else {
-            for component in components() {
-                let code = zigzag32(component.origin);
+            for rows in &self.cut.rows[index] {
+                let code = zigzag32(rows.origin);
                 let bits = u32::BITS - code.leading_zeros();
                 self.out.push(u64::from(bits), SIZE_BITS);
                 self.out.push(u64::from(code), bits);
             }
         }
-        components().for_each(|component| self.out.push(u64::from(component.bits), SIZE_BITS));
         self.count(index, Section::Range, before);
     }
 
@@ -194,19 +238,15 @@ impl Packer<'_> {
 
     /// Rates and lowests of a track.
     fn rates(&mut self, index: usize, segment: usize) {
-        for i in 0..3 {
-            let rows = &self.rows[index].0[i];
-            let (width, lowest) = rows.segments[segment];
-            let before = if segment == 0 { FIRST_WIDTH } else { rows.segments[segment - 1].0 };
-            let bits = rows.component.lowest_bits(width);
+        let track = &self.tracks[index];
+        for rows in &self.cut.rows[index] {
+            let (before, reach) = (rows.before(segment, self.cut.first_width), rows.reaches[segment]);
             let start = self.out.bit_len();
-            push_unary(width_difference(before, width), &mut self.out);
-            let told = self.out.bit_len();
-            let half = 1i64 << bits >> 1;
-            self.out.push((i64::from(lowest >> Component::shift(width)) + half) as u64, bits);
-            let track = (self.tracks[index].joint, self.tracks[index].channel);
-            self.ledger.track(track.0, track.1, Section::Tables, (told - start) as u64);
-            self.ledger.track(track.0, track.1, Section::Range, u64::from(bits));
+            push_unary(width_difference(before.width, reach.width), &mut self.out);
+            let middle = self.out.bit_len();
+            push_golomb(farther(before, &reach), self.cut.order, &mut self.out);
+            self.ledger.track(track.joint, track.channel, Section::Tables, (middle - start) as u64);
+            self.ledger.track(track.joint, track.channel, Section::Range, (self.out.bit_len() - middle) as u64);
         }
     }
 
@@ -215,9 +255,9 @@ impl Packer<'_> {
         if track.is_exact() {
             write_channel(&self.clip.at(sample, track.joint), track.channel, &mut self.out);
         } else {
-            for rows in &self.rows[index].0 {
-                let (width, lowest) = rows.segments[segment];
-                self.out.push((rows.values[sample] - rows.component.origin - lowest) as u64, width);
+            for rows in &self.cut.rows[index] {
+                let Reach { width, lowest } = rows.reaches[segment];
+                self.out.push((rows.values[sample] - rows.origin - lowest) as u64, width);
             }
         }
         self.count(index, Section::Animated, before);
@@ -226,7 +266,7 @@ impl Packer<'_> {
     /// Tells how many bits a number has.
     fn rate(&mut self, index: usize, segment: usize, samples: &Range<usize>) {
         let track = &self.tracks[index];
-        let widths = self.rows[index].0.iter().filter_map(|rows| rows.segments.get(segment)).map(|(width, _)| *width);
+        let widths = self.cut.rows[index].iter().filter_map(|rows| rows.reaches.get(segment)).map(|reach| reach.width);
         let bits = if track.is_exact() { u32::BITS } else { widths.sum::<u32>().div_ceil(3) };
         let (joint, first_sample) = (track.joint as u16, samples.start as u32);
         self.ledger.rate(SegmentRate { joint, channel: track.channel, first_sample, bits });

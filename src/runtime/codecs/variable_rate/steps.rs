@@ -2,13 +2,13 @@
 //!
 //! On disk, in bits, after the [`Layout`]:
 //! - a flag and, if set, a bit a track that is set for those of float32 samples;
-//! - the least code of a step in 8 bits, and how many bits each code above it takes in 4;
+//! - the least code of a step in 8 bits, and how many bits each code above it takes in 4; the rate that those of the first
+//!   segment are differences to in 5; the order of the codes of lowests in 3;
 //! - for every other track: three step codes above the least (see [`lattice_step`]); of rotations the reference in 32 bits, of
 //!   others three origins, each 5 bits that say how many bits follow and a number of steps in these, even ones twice a positive
-//!   one, odd ones twice a negative one less one; then for each number 5 bits that say how many bits its lowest takes;
+//!   one, odd ones twice a negative one less one;
 //! - for each segment: of each number of each of these tracks its rate, as a difference to the segment before in
-//!   [unary](read_width), and its lowest from the origin, without the last bits, see [`Component::lowest_bits`];
-//!   then the samples one after another, each of all tracks.
+//!   [unary](read_width), and its lowest from the origin, see [`Reach`]; then the samples one after another, each of all tracks.
 
 use super::{
     Channel, ClipHeader, Layout, PlaceLanes, SegmentStart, TrackLanes, VariableRateDecoder, check_rows, exact_bits,
@@ -27,45 +27,68 @@ use glam::{Quat, Vec3, Vec4};
 pub const GRANULARITY_OF_STEPS: u64 = 3;
 /// Most bits of a number: as many as a float32 holds exactly.
 pub const WIDEST: u32 = 24;
-/// The rate that those of the first segment are differences to.
-pub const FIRST_WIDTH: u32 = 6;
-/// Bits that say how many bits an origin or a lowest takes.
+/// Bits that say how many bits an origin takes, and of the first rate.
 pub const SIZE_BITS: u32 = 5;
 /// Bits of the least code of a step.
 pub const STEP_BITS: u32 = 8;
 /// Bits that say how many a step's code takes above the least.
 pub const CODE_SIZE_BITS: u32 = 4;
+/// Bits of the order of lowests' codes.
+pub const ORDER_BITS: u32 = 3;
 /// Lowests are told to this part of what a number's bits reach: two to the power of minus so many.
-const LOWEST_PART_BITS: u32 = 4;
+const LOWEST_PART_BITS: u32 = 2;
 /// Bits of a payload for each track in each segment, at least: what is remembered of it takes its memory from them.
 pub const LEAST_SEGMENT_BITS: usize = 8;
 
-/// What holds for one of a track's numbers in all segments.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Component {
-    /// What lowests are counted from, in steps.
-    pub origin: i32,
-    /// Bits of a lowest of rate zero.
-    pub bits: u32,
+/// From where a number's bits reach in a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Bits of the number.
+    pub width: u32,
+    /// Steps from the origin that zero bits mean; a multiple of two to the power of [`Reach::shift`].
+    pub lowest: i32,
 }
 
-impl Component {
-    /// How many of a lowest's last bits are zero, of numbers of that many bits.
+impl Reach {
+    /// What stands before the first segment: what it reaches is expected to lie around the origin.
+    pub fn first(width: u32) -> Self {
+        Self { width, lowest: Self::half(width).wrapping_neg() }
+    }
+
+    /// How many of a lowest's last bits are zero.
     pub fn shift(width: u32) -> u32 {
         width.saturating_sub(LOWEST_PART_BITS)
     }
 
-    /// Bits that the others take, half of whose range is negative.
-    pub fn lowest_bits(&self, width: u32) -> u32 {
-        self.bits.saturating_sub(Self::shift(width))
+    fn half(width: u32) -> i32 {
+        (1 << width) >> 1
     }
 
-    fn read_lowest(&self, input: &mut BitReader<'_>, width: u32) -> Result<i32, DecodeError> {
-        let bits = self.lowest_bits(width);
-        let half = (1i64 << bits >> 1) as i32;
-        let code = input.read("lowest of a segment", bits)? as i32 - half;
-        Ok(self.origin.wrapping_add(code << Self::shift(width)))
+    /// A lowest of the next segment, without its last bits: were its numbers to lie in the middle of this one's.
+    pub fn expected(self, width: u32) -> i32 {
+        self.lowest.wrapping_add(Self::half(self.width)).wrapping_sub(Self::half(width)) >> Self::shift(width)
     }
+
+    fn read(self, input: &mut BitReader<'_>, order: u32) -> Result<Self, DecodeError> {
+        let width = read_width(input, self.width, WIDEST)?;
+        let farther = unzigzag32(read_golomb(input, order)?);
+        Ok(Self { width, lowest: self.expected(width).wrapping_add(farther) << Self::shift(width) })
+    }
+}
+
+/// A number in an exponential Golomb code: so many ones as the number above its last `order` bits, and one more, has bits
+/// after the first; a zero; these bits, and the last ones.
+fn read_golomb(input: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
+    let at = input.bit_position() / 8;
+    let mut bits = 0;
+    while input.read("lowest of a segment", 1)? == 1 {
+        bits += 1;
+        if bits >= u32::BITS {
+            return Err(DecodeError::invalid("bits of a lowest", at, bits, "31 or fewer"));
+        }
+    }
+    let above = ((1 << bits) | input.read("lowest of a segment", bits)?) - 1;
+    Ok((above << order | input.read("lowest of a segment", order)?) as u32)
 }
 
 /// One animated track.
@@ -75,9 +98,19 @@ struct StepTrack {
     is_exact: bool,
     steps: Vec3,
     reference: Quat,
-    components: [Component; 3],
-    /// Its rates in the segment before.
-    widths: [u32; 3],
+    /// Of each number, in steps.
+    origins: [i32; 3],
+    /// Of each number in the segment before.
+    reach: [Reach; 3],
+}
+
+/// How rates and lowests are told.
+#[derive(Debug, Clone, Copy)]
+struct Codes {
+    least_step: u8,
+    step_bits: u32,
+    first_width: u32,
+    order: u32,
 }
 
 /// Reads what follows the layout.
@@ -88,7 +121,7 @@ pub fn open(
     table: TrackTable,
     layout: &Layout,
 ) -> Result<VariableRateDecoder, DecodeError> {
-    let mut tracks = read_tracks(&mut input, bytes, &table)?;
+    let (codes, mut tracks) = read_tracks(&mut input, bytes, &table)?;
     let segments = Segments::new(header.grid.samples(), layout.segment_samples);
     let mut out = VariableRateDecoder {
         grid: header.grid,
@@ -109,7 +142,7 @@ pub fn open(
         for segment in 0..segments.count() {
             let samples = segments.samples_of(segment);
             let first_group = out.places.len();
-            let row_bits = read_places(&mut input, &mut tracks, &mut out.places)?;
+            let row_bits = read_places(&mut input, &mut tracks, codes.order, &mut out.places)?;
             let rows_bit = input.skip("samples of a segment", samples.len().saturating_mul(row_bits))?;
             let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
             check_rows(bytes, &start, samples.len(), counts, &out.places[first_group..])?;
@@ -125,80 +158,84 @@ fn read_tracks(
     input: &mut BitReader<'_>,
     bytes: &[u8],
     table: &TrackTable,
-) -> Result<[Vec<StepTrack>; 3], DecodeError> {
+) -> Result<(Codes, [Vec<StepTrack>; 3]), DecodeError> {
     let count = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
     let has_exact = input.read("flag of exact tracks", 1)? == 1;
     let flags_bit = has_exact.then(|| input.skip("exact tracks", count)).transpose()?;
-    let least_code = input.read("least step", STEP_BITS)? as u8;
-    let at = input.bit_position() / 8;
-    let code_bits = input.read("bits of steps", CODE_SIZE_BITS)? as u32;
-    if code_bits > STEP_BITS {
-        return Err(DecodeError::invalid("bits of steps", at, code_bits, "0 to 8"));
-    }
+    let codes = Codes::read(input)?;
     let mut tracks = [Vec::new(), Vec::new(), Vec::new()];
     let mut number = 0;
     for channel in Channel::ALL {
         for joint in table.animated(channel) {
             let is_exact = flags_bit.is_some_and(|bit| bits_at(bytes, bit + number, 1) == 1);
             number += 1;
-            let mut track = StepTrack { joint, is_exact, ..StepTrack::EXACT };
+            let mut track = StepTrack::new(joint, is_exact, codes.first_width);
             if !is_exact {
-                track.read(input, bytes, channel, (least_code, code_bits))?;
+                track.read(input, bytes, channel, codes)?;
             }
             tracks[channel as usize].push(track);
         }
     }
-    Ok(tracks)
+    Ok((codes, tracks))
+}
+
+impl Codes {
+    fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+        let least_step = input.read("least step", STEP_BITS)? as u8;
+        let at = input.bit_position() / 8;
+        let step_bits = input.read("bits of steps", CODE_SIZE_BITS)? as u32;
+        if step_bits > STEP_BITS {
+            return Err(DecodeError::invalid("bits of steps", at, step_bits, "0 to 8"));
+        }
+        let at = input.bit_position() / 8;
+        let first_width = input.read("first rate", SIZE_BITS)? as u32;
+        if first_width > WIDEST {
+            return Err(DecodeError::invalid("first rate", at, first_width, "0 to 24"));
+        }
+        Ok(Self { least_step, step_bits, first_width, order: input.read("order of lowests", ORDER_BITS)? as u32 })
+    }
 }
 
 impl StepTrack {
-    const EXACT: Self = Self {
-        joint: 0,
-        is_exact: true,
-        steps: Vec3::ONE,
-        reference: Quat::IDENTITY,
-        components: [Component { origin: 0, bits: 0 }; 3],
-        widths: [FIRST_WIDTH; 3],
-    };
+    fn new(joint: usize, is_exact: bool, first_width: u32) -> Self {
+        let reach = [Reach::first(first_width); 3];
+        Self { joint, is_exact, steps: Vec3::ONE, reference: Quat::IDENTITY, origins: [0; 3], reach }
+    }
 
     fn read(
         &mut self,
         input: &mut BitReader<'_>,
         bytes: &[u8],
         channel: Channel,
-        (least_code, code_bits): (u8, u32),
+        codes: Codes,
     ) -> Result<(), DecodeError> {
         let is_rotation = channel == Channel::Rotation;
         for i in 0..3 {
-            let code = input.read("step of a track", code_bits)? as u8;
-            self.steps[i] = lattice_step(least_code.saturating_add(code), is_rotation);
+            let code = input.read("step of a track", codes.step_bits)? as u8;
+            self.steps[i] = lattice_step(codes.least_step.saturating_add(code), is_rotation);
         }
         if is_rotation {
             let at = input.skip("reference of a track", LATTICE_REFERENCE.bits() as usize)?;
             self.reference = LATTICE_REFERENCE.read(bytes, at, &Range3::UNIT);
         } else {
-            for component in &mut self.components {
+            for origin in &mut self.origins {
                 let bits = input.read("bits of an origin", SIZE_BITS)? as u32;
-                component.origin = unzigzag32(input.read("origin", bits)? as u32);
+                *origin = unzigzag32(input.read("origin", bits)? as u32);
             }
-        }
-        for component in &mut self.components {
-            component.bits = input.read("bits of lowests", SIZE_BITS)? as u32;
         }
         Ok(())
     }
 
     /// What a segment says of the track; its numbers lie `at` so many bits from the start of the sample.
-    fn read_place(&mut self, input: &mut BitReader<'_>, at: u32) -> Result<Place, DecodeError> {
+    fn read_place(&mut self, input: &mut BitReader<'_>, order: u32, at: u32) -> Result<Place, DecodeError> {
         if self.is_exact {
             return Ok(Place { at, bits: [EXACT_BITS; 3], slot: Slot::None });
         }
-        let mut lowest = [0; 3];
-        for ((width, component), lowest) in self.widths.iter_mut().zip(&self.components).zip(&mut lowest) {
-            *width = read_width(input, *width, WIDEST)?;
-            *lowest = component.read_lowest(input, *width)?;
+        for reach in &mut self.reach {
+            *reach = reach.read(input, order)?;
         }
-        Ok(Place { at, bits: self.widths, slot: Slot::Lowest(lowest) })
+        let lowest = [0, 1, 2].map(|i| self.origins[i].wrapping_add(self.reach[i].lowest));
+        Ok(Place { at, bits: self.reach.map(|reach| reach.width), slot: Slot::Lowest(lowest) })
     }
 }
 
@@ -206,6 +243,7 @@ impl StepTrack {
 fn read_places(
     input: &mut BitReader<'_>,
     tracks: &mut [Vec<StepTrack>; 3],
+    order: u32,
     places: &mut Vec<PlaceLanes>,
 ) -> Result<usize, DecodeError> {
     let mut at = 0;
@@ -213,7 +251,7 @@ fn read_places(
         for group in tracks.chunks_mut(LANES) {
             let mut of_group = [Place { at, bits: [0; 3], slot: Slot::None }; LANES];
             for (track, place) in group.iter_mut().zip(&mut of_group) {
-                *place = track.read_place(input, at)?;
+                *place = track.read_place(input, order, at)?;
                 at += if track.is_exact { exact_bits(channel) as u32 } else { place.bits.iter().sum() };
             }
             places.push(place_lanes(&of_group[..group.len()]));
