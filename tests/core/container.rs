@@ -98,9 +98,9 @@ fn messages_name_what_is_wrong() {
     let error = Container::read(&bytes).unwrap_err();
     let name = &whole.clips.last().unwrap().name;
     assert!(matches!(&error, DecodeError::Checksum { what, .. } if what == &format!("clip '{name}'")), "{error}");
-    bytes[8] = 2;
+    bytes[8] = 3;
     let error = Container::read(&bytes).unwrap_err().to_string();
-    assert!(error.starts_with("version at byte 8 is 2; expected 1"), "{error}");
+    assert!(error.starts_with("version at byte 8 is 3; expected 2"), "{error}");
     let error = Container::read(b"glTF\x02\0\0\0 and so on").unwrap_err().to_string();
     assert!(error.contains("expected that of a .posepress file"), "{error}");
 }

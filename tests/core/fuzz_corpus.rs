@@ -103,14 +103,11 @@ fn tiers() -> BTreeMap<String, Vec<u8>> {
     let press = by_name("press").unwrap();
     let file = fs::read(project("tests/golden/tiers.low.posepress-tier")).unwrap();
     let mut out = BTreeMap::from([("file".to_owned(), file)]);
-    for (fixture, most) in fixtures().iter().flat_map(|f| [(f, 1), (f, 5)]) {
+    for fixture in fixtures().iter().filter(|f| ["floats", "two samples", "held"].contains(&f.name)) {
         let clip = fixture.encode(press, &ParamValues::new()).bytes;
-        let taken = take_out_planes(press.id(), &clip, |_, track| (track % 3) as u8 * most).unwrap();
+        let taken = take_out_planes(press.id(), &clip, |_, track| 1 + (track % 3) as u8).unwrap();
         let length = (taken.clip.len() as u32).to_le_bytes();
-        if !taken.tier.is_empty() && taken.clip.len() < 1500 {
-            let name = format!("{}-{most}", fixture.name).to_lowercase().replace(' ', "-");
-            out.insert(name, [&length[..], &taken.clip, &taken.tier].concat());
-        }
+        out.insert(fixture.name.replace(' ', "-"), [&length[..], &taken.clip, &taken.tier].concat());
     }
     out
 }

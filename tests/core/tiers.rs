@@ -1,17 +1,22 @@
 //! Tiers: what leaves a clip comes back byte for byte, what is left plays within its tolerance, and nothing else is believed.
 
-use crate::codec_fixtures::{Fixture, Noise, SHELL_M, encoder, fixtures, leg, looping, noisy_chain, values_of};
+use crate::codec_fixtures::{
+    Fixture, Noise, SHELL_M, clip_of, encoder, fixtures, leg, looping, noisy_chain, values_of,
+};
 use crate::long_takes::take;
 use crate::project::project;
+use glam::Quat;
 use posepress_core::codecs::{
     self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamValues, Progress, Source, TierError,
     check_tierable, join_tier, take_out_planes, take_out_tier,
 };
 use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile, TierToWrite};
+use posepress_core::math::Transform;
 use posepress_core::metrics::ModelTrack;
-use posepress_core::model::{ClipSampler, Rig};
+use posepress_core::model::{Clip, ClipSampler, Rig};
 use posepress_core::session::{
-    Archive, MeasuredClip, Recipe, TierRow, TierSettings, compress_shell, tier_levels, tiered_files, write_archive,
+    Archive, MeasuredClip, Recipe, TierLevel, TierRow, TierSettings, compress_shell, tier_levels, tiered_files,
+    write_archive,
 };
 use posepress_runtime::TieredPayload;
 use posepress_runtime::codecs::press::PressIntegers;
@@ -114,7 +119,7 @@ fn without_planes_integers_are_the_nearest_and_bytes_fewer() {
             }
         }
         let extra = (taken.clip.len() + taken.tier.len()) as f32 / clip.len() as f32;
-        assert!(extra < 1.15, "{extra} times as many bytes without {planes} planes and with the tier");
+        assert!(extra < 1.3, "{extra} times as many bytes without {planes} planes and with the tier");
         sizes.push(taken.clip.len());
     }
     assert!(sizes.is_sorted_by(|a, b| a > b), "{sizes:?}");
@@ -249,21 +254,42 @@ fn damaged_tiers_and_those_of_other_clips_are_refused() {
     }
 }
 
-/// A leg that walks, compressed, with its levels.
-fn walked() -> (MeasuredClip, Recipe, Vec<posepress_core::session::TierLevel>, TierSettings) {
-    let leg = leg(65);
-    let rig = Arc::new(Rig::from_skeleton("leg", leg.skeleton.clone()));
+/// A clip compressed by press, with its levels.
+fn levels_of(fixture: Fixture) -> (MeasuredClip, Vec<TierLevel>, TierSettings) {
+    let rig = Arc::new(Rig::from_skeleton("rig", fixture.skeleton.clone()));
     let recipe = Recipe::chosen("press").unwrap();
-    let source = MeasuredClip::new(rig, Arc::new(leg.clip.clone()), &recipe);
+    let source = MeasuredClip::new(rig, Arc::new(fixture.clip), &recipe);
     let outcome = compress_shell(&source, &recipe, &Progress::new()).unwrap();
     let settings = TierSettings { on: true, low_m: 0.001, medium_m: 0.01 };
     let levels = tier_levels(&source, &outcome, &settings, &Progress::new()).unwrap();
-    (source, recipe, levels, settings)
+    (source, levels, settings)
+}
+
+/// A leg that stands and trembles.
+fn trembling() -> Fixture {
+    let (leg, mut noise) = (leg(65), Noise(7));
+    let joints = leg.skeleton.len();
+    let turns: Vec<Quat> = (0..65 * joints).map(|_| Quat::from_scaled_axis(noise.vec3() * 0.002)).collect();
+    let data = clip_of(&leg.skeleton, 65, |sample, joint| {
+        let local = leg.clip.at(sample, joint);
+        Transform { rotation: local.rotation * turns[sample * joints + joint], ..local }
+    });
+    Fixture { clip: Clip::new(data).unwrap(), ..leg }
+}
+
+#[test]
+fn feet_stand_on_what_is_left() {
+    let (_, levels, _) = levels_of(trembling());
+    let rows = TierRow::of(&levels);
+    assert!(!levels[2].outcome.report.contacts.plants.is_empty(), "it stands");
+    assert!(rows[2].bytes < rows[0].bytes && rows[2].tier_bytes > 0, "{rows:?}");
+    // A centimetre may be off, but not under a foot.
+    assert!(rows[2].worst_slide_mm.unwrap() <= 1.0, "{rows:?}");
 }
 
 #[test]
 fn levels_are_measured_and_hold_their_tolerances() {
-    let (_, _, levels, settings) = walked();
+    let (_, levels, settings) = levels_of(noisy_chain());
     let rows = TierRow::of(&levels);
     let names: Vec<&str> = rows.iter().map(|row| row.level.as_str()).collect();
     assert_eq!(names, ["all", "without low", "without low and medium"]);
@@ -292,7 +318,7 @@ fn file_bytes(file: &TierToWrite<'_>) -> Vec<u8> {
 
 #[test]
 fn a_container_with_all_its_tiers_back_is_the_one_without() {
-    let (source, _, levels, settings) = walked();
+    let (source, levels, settings) = levels_of(noisy_chain());
     let whole = write_archive(&source.rig, &[("walk", &levels[0].outcome)]);
     let clips = [("walk", &levels[..])];
     let files = tiered_files(&source.rig, &clips, &settings);
@@ -330,7 +356,7 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
 
 #[test]
 fn damaged_tier_files_are_rejected() {
-    let (source, _, levels, settings) = walked();
+    let (source, levels, settings) = levels_of(noisy_chain());
     let clips = [("walk", &levels[..])];
     let files = tiered_files(&source.rig, &clips, &settings);
     let without = files.container.to_bytes();
@@ -359,7 +385,7 @@ fn damaged_tier_files_are_rejected() {
 fn golden_tiers_are_put_back() {
     let path = |name: &str| project(&format!("tests/golden/tiers.{name}"));
     if !path("posepress").exists() {
-        let (source, _, levels, settings) = walked();
+        let (source, levels, settings) = levels_of(noisy_chain());
         let clips = [("walk", &levels[..])];
         let files = tiered_files(&source.rig, &clips, &settings);
         std::fs::write(path("posepress"), files.container.to_bytes()).unwrap();

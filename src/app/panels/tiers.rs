@@ -81,7 +81,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, number: usize, level: &TierRow) {
     if response.clicked() {
         cx.push(Command::CompareTo(reference));
     }
-    let to = compare_to(reference).map_or(String::new(), |action| format!("\n{}", action.label()));
+    let to = compare_to(reference).map_or(String::new(), |action| format!("\n{}", action.label));
     response.on_hover_text(format!("{words}{to}"));
 }
 
