@@ -57,7 +57,8 @@ pub use float_tracks::{FloatTracks, float_between, read_holds};
 pub use header::ClipHeader;
 pub use jump_table::JumpTable;
 pub use key::{
-    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range, sample_groups,
+    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range,
+    sample_finished_groups, sample_groups,
 };
 pub use key_blocks::{BlockSize, KeyBlocks, block_count_bits, width_bits};
 pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};
