@@ -4,7 +4,7 @@ use super::layout::{
     FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, WIDE, intervals, predict_fine, predict_middle,
 };
 use crate::format::BitWriter;
-use crate::parts::{Segments, push_unary, width_difference, zigzag32};
+use crate::parts::{Segments, width_difference, zigzag32};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -152,7 +152,7 @@ impl<'a> SegmentWriter<'a> {
         for (component, before) in self.components.iter().zip(&mut self.before) {
             let codes = component.widths(intervals.clone()).map(width_code);
             let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
-            differences.iter().for_each(|difference| push_unary(*difference, out));
+            differences.iter().for_each(|difference| out.push_unary(*difference));
             let widths = codes.map(|code| self.layout.width(code));
             bits.push(SegmentBits { codes: differences.iter().sum::<u32>() + 2, widths });
             *before = codes;
