@@ -32,6 +32,11 @@ impl BitWriter {
         }
     }
 
+    /// So many ones (at most 55), then a zero.
+    pub fn push_unary(&mut self, ones: u32) {
+        self.push((1 << ones) - 1, ones + 1);
+    }
+
     /// An IEEE single.
     pub fn push_f32(&mut self, value: f32) {
         self.push(u64::from(value.to_bits()), 32);

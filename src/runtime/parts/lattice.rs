@@ -1,7 +1,7 @@
 //! Tracks as integers on lattices: what a step is, and how widths follow each other.
 
 use super::rotation_format::RotationFormat;
-use crate::format::{BitReader, BitWriter, DecodeError};
+use crate::format::{BitReader, DecodeError};
 use crate::math::{exp2i, step_of_code};
 
 /// Step code of tracks whose samples are float32.
@@ -41,11 +41,6 @@ pub fn width_difference(before: u32, width: u32) -> u32 {
     zigzag32(width as i32 - before as i32)
 }
 
-/// So many ones, then a zero.
-pub fn push_unary(count: u32, out: &mut BitWriter) {
-    out.push((1 << count) - 1, count + 1);
-}
-
 /// 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
 pub fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
@@ -59,6 +54,7 @@ pub fn unzigzag32(code: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::BitWriter;
 
     #[test]
     fn widths_are_differences_in_unary_and_stay_in_range() {
@@ -70,7 +66,7 @@ mod tests {
         assert!(read(&[0xff; 20], 0).is_err() && read(&[0xff], 0).is_err());
         for (before, width) in [(0, 15), (15, 0), (7, 7)] {
             let mut out = BitWriter::new();
-            push_unary(width_difference(before, width), &mut out);
+            out.push_unary(width_difference(before, width));
             assert_eq!(read(&out.finish(), before), Ok(width));
         }
     }

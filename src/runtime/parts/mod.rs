@@ -68,9 +68,7 @@ pub use key_stream::{KeyStream, KeyStreamCursor, track_bits};
 pub use key_track::{KeyPair, KeyTrack, TimeLayout, count_bits, read_times, time_bits};
 pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::{RangeLanes, rotations, vectors};
-pub use lattice::{
-    LATTICE_EXACT, LATTICE_REFERENCE, lattice_step, push_unary, read_width, unzigzag32, width_difference, zigzag32,
-};
+pub use lattice::{LATTICE_EXACT, LATTICE_REFERENCE, lattice_step, read_width, unzigzag32, width_difference, zigzag32};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use payload_end::{PayloadEnd, Window, word};

@@ -7,9 +7,7 @@ use super::decode::{Granularity, Layout, RangeReduction, exact_bits};
 use super::pack::write_layout;
 use crate::codecs::encode::lattice::{Frame, LatticeTrack};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
-use crate::codecs::runtime::{
-    LATTICE_EXACT, LATTICE_REFERENCE, Segments, TrackTable, push_unary, width_difference, zigzag32,
-};
+use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, Segments, TrackTable, width_difference, zigzag32};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::math::Range3;
@@ -162,7 +160,7 @@ fn golomb_bits(number: u32, order: u32) -> usize {
 fn push_golomb(number: u32, order: u32, out: &mut BitWriter) {
     let above = (u64::from(number) >> order) + 1;
     let bits = above.ilog2();
-    push_unary(bits, out);
+    out.push_unary(bits);
     out.push(above - (1 << bits), bits);
     out.push(u64::from(number) & ((1 << order) - 1), order);
 }
@@ -242,7 +240,7 @@ impl Packer<'_> {
         for rows in &self.cut.rows[index] {
             let (before, reach) = (rows.before(segment, self.cut.first_width), rows.reaches[segment]);
             let start = self.out.bit_len();
-            push_unary(width_difference(before.width, reach.width), &mut self.out);
+            self.out.push_unary(width_difference(before.width, reach.width));
             let middle = self.out.bit_len();
             push_golomb(farther(before, &reach), self.cut.order, &mut self.out);
             self.ledger.track(track.joint, track.channel, Section::Tables, (middle - start) as u64);
@@ -281,5 +279,31 @@ impl Packer<'_> {
         let bits = self.out.bit_len();
         self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);
         Encoded { payload: self.out.finish(), ledger: self.ledger, kept: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_reach_from_the_told_lowest_to_the_highest_and_no_fewer_would() {
+        for (lowest, highest) in [(0, 0), (-1, 0), (-37, -37), (-300, 511), (1000, 1001), (-(1 << 22), 1 << 22)] {
+            let reaches = |width: u32| highest - (lowest >> Reach::shift(width) << Reach::shift(width)) < 1 << width;
+            let found = fitting(lowest, highest);
+            assert!(found.lowest <= lowest && highest - found.lowest < 1 << found.width, "{lowest} to {highest}");
+            assert!(found.width == 0 || !reaches(found.width - 1), "{lowest} to {highest}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn codes_of_lowests_are_as_long_as_they_are_counted() {
+        for number in [0, 1, 2, 7, 100, u32::MAX] {
+            for order in 0..ORDERS as u32 {
+                let mut out = BitWriter::new();
+                push_golomb(number, order, &mut out);
+                assert_eq!(out.bit_len(), golomb_bits(number, order), "{number}, {order}");
+            }
+        }
     }
 }

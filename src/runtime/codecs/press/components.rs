@@ -4,7 +4,7 @@ use super::layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals, predict_fine, predict_middle,
 };
 use crate::format::BitWriter;
-use crate::parts::{Segments, push_unary, width_difference, zigzag32};
+use crate::parts::{Segments, width_difference, zigzag32};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -161,7 +161,7 @@ impl<'a> SegmentWriter<'a> {
         for (component, before) in self.components.iter().zip(&mut self.before) {
             let codes = component.widths(intervals.clone()).map(width_code);
             let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
-            (0..2).for_each(|i| push_unary(width_difference(before[i], codes[i]), out));
+            differences.iter().for_each(|difference| out.push_unary(*difference));
             let widths = codes.map(|code| self.layout.width(code));
             bits.push(SegmentBits { codes: differences.iter().sum::<u32>() + 2, widths });
             *before = codes;
