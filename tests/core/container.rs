@@ -153,6 +153,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("version1", || container_of(&small())),
     ("key-reduction", || chosen(&small(), KEY_REDUCTION)),
     ("wavelet", || chosen(&small(), WAVELET)),
+    ("wavelet-axes", || chosen(&moving(), WAVELET_AXES)),
     ("variable-rate", || chosen(&moving(), VARIABLE_RATE)),
     ("layouts", || chosen(&moving(), LAYOUTS)),
     ("compensation", compensated),
@@ -225,6 +226,19 @@ const WAVELET: &[Choice] = &[
     ("wavelet", &[("entropy", "none")]),
     ("wavelet", &[("entropy", "zlib")]),
     ("wavelet", &[("entropy", "huffman")]),
+];
+
+/// A step for each component, signals of any length and fixed chances, since version 2 of wavelet.
+const WAVELET_AXES: &[Choice] = &[
+    ("wavelet", &[]),
+    ("wavelet", &[("wavelet", "cdf53"), ("padding", "line"), ("block_samples", "16")]),
+    ("wavelet", &[("wavelet", "haar"), ("layout", "joined")]),
+    ("wavelet", &[("wavelet", "d4"), ("range", "band"), ("whole", "2")]),
+    ("wavelet", &[("rotation", "farthest")]),
+    ("wavelet", &[("entropy", "none")]),
+    ("wavelet", &[("entropy", "zlib")]),
+    ("wavelet", &[("entropy", "huffman")]),
+    ("wavelet", &[("entropy", "rans")]),
 ];
 
 /// Layouts and knots of curve fitting.

@@ -50,6 +50,30 @@ fn every_entropy_coder_wins_over_none() {
     assert!(zlib < none && huffman < none && arithmetic < huffman, "{none}, {zlib}, {huffman}, {arithmetic}");
 }
 
+/// Chances that are known before and never change need no table and lose little.
+#[test]
+fn fixed_chances_come_near_to_those_that_are_learned() {
+    let fixture = swing(400);
+    let of = |entropy| bytes(&fixture, &[("entropy", entropy)]);
+    let (huffman, rans, arithmetic) = (of("huffman"), of("rans"), of("arithmetic"));
+    assert!(rans < huffman && 10 * rans < 12 * arithmetic, "{huffman}, {rans}, {arithmetic}");
+}
+
+/// A signal of any length is transformed as it is: 33 samples are blocks of 17 and 16, and not of 32 and 1.
+#[test]
+fn blocks_are_cut_evenly() {
+    let of = |samples: usize| bytes(&swing(samples), &[]) as f64 / samples as f64;
+    assert!(of(33) < 1.35 * of(32), "{} and {} bytes a sample", of(33), of(32));
+}
+
+/// What a parent leaves, its children make up for: the same promise takes fewer bytes than with every track by itself.
+#[test]
+fn joints_aimed_at_their_decoded_parents_are_smaller() {
+    let fixture = swing(200);
+    let (aimed, alone) = (bytes(&fixture, &[]), bytes(&fixture, &[("rotation", "log")]));
+    assert!(10 * aimed < 9 * alone, "{aimed} aimed, {alone} by themselves");
+}
+
 /// "It can be beneficial to use run length encoding to compress those before the entropy coding phase."
 #[test]
 fn runs_of_zeros_win_where_no_coder_sees_them() {
@@ -61,7 +85,9 @@ fn runs_of_zeros_win_where_no_coder_sees_them() {
 #[test]
 fn the_cache_changes_no_bit_of_any_pose() {
     for fixture in [arm(), noisy_chain(), swing(90)] {
-        for layout in [[("block_samples", "16")].as_slice(), &[("layout", "joined")], &[("entropy", "zlib")]] {
+        let rans = [("entropy", "rans"), ("block_samples", "16")];
+        let layouts: [&[_]; 4] = [&[("block_samples", "16")], &[("layout", "joined")], &[("entropy", "zlib")], &rans];
+        for layout in layouts {
             let bind = fixture.bind();
             let with = |cache| encode(&fixture, &[layout, &[("cache", cache)]].concat()).bytes;
             let (cached, uncached) = (with("true"), with("false"));
@@ -83,22 +109,26 @@ fn the_cache_changes_no_bit_of_any_pose() {
 
 #[test]
 fn bytes_are_the_same_with_1_2_and_7_threads() {
-    for change in [("block_samples", "16"), ("layout", "joined"), ("entropy", "huffman"), ("bits", "fixed")] {
+    let forms = ["log", "rodrigues"];
+    let changes = [("block_samples", "16"), ("layout", "joined"), ("entropy", "huffman"), ("bits", "fixed")];
+    for (change, form) in changes.into_iter().flat_map(|change| forms.map(|form| (change, form))) {
         let [one, two, seven] = [1, 2, 7].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| encode(&noisy_chain(), &[change, ("rotation", "log")]))
+            pool.install(|| encode(&noisy_chain(), &[change, ("rotation", form)]))
         });
-        assert!(one == two && two == seven, "{change:?}");
+        assert!(one == two && two == seven, "{change:?}, {form}");
     }
 }
 
 #[test]
 fn promises_hold_when_choices_meet() {
-    let all: [&[(&str, &str)]; 4] = [
+    let all: [&[(&str, &str)]; 6] = [
         &[("layout", "joined"), ("range", "band"), ("whole", "4"), ("zero_runs", "true"), ("entropy", "zlib")],
         &[("layout", "joined"), ("wavelet", "haar"), ("rotation", "w"), ("entropy", "huffman")],
         &[("block_samples", "16"), ("range", "band"), ("padding", "zero"), ("rotation", "log")],
         &[("block_samples", "1024"), ("padding", "mirror"), ("whole", "scale"), ("zero_runs", "true")],
+        &[("wavelet", "cdf53"), ("padding", "repeat"), ("entropy", "rans"), ("rotation", "farthest")],
+        &[("wavelet", "d4"), ("layout", "joined"), ("entropy", "rans")],
     ];
     for fixture in fixtures() {
         for changes in all {
@@ -129,7 +159,7 @@ fn fixed_bits_trade_bytes_for_error() {
 #[test]
 fn the_stages_end_with_the_bytes_that_are_kept() {
     let fixture = swing(300);
-    for entropy in ["none", "zlib", "huffman", "arithmetic"] {
+    for entropy in ["none", "zlib", "huffman", "arithmetic", "rans"] {
         let encoded = encode(&fixture, &[("entropy", entropy), ("zero_runs", "true")]);
         let stages = encoded.ledger.stages();
         let names: Vec<_> = stages.iter().map(|s| s.name).collect();

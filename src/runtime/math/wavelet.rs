@@ -139,32 +139,28 @@ pub fn bands(len: usize) -> impl Iterator<Item = Band> {
     })
 }
 
-/// One lifting step: adds to each number of one half its two neighbours of the other. The second half's numbers lie behind the
-/// first's of the same place.
-fn lift(padding: Padding, factor: f64, to: &mut [f64], from: &[f64], is_first_half: bool) {
-    if from.is_empty() {
-        return;
-    }
+/// Adds to each number of one half its two neighbours of the other. Of two numbers of the same place that of the sums is first.
+fn lift(padding: Padding, factor: f64, to: &mut [f64], from: &[f64], are_sums: bool) {
+    let (Some(first), Some(last)) = (from.first(), from.last()) else { return };
     let (before, after) = (padding.before(from), padding.after(from));
-    for (place, number) in to.iter_mut().enumerate() {
-        let next = place + usize::from(!is_first_half);
-        let left = if next == 0 { before } else { from[next - 1] };
-        let right = from.get(next).copied().unwrap_or(after);
-        *number += factor * (left + right);
+    let rest = if are_sums {
+        to[0] += factor * (before + first);
+        &mut to[1..]
+    } else {
+        to
+    };
+    for (number, pair) in rest.iter_mut().zip(from.windows(2)) {
+        *number += factor * (pair[0] + pair[1]);
+    }
+    if rest.len() == from.len() {
+        rest[from.len() - 1] += factor * (last + after);
     }
 }
 
-/// One lifting step of many: differences are predicted from sums, then sums take in differences, and so on. Differences go on beyond
-/// an end as they are there: a line through two of them would double their error.
-pub fn lift_one(padding: Padding, place: usize, step: f64, sums: &mut [f64], differences: &mut [f64]) {
-    if place % 2 == 0 {
-        let padding = if padding == Padding::Loop && place > 0 {
-            Padding::Repeat
-        } else if padding == Padding::Loop {
-            Padding::Line
-        } else {
-            padding
-        };
+/// A lifting step: differences are predicted from sums, then sums take in differences, and so on. Differences go on beyond an
+/// end as they are there: a line through two of them would double their error.
+pub fn lift_step(padding: Padding, place: usize, step: f64, sums: &mut [f64], differences: &mut [f64]) {
+    if place.is_multiple_of(2) {
         lift(padding, step, differences, sums, false);
     } else {
         lift(Padding::Repeat, step, sums, differences, true);
@@ -174,7 +170,7 @@ pub fn lift_one(padding: Padding, place: usize, step: f64, sums: &mut [f64], dif
 fn lift_undo(padding: Padding, steps: &[f64], scale: f64, sums: &mut [f64], differences: &mut [f64]) {
     sums.iter_mut().for_each(|s| *s /= scale);
     differences.iter_mut().for_each(|d| *d *= scale);
-    steps.iter().enumerate().rev().for_each(|(place, step)| lift_one(padding, place, -step, sums, differences));
+    steps.iter().enumerate().rev().for_each(|(place, step)| lift_step(padding, place, -step, sums, differences));
 }
 
 /// Turns even and odd values into sums and differences; undoes itself.

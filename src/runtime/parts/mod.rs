@@ -92,10 +92,10 @@ pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, p
 pub use stretches::Stretches;
 #[cfg(feature = "wavelet")]
 pub use symbols::{
-    ARITHMETIC_TRAINED, ArithmeticModel, ArithmeticReader, ArithmeticStart, ByteReaderOf, CanonicalCode, Context,
-    EntropyCoder, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables,
-    InflateBuffer, Inflater, PlainBytes, RANS_BITS, RANS_LOW, RANS_TABLES, RansReader, SymbolReader, ZeroRunReader,
-    unzigzag,
+    ARITHMETIC_SIZES, ARITHMETIC_TRAINED, ArithmeticModel, ArithmeticReader, ArithmeticStart, ByteReaderOf,
+    CanonicalCode, Context, EntropyCoder, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader,
+    HuffmanTables, InflateBuffer, Inflater, PlainBytes, RANS_BITS, RANS_LOW, RANS_TABLES, RansReader, SymbolReader,
+    ZeroRunReader, unzigzag,
 };
 pub use track_table::{FORMAT_BITS, TrackKind, TrackTable};
 pub use value_format::ValueFormat;

@@ -11,14 +11,17 @@ mod params;
 mod search;
 mod signals;
 mod solve;
+#[cfg(test)]
+mod train;
 mod trim;
 
-use super::encode::lattice::{Centre, Plan, animated_tracks, joint_plans};
+use super::encode::lattice::{Centre, LatticeTrack, Plan, animated_tracks, joint_plans};
 use super::encode::{
     AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
     check_usable, classify, reaches_m,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
+use crate::codecs::runtime::TrackTable;
 use crate::math::Transform;
 use crate::model::Channel;
 use aimed::AimedSearch;
@@ -69,57 +72,91 @@ impl Encoder for WaveletCodec {
         check_usable(source.clip)?;
         let layout = chosen_layout(values);
         let trivial = |limit_m: f32| TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
+        let sketch = |limit_m: f32| {
+            Ok::<_, EncodeError>(Sketch::new(source, layout, classify(source, &trivial(limit_m), progress)?))
+        };
         if let Some(bits) = layout.fixed_bits {
-            return Ok(encode_fixed(source, layout, bits, &trivial(source.tolerance_m), progress)?);
+            let sketch = sketch(source.tolerance_m)?;
+            return Ok(sketch.pack(&fixed(&sketch, bits, progress)?));
         }
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: AIM };
-        let found =
-            search.run(progress, |limit_m| Ok(Some(attempt(source, layout, limit_m, &trivial(limit_m), progress)?)))?;
+        let found = search.run(progress, |limit_m| {
+            let sketch = sketch(limit_m)?;
+            Ok(Some(sketch.pack(&search_blocks(&sketch, limit_m, progress)?)))
+        })?;
         Ok(found.unwrap_or_else(|| exact(source, layout)))
     }
 }
 
-/// One search over all blocks. A block that has no steps within the limit is stored as float32.
-fn attempt(
-    source: &Source<'_>,
+/// A clip on its way: what there is beside the numbers of its blocks.
+struct Sketch<'a> {
+    source: &'a Source<'a>,
+    table: TrackTable,
     layout: Layout,
-    limit_m: f32,
-    trivial: &TrivialSettings,
-    progress: &Progress,
-) -> Result<Encoded, Cancelled> {
-    let clip = source.clip;
-    let table = classify(source, trivial, progress)?;
-    let layout = fitted(layout, &table, clip.samples());
-    let lattice = animated_tracks(clip, &table, Centre::Mean);
-    let tracks = track_signals(clip, &lattice, &layout);
-    let guesses = guesses(source, &tracks, limit_m);
-    let hierarchy = Hierarchy::new(source);
-    let joints = joint_plans(source, &table, &lattice);
-    let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
-    let done = AtomicUsize::new(0);
-    let solve = |index: usize| {
-        let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
-        if is_aimed(&layout) {
-            let raw = RawModel::new(source, block.samples.clone());
-            let plan = Plan::new(source, &raw, &joints);
-            let solver = Solver::new(&layout, &plan, &tracks, lattice.clone(), limit_m);
-            let mut search = AimedSearch::new(solver, progress);
-            let codes = if search.run()? { search.codes() } else { BlockCodes::exact(tracks.len()) };
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress.set_fraction(done as f32 / count as f32);
-            return Ok(codes);
-        }
+    lattice: Vec<LatticeTrack>,
+    tracks: Vec<TrackSignals>,
+}
+
+impl<'a> Sketch<'a> {
+    fn new(source: &'a Source<'a>, layout: Layout, table: TrackTable) -> Self {
+        let layout = fitted(layout, &table, source.clip.samples());
+        let lattice = animated_tracks(source.clip, &table, Centre::Mean);
+        let tracks = track_signals(source.clip, &lattice, &layout);
+        Self { source, table, layout, lattice, tracks }
+    }
+
+    /// What `solve` makes of each block.
+    fn blocks(
+        &self,
+        progress: &Progress,
+        solve: impl Fn(Block<'_>) -> Result<BlockCodes, Cancelled> + Sync,
+    ) -> Result<Vec<BlockCodes>, Cancelled> {
+        let samples = self.source.clip.samples();
+        let count = if self.tracks.is_empty() { 0 } else { self.layout.blocks(samples) };
+        let done = AtomicUsize::new(0);
+        let of_index = |index: usize| {
+            progress.check()?;
+            let samples = self.layout.block(index, samples);
+            let codes = solve(Block { layout: &self.layout, tracks: &self.tracks, samples })?;
+            progress.set_fraction((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / count as f32);
+            Ok(codes)
+        };
+        (0..count).into_par_iter().map(of_index).collect()
+    }
+
+    fn pack(&self, blocks: &[BlockCodes]) -> Encoded {
+        pack::pack(self.source.clip, &self.table, &self.layout, &self.tracks, blocks)
+    }
+}
+
+/// One search over all blocks. A block that has no steps within the limit is stored as float32.
+fn search_blocks(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
+    if is_aimed(&sketch.layout) { aimed(sketch, limit_m, progress) } else { by_themselves(sketch, limit_m, progress) }
+}
+
+/// Every joint aimed at what its parent decodes to.
+fn aimed(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
+    let joints = joint_plans(sketch.source, &sketch.table, &sketch.lattice);
+    sketch.blocks(progress, |block| {
+        let raw = RawModel::new(sketch.source, block.samples);
+        let plan = Plan::new(sketch.source, &raw, &joints);
+        let solver = Solver::new(&sketch.layout, &plan, &sketch.tracks, sketch.lattice.clone(), limit_m);
+        let mut search = AimedSearch::new(solver, progress);
+        Ok(if search.run()? { search.codes() } else { BlockCodes::exact(sketch.tracks.len()) })
+    })
+}
+
+/// Every track by itself, as near to the clip's own as its step says.
+fn by_themselves(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
+    let (source, clip) = (sketch.source, sketch.source.clip);
+    let (guesses, hierarchy) = (guesses(source, &sketch.tracks, limit_m), Hierarchy::new(source));
+    sketch.blocks(progress, |block| {
         let locals: Vec<Transform> =
             (0..clip.joints()).flat_map(|joint| block.samples.clone().map(move |s| clip.at(s, joint))).collect();
-        let trial = Trial::new(source, &hierarchy, block.samples.clone(), limit_m, &table.still);
+        let trial = Trial::new(source, &hierarchy, block.samples.clone(), limit_m, &sketch.table.still);
         let steps = Search::new(&block, source.skeleton, &locals, trial, &guesses, progress).run()?;
-        let steps = steps.unwrap_or_else(|| vec![[EXACT; 3]; tracks.len()]);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.set_fraction(done as f32 / count as f32);
-        Ok(block.codes(&steps, &mut Buffers::default()))
-    };
-    let blocks: Vec<BlockCodes> = (0..count).into_par_iter().map(solve).collect::<Result<_, Cancelled>>()?;
-    Ok(pack::pack(clip, &table, &layout, &tracks, &blocks))
+        Ok(steps.map_or_else(|| BlockCodes::exact(sketch.tracks.len()), |s| block.codes(&s, &mut Buffers::default())))
+    })
 }
 
 /// Joints are aimed at what their parents decode to: of tracks by themselves whose rotations turn as steps say.
@@ -144,29 +181,12 @@ fn guesses(source: &Source<'_>, tracks: &[TrackSignals], limit_m: f32) -> Vec<i3
 }
 
 /// Every number of as many bits as were asked for, whatever the error.
-fn encode_fixed(
-    source: &Source<'_>,
-    layout: Layout,
-    bits: u32,
-    trivial: &TrivialSettings,
-    progress: &Progress,
-) -> Result<Encoded, Cancelled> {
-    let clip = source.clip;
-    let table = classify(source, trivial, progress)?;
-    let layout = fitted(layout, &table, clip.samples());
-    let tracks = track_signals(clip, &animated_tracks(clip, &table, Centre::Mean), &layout);
-    let count = if tracks.is_empty() { 0 } else { layout.blocks(clip.samples()) };
-    let done = AtomicUsize::new(0);
-    let solve = |index: usize| {
-        progress.check()?;
-        progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / count as f32);
-        let block = Block { layout: &layout, tracks: &tracks, samples: layout.block(index, clip.samples()) };
+fn fixed(sketch: &Sketch<'_>, bits: u32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
+    sketch.blocks(progress, |block| {
         let mut buffers = Buffers::default();
-        let steps: Vec<_> = (0..tracks.len()).map(|t| [fixed_step(&block, t, bits, &mut buffers); 3]).collect();
+        let steps: Vec<_> = (0..sketch.tracks.len()).map(|t| [fixed_step(&block, t, bits, &mut buffers); 3]).collect();
         Ok(block.codes(&steps, &mut buffers))
-    };
-    let blocks: Vec<BlockCodes> = (0..count).into_par_iter().map(solve).collect::<Result<_, Cancelled>>()?;
-    Ok(pack::pack(clip, &table, &layout, &tracks, &blocks))
+    })
 }
 
 /// The finest step whose numbers, of the track by itself, have no more bits than that. In a joined signal, where neighbours
@@ -182,11 +202,8 @@ fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers)
 
 /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
-    let table = all_animated(source);
-    let layout = fitted(layout, &table, source.clip.samples());
-    let tracks = track_signals(source.clip, &animated_tracks(source.clip, &table, Centre::Mean), &layout);
-    let blocks = vec![BlockCodes::exact(tracks.len()); layout.blocks(source.clip.samples())];
-    pack::pack(source.clip, &table, &layout, &tracks, &blocks)
+    let sketch = Sketch::new(source, layout, all_animated(source));
+    sketch.pack(&vec![BlockCodes::exact(sketch.tracks.len()); sketch.layout.blocks(source.clip.samples())])
 }
 
 #[cfg(test)]
@@ -206,6 +223,20 @@ mod tests {
                 assert!(step_of_code(code) > step_of_code(code - 1));
             }
         }
+    }
+
+    #[test]
+    fn blocks_of_any_length_are_cut_evenly() {
+        let kinds = vec![[TrackKind::Animated, TrackKind::Bind, TrackKind::Bind]; 4];
+        let table = TrackTable { kinds, still: vec![Transform::IDENTITY; 4], constant_format: RotationFormat::Full };
+        let lengths = |wavelet: &str, samples: usize| {
+            let mut values = ParamValues::new();
+            values.set_text(PARAMS, "wavelet", wavelet).unwrap();
+            let layout = fitted(chosen_layout(&values), &table, samples);
+            (0..layout.blocks(samples)).map(|block| layout.block(block, samples).len()).collect::<Vec<_>>()
+        };
+        assert_eq!([32, 33, 65].map(|samples| lengths("cdf97", samples)), [vec![32], vec![17, 16], vec![22, 22, 21]]);
+        assert_eq!(lengths("d4", 33), [32, 1]);
     }
 
     #[test]

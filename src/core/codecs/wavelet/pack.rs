@@ -24,11 +24,11 @@ pub fn pack(
     tracks: &[TrackSignals],
     blocks: &[BlockCodes],
 ) -> Encoded {
-    let place = |block: usize| Block { layout, tracks, samples: layout.block(block, clip.samples()) };
-    let pairs: Vec<_> = blocks.iter().enumerate().map(|(i, codes)| (place(i), codes)).collect();
+    let pairs = in_place(clip, layout, tracks, blocks);
     let plain: Vec<Packed> = pairs.par_iter().map(|(block, codes)| write_plain(clip, block, codes)).collect();
     let plain_bytes: usize = plain.iter().map(|p| p.bytes.len()).sum();
-    let tables = (layout.entropy == EntropyCoder::Huffman).then(|| count(clip, &pairs).tables());
+    let tables =
+        (layout.entropy == EntropyCoder::Huffman).then(|| count(clip, &pairs, HuffmanCounter::default()).tables());
     let packed: Vec<Packed> = match &tables {
         Some(tables) => pairs.par_iter().map(|(block, codes)| write_huffman(clip, block, codes, tables)).collect(),
         None => pairs.par_iter().zip(plain).map(|((block, codes), p)| write_block(clip, block, codes, p)).collect(),
@@ -53,6 +53,17 @@ pub fn pack(
     ledger.stage(name, (head_bytes + plain_bytes) as u64);
     ledger.stage("entropy coded", payload.len() as u64);
     Encoded { payload, ledger, kept: Vec::new() }
+}
+
+/// Each block with where it lies.
+pub fn in_place<'b>(
+    clip: &Clip,
+    layout: &'b Layout,
+    tracks: &'b [TrackSignals],
+    blocks: &'b [BlockCodes],
+) -> Vec<(Block<'b>, &'b BlockCodes)> {
+    let place = |block: usize| Block { layout, tracks, samples: layout.block(block, clip.samples()) };
+    blocks.iter().enumerate().map(|(i, codes)| (place(i), codes)).collect()
 }
 
 /// Everything before the lengths of the blocks.
@@ -131,9 +142,8 @@ fn write_block(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, plain: Packed
     }
 }
 
-/// How often each symbol comes in the clip.
-fn count(clip: &Clip, blocks: &[(Block<'_>, &BlockCodes)]) -> HuffmanCounter {
-    let mut counter = HuffmanCounter::default();
+/// Shows a counter every symbol of the clip.
+pub fn count<W: SymbolWriter>(clip: &Clip, blocks: &[(Block<'_>, &BlockCodes)], mut counter: W) -> W {
     for (block, codes) in blocks {
         BlockWriter::new(clip, block, codes, &mut counter).write();
     }

@@ -116,7 +116,7 @@ const PADDING: ChoiceParam<Padding> = ChoiceParam::new(
     "padding",
     "Padding",
     "What follows the end of a signal, up to a power of two and where D4 reaches over an end.",
-    "line",
+    "repeat",
 );
 const SIGNALS: ChoiceParam<Signals> = ChoiceParam::new("layout", "Signals", "What is transformed at once.", "track");
 const BLOCK_SAMPLES: ChoiceParam<BlockLength> = ChoiceParam::new("block_samples", "Block length", "Samples that share steps and are decoded at once. Long blocks gather more; short ones fit the motion and are read faster after a jump.", "32").only_if(("layout", &["track"]));
@@ -177,6 +177,7 @@ pub const PRESETS: &[Preset] = &[Preset {
     summary: "What the article says of Thief: D4, tracks joined, a range for each sub-band, runs of zeros, zlib.",
     values: &[
         ("wavelet", "d4"),
+        ("padding", "line"),
         ("layout", "joined"),
         ("rotation", "farthest"),
         ("range", "band"),

@@ -89,6 +89,12 @@ pub struct SignalCodes {
     pub codes: Vec<i32>,
 }
 
+/// The nearest whole number, away from zero where two are as near.
+#[inline]
+fn nearest(x: f64) -> i32 {
+    (x + 0.5f64.copysign(x)) as i32
+}
+
 /// Larger codes do not fit, with room for the sums of a joined signal.
 const LARGEST_CODE: f64 = (1 << 23) as f64;
 
@@ -103,7 +109,7 @@ impl SignalCodes {
         let (whole, rest) = coefficients.split_at(layout.whole_of(coefficients.len()));
         let mut out = Self { whole: whole.iter().map(|c| *c as f32).collect(), ..Self::default() };
         if layout.range == CoefficientRange::Track {
-            out.codes = rest.iter().map(|c| c.round() as i32).collect();
+            out.codes = rest.iter().map(|c| nearest(*c)).collect();
             return out;
         }
         // At least the scale is whole, so that what follows starts with a band; a band is as long as all before it.

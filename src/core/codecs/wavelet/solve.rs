@@ -1,7 +1,7 @@
 //! One joint after another over a whole block, each aimed against what its parent decodes to.
 
 use super::block::Buffers;
-use super::decode::{CoefficientRange, Layout, as_number};
+use super::decode::{CoefficientRange, EXACT, Layout, as_number};
 use super::signals::{SignalCodes, TrackSignals, fits};
 use super::trim::{Basis, Trim};
 use crate::codecs::encode::lattice::{JointPlan, LatticeTrack, Plan, steps_of_turn};
@@ -52,6 +52,16 @@ struct KeptAim {
     track: Option<usize>,
     /// In units of its components; empty until it is known.
     values: [Vec<f64>; 3],
+    rounded: [Rounded; 3],
+}
+
+/// What one component came to, and with which step.
+#[derive(Debug, Default)]
+struct Rounded {
+    /// [`EXACT`] where it must not be taken again.
+    code: u8,
+    signal: SignalCodes,
+    numbers: Vec<f32>,
 }
 
 /// Chooses the numbers of joints for given steps.
@@ -69,8 +79,8 @@ pub struct Solver<'a> {
     /// Of each component, in steps.
     wanted: [Vec<f64>; 3],
     errors: Vec<Vec3A>,
-    /// The same before it was transformed.
-    aimed: [Vec<f64>; 3],
+    /// What they decode to.
+    numbers: Vec<[f32; 3]>,
     /// Of each joint the share of the limit up to which it is rounded towards zero.
     pub trims: Vec<f32>,
     trim: Trim,
@@ -97,7 +107,7 @@ impl<'a> Solver<'a> {
             locals: Vec::new(),
             wanted: Default::default(),
             errors: Vec::new(),
-            aimed: Default::default(),
+            numbers: Vec::new(),
             trims: vec![0.0; plan.joints.len()],
             trim: Trim::default(),
             kept: KeptAim::default(),
@@ -130,8 +140,7 @@ impl<'a> Solver<'a> {
                 return false;
             }
         }
-        self.place(joint, plan, out);
-        self.is_within(joint, out)
+        self.place(joint, plan, out)
     }
 
     /// Takes the clip's own values.
@@ -146,6 +155,7 @@ impl<'a> Solver<'a> {
     pub fn keep_aim(&mut self, track: Option<usize>) {
         self.kept.track = track;
         self.kept.values.iter_mut().for_each(Vec::clear);
+        self.kept.rounded.iter_mut().for_each(|r| r.code = EXACT);
     }
 
     /// What a track should decode to, in steps.
@@ -214,15 +224,17 @@ impl<'a> Solver<'a> {
 
     /// Quantizes what is wanted of a track, and decodes it; false where numbers are too large.
     fn round(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) -> bool {
-        self.aimed.clone_from(&self.wanted);
-        for (component, wanted) in self.wanted.iter_mut().enumerate() {
+        for (component, wanted) in self.wanted.iter().enumerate() {
+            let kept = &self.kept.rounded[component];
+            if self.kept.track == Some(index) && kept.code == self.tracks[index].codes[component] {
+                out.signals[index][component].clone_from(&kept.signal);
+                continue;
+            }
             let coefficients = self.buffers.transformed(self.layout, wanted);
             if !coefficients.iter().all(|c| fits(c.abs(), 1.0)) {
                 return false;
             }
             out.signals[index][component] = SignalCodes::new(self.layout, coefficients);
-            wanted.clear();
-            wanted.extend_from_slice(coefficients);
         }
         if self.trims[joint] > 0.0 && self.layout.range == CoefficientRange::Track && self.layout.whole == 0 {
             self.trim(joint, channel, index, out);
@@ -250,13 +262,11 @@ impl<'a> Solver<'a> {
             self.trim.bounds_sq.iter_mut().for_each(|b| *b *= bound_sq);
         }
         let signals = &mut out.signals[index];
+        let padded = self.layout.padded(self.locals.len());
         for (component, signal) in signals.iter().enumerate() {
-            let values = self.buffers.inverse(self.layout, signal, self.wanted[component].len());
-            for (place, value) in values.iter().take(self.locals.len()).enumerate() {
-                let aimed = self.aimed[component][place];
-                let mut steps = [0.0; 3];
-                steps[component] = (value - aimed) as f32;
-                self.trim.add(place, steps);
+            let values = self.buffers.inverse(self.layout, signal, padded);
+            for (place, (value, wanted)) in values.iter().zip(&self.wanted[component]).enumerate() {
+                self.trim.add(place, component, (value - wanted) as f32);
             }
         }
         let mut codes = std::array::from_fn(|c| std::mem::take(&mut signals[c].codes));
@@ -267,34 +277,39 @@ impl<'a> Solver<'a> {
     /// Puts what the numbers of a track say into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
         let track = &self.signals[index].track;
-        let steps = self.tracks[index].codes.map(|code| track.step(code));
-        let mut numbers = vec![[0.0f32; 3]; self.locals.len()];
-        for (component, codes) in out.signals[index].iter().enumerate() {
-            let values = self.buffers.inverse(self.layout, codes, self.wanted[component].len());
-            numbers.iter_mut().zip(values).for_each(|(n, v)| n[component] = as_number(v * steps[component]));
+        let codes = self.tracks[index].codes;
+        let padded = self.layout.padded(self.locals.len());
+        self.numbers.clear();
+        self.numbers.resize(self.locals.len(), [0.0; 3]);
+        for (component, signal) in out.signals[index].iter().enumerate() {
+            let kept = &mut self.kept.rounded[component];
+            let is_kept = self.kept.track == Some(index);
+            if !is_kept || kept.code != codes[component] {
+                let values = self.buffers.inverse(self.layout, signal, padded);
+                let step = track.step(codes[component]);
+                kept.numbers.clear();
+                kept.numbers.extend(values.iter().take(self.locals.len()).map(|v| as_number(v * step)));
+                kept.code = if is_kept { codes[component] } else { EXACT };
+                kept.signal.clone_from(signal);
+            }
+            self.numbers.iter_mut().zip(&kept.numbers).for_each(|(n, v)| n[component] = *v);
         }
-        self.locals.iter_mut().zip(numbers).for_each(|(local, numbers)| track.put(numbers, local));
+        self.locals.iter_mut().zip(&self.numbers).for_each(|(local, numbers)| track.put(*numbers, local));
     }
 
-    fn place(&mut self, joint: usize, plan: &JointPlan, out: &mut Decoded) {
-        let count = self.locals.len();
-        for (place, local) in self.locals.iter().enumerate() {
+    /// Where the joint's transforms put it; false as soon as a sample is beyond the limit.
+    fn place(&mut self, joint: usize, plan: &JointPlan, out: &mut Decoded) -> bool {
+        let (count, first) = (self.locals.len(), self.samples().start);
+        for step in 0..count {
+            let place = (self.hardest[joint] + step) % count;
+            let local = &self.locals[place];
             let (model, turn) = match plan.parent.map(|parent| parent * count + place) {
                 Some(above) => (out.models[above] * local.to_affine(), out.turns[above] * local.rotation),
                 None => (local.to_affine(), local.rotation),
             };
             (out.models[joint * count + place], out.turns[joint * count + place]) = (model, turn.normalize());
-        }
-    }
-
-    fn is_within(&mut self, joint: usize, out: &Decoded) -> bool {
-        let samples = self.samples();
-        let count = samples.len();
-        for step in 0..count {
-            let place = (self.hardest[joint] + step) % count;
-            let raw = self.plan.raw.at(samples.start + place, joint);
-            let model = &out.models[joint * count + place];
-            let error_sq = self.plan.source.error_sq(samples.start + place, joint, &raw, model);
+            let raw = self.plan.raw.at(first + place, joint);
+            let error_sq = self.plan.source.error_sq(first + place, joint, &raw, &model);
             if error_sq.is_nan() || error_sq > self.limit_sq {
                 self.hardest[joint] = place;
                 return false;

@@ -52,11 +52,10 @@ impl Trim {
         self.bounds_sq.clear();
     }
 
-    /// Moves the points of a sample by so many steps.
-    pub fn add(&mut self, sample: usize, steps: [f32; 3]) {
+    /// Moves the points of a sample by so many steps of a component.
+    pub fn add(&mut self, sample: usize, component: usize, steps: f32) {
         for point in sample * self.points..(sample + 1) * self.points {
-            let [x, y, z] = self.moves[point];
-            self.errors[point] += x * steps[0] + y * steps[1] + z * steps[2];
+            self.errors[point] += self.moves[point][component] * steps;
         }
     }
 
@@ -90,10 +89,6 @@ impl Trim {
 
     fn take(&mut self, basis: &Basis, component: usize, index: usize, by: f32) {
         let (reach, values) = &basis.functions[index];
-        for (sample, value) in reach.clone().zip(values) {
-            for point in sample * self.points..(sample + 1) * self.points {
-                self.errors[point] += self.moves[point][component] * (by * value);
-            }
-        }
+        reach.clone().zip(values).for_each(|(sample, value)| self.add(sample, component, by * value));
     }
 }

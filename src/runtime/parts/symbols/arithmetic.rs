@@ -5,22 +5,23 @@ use crate::parts::range_coder::{Chance, CodeBit, RangeDecoder, code_digits};
 use crate::{Boxed, StateMemory};
 
 /// Sizes of numbers that a context tells apart; larger ones share the last.
-pub const SIZES: usize = 14;
+pub const ARITHMETIC_SIZES: usize = 14;
 
 /// Where the chances of a model begin.
 #[derive(Debug)]
 pub struct ArithmeticStart {
     /// Of each context, in 256ths, how likely a number ends at a size that it has reached.
-    pub sizes: [[u8; SIZES]; Context::COUNT],
+    pub sizes: [[u8; ARITHMETIC_SIZES]; Context::COUNT],
     /// The same of digits: uppermost below the first, then the one below it by the value of the former.
-    pub digits: [[u8; 3]; SIZES],
+    pub digits: [[u8; 3]; ARITHMETIC_SIZES],
     /// How often they count as seen.
     pub seen: u16,
 }
 
 impl ArithmeticStart {
     /// Nothing is known.
-    pub const EVEN: Self = Self { sizes: [[128; SIZES]; Context::COUNT], digits: [[128; 3]; SIZES], seen: 0 };
+    pub const EVEN: Self =
+        Self { sizes: [[128; ARITHMETIC_SIZES]; Context::COUNT], digits: [[128; 3]; ARITHMETIC_SIZES], seen: 0 };
 
     #[inline]
     fn chance(&self, zero: u8) -> Chance {
@@ -35,16 +36,16 @@ impl ArithmeticStart {
 #[derive(Debug, Clone)]
 pub struct ArithmeticModel {
     start: &'static ArithmeticStart,
-    sizes: Boxed<[[Chance; SIZES]; Context::COUNT]>,
+    sizes: Boxed<[[Chance; ARITHMETIC_SIZES]; Context::COUNT]>,
     /// Uppermost digit below the first, then the one below it by the value of the former.
-    digits: Boxed<[[Chance; 3]; SIZES]>,
+    digits: Boxed<[[Chance; 3]; ARITHMETIC_SIZES]>,
 }
 
 impl ArithmeticModel {
     /// A model whose chances begin there in every block.
     pub fn new(start: &'static ArithmeticStart, memory: StateMemory) -> Self {
-        let sizes = memory.boxed([[Chance::EVEN; SIZES]; Context::COUNT]);
-        let mut out = Self { start, sizes, digits: memory.boxed([[Chance::EVEN; 3]; SIZES]) };
+        let sizes = memory.boxed([[Chance::EVEN; ARITHMETIC_SIZES]; Context::COUNT]);
+        let mut out = Self { start, sizes, digits: memory.boxed([[Chance::EVEN; 3]; ARITHMETIC_SIZES]) };
         out.reset();
         out
     }
@@ -68,13 +69,13 @@ impl ArithmeticModel {
         let wanted = u64::BITS - magnitude.leading_zeros();
         let chances = &mut self.sizes[context.index()];
         let mut size = 0;
-        while size < 32 && bits.bit(wanted > size, &mut chances[(size as usize).min(SIZES - 1)]) {
+        while size < 32 && bits.bit(wanted > size, &mut chances[(size as usize).min(ARITHMETIC_SIZES - 1)]) {
             size += 1;
         }
         if size == 0 {
             return 0;
         }
-        let digits = &mut self.digits[(size as usize).min(SIZES - 1)];
+        let digits = &mut self.digits[(size as usize).min(ARITHMETIC_SIZES - 1)];
         let out = code_digits(magnitude, size as usize, digits, bits);
         // Magnitude and sign as they were: odd numbers are negative.
         let is_negative = bits.even(value & 1 == 1);

@@ -10,7 +10,7 @@ mod rans;
 mod trained;
 mod zero_runs;
 
-pub use arithmetic::{ArithmeticModel, ArithmeticReader, ArithmeticStart};
+pub use arithmetic::{ARITHMETIC_SIZES, ArithmeticModel, ArithmeticReader, ArithmeticStart};
 pub use bytes::{ByteReaderOf, InflateBuffer, Inflater, PlainBytes};
 pub use huffman::{
     CanonicalCode, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanCodes, HuffmanReader, HuffmanTables,
@@ -69,8 +69,9 @@ impl Context {
         Self { kind: Self::KINDS + 1, near: axis.min(Self::NEAR - 1) }
     }
 
+    /// Among all contexts.
     #[inline]
-    fn index(self) -> usize {
+    pub fn index(self) -> usize {
         usize::from(self.kind) * usize::from(Self::NEAR) + usize::from(self.near)
     }
 

@@ -1,13 +1,13 @@
 //! Where chances begin: printed by `wavelet::train` of `posepress-core`'s unit tests from what clips of many kinds came to.
 
-use super::arithmetic::SIZES;
+use super::arithmetic::ARITHMETIC_SIZES;
 use super::{ArithmeticStart, Context, HUFFMAN_SYMBOLS};
 
 /// Of wavelet coefficients and their steps.
 pub static ARITHMETIC_TRAINED: ArithmeticStart = ArithmeticStart { sizes: CHANCES, digits: DIGITS, seen: 16 };
 
 #[rustfmt::skip] // a row a line
-const CHANCES: [[u8; SIZES]; Context::COUNT] = [
+const CHANCES: [[u8; ARITHMETIC_SIZES]; Context::COUNT] = [
     [250, 234, 199, 177, 78, 21, 54, 37, 47, 59, 73, 87, 93, 118],
     [221, 228, 226, 191, 207, 45, 54, 37, 47, 59, 73, 87, 93, 118],
     [200, 215, 220, 192, 149, 89, 54, 56, 39, 46, 48, 56, 98, 154],
@@ -155,7 +155,7 @@ const CHANCES: [[u8; SIZES]; Context::COUNT] = [
 ];
 
 #[rustfmt::skip] // a row a line
-const DIGITS: [[u8; 3]; SIZES] = [
+const DIGITS: [[u8; 3]; ARITHMETIC_SIZES] = [
     [128, 128, 128],
     [128, 128, 128],
     [148, 128, 128],

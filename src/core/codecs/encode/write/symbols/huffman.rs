@@ -4,7 +4,7 @@ use crate::format::BitWriter;
 
 /// Symbol, and how many digits follow it.
 #[inline]
-pub fn split(value: u32) -> (usize, u32) {
+pub fn huffman_symbol(value: u32) -> (usize, u32) {
     if value < HUFFMAN_OWN {
         return (value as usize, 0);
     }
@@ -33,7 +33,7 @@ impl HuffmanCounter {
 
 impl SymbolWriter for HuffmanCounter {
     fn symbol(&mut self, value: u32, context: Context) {
-        self.counts[context.coarse()][split(value).0] += 1;
+        self.counts[context.coarse()][huffman_symbol(value).0] += 1;
     }
 
     fn raw(&mut self, _: u32, _: u32) {}
@@ -118,7 +118,7 @@ impl<'a> HuffmanWriter<'a> {
 
 impl SymbolWriter for HuffmanWriter<'_> {
     fn symbol(&mut self, value: u32, context: Context) {
-        let (symbol, digits) = split(value);
+        let (symbol, digits) = huffman_symbol(value);
         let table = context.coarse();
         let length = self.tables.lengths[table][symbol];
         debug_assert!(length > 0, "{value} was not counted");

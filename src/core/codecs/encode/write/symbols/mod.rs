@@ -8,6 +8,8 @@ mod varint;
 mod zero_runs;
 
 pub use arithmetic::ArithmeticWriter;
+#[cfg(test)]
+pub use huffman::huffman_symbol;
 pub use huffman::{HuffmanCounter, HuffmanWriter, write_huffman_tables};
 pub use range_coder::RangeEncoder;
 pub use rans::RansWriter;

@@ -1,5 +1,5 @@
 use super::SymbolWriter;
-use super::huffman::split;
+use super::huffman::huffman_symbol;
 use crate::codecs::runtime::{Context, RANS_BITS, RANS_LOW, RANS_TABLES};
 
 /// What a number or some bits do to a state.
@@ -61,7 +61,7 @@ impl RansWriter {
 
 impl SymbolWriter for RansWriter {
     fn symbol(&mut self, value: u32, context: Context) {
-        let (symbol, digits) = split(value);
+        let (symbol, digits) = huffman_symbol(value);
         let table = &RANS_TABLES[context.dense()];
         let [start, end] = [0, 1].map(|i| u32::from(table.starts[symbol + i]));
         self.steps.push(Step::Symbol { share: end - start, start });
