@@ -4,6 +4,8 @@ use crate::project::project;
 
 /// Names and blake3 digests of all files of `tests/golden`, in the order of their names.
 const DIGESTS: &[(&str, &str)] = &[
+    ("blocks.csv", "ace117a17e385d76ea511bc45cf4bd4107be4a7dd9f276f7641d008e23ba2b8d"),
+    ("blocks.posepress", "86187bb262c206ccbca091786e1836d93c1ff605ac1afa9126b090e8b9e7b17a"),
     ("compensation.csv", "57a6065e8d51f702448aa0b5c028a6c09a031e4b80cff41c02a0b545421c535e"),
     ("compensation.posepress", "9e533244b51f822bbf1f7e9264fd830967cae1ae69388feeb45bf926f66938aa"),
     ("curves.csv", "7adaace41873346e09dc8b791f62b553acde3c6ef60da10c66fd7359314a123a"),
