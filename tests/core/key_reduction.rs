@@ -508,8 +508,8 @@ fn unreals_remove_trivial_keys_keeps_every_key_of_what_moves() {
     let (quantize, values) = by_name_and_preset("quantize:unreal-remove-trivial").unwrap();
     let fixture = arm();
     let encoded = fixture.encode(quantize, &values);
-    // Three rotations move, w is dropped, and what stands still has a key a track.
-    let moving = 3 * 3 * 32 * fixture.clip.samples() as u64;
+    // Three rotations move, and what stands still has a key a track.
+    let moving = 3 * 4 * 32 * fixture.clip.samples() as u64;
     assert_eq!(encoded.ledger.section_bits(Section::Animated), moving);
     assert!(encoded.ledger.section_bits(Section::Constant) > 0);
     let error_m = fixture.error_m(quantize, &encoded, 1);

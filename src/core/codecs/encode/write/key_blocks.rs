@@ -123,7 +123,7 @@ mod tests {
             prop_assert_eq!((&read, input.bit_position(), blocks.key_bits()), (&times, bits, bit));
             for (key, (part, bit)) in expected.iter().enumerate() {
                 let (found, at) = blocks.place(&ranged, key, times[key]);
-                prop_assert_eq!((found, at), (part, *bit));
+                prop_assert_eq!((found, at), (*part, *bit));
             }
             for step in 0..2 * samples - 1 {
                 let at = step as f64 / 2.0;
