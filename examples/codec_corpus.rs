@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         values.set_text(codec.params(), key, value)?;
     }
     println!(
-        "clip,joints,samples,raw_bytes,bytes,max_error_mm,between_mm,encode_ms,decode_ns_per_joint,open_ns_per_joint_sample"
+        "clip,joints,samples,raw_bytes,bytes,max_error_mm,between_mm,encode_ms,decode_ns_per_joint,random_ns_per_joint,open_ns_per_joint_sample"
     );
     let mut total = (0, 0, 0, 0.0);
     let mut sections = [0; Section::ALL.len()];
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let row = measure(codec, &values, &imported.rig.skeleton, clip, tolerance_m)?;
             let raw = clip.raw_bytes();
             println!(
-                "{},{},{},{raw},{},{:.4},{:.4},{:.2},{:.1},{:.1}",
+                "{},{},{},{raw},{},{:.4},{:.4},{:.2},{:.1},{:.1},{:.1}",
                 clip.name(),
                 clip.joints(),
                 clip.samples(),
@@ -47,6 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 row.between_mm,
                 row.encode_ms,
                 row.decode_ns,
+                row.random_ns,
                 row.open_ns
             );
             for (sum, section) in sections.iter_mut().zip(Section::ALL) {
@@ -70,6 +71,8 @@ struct Row {
     between_mm: f32,
     encode_ms: f64,
     decode_ns: f64,
+    /// The same at places that jump about.
+    random_ns: f64,
     /// Opening a clip once, over its joints times samples.
     open_ns: f64,
 }
@@ -109,15 +112,17 @@ fn measure(
         }
     }
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
-    let places = clip.grid().steps(2);
-    let rounds = (20_000 / (places.len() * header.joints)).max(1);
-    let started = Instant::now();
-    for _ in 0..rounds {
-        for at_sample in places.clone() {
-            sampler.sample(at_sample, &mut pose);
+    let places: Vec<f64> = clip.grid().steps(2).collect();
+    let jumping: Vec<f64> = (0..places.len()).map(|i| places[i * 37 % places.len()]).collect();
+    let mut pose_ns = |places: &[f64]| {
+        let rounds = (20_000 / (places.len() * header.joints)).max(1);
+        let started = Instant::now();
+        for _ in 0..rounds {
+            places.iter().for_each(|at_sample| sampler.sample(*at_sample, &mut pose));
         }
-    }
-    let decode_ns = started.elapsed().as_secs_f64() * 1e9 / (rounds * places.len() * header.joints) as f64;
+        started.elapsed().as_secs_f64() * 1e9 / (rounds * places.len() * header.joints) as f64
+    };
+    let (decode_ns, random_ns) = (pose_ns(&places), pose_ns(&jumping));
     Ok(Row {
         bytes: encoded.bytes.len(),
         ledger: encoded.ledger,
@@ -125,6 +130,7 @@ fn measure(
         between_mm: between_m * 1000.0,
         encode_ms,
         decode_ns,
+        random_ns,
         open_ns,
     })
 }

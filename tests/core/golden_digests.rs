@@ -6,6 +6,8 @@ use crate::project::project;
 const DIGESTS: &[(&str, &str)] = &[
     ("additive.csv", "c79a1440811607e35c04e2d8b572a8cb36627802dda69c9241bd7cc6423624e8"),
     ("additive.posepress", "9c0cad497409734e6261106a717311ce5ff3dee6a962b5b55508702310309ae6"),
+    ("blocks.csv", "ace117a17e385d76ea511bc45cf4bd4107be4a7dd9f276f7641d008e23ba2b8d"),
+    ("blocks.posepress", "86187bb262c206ccbca091786e1836d93c1ff605ac1afa9126b090e8b9e7b17a"),
     ("compensation-together.csv", "afb70167ef14b8f9931e6c102e225533d786bb799bead1a5b11cc6ce6acb3dc7"),
     ("compensation-together.posepress", "e588ed96cc1ce54cd22ee21a5963e0f0293de9485a848c14e086e7eea3a155c9"),
     ("compensation.csv", "57a6065e8d51f702448aa0b5c028a6c09a031e4b80cff41c02a0b545421c535e"),

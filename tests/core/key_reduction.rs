@@ -4,7 +4,9 @@
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use crate::project::sample;
 use glam::Quat;
-use posepress_core::codecs::{Codec, EncodedClip, ParamValues, Section, Source, by_name, encode_clip, open_clip};
+use posepress_core::codecs::{
+    Codec, EncodedClip, ParamValues, Section, Source, by_name, by_name_and_preset, encode_clip, open_clip,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, Pose, Sampler, Skeleton};
 
@@ -499,6 +501,19 @@ fn the_tech_intros_clip_round_trips_within_its_own_precision() {
         let other = fixture.encode(linear, &self::values_of(linear, &[("layout", "curve-block"), ("search", search)]));
         assert_eq!(fixture.poses(linear, &other.bytes), fixture.poses(linear, &encoded.bytes), "{search}");
     }
+}
+
+#[test]
+fn unreals_remove_trivial_keys_keeps_every_key_of_what_moves() {
+    let (quantize, values) = by_name_and_preset("quantize:unreal-remove-trivial").unwrap();
+    let fixture = arm();
+    let encoded = fixture.encode(quantize, &values);
+    // Three rotations move, and what stands still has a key a track.
+    let moving = 3 * 4 * 32 * fixture.clip.samples() as u64;
+    assert_eq!(encoded.ledger.section_bits(Section::Animated), moving);
+    assert!(encoded.ledger.section_bits(Section::Constant) > 0);
+    let error_m = fixture.error_m(quantize, &encoded, 1);
+    assert!(error_m <= 1e-6 + fixture.float_slack_m(), "{error_m} m");
 }
 
 #[test]

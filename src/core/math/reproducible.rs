@@ -10,7 +10,7 @@ const EXPONENT_OF_ONE: i32 = 1023;
 pub fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = (bits >> MANTISSA_BITS) as i32 - EXPONENT_OF_ONE;
-    let one_to_two = f64::from_bits(bits % (1 << MANTISSA_BITS) | (EXPONENT_OF_ONE as u64) << MANTISSA_BITS);
+    let one_to_two = f64::from_bits((bits % (1 << MANTISSA_BITS)) | ((EXPONENT_OF_ONE as u64) << MANTISSA_BITS));
     let (near_one, exponent) =
         if one_to_two > SQRT_2 { (0.5 * one_to_two, exponent + 1) } else { (one_to_two, exponent) };
     // ln x = 2 artanh y, whose terms fall by 0.03 at least.

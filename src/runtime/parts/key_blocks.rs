@@ -52,7 +52,8 @@ impl BlockSize {
 
     /// The block in which a sample lies.
     pub fn of(self, sample: usize) -> usize {
-        sample / self.samples()
+        // 32 bits divide in half the time of 64.
+        (sample as u32 / u32::from(self.0)) as usize
     }
 }
 

@@ -68,9 +68,9 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "unreal-remove-trivial",
-        summary: "Unreal's Remove Trivial Keys: constant tracks keep one key, all others every key in its default formats, which are None and Float 96.",
+        summary: "Unreal's Remove Trivial Keys: constant tracks keep one key, all others every key at full precision.",
         values: &[
-            ("rotation_format", "float96"),
+            ("rotation_format", "full"),
             ("translation_format", "float96"),
             ("scale_format", "float96"),
             ("remove_bind", "false"),
