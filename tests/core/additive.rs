@@ -89,10 +89,10 @@ fn every_codec_that_promises_a_tolerance_keeps_it_of_the_sum() {
 #[test]
 fn the_tolerance_is_made_use_of_on_a_base_that_moves() {
     let [.., playing] = &leans()[..] else { unreachable!() };
-    for name in ["linear-keys", "press"] {
+    for (name, part) in [("linear-keys", 0.8), ("press", 0.6), ("variable-rate", 0.5)] {
         let encoded = playing.encode(encoder(name), &ParamValues::new());
         let error_m = playing.error_m(encoder(name), &encoded, 1);
-        assert!(error_m > 0.8 * f64::from(TOLERANCE_M), "{name}: {error_m} m");
+        assert!(error_m > part * f64::from(TOLERANCE_M), "{name}: {error_m} m");
     }
 }
 

@@ -5,8 +5,9 @@ use crate::commands::Command;
 use crate::theme::size;
 use crate::widgets::{form_row, label};
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
-use posepress_core::model::{Additive, BaseOf, Holds};
+use posepress_core::model::{Additive, BaseOf, Clip, Holds};
 use posepress_core::session::{ClipId, ClipKey};
+use std::sync::Arc;
 
 /// Width of the choices.
 const COMBO: f32 = 150.0;
@@ -80,19 +81,22 @@ fn choose_holds(ui: &mut Ui, cx: &mut PanelCx<'_>, said: &Additive, is_marked: b
     }
 }
 
-/// Nothing, poses, then the clips of the same file, and of others of the same joints.
+/// Nothing, poses, then the clips of the same file, and of others of the same joints: those that hold poses themselves.
 fn bases(cx: &PanelCx<'_>, id: ClipId) -> Vec<BaseOf> {
     let library = cx.workspace.library();
     let Some(own) = library.source(id.source) else { return Vec::new() };
     let mut out = vec![BaseOf::Nothing, BaseOf::Bind];
-    let clip = own.clips.get(id.clip as usize);
-    out.extend(clip.map(|clip| BaseOf::FirstPose(clip.name().to_owned())));
-    let is_it = |at: usize| at == id.clip as usize;
-    let of_file = own.clips.iter().enumerate().filter(|(at, _)| !is_it(*at));
-    out.extend(of_file.map(|(_, clip)| BaseOf::Clip(clip.name().to_owned())));
+    let is_base = |clip: &&Arc<Clip>| !clip.holds_differences();
+    for (at, clip) in own.clips.iter().enumerate().filter(|(_, clip)| is_base(clip)) {
+        let name = || clip.name().to_owned();
+        let is_other = at != id.clip as usize;
+        out.extend(is_other.then(|| BaseOf::Clip(name())).into_iter().chain([BaseOf::FirstPose(name())]));
+    }
     for other in library.sources().iter().filter(|other| other.id != own.id && other.has_joints_of(own)) {
-        let key = |name: &str| BaseOf::Clip(ClipKey::new(&other.digest, name).to_string());
-        out.extend(other.clips.iter().map(|clip| key(clip.name())));
+        for clip in other.clips.iter().filter(is_base) {
+            let name = || ClipKey::new(&other.digest, clip.name()).to_string();
+            out.extend([BaseOf::Clip(name()), BaseOf::FirstPose(name())]);
+        }
     }
     out
 }
