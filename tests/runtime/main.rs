@@ -1,5 +1,5 @@
-//! The runtime by itself: poses are the same to the bit however the processor computes them. Needs no encoder, so that it can be run
-//! under an emulator of another processor, under valgrind and under Miri.
+//! The runtime by itself: poses are the same to the bit however the processor computes them. It needs no encoder, so that an
+//! emulator of another processor can run it.
 
 use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform, math};
 use std::sync::Mutex;

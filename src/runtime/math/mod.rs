@@ -24,7 +24,7 @@ pub use quat_map::{
     rotation_exp,
 };
 pub use range::Range3;
-pub use real::{LANES, Real, each_lane};
+pub use real::{LANES, Number, Real, each_lane};
 pub use spline::{Cubic, KnotSteps, tangent_parts};
 pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
 pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};

@@ -1,7 +1,7 @@
 //! Unit quaternions as three numbers: a component dropped, or a map of the half sphere onto a ball.
 
-use super::Real;
 use super::float::{cos, sin};
+use super::{Number, Real};
 use core::f32::consts::FRAC_1_SQRT_2;
 use glam::{Quat, Vec3};
 
@@ -57,7 +57,7 @@ const HARMONIC_FACTOR: f32 = 1.656_854_2;
 /// Undoes the harmonic mean map (Reynolds' quaternion quantisation, Animation Tech Intro 2), which turns rotations into a
 /// ball of radius 1: x, y, z, w. The result has length one for any numbers, within rounding.
 #[inline(always)]
-pub fn harmonic_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
+pub fn harmonic_unmap<R: Number>(v: [R; 3]) -> [R; 4] {
     let [x, y, z] = v;
     let one = R::splat(1.0);
     let d = R::splat(HARMONIC_INVERSE) * (x * x + y * y + z * z);
@@ -70,7 +70,7 @@ pub fn harmonic_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
 /// x, y, z, w of the rotation of modified Rodrigues parameters: its axis times the tangent of a quarter of its angle. Length
 /// one for any numbers, within rounding; the map is conformal, so a step is as long in all directions.
 #[inline(always)]
-pub fn rodrigues_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
+pub fn rodrigues_unmap<R: Number>(v: [R; 3]) -> [R; 4] {
     let [x, y, z] = v;
     let one = R::splat(1.0);
     let square = x * x + y * y + z * z;
@@ -81,7 +81,7 @@ pub fn rodrigues_unmap<R: Real>(v: [R; 3]) -> [R; 4] {
 
 /// The product of two quaternions, x, y, z and w apart: the rotation `b`, then `a`.
 #[inline(always)]
-pub fn quat_mul<R: Real>(a: [R; 4], b: [R; 4]) -> [R; 4] {
+pub fn quat_mul<R: Number>(a: [R; 4], b: [R; 4]) -> [R; 4] {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
     [
         aw * bx + ax * bw + (ay * bz - az * by),

@@ -13,42 +13,53 @@ pub fn each_lane<T: Copy, U>(lanes: [T; LANES], mut f: impl FnMut(T) -> U) -> [U
 
 /// A number, or one number of each of some tracks.
 ///
-/// What a decoder computes is written once for both, in the same order of operations, so both give the same bits.
-pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
-    /// The bits that it is read from: a word, or one of each track.
-    type Words: Copy;
+/// What a decoder computes is written once for all, in the same order of operations, so all give the same bits.
+pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     /// The same number in every lane.
     fn splat(x: f32) -> Self;
-    /// The number that each word means.
-    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self;
     /// Square root.
     fn sqrt(self) -> Self;
+    /// `yes` where a number is below 0, else `no`.
+    fn where_negative(self, yes: Self, no: Self) -> Self;
+}
+
+/// A number that keys of fixed formats are made of, or one of each of [`LANES`] tracks.
+pub trait Real: Number {
+    /// The bits that it is read from: a word, or one of each track.
+    type Words: Copy;
+    /// The number that each word means.
+    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self;
     /// `yes` where a number is at most 1, else `no`.
     fn where_at_most_one(self, yes: Self, no: Self) -> Self;
     /// True when no number is above 1.
     fn is_at_most_one(self) -> bool;
     /// `yes` where two numbers are equal, else `no`.
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self;
-    /// `yes` where a number is below 0, else `no`.
-    fn where_negative(self, yes: Self, no: Self) -> Self;
 }
 
-impl Real for f32 {
-    type Words = u64;
-
+impl Number for f32 {
     #[inline(always)]
     fn splat(x: f32) -> Self {
         x
     }
 
     #[inline(always)]
-    fn of_words(words: u64, number: impl Fn(u64) -> f32) -> Self {
-        number(words)
+    fn sqrt(self) -> Self {
+        super::float::sqrt(self)
     }
 
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        super::float::sqrt(self)
+    fn where_negative(self, yes: Self, no: Self) -> Self {
+        if self < 0.0 { yes } else { no }
+    }
+}
+
+impl Real for f32 {
+    type Words = u64;
+
+    #[inline(always)]
+    fn of_words(words: u64, number: impl Fn(u64) -> f32) -> Self {
+        number(words)
     }
 
     #[inline(always)]
@@ -65,10 +76,22 @@ impl Real for f32 {
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
         if self == other { yes } else { no }
     }
+}
+
+impl Number for Vec4 {
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Vec4::splat(x)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Vec4::sqrt(self)
+    }
 
     #[inline(always)]
     fn where_negative(self, yes: Self, no: Self) -> Self {
-        if self < 0.0 { yes } else { no }
+        Vec4::select(self.cmplt(Vec4::ZERO), yes, no)
     }
 }
 
@@ -76,18 +99,8 @@ impl Real for Vec4 {
     type Words = [u64; LANES];
 
     #[inline(always)]
-    fn splat(x: f32) -> Self {
-        Vec4::splat(x)
-    }
-
-    #[inline(always)]
     fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
         Vec4::from_array(each_lane(words, number))
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Vec4::sqrt(self)
     }
 
     #[inline(always)]
@@ -103,10 +116,5 @@ impl Real for Vec4 {
     #[inline(always)]
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
         Vec4::select(self.cmpeq(Vec4::splat(other)), yes, no)
-    }
-
-    #[inline(always)]
-    fn where_negative(self, yes: Self, no: Self) -> Self {
-        Vec4::select(self.cmplt(Vec4::ZERO), yes, no)
     }
 }

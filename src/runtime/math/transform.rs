@@ -1,4 +1,4 @@
-use super::Real;
+use super::Number;
 use glam::{Affine3A, Quat, Vec3};
 
 /// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
@@ -114,7 +114,7 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
 /// [`nlerp`] of some pairs at once, x, y, z and w apart. The same bits: sums go in the order in which glam's vector
 /// registers add them.
 #[inline(always)]
-pub fn nlerp_lanes<R: Real>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
+pub fn nlerp_lanes<R: Number>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
     if alpha == 1.0 {
         return b;
     }
@@ -130,7 +130,7 @@ pub fn nlerp_lanes<R: Real>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
 
 /// The straight line between some vectors at once, x, y and z apart.
 #[inline(always)]
-pub fn lerp_lanes<R: Real>(a: [R; 3], b: [R; 3], alpha: f32) -> [R; 3] {
+pub fn lerp_lanes<R: Number>(a: [R; 3], b: [R; 3], alpha: f32) -> [R; 3] {
     let alpha = R::splat(alpha);
     let blend = |i: usize| a[i] + (b[i] - a[i]) * alpha;
     [blend(0), blend(1), blend(2)]

@@ -2,8 +2,8 @@ use super::bit_window::{BitWindow, Tail};
 use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
 use super::vector_format::floats3_at;
 use crate::math::{
-    LARGEST_DROPPED_LIMIT, Range3, Real, harmonic_unmap, mini_float_decode, restore_largest, restore_w, snorm_decode,
-    unorm_decode,
+    LARGEST_DROPPED_LIMIT, Number, Range3, Real, harmonic_unmap, mini_float_decode, restore_largest, restore_w,
+    snorm_decode, unorm_decode,
 };
 use glam::{Quat, Vec4};
 

@@ -1,7 +1,7 @@
 use super::bit_window::{BitWindow, Tail};
 use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
 use super::rotation_format::{float3, split3};
-use crate::math::{Range3, Real, unorm_decode};
+use crate::math::{Number, Range3, unorm_decode};
 use glam::{Vec3, Vec4};
 
 /// How one translation (metres) or scale is stored. The number is the format's code on disk.

@@ -1,19 +1,18 @@
 //! AVX2, where the processor has it.
 //!
-//! Invariant of every `unsafe` here: the processor has AVX2, BMI1 and BMI2. [`Avx2::detect`] makes the only proof of it; [`Avx2::run`]
-//! needs one, and is the only one that names [`Ymm`] and [`YmmReal`], so that nothing of theirs is called without. Memory is read and
-//! written only through references to arrays of a register's size, which need not be aligned.
+//! Invariant of every `unsafe` here: the processor has AVX2. [`Avx2::detect`] makes the only proof of it; [`Avx2::run`] needs one, and
+//! is the only one that names [`Ymm`] and [`YmmReal`], so that nothing of theirs is called without. Memory is read and written only
+//! through references to arrays of a register's size, which need not be aligned.
 
 use super::{EIGHT, Ints, Kernel, Whole, each_of_eight};
-use crate::math::{LANES, Real};
+use crate::math::{LANES, Number};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 use glam::Vec4;
 
-// Every processor that has AVX2 has shifts by any register, too.
-cpufeatures::new!(avx2, "avx2", "bmi1", "bmi2");
+cpufeatures::new!(avx2, "avx2");
 
-/// A proof that the processor has them.
+/// A proof that the processor has AVX2.
 #[derive(Clone, Copy)]
 pub struct Avx2(());
 
@@ -27,11 +26,11 @@ impl Avx2 {
     /// Runs what is compiled for it.
     #[inline(always)]
     pub fn run(self, kernel: impl Kernel) {
-        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        #[target_feature(enable = "avx2")]
         fn with_avx2(kernel: impl Kernel) {
             kernel.run::<Ymm>();
         }
-        // Safety: there is a proof, so the processor has these.
+        // Safety: there is a proof, so the processor has AVX2.
         unsafe { with_avx2(kernel) }
     }
 }
@@ -169,21 +168,6 @@ impl Ints for Ymm {
     }
 }
 
-impl YmmReal {
-    /// Where all bits of a mask are set `yes`, else `no`.
-    #[inline(always)]
-    fn choose(mask: __m256, yes: Self, no: Self) -> Self {
-        // Safety: see the invariant of this module.
-        Self(unsafe { _mm256_blendv_ps(no.0, yes.0, mask) })
-    }
-
-    #[inline(always)]
-    fn compare<const HOW: i32>(self, other: f32) -> __m256 {
-        // Safety: see the invariant of this module.
-        unsafe { _mm256_cmp_ps::<HOW>(self.0, _mm256_set1_ps(other)) }
-    }
-}
-
 macro_rules! operators {
     ($($operator:ident $function:ident $intrinsic:ident;)*) => {
         $(impl $operator for YmmReal {
@@ -205,18 +189,11 @@ operators! {
     Div div _mm256_div_ps;
 }
 
-impl Real for YmmReal {
-    type Words = [u64; EIGHT];
-
+impl Number for YmmReal {
     #[inline(always)]
     fn splat(x: f32) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_set1_ps(x) })
-    }
-
-    #[inline(always)]
-    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
-        Ymm::reals(&each_of_eight(|i| number(words[i])), 0)
     }
 
     #[inline(always)]
@@ -226,23 +203,8 @@ impl Real for YmmReal {
     }
 
     #[inline(always)]
-    fn where_at_most_one(self, yes: Self, no: Self) -> Self {
-        Self::choose(self.compare::<_CMP_LE_OS>(1.0), yes, no)
-    }
-
-    #[inline(always)]
-    fn is_at_most_one(self) -> bool {
-        // Safety: see the invariant of this module.
-        unsafe { _mm256_movemask_ps(self.compare::<_CMP_LE_OS>(1.0)) == 0xff }
-    }
-
-    #[inline(always)]
-    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
-        Self::choose(self.compare::<_CMP_EQ_OQ>(other), yes, no)
-    }
-
-    #[inline(always)]
     fn where_negative(self, yes: Self, no: Self) -> Self {
-        Self::choose(self.compare::<_CMP_LT_OS>(0.0), yes, no)
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_LT_OS>(self.0, _mm256_setzero_ps())) })
     }
 }
