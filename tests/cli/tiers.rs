@@ -94,9 +94,9 @@ fn wrong_tiers_and_what_has_none_are_refused() {
     refused(&format!("{decode} --tier {}", FILES[1]), &["tier file 1", "expected 'medium' before it"]);
     refused(&format!("{decode} --tier out.posepress"), &["tier file 1", "that of a .posepress-tier file"]);
     refused(&format!("{decode} --tier none.posepress-tier"), &["none.posepress-tier", "cannot be read"]);
-    bench.run("compress biped.gltf --codec press --tolerance-mm 0.5 --tiers -o other.posepress");
-    let other = "other.medium.posepress-tier";
-    refused(&format!("{decode} --tier {other}"), &["'medium' with checksum", "it belongs to another file"]);
+    bench.run("compress biped.gltf --codec press --tolerance-mm 0.2 --tiers --low-tier-mm 4 -o other.posepress");
+    let other = format!("{decode} --tier {} --tier other.low.posepress-tier", FILES[0]);
+    refused(&other, &["'low' with checksum", "it belongs to another file"]);
     refused(&format!("decode whole.posepress --clip Walk --tier {}", FILES[0]), &["every clip is whole"]);
     let mut damaged = bench.read(FILES[0]);
     *damaged.last_mut().unwrap() ^= 1;

@@ -6,7 +6,9 @@ use posepress_core::export::ExportTarget;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::shell_errors;
 use posepress_core::model::{ModelPose, Pose, Rig};
-use posepress_core::session::{ClipId, Judgement, Reference, Reviewer, Sides, Workspace, WorkspaceEvent, export_clips};
+use posepress_core::session::{
+    ClipId, Judgement, Recipe, Reference, Reviewer, Sides, TierSettings, Workspace, WorkspaceEvent, export_clips,
+};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -39,6 +41,40 @@ fn looked_at(clips: usize) -> (Workspace, Vec<ClipId>) {
     workspace.select(Some(ids[0]));
     settle(&mut workspace);
     (workspace, ids)
+}
+
+#[test]
+fn what_is_left_without_tiers_stands_beside_the_whole_clip() {
+    let (mut workspace, _) = looked_at(1);
+    workspace.preview("press", |document| {
+        let slot = document.recipes.len() - 1;
+        document.recipes[slot] = Recipe::chosen("press").unwrap();
+    });
+    workspace.commit();
+    workspace.activate_slot(workspace.document().recipes.len() - 1);
+    settle(&mut workspace);
+    assert!(workspace.tiers().is_none() && !workspace.has_reference(Reference::Level(1)));
+    let settings = TierSettings { on: true, low_m: 0.001, medium_m: 0.01 };
+    workspace.ask_tiers(Some(settings));
+    settle(&mut workspace);
+    let levels = workspace.tiers().expect("an answer").as_ref().expect("press has tiers");
+    assert_eq!(levels.len(), 3);
+    assert_eq!(levels[0].outcome.bytes(), workspace.compressed().unwrap().outcome.bytes());
+    let left = levels[2].outcome.decoded.clone();
+    workspace.compare_to(Reference::Level(2));
+    settle(&mut workspace);
+    let pair = workspace.pair().expect("the clip beside what is left of it");
+    assert!(Arc::ptr_eq(&pair.source.raw, &left) && is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
+
+    // Other codecs say why they have none.
+    workspace.activate_slot(0);
+    settle(&mut workspace);
+    workspace.ask_tiers(Some(settings));
+    settle(&mut workspace);
+    let error = workspace.tiers().expect("an answer").as_ref().expect_err("no tiers");
+    assert!(error.contains("take --codec press"), "{error}");
+    workspace.ask_tiers(None);
+    assert!(workspace.tiers().is_none() && workspace.is_plainly_paired());
 }
 
 #[test]

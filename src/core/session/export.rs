@@ -97,7 +97,7 @@ pub fn export_clips(
     export_each(rig, &clips, format, target, progress)
 }
 
-/// The container of clips and the files of their tiers, each with the name of its tier.
+/// The container of clips, and then the files of their tiers, each with the name of its tier.
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -106,15 +106,15 @@ pub fn export_tiered(
     clips: &[(Arc<Clip>, Arc<Recipe>)],
     settings: &TierSettings,
     progress: &Progress,
-) -> Result<(Vec<u8>, Vec<(&'static str, Vec<u8>)>), ExportFailure> {
+) -> Result<Vec<(Option<&'static str>, Vec<u8>)>, ExportFailure> {
     let levels = compress_each(rig, clips, progress, |source, outcome| {
         tier_levels(source, &outcome, settings, &progress.part())
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
     })?;
     let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
     let files = tiered_files(rig, &named, settings);
-    let tiers = files.tiers.iter().map(|(name, file)| (*name, file.to_bytes())).collect();
-    Ok((files.container.to_bytes(), tiers))
+    let tiers = files.tiers.iter().map(|(name, file)| (Some(*name), file.to_bytes()));
+    Ok(std::iter::once((None, files.container.to_bytes())).chain(tiers).collect())
 }
 
 /// Compresses every clip on all cores, and makes something of each.

@@ -152,11 +152,10 @@ impl ExportTask {
 
     /// The container, which can be played without the others, first.
     fn write_tiered(&self, progress: &Progress) -> Result<usize, TaskFault> {
-        let (bytes, tiers) = export_tiered(&self.rig, &self.clips, &self.tiers, progress)?;
+        let files = export_tiered(&self.rig, &self.clips, &self.tiers, progress)?;
         progress.check().map_err(|_| TaskFault::Stopped)?;
-        let files = tiers.into_iter().map(|(name, bytes)| (tier_path(&self.path, name), bytes));
-        let files: Vec<_> = std::iter::once((self.path.clone(), bytes)).chain(files).collect();
-        for (path, bytes) in &files {
+        for (tier, bytes) in &files {
+            let path = &tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name));
             check_output(path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
             write_atomically(path, bytes).map_err(ExportFailure::from)?;
         }

@@ -236,7 +236,7 @@ fn read_segments(
         let widths: Vec<[[u8; 3]; 2]> =
             codes.iter().map(|of| [0, 1].map(|kind| [0, 1, 2].map(|i| layout.width(of[i][kind]) as u8))).collect();
         let rows = rows_of(&segment, samples);
-        let [mut middle, mut fine] = [0, 1];
+        let (mut middle, mut fine) = (0, 0);
         for (kind, at) in [(0, &mut middle), (1, &mut fine)] {
             let row_bits: usize = widths.iter().flat_map(|of| of[kind]).map(usize::from).sum();
             *at = input.skip("residuals", rows[kind] * row_bits)?;
