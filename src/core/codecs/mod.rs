@@ -48,6 +48,8 @@ pub use posepress_runtime::parts::ClipHeader;
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use progress::{Cancelled, NoRoom, Progress};
 pub use variable_rate::VariableRate;
+#[cfg(test)]
+pub(crate) use wavelet::ChanceCounter;
 
 use crate::format::DecodeError;
 use crate::metrics::{Weights, shell_error_sq};

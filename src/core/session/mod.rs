@@ -37,6 +37,8 @@ mod study;
 mod study_limits;
 mod summary;
 mod tasks;
+#[cfg(test)]
+mod train;
 mod unit_questions;
 mod view;
 mod why;
