@@ -53,6 +53,8 @@ pub use press::Press;
 pub use progress::{Cancelled, NoRoom, Progress};
 pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
 pub use variable_rate::VariableRate;
+#[cfg(test)]
+pub(crate) use wavelet::ChanceCounter;
 
 use crate::format::DecodeError;
 use crate::metrics::{Weights, shell_error_sq};

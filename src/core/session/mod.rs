@@ -39,6 +39,8 @@ mod study_limits;
 mod summary;
 mod tasks;
 mod tiers;
+#[cfg(test)]
+mod train;
 mod unit_questions;
 mod view;
 mod why;

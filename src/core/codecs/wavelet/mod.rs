@@ -33,6 +33,8 @@ use search::{Search, code_near};
 use signals::{TrackSignals, fits, fitted, track_signals};
 use solve::Solver;
 use std::sync::atomic::{AtomicUsize, Ordering};
+#[cfg(test)]
+pub use train::ChanceCounter;
 
 /// Wavelet coefficients, quantized and entropy coded.
 #[derive(Debug)]

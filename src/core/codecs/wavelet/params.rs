@@ -100,7 +100,7 @@ choices!(CoefficientRange {
 
 choices!(EntropyCoder {
     None => ("none", "None", "Seven bits a byte: small numbers are one byte."),
-    Zlib => ("zlib", "zlib", "Those bytes, deflated."),
+    Zlib => ("zlib", "zlib", "Those bytes, deflated. What a joint takes of them is an estimate: its share before."),
     Huffman => ("huffman", "Huffman", "Codes by how often numbers come in the clip."),
     Arithmetic => ("arithmetic", "Arithmetic", "Fractions of bits, learned while reading; the smallest."),
     Rans => ("rans", "rANS", "Fractions of bits, with fixed chances: nearly as small, and read faster after a jump."),

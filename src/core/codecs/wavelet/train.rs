@@ -1,5 +1,4 @@
-//! The chances that entropy coding begins with, from clips of many kinds: prints what
-//! `src/runtime/parts/symbols/trained.rs` holds.
+//! The chances that entropy coding begins with, from clips of many kinds: what `src/runtime/parts/symbols/trained.rs` holds.
 
 use super::pack::{count, in_place};
 use super::params::{PARAMS, chosen_layout};
@@ -8,26 +7,21 @@ use crate::codecs::encode::write::{SymbolWriter, huffman_symbol};
 use crate::codecs::encode::{SEARCHED_TRIVIAL_SHARE, TrivialSettings, classify};
 use crate::codecs::runtime::{ARITHMETIC_SIZES, Context, HUFFMAN_OWN, HUFFMAN_SYMBOLS, RANS_BITS};
 use crate::codecs::{ParamValues, Progress, Source};
-use crate::import::{ImportOptions, LengthUnit, import_file};
 use crate::model::{Clip, Skeleton};
-use std::path::PathBuf;
 
-/// Files of the corpus and their units.
-const FILES: [(&str, LengthUnit); 3] =
-    [("kaykit", LengthUnit::Metre), ("bandai", LengthUnit::Centimetre), ("fox", LengthUnit::Centimetre)];
 const TOLERANCE_M: f32 = 1e-4;
 const SHELL_M: f32 = 0.03;
 /// Numbers of the same neighbours in other bands count as so many of the context's own.
 const PRIOR: f64 = 8.0;
 
 /// How often each bit was zero and one in each context, and how often each symbol came.
-struct Counter {
+pub struct ChanceCounter {
     sizes: Vec<[[f64; 2]; ARITHMETIC_SIZES]>,
     digits: [[[f64; 2]; 3]; ARITHMETIC_SIZES],
     symbols: Vec<[f64; HUFFMAN_SYMBOLS]>,
 }
 
-impl Default for Counter {
+impl Default for ChanceCounter {
     fn default() -> Self {
         Self {
             sizes: vec![Default::default(); Context::COUNT],
@@ -37,7 +31,7 @@ impl Default for Counter {
     }
 }
 
-impl SymbolWriter for &mut Counter {
+impl SymbolWriter for &mut ChanceCounter {
     fn symbol(&mut self, value: u32, context: Context) {
         self.symbols[context.dense()][huffman_symbol(value).0] += 1.0;
         let magnitude = (u64::from(value) + 1) >> 1;
@@ -60,8 +54,9 @@ impl SymbolWriter for &mut Counter {
     }
 }
 
-impl Counter {
-    fn clip(&mut self, skeleton: &Skeleton, clip: &Clip) {
+impl ChanceCounter {
+    /// Counts what a clip comes to.
+    pub fn clip(&mut self, skeleton: &Skeleton, clip: &Clip) {
         let shells_m = vec![SHELL_M; skeleton.len()];
         let (source, progress) = (Source::new(skeleton, clip, TOLERANCE_M, &shells_m), Progress::new());
         let mut values = ParamValues::new();
@@ -71,6 +66,12 @@ impl Counter {
         let blocks = search_blocks(&sketch, TOLERANCE_M, &progress).unwrap();
         let blocks = in_place(clip, &sketch.layout, &sketch.tracks, &blocks);
         count(clip, &blocks, &mut *self);
+    }
+
+    /// The rows of the three tables.
+    pub fn tables(&self) -> [Vec<String>; 3] {
+        let digits = self.digits.map(|d| d.map(|[a, b]| in_256ths(a, b)));
+        [lines(&self.chances()), lines(&digits), lines(&self.shares())]
     }
 
     /// Of contexts that are never seen, half.
@@ -113,22 +114,6 @@ fn in_256ths(zero: f64, one: f64) -> u8 {
     (256.0 * zero / (zero + one)).round().clamp(3.0, 252.0) as u8
 }
 
-#[test]
-#[ignore = "prints tables, from all clips of the corpus"]
-fn trained_chances() {
-    let mut counter = Counter::default();
-    let corpus = std::env::var_os("POSEPRESS_CORPUS").map_or_else(|| PathBuf::from("../shared/corpus"), PathBuf::from);
-    for (folder, unit) in FILES {
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(corpus.join(folder)).unwrap().map(|f| f.unwrap().path()).collect();
-        files.sort();
-        for file in files {
-            let options = ImportOptions { unit: Some(unit), rate_hz: Some(30.0), ..ImportOptions::default() };
-            let Ok(imported) = import_file(&file, &options) else { continue };
-            imported.clips.iter().for_each(|clip| counter.clip(&imported.rig.skeleton, clip));
-        }
-    }
-    counter.chances().iter().for_each(|row| println!("    {row:?},"));
-    counter.digits.map(|d| d.map(|[a, b]| in_256ths(a, b))).iter().for_each(|row| println!("    {row:?},"));
-    counter.shares().iter().for_each(|row| println!("    {row:?},"));
+fn lines(rows: &[impl std::fmt::Debug]) -> Vec<String> {
+    rows.iter().map(|row| format!("    {row:?},")).collect()
 }
