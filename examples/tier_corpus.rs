@@ -35,7 +35,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<(usize, usize, f32)>, Box<dyn std::error::Error>> {
+/// Bytes of the clip, of its tier, and the largest error in millimetres.
+type Level = (usize, usize, f32);
+
+fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<Level>, Box<dyn std::error::Error>> {
     let shells_m = vec![SHELL_M; skeleton.len()];
     let press = codecs::by_name("press").and_then(|c| c.encoder()).ok_or("no press")?;
     let source = Source::new(skeleton, clip, 0.0001, &shells_m);

@@ -235,7 +235,7 @@ fn damaged_tiers_and_those_of_other_clips_are_refused() {
             let at = 9 + noise.bits() as usize % (tier.len() - 9);
             tier[at] ^= 1 << (noise.bits() % 8);
             let at = noise.bits() as usize % clip.len();
-            clip[at] ^= (noise.bits() % 2 << (noise.bits() % 8)) as u8;
+            clip[at] ^= ((noise.bits() % 2) << (noise.bits() % 8)) as u8;
             tier[1..5].copy_from_slice(&crc32fast::hash(&clip).to_le_bytes());
             if let Err(DecodeError::Checksum { found, .. }) = join_tier(PRESS, &clip, &tier) {
                 tier[5..9].copy_from_slice(&found.to_le_bytes());
@@ -350,7 +350,7 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
     let joined = open(&[low.clone(), medium.clone()]);
     assert_eq!((tolerance(&joined), joined.tiers().len()), (1e-4, 0));
     assert_eq!(joined.clips()[0].bytes, levels[0].outcome.encoding().unwrap().encoded.bytes);
-    let error = Archive::open_joined(&without, &[without.clone()], None).unwrap_err().to_string();
+    let error = Archive::open_joined(&without, std::slice::from_ref(&without), None).unwrap_err().to_string();
     assert!(error.contains("tier file 1") && error.contains("that of a .posepress-tier file"), "{error}");
 }
 

@@ -97,7 +97,16 @@ pub fn export_clips(
     export_each(rig, &clips, format, target, progress)
 }
 
-/// The container of clips, and then the files of their tiers, each with the name of its tier.
+/// A file of several that belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedFile {
+    /// Whose it is; `None` for the container.
+    pub tier: Option<&'static str>,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// The container of clips, and then the files of their tiers.
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -106,15 +115,16 @@ pub fn export_tiered(
     clips: &[(Arc<Clip>, Arc<Recipe>)],
     settings: &TierSettings,
     progress: &Progress,
-) -> Result<Vec<(Option<&'static str>, Vec<u8>)>, ExportFailure> {
+) -> Result<Vec<ExportedFile>, ExportFailure> {
     let levels = compress_each(rig, clips, progress, |source, outcome| {
         tier_levels(source, &outcome, settings, &progress.part())
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
     })?;
     let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
     let files = tiered_files(rig, &named, settings);
-    let tiers = files.tiers.iter().map(|(name, file)| (Some(*name), file.to_bytes()));
-    Ok(std::iter::once((None, files.container.to_bytes())).chain(tiers).collect())
+    let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
+    let container = ExportedFile { tier: None, bytes: files.container.to_bytes() };
+    Ok(std::iter::once(container).chain(tiers).collect())
 }
 
 /// Compresses every clip on all cores, and makes something of each.

@@ -61,7 +61,8 @@ pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compres
 pub use contact_lock::ContactLock;
 pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
 pub use export::{
-    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, export_clips, export_each, export_extension, export_tiered,
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, export_clips, export_each, export_extension,
+    export_tiered,
 };
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use history::History;

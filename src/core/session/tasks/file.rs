@@ -4,7 +4,8 @@ use crate::export::{ExportTarget, check_output, write_atomically};
 use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    Archive, CONTAINER, ExportFailure, Recipe, TierSettings, export_each, export_extension, export_tiered, tier_path,
+    Archive, CONTAINER, ExportFailure, ExportedFile, Recipe, TierSettings, export_each, export_extension,
+    export_tiered, tier_path,
 };
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -154,11 +155,11 @@ impl ExportTask {
     fn write_tiered(&self, progress: &Progress) -> Result<usize, TaskFault> {
         let files = export_tiered(&self.rig, &self.clips, &self.tiers, progress)?;
         progress.check().map_err(|_| TaskFault::Stopped)?;
-        for (tier, bytes) in &files {
+        for ExportedFile { tier, bytes } in &files {
             let path = &tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name));
             check_output(path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
             write_atomically(path, bytes).map_err(ExportFailure::from)?;
         }
-        Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
+        Ok(files.iter().map(|file| file.bytes.len()).sum())
     }
 }
