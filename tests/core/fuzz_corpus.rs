@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Small enough to be kept for ever.
-const MAX_CORPUS_BYTES: u64 = 200_000;
+const MAX_CORPUS_BYTES: u64 = 250_000;
 
 fn fuzz_folder() -> PathBuf {
     project("fuzz")
