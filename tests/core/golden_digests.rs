@@ -41,8 +41,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("variable-rate.posepress", "6bac25e8765ffea4615fe8234cfaf58e0d30bb51dd5f9b69cedc4917dbba8dc8"),
     ("version1.csv", "6fbb94559ead317ccbb9fcce4a23b64160b48703da7517dd0f2dffc4f4fca35f"),
     ("version1.posepress", "475544978a3505bfd53ac82746836e9368506dc087064a7f4ed5f526730f29dc"),
-    ("wavelet-axes.csv", "c15b976bdaf977fa816aef2e999e5cebe1024dade08db64cc6291f3751b90653"),
-    ("wavelet-axes.posepress", "1ff4cfd44a339054fdf848c312fa5f8e5d65d175d007b31eee40adbbf36537ac"),
+    ("wavelet-axes.csv", "ad1ab5b3f6c8a8d72fcdc879194c40db69af61352a68cfbcf4a4f73edf4c1233"),
+    ("wavelet-axes.posepress", "bf18e3d2e9fbf45f41a31b77856e039d2801959d479a9be3167170c809133055"),
     ("wavelet.csv", "fd2f7504e75e51bd6310f9b9f8e958297be977c2b968af3adaf3ffe4add51473"),
     ("wavelet.posepress", "1675963fc8d26490d5713b8626a208e64be6017e4001e8907eff22cba63a03ac"),
 ];

@@ -12,8 +12,8 @@ const FINEST: i32 = -64;
 const COARSEST: i32 = 64;
 /// First stride of the search for what all steps have in common.
 const FIRST_STRIDE: i32 = 4;
-/// By how many codes steps are grown, one round after the other.
-const GROWTH: [u8; 4] = [8, 4, 2, 1];
+/// By how many codes steps are grown, one round after the other. Single codes would save 0.2 % for a sixth more time.
+const GROWTH: [u8; 3] = [8, 4, 2];
 
 /// Shares of the limit up to which joints are rounded towards zero, the first that holds.
 const TRIM_SHARES: [f32; 3] = [0.99, 0.9, 0.8];

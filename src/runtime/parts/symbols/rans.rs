@@ -61,7 +61,12 @@ impl<'a> RansReader<'a> {
 
     #[inline]
     fn word(&mut self) -> u32 {
-        let Some((word, rest)) = self.words.split_first_chunk::<2>() else { return 0 };
+        let Some((word, rest)) = self.words.split_first_chunk::<2>() else {
+            // The zeros at the end are left out, perhaps half a word of them.
+            let half = self.words.first().copied().unwrap_or(0);
+            self.words = &[];
+            return u32::from(half);
+        };
         self.words = rest;
         u32::from(u16::from_le_bytes(*word))
     }

@@ -40,7 +40,7 @@ impl RansWriter {
                 state >>= 16;
             }
             state = match step {
-                Step::Symbol { share, start } => (state / share << RANS_BITS) + state % share + start,
+                Step::Symbol { share, start } => ((state / share) << RANS_BITS) + state % share + start,
                 Step::Raw { value, bits } => state << bits | value,
             };
         }
