@@ -210,7 +210,7 @@ fn a_recipe_says_which_joints_and_refuses_what_cannot_be() {
     let twist = JointOverride { exact: true, ..JointOverride::of("hand*") };
     let set = changes(&[("layout", "time-needed")]);
     let own = JointOverride { set: set.clone(), ..JointOverride::of("*") };
-    let recipe = Recipe { overrides: vec![own.clone(), twist.clone()], ..Recipe::default() };
+    let recipe = Recipe { overrides: vec![own.clone(), twist.clone()], ..Recipe::chosen("linear-keys").unwrap() };
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
     let wrong = |one: JointOverride, codec: &str| {
         let recipe = Recipe { overrides: vec![one], ..Recipe::chosen(codec).unwrap() };

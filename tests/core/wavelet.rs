@@ -180,3 +180,13 @@ fn blocks_that_no_step_fits_are_float32() {
     let error_m = far.error_m(codec(), &encoded, 1);
     assert!(error_m <= f64::from(TOLERANCE_M) + far.float_slack_m(), "{error_m}");
 }
+
+/// Deflated bytes stand for all joints together: what each takes of them is said to be an estimate.
+#[test]
+fn joints_of_deflated_blocks_are_said_to_be_shared_out() {
+    let arm = arm();
+    for (entropy, is_estimate) in [("zlib", true), ("arithmetic", false), ("rans", false), ("none", false)] {
+        let encoded = encode(&arm, &[("entropy", entropy)]);
+        assert_eq!(encoded.ledger.is_shared_out(), is_estimate, "{entropy}");
+    }
+}

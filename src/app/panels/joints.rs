@@ -1,4 +1,4 @@
-use super::{PanelCx, overrides};
+use super::{PanelCx, overrides, treemap};
 use crate::actions::{command_key, list};
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -209,8 +209,9 @@ fn show_row(
         painter.text(pos2(at.bytes, y), Align2::RIGHT_CENTER, text, font(size::SMALL), theme.text2);
     }
     let pointer = response.interact_pointer_pos();
+    let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
     let response = response.on_hover_text(format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample\nDouble-click frames it, {}-click draws its curves too.",
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample{estimate}\nDouble-click frames it, {}-click draws its curves too.",
         text::length(costs.error_m[row.joint]),
         text::length(tolerance_m),
         costs.bytes[row.joint],

@@ -63,6 +63,16 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>) {
     });
 }
 
+/// What is said where bytes stand for all joints together.
+pub const ESTIMATE: &str =
+    "An estimate: zlib packs the bytes of all joints together, and this is its share of what it packed.";
+
+/// True where what is said of a joint's bytes is an estimate.
+pub fn is_estimate(cx: &PanelCx<'_>) -> bool {
+    let encoding = cx.shown().and_then(|shown| shown.outcome.encoding());
+    encoding.is_some_and(|made| made.encoded.ledger.is_shared_out())
+}
+
 fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &JointBits, rect: Rect) {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return;
@@ -95,7 +105,8 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Jo
         text_elided(&painter, left, inner.right() - 2.0, joint_name, size::TICK, palette::WORDS);
     }
     let lines = Channel::ALL.map(|c| format!("{} {:.1} bytes", name(c), block.channels[c as usize] as f32 / 8.0));
-    let response = response.on_hover_text(format!("{joint_name}: {bytes:.1} bytes\n{}", lines.join("\n")));
+    let estimate = if is_estimate(cx) { format!("\n{ESTIMATE}") } else { String::new() };
+    let response = response.on_hover_text(format!("{joint_name}: {bytes:.1} bytes\n{}{estimate}", lines.join("\n")));
     if response.clicked() {
         cx.push(Command::SelectJoint(Some(block.joint)));
     }

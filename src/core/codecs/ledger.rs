@@ -82,6 +82,7 @@ pub struct Ledger {
     rates: Vec<SegmentRate>,
     lattice: Vec<LatticeRow>,
     stages: Vec<Stage>,
+    is_shared_out: bool,
 }
 
 /// How many bits one track takes in one segment.
@@ -147,6 +148,16 @@ impl Ledger {
         out
     }
 
+    /// Says that bits of tracks are shares of bytes that stand for all of them together: estimates.
+    pub fn share_out(&mut self) {
+        self.is_shared_out = true;
+    }
+
+    /// True where what each track takes is an estimate, as that of bytes which were deflated together is.
+    pub fn is_shared_out(&self) -> bool {
+        self.is_shared_out
+    }
+
     /// Appends a stage.
     pub fn stage(&mut self, name: &'static str, bytes: u64) {
         self.stages.push(Stage { name, bytes });
@@ -182,6 +193,7 @@ impl Ledger {
         self.rates.extend_from_slice(&other.rates);
         self.lattice.extend_from_slice(&other.lattice);
         self.stages.extend_from_slice(&other.stages);
+        self.is_shared_out |= other.is_shared_out;
     }
 
     /// Adds what a group of joints cost; the stages stay those of the clip.
@@ -193,6 +205,7 @@ impl Ledger {
 
     /// Adds what a stretch of the clip cost, which begins at that sample: rows of the same owner and section become one.
     pub fn add_stretch(&mut self, first_sample: u32, stretch: &Self) {
+        self.is_shared_out |= stretch.is_shared_out;
         let mut rows: BTreeMap<(Option<(u16, Channel)>, Section), u64> = BTreeMap::new();
         for row in self.rows.iter().chain(&stretch.rows) {
             *rows.entry((row.track, row.section)).or_default() += row.bits;

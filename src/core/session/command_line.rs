@@ -126,7 +126,7 @@ mod tests {
         };
         assert_eq!(
             line.text(),
-            "posepress compress 'my walk.bvh' -o out/walk.posepress --codec linear-keys --tolerance-mm 0.5 --shell-from-mesh \
+            "posepress compress 'my walk.bvh' -o out/walk.posepress --codec press --tolerance-mm 0.5 --shell-from-mesh \
              --unit cm"
         );
         line.format = "glb";

@@ -127,7 +127,11 @@ fn write_huffman(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, tables: &Hu
 /// A block through any coder but Huffman's, which has tables.
 fn write_block(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, plain: Packed) -> Packed {
     match block.layout.entropy {
-        EntropyCoder::Zlib => Packed::new(deflate(&plain.bytes), &plain.ledger),
+        EntropyCoder::Zlib => {
+            let mut packed = Packed::new(deflate(&plain.bytes), &plain.ledger);
+            packed.ledger.share_out();
+            packed
+        }
         EntropyCoder::Arithmetic => {
             let mut out = ArithmeticWriter::new(block.layout.form.start());
             let counted = BlockWriter::new(clip, block, codes, &mut out).write();
