@@ -157,7 +157,7 @@ fn compensation_is_reported_stored_and_read_back() {
     assert_eq!(read["clips"][0]["compensation"], with["compensation"]);
     assert_eq!(read["clips"][0]["error"], with["error"]);
     let left_off = bench.run("report biped.gltf --clip Walk --codec raw --compensation in-place");
-    assert!(left_off.out.contains("compensation left off, Walk of raw"), "{}", left_off.out);
+    assert!(left_off.out.contains("compensation in-place left off, Walk of raw"), "{}", left_off.out);
     let wrong = bench.run("report biped.gltf --compensation more");
     assert!(wrong.status == 2 && wrong.messages.contains("in-place"), "{}", wrong.messages);
 }

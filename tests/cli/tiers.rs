@@ -98,10 +98,10 @@ fn wrong_tiers_and_what_has_none_are_refused() {
     let other = format!("{decode} --tier {} --tier other.low.posepress-tier", FILES[0]);
     refused(&other, &["'low' with checksum", "it belongs to another file"]);
     refused(&format!("decode whole.posepress --clip Walk --tier {}", FILES[0]), &["every clip is whole"]);
-    let mut damaged = bench.read(FILES[0]);
+    let mut damaged = bench.read(FILES[1]);
     *damaged.last_mut().unwrap() ^= 1;
     bench.write("damaged", &damaged);
-    refused(&format!("{decode} --tier damaged"), &["checksum of tier of clip"]);
+    refused(&format!("{decode} --tier {} --tier damaged", FILES[0]), &["checksum of tier of clip"]);
 
     refused(
         "compress biped.gltf --codec quantize --tiers -o no.posepress",

@@ -191,7 +191,8 @@ fn a_container_says_that_a_clip_is_additive_and_gives_its_differences_back() {
     let sum = Arc::new(playing.clip.clone());
     let recipe = Recipe::chosen("linear-keys").unwrap();
     let bytes =
-        export_clips(&rig, &[sum.clone()], &recipe, CONTAINER, &Default::default(), &Default::default()).unwrap();
+        export_clips(&rig, std::slice::from_ref(&sum), &recipe, CONTAINER, &Default::default(), &Default::default())
+            .unwrap();
     let archive = Archive::open(&bytes, None).unwrap();
     let clip = &archive.clips()[0];
     assert!(clip.header.additive);

@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 let shown = cx.workspace.pair().unwrap_or(shown);
                 beside(ui, cx);
                 if let Some(base) = &shown.report.added_to {
-                    label(ui, &format!("Added to {base}"), size::SMALL, cx.theme.text2);
+                    label(ui, format!("Added to {base}"), size::SMALL, cx.theme.text2);
                 }
                 sizes(ui, cx, &shown.report);
                 if let Some(encoding) = shown.outcome.encoding() {

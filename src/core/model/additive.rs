@@ -171,7 +171,7 @@ fn place_of(clip: &Clip, secs: f64) -> f64 {
     /// Rates that are not whole leave rounds that much apart, of a sample.
     const SAME: f64 = 1e-3;
     let (grid, last) = (clip.grid(), (clip.samples() - 1) as f64);
-    let place = secs * f64::from(grid.rate_hz());
+    let place = secs * grid.rate_hz();
     match place <= last + SAME || last == 0.0 {
         true => place.min(last),
         false => place % last,

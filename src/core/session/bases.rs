@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 /// Clips that others can be added to, as they are before they are put on bases themselves, by file.
 #[derive(Debug, Default)]
-pub struct Bases(Vec<(Arc<Rig>, Vec<(ClipKey, Arc<Clip>)>)>);
+pub struct Bases(Vec<(Arc<Rig>, Keyed)>);
+
+/// Clips of a file.
+type Keyed = Vec<(ClipKey, Arc<Clip>)>;
 
 impl Bases {
     /// Adds a file behind those that are there.

@@ -34,7 +34,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     let press_it = points.iter().find(|point| point.of.recipe.codec.name() == "press" && is_seen(point.of.title()));
     let press_it = press_it.expect("one of them slides little enough to stand in sight");
     let row = row(press_it.of.title());
-    window.get_by_role_and_label(Role::ListBoxOption, &row).click();
+    window.get_by_role_and_label(Role::ListBoxOption, &row).click_accesskit();
     window.run_steps(2);
     assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.of.recipe));
     compare(&mut window, "budget");

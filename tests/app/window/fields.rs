@@ -77,6 +77,10 @@ fn every_number_is_set_to_both_ends_in_its_own_recipe_and_taken_back() {
         if recipes(&window)[slot].codec.name() != codec.name() {
             choose(&mut window, "Codec", codec.name());
         }
+        if codec.has_one_knob() {
+            window.get_by_label("More").click();
+            window.run_steps(20);
+        }
         let names = shown(&window);
         let before = recipes(&window);
         for expected in described(&before[slot]) {

@@ -124,6 +124,8 @@ fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(shown(&window).bytes(), plain.bytes(), "an override that asks for nothing");
+    window.set_size(egui::vec2(1920.0, 1500.0)); // room for the menu
+    window.run_steps(3);
     window.get_by_label("Own parameter").click_accesskit();
     window.run_steps(3);
     window.get_by_role_and_label(Role::Button, "Key format").click_accesskit();

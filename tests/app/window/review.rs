@@ -86,6 +86,8 @@ fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_mends_it() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
     settle(&mut window);
+    click(&mut window, "More");
+    window.run_steps(20);
     click(&mut window, "Shell from mesh");
     let skin = |window: &Window| {
         let report = &window.state().workspace().shown().unwrap().outcome.report;

@@ -231,7 +231,7 @@ fn a_clip_is_marked_as_additive_where_loops_are_marked_and_undo_takes_it_back() 
 
 #[test]
 fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
-    let mut window = started([1920.0, 2400.0]);
+    let mut window = started([1920.0, 2900.0]);
     let motion = |window: &Window| window.state().workspace().shown().unwrap().outcome.report.motion;
     window.get_by_label("walk_root_motion").click();
     window.run_steps(2);

@@ -74,7 +74,7 @@ fn the_palette_runs_any_command_and_escape_closes_it() {
 
 #[test]
 fn peaks_are_listed_and_lead_to_their_moment() {
-    let mut window = started([1920.0, 2800.0]);
+    let mut window = started([1920.0, 3200.0]);
     let row = window.get_all_by_label_contains("Peak ").next().unwrap();
     row.click();
     window.run_steps(2);

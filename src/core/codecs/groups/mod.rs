@@ -119,7 +119,7 @@ enum KeptClip {
     /// At these samples.
     Exactly(Range<usize>),
     /// With all other joints at their bind pose, and the values of the codec.
-    Own(Clip, ParamValues),
+    Own(Box<Clip>, ParamValues),
 }
 
 impl GroupClip {
@@ -140,7 +140,7 @@ impl<'a> Payloads<'a> {
                 Kept::Exactly => KeptClip::Exactly(0..source.clip.samples()),
                 Kept::ExactlyWithin(samples) => KeptClip::Exactly(samples.clone()),
                 Kept::With(changes) => {
-                    KeptClip::Own(still(&|joint| !group.has(joint))?, with_changes(codec, values, changes)?)
+                    KeptClip::Own(still(&|joint| !group.has(joint))?.into(), with_changes(codec, values, changes)?)
                 }
             };
             Ok(GroupClip { joints: group.joints.clone(), kept })
