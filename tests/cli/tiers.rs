@@ -1,5 +1,6 @@
 //! Tiers: files beside the container that may be absent, and what is left without them.
 
+use crate::project::project;
 use crate::support::Bench;
 
 const TIERS: &str = "--tiers --low-tier-mm 1 --medium-tier-mm 30";
@@ -108,8 +109,9 @@ fn wrong_tiers_and_what_has_none_are_refused() {
         &["take --codec press", "nothing was written"],
     );
     refused("report biped.gltf --codec quantize --tiers", &["take --codec press"]);
-    let archive = "compress biped.gltf --codec press --set storage=archive --tiers -o no.posepress";
-    refused(archive, &["take --set storage=runtime"]);
+    bench.write("sample.glb", &std::fs::read(project("assets/sample.glb")).unwrap());
+    let archive = "compress sample.glb --clip walk --codec press --set storage=archive --tiers -o no.posepress";
+    refused(archive, &["take --set storage=runtime"]); // a short clip would not be smaller as an archive, and is none
     refused("compress biped.gltf --codec press --tiers -o -", &["give it a name with -o"]);
     assert!(!bench.path("no.posepress").exists());
 }

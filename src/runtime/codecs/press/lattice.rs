@@ -406,13 +406,11 @@ mod tests {
             run(Row { lanes, spot, row, out: &mut fast });
             Row { lanes, spot, row, out: &mut portable }.run::<Quad>();
             prop_assert_eq!(fast, portable);
-            for lane in 0..EIGHT {
-                let place = lane_of(&places, lane);
-                let mut at = row + place.at as usize;
+            for (lane, place) in (0..EIGHT).map(|lane| (lane, lane_of(&places, lane))) {
+                let stored = place.read(bytes, row);
                 for (component, width) in place.widths.into_iter().enumerate() {
-                    let expected = bits_at(bytes, at, width.into()) as i32 - residual_bias(width);
+                    let expected = stored[component] - residual_bias(width);
                     prop_assert_eq!(fast[component][lane], expected, "track {} of {:?}", lane, places);
-                    at += usize::from(width);
                 }
             }
         }
