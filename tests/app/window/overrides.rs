@@ -124,15 +124,13 @@ fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(shown(&window).bytes(), plain.bytes(), "an override that asks for nothing");
-    window.set_size(egui::vec2(1920.0, 1500.0)); // room for the menu
-    window.run_steps(3);
     window.get_by_label("Own parameter").click_accesskit();
     window.run_steps(3);
-    window.get_by_role_and_label(Role::Button, "Key format").click_accesskit();
+    window.get_by_role_and_label(Role::Button, "Storage").click_accesskit();
     window.run_steps(3);
     settle(&mut window);
     let set = &active(&window).overrides[0].set;
-    assert_eq!(set.keys().collect::<Vec<_>>(), ["key_format"], "{set:?}");
+    assert_eq!(set.keys().collect::<Vec<_>>(), ["storage"], "{set:?}");
     assert_eq!(active(&window).values, plain_values, "the rest keeps its own");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(active(&window).overrides[0].set.is_empty());
