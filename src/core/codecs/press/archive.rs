@@ -2,21 +2,14 @@
 
 use super::decode::{ARCHIVE_ZEROS, LARGEST, SeriesModel, is_in_proportion};
 use super::pack::{Packer, components, lattice_tracks};
-use crate::codecs::encode::lattice::{Frame, LatticeTrack};
+use crate::codecs::encode::lattice::{Frame, LatticeTrack, Lattices};
 use crate::codecs::encode::write::RangeEncoder;
-use crate::codecs::runtime::TrackTable;
 use crate::codecs::{Encoded, Ledger, Section};
-use crate::model::Clip;
 
 /// Writes the archive that expands to what [`super::pack::pack`] writes; that itself where it is as small, or where so few
 /// bytes would not be believed to hold so much.
-pub fn pack_archive(
-    clip: &Clip,
-    table: &TrackTable,
-    tracks: &[LatticeTrack],
-    frames: &[Frame],
-    whole: Encoded,
-) -> Encoded {
+pub fn pack_archive(found: Lattices<'_>, whole: Encoded) -> Encoded {
+    let Lattices { clip, table, tracks, frames } = found;
     let lattice: Vec<(usize, &LatticeTrack)> = lattice_tracks(tracks).collect();
     let mut packer = Packer::new(clip, tracks, &components(tracks, frames));
     packer.mark();

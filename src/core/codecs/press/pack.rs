@@ -4,7 +4,7 @@ use super::decode::{
     ARCHIVE_MARK, ARCHIVE_MARK_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SegmentWriter, exact_bits,
     intervals, rows_of, segments_of, wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
 };
-use crate::codecs::encode::lattice::{Frame, LatticeTrack};
+use crate::codecs::encode::lattice::{Frame, LatticeTrack, Lattices};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
 use crate::codecs::runtime::{LATTICE_REFERENCE, TrackTable, width_difference};
 use crate::codecs::{Encoded, LatticeRow, Ledger, Section, SegmentRate};
@@ -13,7 +13,8 @@ use crate::math::Range3;
 use crate::model::{Channel, Clip};
 
 /// Writes the payload that [`super::decode`] reads.
-pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[LatticeTrack], frames: &[Frame]) -> Encoded {
+pub fn pack(found: Lattices<'_>) -> Encoded {
+    let Lattices { clip, table, tracks, frames } = found;
     let lattice: Vec<&LatticeTrack> = lattice_tracks(tracks).map(|(_, track)| track).collect();
     let components = components(tracks, frames);
     let mut packer = Packer::new(clip, tracks, &components);

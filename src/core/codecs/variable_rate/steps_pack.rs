@@ -5,7 +5,7 @@ use super::decode::steps::{
 };
 use super::decode::{Granularity, Layout, RangeReduction, exact_bits};
 use super::pack::write_layout;
-use crate::codecs::encode::lattice::{Frame, LatticeTrack};
+use crate::codecs::encode::lattice::{Frame, LatticeTrack, Lattices};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
 use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, Segments, TrackTable, width_difference, zigzag32};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
@@ -21,7 +21,8 @@ const LENGTHS: [usize; 9] = [8, 10, 12, 16, 24, 32, 48, 64, 128];
 const ORDERS: usize = 1 << ORDER_BITS;
 
 /// Writes the payload that [`super::decode::steps`] reads, in segments of the length that takes the fewest bits.
-pub fn pack(clip: &Clip, table: &TrackTable, tracks: &[LatticeTrack], frames: &[Frame]) -> Encoded {
+pub fn pack(found: Lattices<'_>) -> Encoded {
+    let Lattices { clip, table, tracks, frames } = found;
     let tracks = &held(tracks, frames)[..];
     let numbers: Vec<[Vec<i32>; 3]> = (0..tracks.len()).map(|index| numbers(&tracks[index], index, frames)).collect();
     let lengths = LENGTHS.into_iter().chain([clip.samples().min(usize::from(u16::MAX))]);

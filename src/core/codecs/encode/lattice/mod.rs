@@ -2,6 +2,7 @@
 
 mod aim;
 mod between;
+mod coarsest;
 mod level;
 mod plan;
 mod search;
@@ -9,8 +10,8 @@ mod solve;
 mod track;
 
 pub use aim::steps_of_turn;
+pub use coarsest::{Coarsest, Lattices, Packing};
 pub use level::{LEVEL, Level};
 pub use plan::{JointPlan, Plan, joint_plans};
-pub use search::Search;
 pub use solve::Frame;
 pub use track::{Centre, LatticeTrack, animated_tracks, code_below, eighths_of};
