@@ -84,6 +84,8 @@ pub enum Command {
     MarkLoop(Option<bool>),
     /// Mark the selected clip as additive, or as standing for itself; nothing means as its file says.
     MarkAdditive(Option<Additive>),
+    /// The same of any clip.
+    MarkClipAdditive(ClipId, Option<Additive>),
     /// Decide about the selected clip, as it is compressed now.
     Judge(Judgement),
     /// What there is to say about the selected clip.

@@ -81,7 +81,10 @@ impl App {
                 self.workspace.commit();
             }
             Command::MarkLoop(mark) => self.mark_loop(mark),
-            Command::MarkAdditive(mark) => self.mark_additive(mark),
+            Command::MarkAdditive(mark) => {
+                self.workspace.selected().into_iter().for_each(|clip| self.mark_additive(clip, mark.clone()));
+            }
+            Command::MarkClipAdditive(clip, mark) => self.mark_additive(clip, mark),
             Command::Judge(judgement) => self.judge(judgement),
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.note_focused(),

@@ -2,6 +2,7 @@
 
 use super::App;
 use posepress_core::model::{Additive, BaseOf};
+use posepress_core::session::ClipId;
 
 impl App {
     /// Marks the selected clip as looping or not; nothing goes back to what was found.
@@ -15,9 +16,8 @@ impl App {
         self.workspace.mark_loop(id, label, mark);
     }
 
-    /// Marks the selected clip as additive or not; nothing goes back to what its file says.
-    pub(super) fn mark_additive(&mut self, mark: Option<Additive>) {
-        let Some(id) = self.workspace.selected() else { return };
+    /// Marks a clip as additive or not; nothing goes back to what its file says.
+    pub(super) fn mark_additive(&mut self, id: ClipId, mark: Option<Additive>) {
         let label = match &mark {
             Some(Additive { base: BaseOf::Nothing, .. }) => "Marked as not additive",
             Some(_) => "Marked as additive",

@@ -117,6 +117,8 @@ impl Loader {
     fn said(&self, mut file: LoadedFile) -> LoadedFile {
         for clip in &mut file.clips {
             if let Some(additive) = self.source.additive(clip.name()) {
+                // What is decided is not asked again.
+                file.findings.retain(|found| found.suggested_base.is_none() || found.subject != clip.name());
                 *clip = Arc::new(Clip::clone(clip).said_to_be(Some(additive)));
             }
         }

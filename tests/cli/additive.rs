@@ -48,3 +48,55 @@ fn a_base_that_is_not_read_is_said_and_what_is_no_rule_is_refused() {
     let run = bench.run("report biped.gltf --additive Wave");
     assert!(run.status == 2 && run.messages.contains("CLIP=BASE"), "{}", run.messages);
 }
+
+#[test]
+fn a_clip_that_looks_like_differences_and_does_not_say_so_is_a_question_until_it_is_answered() {
+    let bench = Bench::with_sources();
+    bench.write("lean.bvh", LEAN.as_bytes());
+    bench.ok("export lean.bvh --unit cm --additive lean=bind --to glb -o said.glb");
+    let questions = |line: &str| -> Vec<Value> {
+        let files = bench.json(line);
+        let findings = files["files"][0]["findings"].as_array().unwrap().clone();
+        findings.into_iter().filter(|finding| finding["severity"] == "decide").collect()
+    };
+    let asked = questions("info lean.bvh --unit cm --json");
+    assert_eq!((asked.len(), &asked[0]["subject"]), (1, &"lean".into()), "{asked:?}");
+    assert!(asked[0]["meaning"].as_str().unwrap().contains("--additive 'lean=bind'"), "{asked:?}");
+    assert_eq!(questions("info lean.bvh --unit cm --additive lean=bind --json"), [] as [Value; 0]);
+    assert_eq!(questions("info said.glb --json"), [] as [Value; 0]);
+    assert_eq!(questions("info biped.gltf --json"), [] as [Value; 0], "poses are no differences");
+}
+
+/// What is added: every joint turns a little where it is.
+const LEAN: &str = "HIERARCHY
+ROOT hips
+{
+  OFFSET 0 90 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT spine
+  {
+    OFFSET 0 20 0
+    CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+    JOINT chest
+    {
+      OFFSET 0 20 0
+      CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+      JOINT head
+      {
+        OFFSET 0 30 0
+        CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+        End Site
+        {
+          OFFSET 0 20 0
+        }
+      }
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.0333333
+0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 2 0 0 0 0 0 1 0 0
+0 0 0 0 0 0 0 0 0 2 0 0 0 0 0 4 0 0 0 0 0 2 0 0
+0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 2 0 0 0 0 0 1 0 0
+";

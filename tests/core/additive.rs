@@ -7,7 +7,7 @@ use posepress_core::codecs::{self, EncodedClip, ParamValues, encoders};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ImportOptions, Imported, import_bytes};
 use posepress_core::math::Transform;
-use posepress_core::model::{Additive, Base, BaseOf, Channel, Clip, Hold, Holds, Pose, Rig, Skeleton};
+use posepress_core::model::{Additive, Base, BaseOf, Channel, Clip, Hold, Holds, Joint, Pose, Rig, Skeleton};
 use posepress_core::session::{
     Archive, CONTAINER, ClipId, Document, MeasuredClip, Recipe, Workspace, compress, export_clips, measure_archived,
 };
@@ -345,4 +345,24 @@ fn a_base_that_is_not_there_leaves_the_clip_as_it_is() {
     let clip = workspace.library().clip(lean).unwrap().1.clone();
     assert!(clip.base().is_none() && clip.additive().is_some());
     settle(&mut workspace);
+}
+
+#[test]
+fn differences_are_told_from_poses_by_the_bones_or_by_the_turns_that_are_gone() {
+    let rig = chain(5);
+    assert!(lean(&rig).looks_like_differences(&rig), "joints lie at their parents");
+    assert!(!base_clip(&rig, 26).looks_like_differences(&rig));
+    let turned = |j: usize| Transform { rotation: Quat::from_rotation_x(0.8 + 0.1 * j as f32), ..rig.bind(j) };
+    let joints = rig.joints().iter().enumerate().map(|(j, joint)| Joint { bind: turned(j), ..joint.clone() });
+    let turned_rig = Skeleton::new(joints.collect()).unwrap();
+    let nodding = |upright: bool| {
+        let data = clip_of(&turned_rig, SAMPLES, |s, j| {
+            let nod = Quat::from_rotation_z(0.02 * s as f32 / 30.0);
+            let bind = turned_rig.bind(j);
+            Transform { rotation: if upright { bind.rotation * nod } else { nod }, ..bind }
+        });
+        Clip::new(data).unwrap()
+    };
+    assert!(nodding(false).looks_like_differences(&turned_rig), "translations stand as the file left them out");
+    assert!(!nodding(true).looks_like_differences(&turned_rig));
 }

@@ -173,6 +173,7 @@ fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                     let room = vec2(MEND, ui.available_height());
                     ui.allocate_ui(room, |ui| {
                         mend_button(ui, cx, source, finding);
+                        base_button(ui, cx, source, finding);
                         readings(ui, cx, source, finding);
                     });
                     ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
@@ -209,18 +210,38 @@ fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &
 
 /// Mends what was found, or takes that back.
 fn mend_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
-    let clip = || source.clips.iter().position(|clip| clip.name() == finding.subject);
-    let Some((mend, clip)) = finding.mend.and_then(|mend| Some((mend, clip()?))) else { return };
+    let Some((mend, id)) = finding.mend.zip(clip_of(source, finding)) else { return };
     let ChoiceOption { label: words, help, .. } = mend.option();
-    let is_on = source.mends(clip).is_some_and(|mends| mends.contains(&mend));
+    let is_on = source.mends(id.clip as usize).is_some_and(|mends| mends.contains(&mend));
     let (words, help) = match is_on {
         true => ("Put back", "The clip is as its file has it again, as far as this goes."),
         false => (words, help),
     };
-    let id = ClipId { source: source.id, clip: clip as u32 };
     if tool_button(ui, cx.theme, words, "", help).clicked() {
         cx.push(Command::Mend(id, mend, !is_on));
     }
+}
+
+/// Puts a clip that looks like differences on what it is probably added to, or takes that back.
+fn base_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
+    let Some((base, id)) = finding.suggested_base.as_ref().zip(clip_of(source, finding)) else { return };
+    let (words, help, mark) = match cx.workspace.additive_mark(id) {
+        Some(_) => ("Put back", "The clip stands for itself again, as its file says.", None),
+        None => (
+            "Add to bind pose",
+            "The clip is seen, measured and judged on the bind pose; another base is chosen under Seam.",
+            Some(base.clone()),
+        ),
+    };
+    if tool_button(ui, cx.theme, words, "", help).clicked() {
+        cx.push(Command::MarkClipAdditive(id, mark));
+    }
+}
+
+/// The clip that a finding is about.
+fn clip_of(source: &LoadedSource, finding: &Finding) -> Option<ClipId> {
+    let at = source.clips.iter().position(|clip| clip.name() == finding.subject)?;
+    Some(ClipId { source: source.id, clip: at as u32 })
 }
 
 fn row(ui: &mut Ui, theme: &Theme, severity: Option<Severity>, cells: [&str; 3], color: egui::Color32) {

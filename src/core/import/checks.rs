@@ -1,7 +1,7 @@
 //! What a file may get wrong without being broken: told to the user as findings.
 
 use super::{Finding, ImportOptions, LengthUnit, doctor};
-use crate::model::{Clip, ModelPose, Rig};
+use crate::model::{Additive, Clip, ModelPose, Rig};
 use crate::text;
 use glam::Vec3;
 use std::borrow::Borrow;
@@ -17,6 +17,7 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
         findings.extend(implausible_size(rig, clips, unit_m));
     }
     findings.extend(joints_without_vertices(rig));
+    findings.extend(clips.iter().filter_map(|clip| differences(rig, clip)));
     doctor::examine(rig, clips, size_m(rig, clips), findings);
     for clip in clips.iter().filter(|c| c.samples() == 1) {
         findings.push(Finding::note(clip.name(), "the clip is a pose of one sample", "It has no motion to compress."));
@@ -28,6 +29,19 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
             "Its rig can be used with clips of other files.",
         ));
     }
+}
+
+/// An additive clip that does not say so: its figure is crumpled at the origin, and so are its errors.
+fn differences(rig: &Rig, clip: &Clip) -> Option<Finding> {
+    (clip.additive().is_none() && clip.looks_like_differences(&rig.skeleton)).then(|| {
+        let what = "its joints lie at their parents, as those of differences do";
+        let meaning = format!(
+            "It is probably an additive clip: say that it is added to the bind pose, or to another clip (--additive '{}=bind'). Until then it \
+             is measured and judged on a figure without bones.",
+            clip.name()
+        );
+        Finding::decide_base(clip.name(), what, meaning, Additive::TO_BIND)
+    })
 }
 
 /// The longest side of the figure, metres; zero where there is none.

@@ -1,4 +1,5 @@
 use super::{ConstraintReading, ImportOptions, LengthUnit, Mend};
+use crate::model::Additive;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +25,8 @@ pub struct Finding {
     pub meaning: String,
     /// The unit that would make sense of the file, where that is what is to be decided.
     pub suggested_unit: Option<LengthUnit>,
+    /// What the clip is probably added to, where its poses look like differences.
+    pub suggested_base: Option<Additive>,
     /// What would mend the clip.
     pub mend: Option<Mend>,
     /// Other parts of the file that can be read instead.
@@ -71,6 +74,7 @@ impl Finding {
             what,
             meaning,
             suggested_unit: None,
+            suggested_base: None,
             mend: None,
             readings: Vec::new(),
         }
@@ -87,6 +91,15 @@ impl Finding {
         unit: LengthUnit,
     ) -> Self {
         Self { severity: Severity::Decide, suggested_unit: Some(unit), ..Self::note(subject, what, meaning) }
+    }
+
+    pub(super) fn decide_base(
+        subject: impl Into<String>,
+        what: impl Into<String>,
+        meaning: impl Into<String>,
+        base: Additive,
+    ) -> Self {
+        Self { severity: Severity::Decide, suggested_base: Some(base), ..Self::note(subject, what, meaning) }
     }
 
     pub(super) fn mended_by(self, mend: Mend) -> Self {

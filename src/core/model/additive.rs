@@ -1,5 +1,6 @@
 use super::{Clip, ClipData, ClipError, Hold, Pose, Sampler, Skeleton, TimeGrid};
 use crate::math::Transform;
+use glam::Quat;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -232,22 +233,36 @@ impl Clip {
         self.base.as_ref()
     }
 
-    /// True where its joints lie at their parents though those of the rig do not: so do differences.
+    /// True where its channels are near no movement at all though the rig's bind pose is not: joints lie at their parents, and are not turned as
+    /// joints at rest are. So are differences.
     pub fn looks_like_differences(&self, skeleton: &Skeleton) -> bool {
-        /// A bone this long stands out, metres.
+        /// A bone this long stands out, metres ...
         const BONE_M: f32 = 1e-3;
-        /// Bones that are gone, of all.
+        /// ... and a rest that is turned this far, radians.
+        const TURN_RAD: f32 = 0.35;
+        /// Channels that are near nothing, of all that stand out ...
         const MOST: f32 = 0.8;
-        let is_bone =
-            |joint: &usize| skeleton.parent(*joint).is_some() && skeleton.bind(*joint).translation.length() > BONE_M;
-        let is_gone = |joint: &usize| {
-            let length_m = skeleton.bind(*joint).translation.length();
-            let rests = self.track(*joint).all(|local| local.translation == skeleton.bind(*joint).translation);
-            !rests && self.track(*joint).all(|local| local.translation.length() < 0.5 * length_m)
-        };
-        let bones: Vec<usize> = (0..self.joints()).filter(is_bone).collect();
-        let gone = bones.iter().filter(|joint| is_gone(joint)).count();
-        gone > 0 && gone as f32 >= MOST * bones.len() as f32
+        /// ... and at least.
+        const FEWEST: usize = 3;
+        // How far a channel's rest is from nothing, and whether the clip is nearer to nothing than to half of that.
+        let stands_out =
+            |joint: usize, least: f32, length: fn(&Transform) -> f32, is_same: fn(&Transform, &Transform) -> bool| {
+                let bind = &skeleton.bind(joint);
+                let rest = length(bind);
+                let moves = || self.track(joint).any(|local| !is_same(&local, bind));
+                let is_gone = || self.track(joint).all(|local| length(&local) < 0.5 * rest);
+                (skeleton.parent(joint).is_some() && rest > least && moves()).then(is_gone)
+            };
+        let bones = (0..self.joints()).filter_map(|joint| {
+            stands_out(joint, BONE_M, |local| local.translation.length(), |a, b| a.translation == b.translation)
+        });
+        let turns = (0..self.joints()).filter_map(|joint| {
+            let angle_rad = |local: &Transform| local.rotation.angle_between(Quat::IDENTITY);
+            stands_out(joint, TURN_RAD, angle_rad, |a, b| a.rotation == b.rotation || a.rotation == -b.rotation)
+        });
+        let is_gone: Vec<bool> = bones.chain(turns).collect();
+        let gone = is_gone.iter().filter(|&&is_gone| is_gone).count();
+        gone >= FEWEST && gone as f32 >= MOST * is_gone.len() as f32
     }
 
     /// True where its poses are said to be differences.

@@ -1,5 +1,5 @@
 use super::{Library, LoadedSource};
-use crate::import::{Finding, LengthUnit, Severity};
+use crate::import::{Finding, LengthUnit};
 
 /// Open files of one skeleton that probably mean the same other unit: one question, one answer.
 #[derive(Debug, Clone)]
@@ -26,8 +26,8 @@ impl UnitQuestion<'_> {
 pub fn unit_questions(library: &Library, is_decided: impl Fn(u32) -> bool) -> Vec<UnitQuestion<'_>> {
     let mut questions: Vec<UnitQuestion<'_>> = Vec::new();
     for source in library.sources().iter().filter(|source| !is_decided(source.id)) {
-        let found = source.findings.iter().find(|finding| finding.severity == Severity::Decide);
-        let Some((finding, unit)) = found.and_then(|finding| Some((finding, finding.suggested_unit?))) else {
+        let found = source.findings.iter().find_map(|finding| Some((finding, finding.suggested_unit?)));
+        let Some((finding, unit)) = found else {
             continue;
         };
         let same =

@@ -3,6 +3,7 @@
 use super::opening::take;
 use super::*;
 use egui::{Key, Modifiers};
+use posepress_core::model::Additive;
 
 /// A walk of thirty frames whose chest turns away and back in one of them.
 fn with_flip() -> String {
@@ -126,4 +127,32 @@ fn a_clip_without_its_rig_asks_for_one_until_it_is_there() {
     let library = window.state().workspace().library();
     assert!(Arc::ptr_eq(&library.sources()[0].rig, &library.sources()[1].rig));
     assert!(window.query_by_label_contains("Open the file with the rig").is_none());
+}
+
+#[test]
+fn a_clip_that_looks_like_differences_is_put_on_the_bind_pose_by_a_button_beside_the_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lean.bvh");
+    let joint = |name: &str, below: &str| {
+        let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+        format!("JOINT {name}\n{{\nOFFSET 0 30 0\n{channels}\n{below}\n}}\n")
+    };
+    let limbs = joint("spine", &joint("chest", &joint("head", "End Site\n{\nOFFSET 0 20 0\n}")));
+    let root = joint("hips", &limbs).replacen("JOINT", "ROOT", 1);
+    let frame = |at: usize| "0 0 0 ".repeat(2) + &format!("0 0 0 {at} 0 0 ").repeat(3) + "\n";
+    let frames: String = (0..12).map(frame).collect();
+    std::fs::write(&path, format!("HIERARCHY\n{root}MOTION\nFrames: 12\nFrame Time: 0.0333333\n{frames}")).unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![path], TestPicker::default());
+    settle(&mut window);
+    let base = |window: &Window| window.state().workspace().document().additive.values().next().cloned();
+    open_findings(&mut window);
+    window.get_by_role_and_label(Role::Button, "Add to bind pose").click_accesskit();
+    window.run_steps(2);
+    settle(&mut window);
+    assert_eq!(base(&window), Some(Additive::TO_BIND));
+    assert_eq!(window.state().workspace().shown().unwrap().report.added_to.as_deref(), Some("the bind pose"));
+    compare(&mut window, "import-findings-additive");
+    window.get_by_role_and_label(Role::Button, "Put back").click_accesskit();
+    window.run_steps(2);
+    assert_eq!(base(&window), None);
 }
