@@ -18,8 +18,6 @@ mod html;
 mod info;
 mod load;
 mod measure;
-mod measure_pages;
-mod measure_shells;
 mod output;
 mod pictures;
 mod plots;

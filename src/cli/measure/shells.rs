@@ -1,8 +1,7 @@
 //! The part of `posepress measure` about shells: what codecs that promise the tolerance make of joints that reach far.
 
-use super::Console;
-use super::load::NamedClip;
-use super::work::compress_all;
+use super::{Console, NamedClip, compress_all};
+use crate::cli::work::Worked;
 use posepress_core::codecs::LOSSLESS;
 use posepress_core::model::Skeleton;
 use posepress_core::session::{JointOverride, Recipe};
@@ -52,7 +51,7 @@ pub fn measure(
     let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
     let named: Vec<&(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).collect();
     let asked: Vec<Recipe> = named.iter().flat_map(|(_, recipe)| with_shells(recipe, &joint)).collect();
-    let keep = |_: &NamedClip, worked: super::work::Worked| {
+    let keep = |_: &NamedClip, worked: Worked| {
         let outcome = &worked.sides.outcome;
         (outcome.recipe.clone(), worked.report.bytes, worked.report.error.within, outcome.is_stored_exactly())
     };

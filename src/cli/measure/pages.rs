@@ -1,8 +1,8 @@
 //! Measured rows as pages of Markdown.
 
-use super::bench;
-use super::measure::{Row, SetRows};
-use super::measure_shells::{FAR_SHELL_M, Held, ShellRows};
+use super::equal::EqualRows;
+use super::shells::{FAR_SHELL_M, Held, ShellRows};
+use super::{Row, SetRows, bench};
 use posepress_core::text;
 use std::fmt::Write;
 
@@ -18,6 +18,8 @@ pub struct Page {
 pub struct Tables {
     pub sizes: Vec<SetRows>,
     pub shells: Vec<ShellRows>,
+    /// None without a reference.
+    pub equal: Vec<EqualRows>,
     pub speed: Vec<bench::Row>,
 }
 
@@ -25,6 +27,8 @@ pub struct Tables {
 const SIZES: &str = "sizes.md";
 /// With other shells.
 const SHELLS: &str = "shells.md";
+/// Within the errors of the reference.
+const EQUAL: &str = "equal-error.md";
 /// Encoding and decoding.
 const SPEED: &str = "speed.md";
 
@@ -33,10 +37,14 @@ every sample, 30 mm from each joint, of what the bytes decode to.";
 const REFERENCE: &str = "In brackets: the bytes of the clips that the reference has, divided by those of ACL 2.1.0 with bind poses \
 stripped, asked for the same tolerance; where some clips have none, their number stands beside.";
 
+const HOW_EQUAL: &str = "ACL may err more than it is asked to. Here each clip has the tolerance of the largest error that the reference measured of ACL 2.1.0 \
+with bind poses stripped, asked for that of the title: what codecs that promise a tolerance need to be as near at worst. In brackets: divided by the bytes of ACL. Mean: \
+of all errors of all clips, of samples and joints; what it is of ACL the reference does not say.";
+
 impl Page {
     /// Names that do not depend on the sets.
     pub fn fixed_names() -> impl Iterator<Item = String> {
-        [SIZES, SHELLS, SPEED].into_iter().map(str::to_owned)
+        [SIZES, SHELLS, EQUAL, SPEED].into_iter().map(str::to_owned)
     }
 }
 
@@ -61,7 +69,9 @@ pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
         page(SHELLS, "Other shells", &how_of_shells(), shells(&tables.shells)),
         page(SPEED, "Speed", &bench::HOW.replace('\n', " "), speed(&tables.speed)),
     ];
-    std::iter::once(all).chain(tables.sizes.iter().map(of_set)).chain(others).collect()
+    let as_near = page(EQUAL, "At the error of ACL", HOW_EQUAL, equal(&tables.equal));
+    let as_near = (!tables.equal.is_empty()).then_some(as_near);
+    std::iter::once(all).chain(tables.sizes.iter().map(of_set)).chain(others).chain(as_near).collect()
 }
 
 fn how_of_shells() -> String {
@@ -86,6 +96,26 @@ fn shells(sets: &[ShellRows]) -> String {
             let cells = |held: &Held| [text::exact(held.bytes as u64), held.over.to_string(), held.exact.to_string()];
             let held = [row.plain, row.from_mesh, row.far_joint];
             line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(held.iter().flat_map(cells)));
+        }
+    }
+    out
+}
+
+/// A table a set and what ACL was asked for: codecs down.
+fn equal(sets: &[EqualRows]) -> String {
+    let mut out = String::new();
+    for set in sets {
+        let title = format!("{}, {}, {} mm asked of ACL", set.set, text::count(set.clips, "clip"), set.asked_mm);
+        table(&mut out, &title, &["codec", "bytes", "mean error", "clips over"].map(str::to_owned));
+        for row in &set.rows {
+            let ratio = row.bytes as f64 / set.reference_bytes as f64;
+            let cells = [
+                format!("`{}`", row.codec),
+                format!("{} ({ratio:.2})", text::exact(row.bytes as u64)),
+                format!("{} mm", round(row.mean_mm)),
+                row.over.to_string(),
+            ];
+            line(&mut out, cells.into_iter());
         }
     }
     out
@@ -127,7 +157,8 @@ fn errors(set: &SetRows) -> String {
     for tolerance_mm in tolerances(&set.rows) {
         let rows = || set.rows.iter().filter(|row| row.tolerance_mm == tolerance_mm);
         let has_reference = rows().any(|row| row.reference.is_some());
-        let mut heads = vec!["codec", "bytes", "raw / bytes", "worst error", "of clip", "clips over"];
+        let mut heads =
+            vec!["codec", "bytes", "raw / bytes", "worst error", "of clip", "clips over", "between samples"];
         heads.extend(has_reference.then_some("bytes / ACL"));
         table(&mut out, &format!("{tolerance_mm} mm"), &heads.into_iter().map(str::to_owned).collect::<Vec<_>>());
         for row in rows() {
@@ -139,6 +170,7 @@ fn errors(set: &SetRows) -> String {
                 format!("{} mm", round(row.worst_mm)),
                 row.worst_clip.replace('|', "\\|"),
                 row.over.to_string(),
+                format!("{} mm", round(row.between_mm)),
             ];
             let reference = has_reference.then(|| against(row).unwrap_or_default());
             line(&mut out, cells.into_iter().chain(reference));
@@ -199,7 +231,8 @@ fn round(mm: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure_shells::ShellRow;
+    use super::super::equal::EqualRow;
+    use super::super::shells::ShellRow;
     use super::*;
 
     fn row(codec: &str, bytes: usize, over: usize, reference: Option<(usize, usize, usize)>) -> Row {
@@ -213,6 +246,7 @@ mod tests {
             over,
             worst_mm,
             worst_clip,
+            between_mm: 0.5,
             reference,
         }
     }
@@ -234,20 +268,33 @@ mod tests {
                 far_joint: Held { bytes: 6000, over: 0, exact: 2 },
             }],
         };
-        let tables = Tables { sizes: vec![some, part, none], shells: vec![shells], speed: Vec::new() };
+        let equal = EqualRows {
+            set: "a".into(),
+            clips: 2,
+            asked_mm: 0.1,
+            reference_bytes: 5000,
+            rows: vec![EqualRow { codec: "x".into(), bytes: 3000, mean_mm: 0.025, over: 0 }],
+        };
+        let tables =
+            Tables { sizes: vec![some, part, none], shells: vec![shells], equal: vec![equal], speed: Vec::new() };
         let pages = pages(&tables, "posepress measure a");
         let names: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
-        assert_eq!(names, ["sizes.md", "set-a.md", "set-b.md", "set-c.md", "shells.md", "speed.md"]);
+        assert_eq!(names, ["sizes.md", "set-a.md", "set-b.md", "set-c.md", "shells.md", "speed.md", "equal-error.md"]);
+        assert!(pages[6].text.contains("| `x` | 3\u{2009}000 (0.60) | 0.0250 mm | 0 |"), "{}", pages[6].text);
         let line = "| `x` | 4\u{2009}000 | 0 | 0 | 5\u{2009}000 | 1 | 0 | 6\u{2009}000 | 0 | 2 |";
         assert!(pages[4].text.contains(line) && pages[4].text.contains("1 m on `chest`"), "{}", pages[4].text);
         assert!(pages.iter().all(|page| page.text.contains("\nposepress measure a\n")));
         let line = "| `x` | 4\u{2009}000 (0.80) | 5\u{2009}000 (3.00 of 1 clip) | 6\u{2009}000 | 1, up to 12.3 mm |";
         assert!(pages[0].text.contains(line), "{}", pages[0].text);
         assert!(
-            pages[1].text.contains("| `x` | 4\u{2009}000 | 2.50 | 0.0988 mm | a\\|b | 0 | 0.80 |"),
+            pages[1].text.contains("| `x` | 4\u{2009}000 | 2.50 | 0.0988 mm | a\\|b | 0 | 0.500 mm | 0.80 |"),
             "{}",
             pages[1].text
         );
-        assert!(pages[3].text.contains("| clips over |\n"), "no column of the reference: {}", pages[3].text);
+        assert!(
+            pages[3].text.contains("| clips over | between samples |\n"),
+            "no column of the reference: {}",
+            pages[3].text
+        );
     }
 }

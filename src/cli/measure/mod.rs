@@ -1,18 +1,25 @@
+//! `posepress measure`: what every codec makes of sets of clips, as pages of tables.
+
+mod equal;
+mod pages;
+mod reference;
+mod shells;
+
 use super::bench;
 use super::load::{Loader, NamedClip, choose_clips, left_out};
-use super::measure_pages::{Page, Tables, file_name, pages};
-use super::measure_shells;
 use super::output::check_output;
 use super::stopwatch::CacheFlush;
 use super::work::compress_all;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs};
 use clap::Args;
+use pages::{Page, Tables, file_name, pages};
 use posepress_core::codecs::{Candidate, CandidateError, encoders};
 use posepress_core::export::write_atomically;
 use posepress_core::import::{LengthUnit, find_files};
 use posepress_core::session::Recipe;
 use posepress_core::text;
-use std::collections::{BTreeMap, HashMap};
+use reference::{Clip, Reference};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// `posepress measure`.
@@ -21,7 +28,8 @@ pub struct MeasureArgs {
     /// Folder whose subfolders are the sets; files that lie in it directly are a set of its name.
     #[arg(value_name = "CORPUS")]
     pub corpus: PathBuf,
-    /// Folder for the tables: sizes.md, a file for each set, and at the tolerance in the middle shells.md (other shells) and speed.md.
+    /// Folder for the tables: sizes.md, a file for each set, at the tolerance in the middle shells.md (other shells) and speed.md, and with a reference
+    /// equal-error.md.
     #[arg(short, long, value_name = "OUTDIR")]
     pub output: PathBuf,
     /// Only these sets, in this order [default: all].
@@ -40,7 +48,7 @@ pub struct MeasureArgs {
     /// Tolerances, mm.
     #[arg(long, value_name = "MM,...", value_delimiter = ',', default_values_t = [0.01, 0.1, 1.0])]
     pub tolerances_mm: Vec<f32>,
-    /// Folder with acl_baseline.csv: what ACL makes of the clips, by their path in the corpus.
+    /// Folder with acl_baseline.csv: bytes and errors of ACL's clips, by their path in the corpus.
     #[arg(long, value_name = "FOLDER")]
     pub reference: Option<PathBuf>,
     #[command(flatten)]
@@ -61,6 +69,8 @@ pub struct Row {
     /// Largest shell error at a sample, and its clip.
     pub worst_mm: f64,
     pub worst_clip: String,
+    /// Largest shell error between samples.
+    pub between_mm: f64,
     /// Of the clips that the reference has: how many, bytes here, bytes there.
     pub reference: Option<(usize, usize, usize)>,
 }
@@ -76,28 +86,14 @@ pub struct SetRows {
 /// What is known of one clip and recipe.
 struct Point {
     recipe: Recipe,
-    key: ReferenceKey,
+    of: Clip,
     clip: String,
     raw_bytes: usize,
     bytes: usize,
     max_mm: f64,
+    between_mm: f64,
     within: bool,
 }
-
-/// A clip as the reference names it: its file, and where this has several clips its name.
-type ReferenceKey = (String, String);
-
-/// Bytes by clip and tolerance.
-#[derive(Debug, Default)]
-struct Reference {
-    /// Tolerances of its columns as they are written, and their places.
-    columns: Vec<(f32, usize)>,
-    rows: HashMap<String, Vec<String>>,
-}
-
-const REFERENCE_FILE: &str = "acl_baseline.csv";
-/// Of its columns these have bytes; a tolerance in mm stands between.
-const REFERENCE_COLUMN: (&str, &str) = ("acl_bindpose_bytes_", "mm");
 
 /// Measures every codec on every set and writes the tables.
 pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
@@ -122,8 +118,13 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
         missing += left;
         let clips = choose_clips(&loaded, &ClipArgs::default())?;
         let (rows, not) = measure(&args.corpus, &clips, &recipes, reference.as_ref(), console);
-        let (shells, not_with_shells) = measure_shells::measure((name, &clips), &at_middle, tolerance_mm, console);
+        let (shells, not_with_shells) = shells::measure((name, &clips), &at_middle, tolerance_mm, console);
         failed += not + not_with_shells;
+        if let Some(reference) = &reference {
+            let (equal, not_as_near) = equal::measure((name, &clips), (&args.corpus, reference), &at_middle, console);
+            failed += not_as_near;
+            tables.equal.extend(equal);
+        }
         tables.sizes.push(SetRows { name: name.clone(), clips: clips.len(), rows });
         tables.shells.push(shells);
         tables.speed.extend(timed(&clips, &at_middle, &mut flush));
@@ -230,19 +231,15 @@ fn measure(
         clips,
         |_| &of_clip,
         console,
-        |clip, worked| {
-            let file = Path::new(&clip.source);
-            let parts = file.strip_prefix(corpus).unwrap_or(file).components();
-            let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
-            Point {
-                recipe: worked.sides.outcome.recipe.clone(),
-                key: (parts.join("/"), clip.clip.name().to_owned()),
-                clip: clip.name.clone(),
-                raw_bytes: worked.report.raw_bytes,
-                bytes: worked.report.bytes,
-                max_mm: worked.report.error.max_mm,
-                within: worked.report.error.within,
-            }
+        |clip, worked| Point {
+            recipe: worked.sides.outcome.recipe.clone(),
+            of: Clip::in_corpus(corpus, clip),
+            clip: clip.name.clone(),
+            raw_bytes: worked.report.raw_bytes,
+            bytes: worked.report.bytes,
+            max_mm: worked.report.error.max_mm,
+            between_mm: worked.report.sub_frame_error.max_mm,
+            within: worked.report.error.within,
         },
     );
     let row = |(codec, recipe): &(String, Recipe)| {
@@ -255,7 +252,7 @@ fn measure(
 fn row(codec: &str, recipe: &Recipe, points: &[&Point], reference: Option<&Reference>) -> Row {
     let tolerance_mm = text::millimetres(recipe.tolerance_m) as f32;
     let worst = points.iter().max_by(|a, b| a.max_mm.total_cmp(&b.max_mm));
-    let theirs = |point: &&Point| Some((point.bytes, reference?.bytes(&point.key, tolerance_mm)?));
+    let theirs = |point: &&Point| Some((point.bytes, reference?.at(&point.of, tolerance_mm)?.bytes));
     let shared: Vec<(usize, usize)> = points.iter().filter_map(theirs).collect();
     Row {
         codec: codec.to_owned(),
@@ -266,47 +263,9 @@ fn row(codec: &str, recipe: &Recipe, points: &[&Point], reference: Option<&Refer
         over: points.iter().filter(|point| !point.within).count(),
         worst_mm: worst.map_or(0.0, |point| point.max_mm),
         worst_clip: worst.map(|point| point.clip.clone()).unwrap_or_default(),
+        between_mm: points.iter().map(|point| point.between_mm).fold(0.0, f64::max),
         reference: (!shared.is_empty())
             .then(|| shared.iter().fold((0, 0, 0), |s, (own, their)| (s.0 + 1, s.1 + own, s.2 + their))),
-    }
-}
-
-impl Reference {
-    /// Reads the table of a folder.
-    fn read(folder: &Path) -> Result<Self, Failure> {
-        let path = folder.join(REFERENCE_FILE);
-        let text = std::fs::read_to_string(&path).map_err(|e| Failure::file(&path, e))?;
-        Self::parse(&text).map_err(|e| Failure::file(&path, e))
-    }
-
-    fn parse(text: &str) -> Result<Self, String> {
-        let mut lines =
-            text.lines().enumerate().map(|(number, line)| (number + 1, line.split(',').collect::<Vec<_>>()));
-        let (_, heads) = lines.next().ok_or("is empty")?;
-        let tolerance =
-            |head: &str| head.strip_prefix(REFERENCE_COLUMN.0)?.strip_suffix(REFERENCE_COLUMN.1)?.parse().ok();
-        let columns: Vec<(f32, usize)> =
-            heads.iter().enumerate().filter_map(|(place, head)| Some((tolerance(head)?, place))).collect();
-        if heads.first() != Some(&"clip") || columns.is_empty() {
-            return Err(format!("expected a column 'clip' and then '{}N{}'", REFERENCE_COLUMN.0, REFERENCE_COLUMN.1));
-        }
-        let mut rows = HashMap::new();
-        for (number, cells) in lines {
-            let bad = columns.iter().find(|(_, place)| cells.get(*place).is_none_or(|c| c.parse::<usize>().is_err()));
-            if let Some((_, place)) = bad {
-                return Err(format!("line {number}: expected a number of bytes as '{}'", heads[*place]));
-            }
-            let cells: Vec<String> = cells.into_iter().map(str::to_owned).collect();
-            rows.insert(cells[0].clone(), cells);
-        }
-        Ok(Self { columns, rows })
-    }
-
-    /// Bytes of a clip at a tolerance, if there are.
-    fn bytes(&self, (file, clip): &ReferenceKey, tolerance_mm: f32) -> Option<usize> {
-        let (_, place) = self.columns.iter().find(|(mm, _)| *mm == tolerance_mm)?;
-        let row = self.rows.get(&format!("{file}#{clip}")).or_else(|| self.rows.get(file))?;
-        row[*place].parse().ok()
     }
 }
 
@@ -321,19 +280,6 @@ fn set_unit(text: &str) -> Result<(String, LengthUnit), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_reference_knows_its_clips_by_file_and_name() {
-        let text = "clip,x,acl_bindpose_bytes_0.1mm,acl_bindpose_bytes_1mm\na/k.glb#Run,9,20,10\nb/t.bvh,9,40,30\n";
-        let reference = Reference::parse(text).unwrap();
-        let bytes = |file: &str, clip: &str, mm| reference.bytes(&(file.into(), clip.into()), mm);
-        assert_eq!((bytes("a/k.glb", "Run", 0.1), bytes("a/k.glb", "Run", 1.0)), (Some(20), Some(10)));
-        assert_eq!((bytes("b/t.bvh", "take", 0.1), bytes("a/k.glb", "Walk", 0.1)), (Some(40), None));
-        assert_eq!(bytes("b/t.bvh", "take", 0.01), None, "no column of that tolerance");
-        for (wrong, word) in [("", "empty"), ("clip,x\n", "column"), (&text.replace("40", "many"), "line 3")] {
-            assert!(Reference::parse(wrong).unwrap_err().contains(word), "{wrong}");
-        }
-    }
 
     #[test]
     fn units_are_said_of_a_set() {

@@ -1,0 +1,97 @@
+//! The part of `posepress measure` about equal errors: each clip within what the reference's clip errs at worst.
+
+use super::reference::{Clip, Known, Reference};
+use super::{Console, NamedClip, compress_all};
+use crate::cli::work::Worked;
+use posepress_core::codecs::LOSSLESS;
+use posepress_core::session::Recipe;
+use std::path::Path;
+
+/// What one codec makes of one set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EqualRow {
+    /// As it was named.
+    pub codec: String,
+    pub bytes: usize,
+    /// Mean of the shell errors of all samples and joints of all clips.
+    pub mean_mm: f64,
+    /// Clips that are not within the reference's error.
+    pub over: usize,
+}
+
+/// The rows of one set and of what the reference was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EqualRows {
+    pub set: String,
+    /// Clips that the reference knows.
+    pub clips: usize,
+    pub asked_mm: f32,
+    pub reference_bytes: usize,
+    pub rows: Vec<EqualRow>,
+}
+
+/// Compresses the clips of a set that the reference knows with every recipe that promises its tolerance, which is the reference's error; and how
+/// often that failed.
+pub fn measure(
+    (set, clips): (&str, &[NamedClip]),
+    (corpus, reference): (&Path, &Reference),
+    recipes: &[(String, Recipe)],
+    console: &mut Console<'_>,
+) -> (Vec<EqualRows>, usize) {
+    let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
+    let named: Vec<(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).cloned().collect();
+    let of_tolerance = |asked_mm: f32| {
+        let known = |clip: &NamedClip| reference.at(&Clip::in_corpus(corpus, clip), asked_mm);
+        measure_at(set, clips, asked_mm, &named, known, console)
+    };
+    let (rows, failed): (Vec<_>, Vec<_>) = reference.tolerances_with_errors_mm().map(of_tolerance).unzip();
+    (rows.into_iter().filter(|rows| rows.clips > 0).collect(), failed.into_iter().sum())
+}
+
+fn measure_at(
+    set: &str,
+    clips: &[NamedClip],
+    asked_mm: f32,
+    named: &[(String, Recipe)],
+    known: impl Fn(&NamedClip) -> Option<Known>,
+    console: &mut Console<'_>,
+) -> (EqualRows, usize) {
+    // A clip that does not err is no measure: nothing would be as near but the samples themselves.
+    let erring = |clip: &NamedClip| {
+        let Known { bytes, max_mm } = known(clip)?;
+        max_mm.filter(|mm| *mm > 0.0).map(|max_mm| (clip.clone(), bytes, max_mm))
+    };
+    let erring: Vec<(NamedClip, usize, f32)> = clips.iter().filter_map(erring).collect();
+    let within = |max_mm: f32| {
+        let as_near = move |(_, recipe): &(String, Recipe)| Recipe { tolerance_m: max_mm / 1000.0, ..recipe.clone() };
+        named.iter().map(as_near).collect::<Vec<Recipe>>()
+    };
+    let asked: Vec<Vec<Recipe>> = erring.iter().map(|(_, _, max_mm)| within(*max_mm)).collect();
+    let chosen: Vec<NamedClip> = erring.iter().map(|(clip, ..)| clip.clone()).collect();
+    let keep = |clip: &NamedClip, worked: Worked| {
+        let recipe = &worked.sides.outcome.recipe;
+        let place = named.iter().position(|(_, own)| own.codec == recipe.codec && own.values == recipe.values);
+        let errors = clip.clip.samples() * clip.clip.joints();
+        (place, worked.report.bytes, worked.report.error, errors)
+    };
+    let (points, failed) = compress_all("measured within the errors of ACL", &chosen, |at| &asked[at], console, keep);
+    let row = |(place, (codec, _)): (usize, &(String, Recipe))| {
+        let own = || points.iter().filter(move |(of, ..)| *of == Some(place));
+        let errors: usize = own().map(|(.., errors)| errors).sum();
+        EqualRow {
+            codec: codec.clone(),
+            bytes: own().map(|(_, bytes, ..)| bytes).sum(),
+            mean_mm: own().map(|(_, _, error, errors)| error.mean_mm * *errors as f64).sum::<f64>()
+                / errors.max(1) as f64,
+            over: own().filter(|(_, _, error, _)| !error.within).count(),
+        }
+    };
+    let rows = EqualRows {
+        set: set.to_owned(),
+        clips: chosen.len(),
+        asked_mm,
+        reference_bytes: erring.iter().map(|(_, bytes, _)| bytes).sum(),
+        rows: named.iter().enumerate().map(row).collect(),
+    };
+    (rows, failed)
+}

@@ -1,0 +1,154 @@
+//! What another compressor makes of clips, from a table beside the corpus.
+
+use super::{Failure, NamedClip};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A clip as the reference names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clip {
+    /// Its file, by its path in the corpus.
+    file: String,
+    /// Where the file has several clips.
+    name: String,
+}
+
+/// What is known of a clip at a tolerance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Known {
+    pub bytes: usize,
+    /// Largest shell error that was measured.
+    pub max_mm: Option<f32>,
+}
+
+/// Bytes and errors by clip and tolerance.
+#[derive(Debug, Default)]
+pub struct Reference {
+    columns: Vec<Column>,
+    rows: HashMap<String, Vec<String>>,
+}
+
+/// Where the figures of a tolerance stand in a row.
+#[derive(Debug)]
+struct Column {
+    tolerance_mm: f32,
+    bytes: usize,
+    max_mm: Option<usize>,
+}
+
+const FILE: &str = "acl_baseline.csv";
+/// Of its columns these have bytes; a tolerance in mm stands between.
+const BYTES: (&str, &str) = ("acl_bindpose_bytes_", "mm");
+/// Errors of the tolerance that is not named, and of others.
+const MAX: (&str, &str) = ("acl_bindpose_", "max_error_mm");
+const UNNAMED_MM: f32 = 0.1;
+
+impl Clip {
+    /// A clip of a corpus.
+    pub fn in_corpus(corpus: &Path, clip: &NamedClip) -> Self {
+        let file = Path::new(&clip.source);
+        let parts = file.strip_prefix(corpus).unwrap_or(file).components();
+        let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+        Self { file: parts.join("/"), name: clip.clip.name().to_owned() }
+    }
+}
+
+impl Reference {
+    /// Reads the table of a folder.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let path = folder.join(FILE);
+        let text = std::fs::read_to_string(&path).map_err(|e| Failure::file(&path, e))?;
+        Self::parse(&text).map_err(|e| Failure::file(&path, e))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut lines =
+            text.lines().enumerate().map(|(number, line)| (number + 1, line.split(',').collect::<Vec<_>>()));
+        let (_, heads) = lines.next().ok_or("is empty")?;
+        let columns = columns(&heads);
+        if heads.first() != Some(&"clip") || columns.is_empty() {
+            return Err(format!("expected a column 'clip' and then '{}N{}'", BYTES.0, BYTES.1));
+        }
+        let mut rows = HashMap::new();
+        for (number, cells) in lines {
+            let is_number = |place: usize| cells.get(place).is_some_and(|cell| cell.parse::<usize>().is_ok());
+            if let Some(bad) = columns.iter().find(|column| !is_number(column.bytes)) {
+                return Err(format!("line {number}: expected a number of bytes as '{}'", heads[bad.bytes]));
+            }
+            let is_error =
+                |place: usize| cells.get(place).is_some_and(|cell| cell.parse::<f32>().is_ok_and(|mm| mm >= 0.0));
+            if let Some(bad) = columns.iter().filter_map(|column| column.max_mm).find(|place| !is_error(*place)) {
+                return Err(format!("line {number}: expected an error in mm as '{}'", heads[bad]));
+            }
+            let cells: Vec<String> = cells.into_iter().map(str::to_owned).collect();
+            rows.insert(cells[0].clone(), cells);
+        }
+        Ok(Self { columns, rows })
+    }
+
+    /// Tolerances at which bytes and errors are known.
+    pub fn tolerances_with_errors_mm(&self) -> impl Iterator<Item = f32> {
+        self.columns.iter().filter(|column| column.max_mm.is_some()).map(|column| column.tolerance_mm)
+    }
+
+    /// What is known of a clip at a tolerance, if anything is.
+    pub fn at(&self, clip: &Clip, tolerance_mm: f32) -> Option<Known> {
+        let column = self.columns.iter().find(|column| column.tolerance_mm == tolerance_mm)?;
+        let row = self.rows.get(&format!("{}#{}", clip.file, clip.name)).or_else(|| self.rows.get(&clip.file))?;
+        let max_mm = column.max_mm.and_then(|place| row[place].parse().ok());
+        Some(Known { bytes: row[column.bytes].parse().ok()?, max_mm })
+    }
+}
+
+fn columns(heads: &[&str]) -> Vec<Column> {
+    let between = |head: &str, ends: (&str, &str)| head.strip_prefix(ends.0)?.strip_suffix(ends.1).map(str::to_owned);
+    let tolerance_of_error = |head: &str| match between(head, MAX)?.as_str() {
+        "" => Some(UNNAMED_MM),
+        named => named.strip_suffix("mm_")?.parse().ok(),
+    };
+    let bytes = heads.iter().enumerate().filter_map(|(bytes, head)| Some((bytes, between(head, BYTES)?.parse().ok()?)));
+    let column = |(bytes, tolerance_mm): (usize, f32)| {
+        let max_mm = heads.iter().position(|head| tolerance_of_error(head) == Some(tolerance_mm));
+        Column { tolerance_mm, bytes, max_mm }
+    };
+    bytes.map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "clip,x,acl_bindpose_bytes_0.1mm,acl_bindpose_max_error_mm,acl_bindpose_bytes_1mm\n\
+                         a/k.glb#Run,9,20,0.13,10\nb/t.bvh,9,40,0.1,30\n";
+
+    #[test]
+    fn a_reference_knows_its_clips_by_file_and_name() {
+        let reference = Reference::parse(TABLE).unwrap();
+        let at = |file: &str, name: &str, mm| reference.at(&Clip { file: file.into(), name: name.into() }, mm);
+        let known = |bytes, max_mm| Some(Known { bytes, max_mm });
+        assert_eq!(at("a/k.glb", "Run", 0.1), known(20, Some(0.13)));
+        assert_eq!(at("a/k.glb", "Run", 1.0), known(10, None), "no column of errors");
+        assert_eq!((at("b/t.bvh", "take", 0.1), at("a/k.glb", "Walk", 0.1)), (known(40, Some(0.1)), None));
+        assert_eq!(at("b/t.bvh", "take", 0.01), None, "no column of that tolerance");
+        assert_eq!(reference.tolerances_with_errors_mm().collect::<Vec<_>>(), [0.1]);
+    }
+
+    #[test]
+    fn what_is_no_such_table_is_said_with_its_line() {
+        for (wrong, word) in [
+            ("", "empty"),
+            ("clip,x\n", "column"),
+            (&TABLE.replace("40", "many"), "line 3"),
+            (&TABLE.replace("0.13", "nan"), "line 2"),
+        ] {
+            assert!(Reference::parse(wrong).unwrap_err().contains(word), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn errors_are_named_by_their_tolerance() {
+        let heads = ["clip", "acl_bindpose_bytes_1mm", "acl_bindpose_1mm_max_error_mm", "acl_bindpose_max_error_mm"];
+        let found = columns(&heads);
+        assert_eq!((found.len(), found[0].tolerance_mm, found[0].max_mm), (1, 1.0, Some(2)));
+    }
+}
