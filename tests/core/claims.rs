@@ -2,7 +2,7 @@
 
 use crate::codec_fixtures::{TOLERANCE_M, chain, clip_of, values_of};
 use crate::project::corpus;
-use glam::Quat;
+use glam::{Quat, Vec3};
 use posepress_core::codecs::{
     Codec, Encoder, ParamValues, Progress, Source, by_name, by_name_and_preset, encode_clip, encoders, open_clip,
 };
@@ -49,6 +49,69 @@ fn riots_curves_take_a_part_of_the_quantized_bytes() {
         println!("{file}: {found:.1} % of the quantized bytes");
         assert!(percent.contains(&found), "{file}: {found} %, not {percent:?}");
     }
+}
+
+/// Riot: quantization "halved the memory requirements", and curves are to bring them "down to 25% of the original".
+#[test]
+fn riots_quantization_leaves_half_and_its_curves_a_quarter_at_most() {
+    let sets = [
+        ("bandai/ds1_walk_normal_001.bvh", LengthUnit::Centimetre, 1),
+        ("kaykit/Knight.glb", LengthUnit::Metre, 9),
+        ("fox/Fox.glb", LengthUnit::Centimetre, 1),
+    ];
+    for (file, unit, step) in sets {
+        let Some(imported) = import(file, unit) else { return };
+        let raw: usize = imported.clips.iter().step_by(step).map(Clip::raw_bytes).sum();
+        let share = |name: &str| {
+            let (codec, values) = by_name_and_preset(name).unwrap();
+            bytes_of(&imported, step, (codec, &values)) as f64 / raw as f64
+        };
+        let (quantized, fitted) = (share("quantize:riot"), share("catmull-rom:riot"));
+        println!("{file}: {:.1} and {:.1} % of the raw bytes", 100.0 * quantized, 100.0 * fitted);
+        assert!((0.4..0.5).contains(&quantized) && fitted < 0.25, "{file}: {quantized}, {fitted}");
+    }
+}
+
+/// Animation Tech Intro 2: a second of 100 bones at 30 Hz is "around 117 KBs", and "translation and scale makes up almost 60% of the data".
+#[test]
+fn a_second_of_a_hundred_bones_is_what_the_article_says() {
+    let clip = Clip::new(clip_of(&chain(100), 30, |_, _| Transform::IDENTITY)).unwrap();
+    assert_eq!(clip.raw_bytes(), 120_000);
+    assert_eq!(clip.raw_bytes() * 10 / 1024, 1171, "117 KiB");
+    let floats_but_rotation = size_of::<[f32; 6]>() as f64 / (clip.raw_bytes() / 3000) as f64;
+    assert!((0.55..=0.6).contains(&floats_but_rotation));
+}
+
+/// Unreal 4, Curve fitting: a curve of five control points takes 75 frames of samples, and "even after using linear key reduction, the number of keys
+/// would remain higher than five".
+#[test]
+fn an_authored_curve_takes_a_few_control_points_and_more_linear_keys() {
+    /// Places at control points that are 18 samples apart, metres.
+    const CONTROL_M: [f32; 5] = [0.0, 0.9, 0.3, -0.7, 0.1];
+    // Beyond its ends a curve goes straight on.
+    let at = |point: i32| match point {
+        -1 => 2.0 * CONTROL_M[0] - CONTROL_M[1],
+        5 => 2.0 * CONTROL_M[4] - CONTROL_M[3],
+        _ => CONTROL_M[point.min(4) as usize],
+    };
+    let rig = chain(1);
+    let clip = clip_of(&rig, 73, |sample, j| {
+        let (from, alpha) = (sample as i32 / 18, (sample % 18) as f32 / 18.0);
+        let [a, b, c, d] = [-1, 0, 1, 2].map(|step| at((from + step).min(5)));
+        let cubic = (2.0 * a - 5.0 * b + 4.0 * c - d) * alpha * alpha + (3.0 * b - a - 3.0 * c + d) * alpha.powi(3);
+        let place_m = b + 0.5 * ((c - a) * alpha + cubic);
+        Transform { translation: Vec3::new(place_m, 0.0, 0.0), ..rig.bind(j) }
+    });
+    let clip = Clip::new(clip).unwrap();
+    let keys = |name: &str| -> usize {
+        let (codec, values) = by_name_and_preset(name).unwrap();
+        let source = Source::new(&rig, &clip, TOLERANCE_M, &[SHELL_M]);
+        let encoded = encode_clip(codec.encoder().unwrap(), &source, &values, &Progress::new()).unwrap();
+        encoded.kept.iter().map(|kept| kept.samples.len()).sum()
+    };
+    let (curve, linear) = (keys("catmull-rom"), keys("linear-keys"));
+    println!("{curve} control points, {linear} linear keys, 73 samples");
+    assert!(curve == 5 && linear > 5, "{curve} control points, {linear} linear keys");
 }
 
 /// Advanced Quantization: leaves first saves 2 % against root first. So it is of Fox; of the other sets it is not.
