@@ -8,7 +8,7 @@ use posepress_core::codecs::{
 };
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
 use posepress_core::math::Transform;
-use posepress_core::model::{Clip, ModelPose, Pose, Skeleton};
+use posepress_core::model::{Channel, Clip, ModelPose, Pose, Skeleton};
 
 const SHELL_M: f32 = 0.03;
 
@@ -175,4 +175,24 @@ fn a_loops_seam_opens_by_no_more_than_the_tolerance_twice() {
             assert!(found_m <= limit_m, "{} '{}': {found_m} m", codec.name(), clip.name());
         }
     }
+}
+
+/// Linear key reduction: key 3 of the article's track is lerp(0.35, 0.85, 0.5) and goes; key 4 is 0.07 off lerp(0.6, 0.96, 0.5), and stays while the threshold
+/// is less.
+#[test]
+fn the_articles_keys_go_and_stay_as_it_says() {
+    const TRACK: [f32; 5] = [0.9, 0.35, 0.6, 0.85, 0.96];
+    let rig = chain(1);
+    let at = |sample: usize, j: usize| Transform { translation: Vec3::X * TRACK[sample], ..rig.bind(j) };
+    let clip = Clip::new(clip_of(&rig, TRACK.len(), at)).unwrap();
+    let kept = |threshold_m: f32| {
+        let encoder = by_name("linear-keys").and_then(|codec| codec.encoder()).unwrap();
+        let source = Source::new(&rig, &clip, threshold_m, &[SHELL_M]);
+        let values = values_of(encoder, &[("remove_constants", "false")]);
+        let encoded = encode_clip(encoder, &source, &values, &Progress::new()).unwrap();
+        encoded.kept.iter().find(|kept| kept.channel == Channel::Translation).unwrap().samples.clone()
+    };
+    assert_eq!(kept(0.001), [0, 1, 3, 4]);
+    assert_eq!(kept(0.03), [0, 1, 3, 4]);
+    assert!(!kept(0.2).contains(&3));
 }
