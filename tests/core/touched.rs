@@ -1,6 +1,6 @@
 //! How many bytes of a clip a pose depends on.
 
-use crate::codec_fixtures::{Fixture, encoder, noisy_chain, values_of};
+use crate::codec_fixtures::{Fixture, encoder, leg, noisy_chain, values_of};
 use posepress_core::codecs::{CACHE_LINE_BYTES, encoders, touched_bytes};
 
 const TRANSFORM_BYTES: usize = 40;
@@ -55,6 +55,15 @@ fn poses_that_lie_in_place_touch_a_small_part_of_a_clip() {
             assert!(found < bytes / 2.0, "{name} at {at_sample}: {found} of {bytes}");
         }
     }
+}
+
+/// `press` keeps a copy of a payload's last bytes, of which a short clip has no others.
+#[test]
+fn what_is_copied_of_a_clip_counts_as_the_clip() {
+    let fixture = leg(9);
+    let codec = encoder("press");
+    assert!(fixture.encode(codec, &values_of(codec, &[])).bytes.len() < 256);
+    assert!(touched(&fixture, "press", &[4.5]) > 0.0);
 }
 
 /// An archive of press is expanded when it is opened: a pose reads nothing of the file.
