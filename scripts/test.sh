@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Cheapest first: format, lints, the builds without window and without std, all tests. CI runs it with --readers: what is
 # exported is then also read by programs that nobody here wrote, which need node and npm's registry. --ozz has ozz archives played by a
-# port of ozz-animation, which builds with an older compiler alone: rustup fetches that.
+# port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C library with cargo-c,
+# and builds Bevy for the example.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -11,11 +12,13 @@ export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-20261121}"
 
 readers=false
 ozz=false
+engines=false
 for argument in "$@"; do
     case "$argument" in
         --readers) readers=true ;;
         --ozz) ozz=true ;;
-        *) echo "unknown option $argument; there are --readers and --ozz" >&2; exit 2 ;;
+        --engines) engines=true ;;
+        *) echo "unknown option $argument; there are --readers, --ozz and --engines" >&2; exit 2 ;;
     esac
 done
 
@@ -45,4 +48,8 @@ if $readers; then
 fi
 if $ozz; then
     step cargo test --workspace --test core -- --ignored readers_ozz::
+fi
+if $engines; then
+    step cargo test --workspace --test capi -- --ignored
+    step cargo test --manifest-path examples/bevy/Cargo.toml
 fi

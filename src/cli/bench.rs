@@ -3,9 +3,10 @@ use super::stopwatch::{CacheFlush, warm_ns};
 use super::table::{Align, Table};
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
-use posepress_core::codecs::{self, Encoder, Progress, encoders};
+use posepress_core::codecs::{self, Encoder, Progress, encoders, touched_bytes};
 use posepress_core::model::Pose;
 use posepress_core::session::Recipe;
+use posepress_core::text;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::hint::black_box;
@@ -49,6 +50,8 @@ pub struct Row {
     cold_ns: f64,
     /// Nanoseconds for one joint alone.
     single_joint_ns: f64,
+    /// Of a whole pose, as [`touched_bytes`] counts them.
+    touched_bytes: Option<f64>,
     resident_bytes: usize,
     cursor_bytes: usize,
 }
@@ -65,8 +68,10 @@ enum Figure {
     Count(fn(&Row) -> usize),
     /// Shown with so many digits behind the point.
     Measured(usize, fn(&Row) -> f64),
+    /// A whole number, where there is one.
+    Mean(fn(&Row) -> Option<f64>),
 }
-use Figure::{Count, Measured};
+use Figure::{Count, Mean, Measured};
 
 const fn shown(label: &'static str, key: &'static str, figure: Figure) -> Column {
     Column { label: Some(label), key, figure }
@@ -89,6 +94,7 @@ const COLUMNS: &[Column] = &[
     shown("cold", "cold_ns_per_joint", Measured(1, |row| row.cold_ns / row.joints as f64)),
     hidden("cold_ns_per_pose", Measured(0, |row| row.cold_ns)),
     shown("one joint", "single_joint_ns", Measured(0, |row| row.single_joint_ns)),
+    shown("touched", "touched_bytes", Mean(|row| row.touched_bytes)),
     shown("opened", "resident_bytes", Count(|row| row.resident_bytes)),
     shown("cursor", "cursor_bytes", Count(|row| row.cursor_bytes)),
 ];
@@ -98,6 +104,7 @@ impl Figure {
         match self {
             Count(count) => count(row).to_string(),
             Measured(decimals, measured) => format!("{:.*}", decimals, measured(row)),
+            Mean(mean) => mean(row).map_or_else(|| text::NOT_MEASURED.to_owned(), |mean| format!("{mean:.0}")),
         }
     }
 
@@ -105,14 +112,15 @@ impl Figure {
         match self {
             Count(count) => count(row).into(),
             Measured(_, measured) => measured(row).into(),
+            Mean(mean) => mean(row).into(),
         }
     }
 }
 
 /// What the numbers are.
 pub const HOW: &str = "encode: raw bytes a second, one run on all cores; ns a joint of whole poses between samples, one thread: \
-played forward, anywhere,\nanywhere with cold caches; one joint: ns for a joint alone, anywhere; opened, cursor: bytes of memory of \
-a clip and of one player";
+played forward, anywhere,\nanywhere with cold caches; one joint: ns for a joint alone, anywhere; touched: bytes of the clip that a pose anywhere \
+depends on,\nin lines of 64, without what opening keeps beside them; opened, cursor: bytes of memory of a clip and of one player";
 
 /// Times every codec on the clips, one after another.
 pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
@@ -176,6 +184,9 @@ pub fn numbers(row: &Row) -> impl Iterator<Item = String> {
     COLUMNS.iter().filter(|column| column.label.is_some()).map(|column| column.figure.text(row))
 }
 
+/// Places at which the bytes that a pose depends on are counted.
+const TOUCHED_PLACES: usize = 16;
+
 /// Encodes a clip, and decodes it in every order.
 pub fn time(
     clip: &NamedClip,
@@ -208,6 +219,8 @@ pub fn time(
     let mut joint = |number: usize| {
         black_box(opened.sample_joint(&mut cursor, anywhere(number), number * 7 % raw.joints()));
     };
+    let places: Vec<f64> = (1..=TOUCHED_PLACES).map(anywhere).collect();
+    let touched_bytes = touched_bytes(encoder, &encoded.bytes, &bind, &places).map_err(|e| e.to_string())?;
     Ok(Row {
         clip: clip.name.clone(),
         codec: name.to_owned(),
@@ -220,6 +233,7 @@ pub fn time(
         random_ns,
         cold_ns,
         single_joint_ns: warm_ns(&mut joint),
+        touched_bytes,
         resident_bytes: opened.resident_bytes(),
         cursor_bytes: opened.cursor_layout().size(),
     })

@@ -1,3 +1,4 @@
+use super::info_tier::{self, TierFileRow};
 use super::load::{LoadedFile, Loader, left_out};
 use super::table::{Align, Table};
 use super::tiers::TierFileArgs;
@@ -6,7 +7,7 @@ use clap::Args;
 use posepress_core::format::TierMark;
 use posepress_core::import::{Finding, Severity};
 use posepress_core::model::{BaseOf, Channel, Clip, raw_bytes};
-use posepress_core::session::{ArchiveListing, is_container};
+use posepress_core::session::{ArchiveListing, is_container, is_tier_file};
 use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// `posepress info`.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// Source files and containers.
+    /// Source files, containers and tier files.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print JSON.
@@ -31,19 +32,22 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     let loader = Loader::new(&args.source)?;
     let mut rows = Vec::new();
     for path in &args.files {
-        match read(path, &loader, &args.tiers) {
+        match read(path, &loader, args) {
             Ok(row) => rows.push(row),
             Err(error) => console.say(format!("error: {error}")),
         }
     }
     if args.json {
-        console.json(&Document { schema: 1, files: &rows })?;
+        console.json(&Document::new(&rows))?;
     } else {
         for (index, row) in rows.iter().enumerate() {
             if index > 0 {
                 writeln!(console.out)?;
             }
-            print(row, console)?;
+            match row {
+                Row::File(row) => print(row, console)?,
+                Row::TierFile(row) => row.print(console)?,
+            }
         }
     }
     match args.files.len() - rows.len() {
@@ -52,19 +56,42 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     }
 }
 
-fn read(path: &Path, loader: &Loader, tiers: &TierFileArgs) -> Result<FileRow, Failure> {
+fn read(path: &Path, loader: &Loader, args: &InfoArgs) -> Result<Row, Failure> {
+    if is_tier_file(path) {
+        return info_tier::read(path, &args.files).map(Row::TierFile);
+    }
     if is_container(path) {
         let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
-        let archive = ArchiveListing::read_joined(&bytes, &tiers.read()?).map_err(|e| Failure::file(path, e))?;
-        return Ok(FileRow::of_archive(path, &archive));
+        let archive = ArchiveListing::read_joined(&bytes, &args.tiers.read()?).map_err(|e| Failure::file(path, e))?;
+        return Ok(Row::File(FileRow::of_archive(path, &archive)));
     }
-    loader.look_at(path).map(|file| FileRow::of_source(&file))
+    loader.look_at(path).map(|file| Row::File(FileRow::of_source(&file)))
+}
+
+enum Row {
+    File(FileRow),
+    TierFile(TierFileRow),
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
-    files: &'a [FileRow],
+    files: Vec<&'a FileRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tier_files: Vec<&'a TierFileRow>,
+}
+
+impl<'a> Document<'a> {
+    fn new(rows: &'a [Row]) -> Self {
+        let (mut files, mut tier_files) = (Vec::new(), Vec::new());
+        for row in rows {
+            match row {
+                Row::File(row) => files.push(row),
+                Row::TierFile(row) => tier_files.push(row),
+            }
+        }
+        Self { schema: 1, files, tier_files }
+    }
 }
 
 #[derive(Serialize)]

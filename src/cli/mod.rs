@@ -16,6 +16,7 @@ mod export;
 mod failure;
 mod html;
 mod info;
+mod info_tier;
 mod load;
 mod measure;
 mod output;

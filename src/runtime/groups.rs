@@ -116,6 +116,15 @@ impl JointGroups {
         }
     }
 
+    /// See [`crate::codecs::Decode::recopy`]; `bytes` are those of the clip.
+    pub(crate) fn recopy(&mut self, bytes: &[u8]) {
+        for group in &mut self.groups {
+            if let JointGroup::Own { decoder, payload, .. } = group {
+                decoder.recopy(section(bytes, payload));
+            }
+        }
+    }
+
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         let of = |group: &JointGroup| match group {

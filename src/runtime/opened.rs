@@ -148,6 +148,18 @@ impl<B: AsRef<[u8]>> Opened<B> {
         &self.header
     }
 
+    /// Puts its bytes into other memory, without checking them again, and returns the ones before; cursors go on. Others than those
+    /// that were opened are as safe, and their poses anything: what they change tells what a pose depends on.
+    ///
+    /// # Panics
+    /// Where there are fewer bytes, or more.
+    pub fn replace_bytes(&mut self, bytes: B) -> B {
+        assert_eq!(bytes.as_ref().len(), self.bytes().len(), "bytes of the clip, and of what replaces them");
+        self.decoder.recopy(section(bytes.as_ref(), &self.payload));
+        self.groups.recopy(bytes.as_ref());
+        core::mem::replace(&mut self.bytes, bytes)
+    }
+
     /// The bytes that were opened.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()

@@ -1,6 +1,7 @@
 //! The runtime as C and C++ see it: programs that a C compiler made print what they decode, and each bit is that of the runtime.
 
 mod header;
+mod installed;
 #[path = "../project.rs"]
 mod project;
 
@@ -31,20 +32,29 @@ fn library_folder() -> PathBuf {
 
 /// Compiles a program of this folder and links it with the static library or the shared one.
 fn compile(source: &str, is_shared: bool) -> (TempDir, PathBuf) {
+    let libraries = library_folder();
+    built(source, |command| {
+        command.arg("-I").arg(project("src/capi/include"));
+        if is_shared {
+            command.arg("-L").arg(&libraries).arg("-lposepress_capi");
+            command.arg(format!("-Wl,-rpath,{}", libraries.display()));
+        } else {
+            command.arg(libraries.join("libposepress_capi.a"));
+        }
+        command.args(SYSTEM_LIBRARIES);
+    })
+}
+
+/// Compiles a program of this folder; `library` adds where header and library are, behind the program that needs them.
+fn built(source: &str, library: impl FnOnce(&mut Command)) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
     let (compiler, standard) = if source.ends_with(".cpp") { ("g++", "-std=c++11") } else { ("gcc", "-std=c99") };
-    let libraries = library_folder();
     let mut command = Command::new(compiler);
     command.args([standard, "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
-    command.arg("-I").arg(project("src/capi/include")).arg(project(&format!("tests/capi/{source}")));
-    command.arg("-o").arg(&program);
-    if is_shared {
-        command.arg("-L").arg(&libraries).arg("-lposepress_capi").arg(format!("-Wl,-rpath,{}", libraries.display()));
-    } else {
-        command.arg(libraries.join("libposepress_capi.a"));
-    }
-    let made = command.args(SYSTEM_LIBRARIES).output().unwrap_or_else(|e| panic!("{compiler}: {e}"));
+    command.arg(project(&format!("tests/capi/{source}"))).arg("-o").arg(&program);
+    library(&mut command);
+    let made = command.output().unwrap_or_else(|e| panic!("{compiler}: {e}"));
     assert!(made.status.success(), "{source}: {}", String::from_utf8_lossy(&made.stderr));
     (folder, program)
 }

@@ -2,6 +2,7 @@
 
 use crate::project::project;
 use crate::support::Bench;
+use serde_json::{Value, json};
 
 const TIERS: &str = "--tiers --low-tier-mm 1 --medium-tier-mm 30";
 const FILES: [&str; 2] = ["out.medium.posepress-tier", "out.low.posepress-tier"];
@@ -46,6 +47,64 @@ fn info_names_the_tiers_that_are_absent() {
     assert!(names(&tiers(&format!("--tier {} --tier {}", FILES[0], FILES[1]))).is_empty());
     let text = bench.ok("info out.posepress");
     assert!(text.contains("without tier medium") && text.contains("stay within 30.0 mm"), "{text}");
+}
+
+#[test]
+fn info_of_a_tier_file_says_whose_it_is() {
+    let bench = tiered();
+    let info = |files: &str| bench.json(&format!("info {files} --json"));
+    let low = info(FILES[1])["tier_files"][0].clone();
+    let container = json!({ "source": "out.posepress", "after": ["medium"], "tolerance_mm": 1.0 });
+    assert_eq!((&low["name"], &low["container"]), (&"low".into(), &container));
+    assert_eq!(low["bytes"], bench.read(FILES[1]).len());
+    let marks = info("out.posepress")["files"][0]["tiers"].clone();
+    assert_eq!(low["checksum"], marks[1]["checksum"]);
+    let clips = low["clips"].as_array().unwrap();
+    assert_eq!(clips.iter().map(|clip| &clip["name"]).collect::<Vec<_>>(), ["Walk", "Wave"]);
+    let of_clips: u64 = clips.iter().map(|clip| clip["bytes"].as_u64().unwrap()).sum();
+    assert!((1..low["bytes"].as_u64().unwrap()).contains(&of_clips), "{low}");
+    let text = bench.ok(&format!("info {} {}", FILES[0], FILES[1]));
+    for words in
+        ["tier medium of 2 clips", "put back first; without it clips stay within 30.0 mm", "put back after medium"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+
+    // Under another name its container must be among the files; else there is only what the tier file says itself.
+    bench.write("moved.posepress-tier", &bench.read(FILES[1]));
+    let both = info("moved.posepress-tier out.posepress");
+    assert_eq!((&both["tier_files"][0]["container"], &both["files"][0]["tiers"]), (&container, &marks));
+    let alone = info("moved.posepress-tier")["tier_files"][0].clone();
+    assert_eq!((&alone["container"], &alone["clips"][0]["name"]), (&Value::Null, &Value::Null));
+    assert!(alone["no_container"].as_str().unwrap().starts_with("moved.posepress: cannot be read"), "{alone}");
+    bench.write("moved.posepress", &bench.read("whole.posepress"));
+    let text = bench.ok("info moved.posepress-tier");
+    assert!(text.contains("known by its container") && text.contains("(moved.posepress: it has no tiers)"), "{text}");
+}
+
+#[test]
+fn info_refuses_damaged_tier_files() {
+    let bench = tiered();
+    let whole = bench.read(FILES[1]);
+    let mut flipped = whole.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    let container = bench.read("out.posepress");
+    for (bytes, words) in [
+        (&whole[..whole.len() - 1], "tier of a clip"),
+        (&whole[..20], "directory"),
+        (&flipped, "checksum of tier of clip"),
+        (&container, "that of a .posepress-tier file"),
+        (&[], "magic of a .posepress-tier file"),
+    ] {
+        bench.write("bad.posepress-tier", bytes);
+        let run = bench.run("info bad.posepress-tier");
+        assert!(run.status == 2 || run.status == 1, "{words}: {}", run.status);
+        assert!(
+            run.messages.contains("bad.posepress-tier: ") && run.messages.contains(words),
+            "{words}: {}",
+            run.messages
+        );
+    }
 }
 
 #[test]

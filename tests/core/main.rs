@@ -59,6 +59,7 @@ mod stretches;
 mod study;
 mod tasks;
 mod tiers;
+mod touched;
 mod variable_rate;
 mod verdicts;
 mod vrm;

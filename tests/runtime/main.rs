@@ -93,3 +93,41 @@ fn damaged_clips_that_open_have_the_same_bits_however_they_are_computed() {
     }
     assert!(opened > 100, "only {opened} clips opened");
 }
+
+fn whole_poses_of(clip: &Opened<Vec<u8>>) -> Vec<u32> {
+    let (mut cursor, mut out) = (clip.cursor(), Vec::new());
+    let mut pose = vec![Transform::IDENTITY; clip.header().joints];
+    let steps: Vec<f64> = clip.header().grid.steps(3).collect();
+    for at_sample in steps.iter().chain(steps.iter().rev().step_by(5)) {
+        clip.sample_range(&mut cursor, *at_sample, 0..pose.len(), &mut pose);
+        out.extend(pose.iter().flat_map(|joint| joint.numbers()).map(f32::to_bits));
+    }
+    out
+}
+
+/// What `posepress bench` does to find out which bytes a pose depends on.
+#[test]
+fn bytes_can_be_changed_under_an_opened_clip() {
+    let (mut clips, mut changed, mut random) = (0, 0, 1u64);
+    for (name, container) in containers() {
+        let bind = bind_of(&container);
+        for entry in container.clips {
+            let mut clip = Opened::new(CodecId(entry.codec), entry.bytes.clone(), &bind).unwrap();
+            let expected = whole_poses_of(&clip);
+            for _ in 0..60 {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let mut other = clip.bytes().to_vec();
+                let start = (random >> 33) as usize % other.len();
+                let end = (start + 1 + (random >> 20) as usize % 64).min(other.len());
+                let fill = if random >> 63 == 0 { 0xff } else { (random >> 40) as u8 };
+                other[start..end].iter_mut().for_each(|byte| *byte ^= fill);
+                clip.replace_bytes(other);
+                changed += usize::from(whole_poses_of(&clip) != expected);
+            }
+            clip.replace_bytes(entry.bytes);
+            assert!(whole_poses_of(&clip) == expected, "{name}, {}: something of other bytes is left", entry.name);
+            clips += 1;
+        }
+    }
+    assert!(clips > 60 && changed > 30 * clips, "{changed} of {clips} clips");
+}

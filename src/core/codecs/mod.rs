@@ -24,6 +24,7 @@ mod quantize;
 mod raw;
 mod tier_search;
 mod tiers;
+mod touched;
 mod variable_rate;
 mod wavelet;
 mod wrapped;
@@ -52,6 +53,7 @@ pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 pub use press::Press;
 pub use progress::{Cancelled, NoRoom, Progress};
 pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
+pub use touched::{CACHE_LINE_BYTES, touched_bytes};
 pub use variable_rate::VariableRate;
 #[cfg(test)]
 pub(crate) use wavelet::ChanceCounter;

@@ -38,6 +38,7 @@ mod study;
 mod study_limits;
 mod summary;
 mod tasks;
+mod tier_listing;
 mod tiers;
 #[cfg(test)]
 mod train;
@@ -98,8 +99,10 @@ pub use tasks::{
     MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, Sides, SourceFile, StudyTask, Task,
     TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
 };
+pub use tier_listing::{TierListing, TierPlace};
 pub use tiers::{
-    TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, tier_levels, tier_path, tiered_files,
+    TIER_EXTENSION, TierFault, TierLevel, TierRow, TierSettings, TieredFiles, container_of_tier, is_tier_file,
+    tier_levels, tier_path, tiered_files,
 };
 pub use unit_questions::{UnitQuestion, unit_questions};
 pub use view::{

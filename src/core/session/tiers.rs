@@ -3,7 +3,7 @@
 use super::archive::levels_to_write;
 use super::compress::{Encoded, measure_encoded};
 use super::contact_lock::{self, Allowed};
-use super::{CompressError, MeasuredClip, Outcome, Recipe};
+use super::{CONTAINER, CompressError, MeasuredClip, Outcome, Recipe, export_extension};
 use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, check_tierable, take_out_tier};
 use crate::format::{ContainerToWrite, TierToWrite};
 use crate::metrics::Verdict;
@@ -290,6 +290,16 @@ pub const TIER_EXTENSION: &str = "posepress-tier";
 /// The file of a tier beside its container: `walk.low.posepress-tier` of `walk.posepress`.
 pub fn tier_path(container: &Path, name: &str) -> PathBuf {
     container.with_extension(format!("{name}.{TIER_EXTENSION}"))
+}
+
+/// The container beside which a tier's file was written: `walk.posepress` of `walk.low.posepress-tier`.
+pub fn container_of_tier(tier: &Path) -> PathBuf {
+    tier.with_extension("").with_extension(export_extension(CONTAINER).unwrap_or_default())
+}
+
+/// True for the name of a tier file.
+pub fn is_tier_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TIER_EXTENSION))
 }
 
 /// The files of clips with their levels, all of the same settings.

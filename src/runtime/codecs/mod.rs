@@ -54,6 +54,8 @@ pub trait Decode: Sized + Debug + Send + Sync {
     fn cursor(&self, payload: &[u8], memory: StateMemory) -> Self::Cursor;
     /// The wanted joints at a place in the clip, in samples from its start. The same bits whichever joints are wanted and wherever the cursor was.
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
+    /// Copies anew what it keeps a copy of, where the payload lies elsewhere or is changed; it is as long as before.
+    fn recopy(&mut self, _payload: &[u8]) {}
     /// Bytes of memory besides those of the type itself.
     fn heap_bytes(&self) -> usize;
 }
@@ -150,6 +152,13 @@ macro_rules! decoders {
                     (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, at_sample, out),)*
                     #[allow(unreachable_patterns)] // with one codec there is no other
                     _ => other_cursor(),
+                }
+            }
+
+            /// See [`Decode::recopy`].
+            pub(crate) fn recopy(&mut self, payload: &[u8]) {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref mut d) => d.recopy(payload),)*
                 }
             }
 

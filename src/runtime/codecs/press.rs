@@ -105,6 +105,12 @@ impl Decode for PressDecoder {
         run(Sampling { decoder: self, bytes, at_sample, out: &mut out });
     }
 
+    fn recopy(&mut self, bytes: &[u8]) {
+        if self.expanded.is_none() {
+            self.end = PayloadEnd::new(bytes);
+        }
+    }
+
     fn heap_bytes(&self) -> usize {
         size_of_val(&self.still[..])
             + self.groups.iter().map(|groups| size_of_val(&groups[..])).sum::<usize>()

@@ -99,6 +99,10 @@ impl<D: Decode> Decode for Stretched<D> {
         decoder.sample(section(payload, range), &mut cursor.cursors[stretch], at_sample, out);
     }
 
+    fn recopy(&mut self, payload: &[u8]) {
+        self.decoders.iter_mut().for_each(|(decoder, range)| decoder.recopy(section(payload, range)));
+    }
+
     fn heap_bytes(&self) -> usize {
         size_of_val(&self.decoders[..]) + self.decoders.iter().map(|(decoder, _)| decoder.heap_bytes()).sum::<usize>()
     }

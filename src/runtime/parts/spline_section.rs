@@ -63,6 +63,11 @@ pub struct SplineSection {
     is_rotation: bool,
 }
 
+/// Keys follow each other, but for those of bytes that changed after they were opened.
+fn samples_between(a: SplineKey, b: SplineKey) -> u32 {
+    b.sample.wrapping_sub(a.sample)
+}
+
 /// A quaternion shorter than the root of this has no direction that could be trusted.
 const SHORTEST_SQ: f32 = 1e-12;
 
@@ -82,7 +87,7 @@ impl SplineSection {
     ) -> Self {
         let (points, steps) = points_and_steps(before, [a, b], after, shape);
         let [_, from, to, _] = points;
-        let is_line = shape.spline.straight_steps && b.sample - a.sample == 1;
+        let is_line = shape.spline.straight_steps && samples_between(a, b) == 1;
         let cubic = match is_line {
             true => Cubic::hermite(from, to, to - from, to - from),
             false => Cubic::catmull_rom(points, steps),
@@ -138,12 +143,13 @@ pub fn points_and_steps(
         own: step(from.distance(to)),
         after: step(to.distance(last)),
     };
-    let own = (b.sample - a.sample) as f32;
+    let samples = |a, b| samples_between(a, b) as f32;
+    let own = samples(a, b);
     let steps = match shape.spline.knots {
         Knots::KeyTime => KnotSteps {
-            before: before.map_or(own, |key| (a.sample - key.sample) as f32),
+            before: before.map_or(own, |key| samples(key, a)),
             own,
-            after: after.map_or(own, |key| (key.sample - b.sample) as f32),
+            after: after.map_or(own, |key| samples(b, key)),
         },
         Knots::Uniform => KnotSteps { before: 1.0, own: 1.0, after: 1.0 },
         Knots::Chordal => by_distance(|distance| distance),

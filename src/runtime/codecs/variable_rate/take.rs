@@ -40,6 +40,10 @@ impl Decode for VariableRateTake {
         self.take.sample(self.rest(bytes), cursor, at_sample, out);
     }
 
+    fn recopy(&mut self, bytes: &[u8]) {
+        self.take.recopy(bytes.get(self.skipped..).unwrap_or_default());
+    }
+
     fn heap_bytes(&self) -> usize {
         self.take.heap_bytes()
     }

@@ -1,0 +1,90 @@
+use bevy::asset::io::Reader;
+use bevy::asset::{AssetLoader, LoadContext};
+use bevy::prelude::*;
+use posepress_runtime::format::RigJoint;
+use posepress_runtime::{CodecId, Container, DecodeError, Opened};
+use thiserror::Error;
+
+/// A container whose clips were checked and opened once, for all who play them.
+#[derive(Asset, TypePath)]
+pub struct ClipFile {
+    joints: Vec<RigJoint>,
+    clips: Vec<(String, Opened<Vec<u8>>)>,
+}
+
+/// Why a `.posepress` file cannot be used.
+#[derive(Debug, Error)]
+pub enum ClipFileError {
+    /// The bytes could not be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// They are not what they claim to be.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// One of its clips is not.
+    #[error("clip '{clip}': {error}")]
+    Clip {
+        /// Its name.
+        clip: String,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+    /// Its rig was stripped.
+    #[error("was written without its rig, whose joints are found by their names")]
+    NoRig,
+}
+
+impl ClipFile {
+    /// Reads a container; any bytes are safe to pass.
+    ///
+    /// # Errors
+    /// See [`ClipFileError`].
+    pub fn read(bytes: &[u8]) -> Result<Self, ClipFileError> {
+        let Container { rig, clips, .. } = Container::read(bytes)?;
+        let joints = rig.ok_or(ClipFileError::NoRig)?.joints;
+        let bind: Vec<_> = joints.iter().map(|joint| posepress_runtime::Transform::from_numbers(joint.bind)).collect();
+        let mut opened = Vec::with_capacity(clips.len());
+        for entry in clips {
+            match Opened::new(CodecId(entry.codec), entry.bytes, &bind) {
+                Ok(clip) => opened.push((entry.name, clip)),
+                Err(error) => return Err(ClipFileError::Clip { clip: entry.name, error }),
+            }
+        }
+        Ok(Self { joints, clips: opened })
+    }
+
+    /// Names of its clips.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.clips.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The clip of that name.
+    pub fn clip(&self, name: &str) -> Option<&Opened<Vec<u8>>> {
+        self.clips.iter().find(|(known, _)| known == name).map(|(_, clip)| clip)
+    }
+
+    /// The joints of its rig, parents first: a pose has one transform for each.
+    pub fn joints(&self) -> &[RigJoint] {
+        &self.joints
+    }
+}
+
+/// Loads a [`ClipFile`].
+#[derive(Debug, Default, TypePath)]
+pub struct ClipFileLoader;
+
+impl AssetLoader for ClipFileLoader {
+    type Asset = ClipFile;
+    type Settings = ();
+    type Error = ClipFileError;
+
+    async fn load(&self, reader: &mut dyn Reader, (): &(), _: &mut LoadContext<'_>) -> Result<ClipFile, ClipFileError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).await?;
+        ClipFile::read(&bytes)
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["posepress"]
+    }
+}
