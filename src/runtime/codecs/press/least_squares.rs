@@ -103,3 +103,47 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look like none in particular.
+    fn noise(i: usize) -> f64 {
+        f64::from((i as u32).wrapping_mul(2_654_435_761) >> 16) / 32_768.0 - 1.0
+    }
+
+    #[test]
+    fn weights_come_to_what_made_the_numbers() {
+        let mut squares = LeastSquares::<4>::new();
+        for i in 0..400 {
+            let inputs = [noise(4 * i), noise(4 * i + 1), noise(4 * i + 2), noise(4 * i + 3)];
+            let wanted = 0.5 * inputs[0] - 1.25 * inputs[1] + 0.125 * inputs[3];
+            squares.learn(&inputs, wanted - squares.predict(&inputs));
+        }
+        for (found, wanted) in squares.weights.iter().zip([0.5, -1.25, 0.0, 0.125]) {
+            assert!((found - wanted).abs() < 1e-3, "{found} for {wanted}");
+        }
+    }
+
+    #[test]
+    fn what_is_learned_is_the_same_to_the_bit_whatever_the_processor_has() {
+        let (mut fast, mut plain) = (LeastSquares::<16>::new(), LeastSquares::<16>::new());
+        for i in 0..300 {
+            let inputs = core::array::from_fn(|k| 40.0 * noise(16 * i + k));
+            let error = 3.0 * noise(7 * i);
+            fast.learn(&inputs, error);
+            plain.learn_now(&inputs, error);
+            assert!(fast.weights == plain.weights && fast.inverse == plain.inverse);
+        }
+    }
+
+    #[test]
+    fn numbers_without_sense_begin_anew() {
+        let mut squares = LeastSquares::<4>::new();
+        for i in 0..200 {
+            squares.learn(&[1e9, noise(i) * 1e9, 0.0, 1e-3], f64::INFINITY);
+            assert!(squares.predict(&[1.0; 4]).is_finite());
+        }
+    }
+}
