@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 /// Differences of a component's past that its own prediction is made of.
 const PAST: usize = 4;
-/// Inputs of the other: three differences, what the guide and its guide left in this sample, what the guide left in the one before,
-/// and what the track's other components left last.
-const NEAR: usize = 16;
+/// Inputs of the other: two differences, what the guide left in this sample and in the one before, and what the track's other
+/// components left last.
+const NEAR: usize = 12;
 /// Predictions whose mean is a forecast, too.
 const PREDICTIONS: usize = 5;
 /// Of these, those that are forecasts by themselves.
@@ -148,20 +148,17 @@ impl SeriesModel {
     fn near(&self, track: usize, component: usize) -> [f64; NEAR] {
         let own = 3 * track;
         let left = |index: usize| self.series[index].left;
-        let [d1, d2, d3, _] = self.series[own + component].past;
+        let [d1, d2, ..] = self.series[own + component].past;
         let mut out = [0.0; NEAR];
-        out[..3].copy_from_slice(&[d1, d2, d3]);
+        out[..2].copy_from_slice(&[d1, d2]);
         if let Some(guide) = self.tracks[track].guide {
-            (0..3).for_each(|i| [out[3 + i], out[6 + i]] = left(3 * guide + i));
-            if let Some(further) = self.tracks[guide].guide {
-                (0..3).for_each(|i| out[9 + i] = left(3 * further + i)[0]);
-            }
+            (0..3).for_each(|i| [out[2 + i], out[5 + i]] = left(3 * guide + i));
         }
         // Those before have been found in this sample, those behind not yet.
         let others = [0, 1, 2].into_iter().filter(|i| *i != component);
         for (place, other) in others.enumerate() {
             let [now, before] = left(own + other);
-            [out[12 + place], out[14 + place]] = if other < component { [now, before] } else { [0.0, now] };
+            [out[8 + place], out[10 + place]] = if other < component { [now, before] } else { [0.0, now] };
         }
         out
     }
