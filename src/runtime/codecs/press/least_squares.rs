@@ -124,7 +124,7 @@ mod tests {
             squares.learn(&inputs, wanted - squares.predict(&inputs));
         }
         for (found, wanted) in squares.weights.iter().zip([0.5, -1.25, 0.0, 0.125]) {
-            assert!((found - wanted).abs() < 0.01, "{found} for {wanted}");
+            assert!((found - wanted).abs() < 0.02, "{found} for {wanted}");
         }
     }
 
