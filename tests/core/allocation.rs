@@ -65,8 +65,8 @@ pub fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
 /// 40 bytes are remembered, or four bits the bind pose of a joint, of which 48 are.
 const MAX_PER_BYTE: usize = 64;
 /// What an error message, empty lists and the states of two entropy coders may take, whose size no byte decides: a clip without its
-/// last sample is read at its start, too.
-const SMALL: usize = 72 * 1024;
+/// last sample is read at its start, too. The most have the chances of an archive, while it is expanded.
+const SMALL: usize = 80 * 1024;
 
 /// Memory for each byte of the bind pose, which the caller has already: a pose or two, and of wavelet two decoded blocks
 /// of 32 samples, of clips without their last sample two more at their start.

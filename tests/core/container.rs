@@ -162,6 +162,7 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("curves", || chosen(&small(), CURVES)),
     ("press", || chosen(&moving(), PRESS)),
     ("press-archive", || chosen(&moving(), PRESS_ARCHIVE)),
+    ("press-archive-whole", || chosen(&moving(), PRESS_ARCHIVE)),
     ("ranged", || chosen(&moving(), RANGED)),
     ("ranged-tracks", || chosen(&moving(), RANGED_TRACKS)),
     ("blocks", || chosen(&moving(), BLOCKS)),
@@ -253,7 +254,7 @@ const CURVES: &[Choice] = &[
 /// Both searches.
 const PRESS: &[Choice] = &[("press", &[]), ("press", &[("level", "full")])];
 
-/// Archives, since version 2 of press, and what is none.
+/// Archives, since version 2 of press, and what is none: at first with their integers coded, then whole.
 const PRESS_ARCHIVE: &[Choice] =
     &[("press", &[("storage", "archive")]), ("press", &[("storage", "archive"), ("level", "full")]), ("press", &[])];
 

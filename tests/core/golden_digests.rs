@@ -24,6 +24,8 @@ const DIGESTS: &[(&str, &str)] = &[
     ("layouts.posepress", "a9e5760633809f831966a5f95f5fe11b6ab77a2900e7e0ee507b75b6a682b778"),
     ("loops.csv", "b9afda0f03ad017edc3561bb3a1a8e441f0d024882f952dc05ce978691f02046"),
     ("loops.posepress", "c716699437c24afa90b724ca923aff48ceb77146014c70b6d572cff80a744d7f"),
+    ("press-archive-whole.csv", "b0c646d7280207caf234bfdbe7319df1824be5ebc89b7cd602b6fafbcdc64260"),
+    ("press-archive-whole.posepress", "848b67dd4d20cbef1681f5d1d77bc5d9bba849aa864d7ee3c911e5620e01ef78"),
     ("press-archive.csv", "b0c646d7280207caf234bfdbe7319df1824be5ebc89b7cd602b6fafbcdc64260"),
     ("press-archive.posepress", "cec5d21a7ebfa7a265b4698302f0f9355cea56460505e6f40daa86e38774e43a"),
     ("press.csv", "7dbd9c6966bbc186ef333712c9d824792e05cc517e94fad645cd8d01982796e4"),

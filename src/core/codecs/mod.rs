@@ -50,6 +50,8 @@ pub use linear_keys::LinearKeys;
 pub use posepress_runtime::parts::ClipHeader;
 pub use posepress_runtime::{CodecId, join_tier};
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
+#[cfg(test)]
+pub(crate) use press::ArchiveTrainer;
 pub use press::Press;
 pub use progress::{Cancelled, NoRoom, Progress};
 pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};

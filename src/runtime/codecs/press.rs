@@ -1,11 +1,20 @@
 //! Every sample as integers on a lattice, predicted from the samples around it.
 
 mod archive;
+mod coding;
 mod components;
+mod contents;
+mod first_archive;
+mod first_series;
 mod lattice;
 mod layout;
+mod least_squares;
 mod planes;
+mod record_chances;
 mod records;
+mod records_trained;
+mod residuals;
+mod residuals_trained;
 mod series;
 
 use super::Decode;
@@ -19,18 +28,22 @@ use lattice::{LatticeGroup, PlaceGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
-pub use archive::{ARCHIVE_MARK, ARCHIVE_MARK_BITS, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
+pub use archive::{ARCHIVE_MARK, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
+pub use coding::{Learned, Part};
 pub use components::{
     Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, write_anchor_range,
     write_anchors, write_layout,
 };
+pub use contents::Contents;
 pub use layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
     predict_fine, predict_middle,
 };
 pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, half};
+pub use record_chances::{RECORD_CHANCES, RecordChances};
 pub use records::exact_bits;
-pub use series::{LARGEST, SeriesModel};
+pub use residuals::Weights;
+pub use series::{LARGEST, SeriesModel, SeriesTrack};
 
 /// Bits that the widths of a track take at least in a segment.
 const LEAST_WIDTHS_BITS: usize = 6;

@@ -22,6 +22,8 @@ mod key_tracks;
 mod lanes;
 mod lattice;
 mod limbs;
+#[cfg(feature = "press")]
+mod logistic;
 mod need_order;
 mod payload_end;
 mod pose_slice;
@@ -70,6 +72,8 @@ pub use key_tracks::{KeyTracks, KeyTracksCursor};
 pub use lanes::{RangeLanes, rotations, vectors};
 pub use lattice::{LATTICE_EXACT, LATTICE_REFERENCE, lattice_step, read_width, unzigzag32, width_difference, zigzag32};
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
+#[cfg(feature = "press")]
+pub use logistic::{squash, stretch, stretch_of_zero, tail};
 pub use need_order::{NeedOrder, NeedScan, StreamLayout};
 pub use payload_end::{PayloadEnd, Window, word};
 pub use pose_slice::PoseSlice;

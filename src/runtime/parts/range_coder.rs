@@ -35,6 +35,12 @@ impl Chance {
         Self { zero, seen }
     }
 
+    /// How often it was asked, as far as that counts.
+    #[inline]
+    pub fn seen(self) -> u16 {
+        self.seen
+    }
+
     /// Probability that the bit is zero, in parts of `2^PROBABILITY_BITS`; never certain.
     #[inline]
     pub fn of_zero(self) -> u32 {
@@ -54,10 +60,18 @@ impl Chance {
 
 /// One direction of coding: both take the bit that is wanted and return the bit that is.
 pub trait CodeBit {
-    /// A bit that is zero as often as `chance` says, which learns of it.
-    fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool;
+    /// A bit that is zero with that probability, in parts of `2^PROBABILITY_BITS`, neither none nor all of them.
+    fn likely(&mut self, wanted: bool, zero: u32) -> bool;
     /// A bit that nothing is known of.
     fn even(&mut self, wanted: bool) -> bool;
+
+    /// A bit that is zero as often as `chance` says, which learns of it.
+    #[inline]
+    fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool {
+        let bit = self.likely(wanted, chance.of_zero());
+        chance.learn(bit);
+        bit
+    }
 }
 
 /// What follows the highest bit of a magnitude of so many bits, the two next to it by chances; returns the magnitude that is.
@@ -130,8 +144,8 @@ impl<'a> RangeDecoder<'a> {
 
 impl CodeBit for RangeDecoder<'_> {
     #[inline]
-    fn bit(&mut self, _: bool, chance: &mut Chance) -> bool {
-        let bound = (self.range >> PROBABILITY_BITS) * chance.of_zero();
+    fn likely(&mut self, _: bool, zero: u32) -> bool {
+        let bound = (self.range >> PROBABILITY_BITS) * zero;
         let bit = self.code >= bound;
         if bit {
             self.code -= bound;
@@ -139,7 +153,6 @@ impl CodeBit for RangeDecoder<'_> {
         } else {
             self.range = bound;
         }
-        chance.learn(bit);
         self.fill();
         bit
     }

@@ -1,72 +1,86 @@
-//! Archives: integers entropy-coded, for clips that are stored or sent.
+//! Archives: payloads entropy-coded, for clips that are stored or sent.
 
-use super::decode::{ARCHIVE_ZEROS, LARGEST, SeriesModel, is_in_proportion};
-use super::pack::{Packer, components, lattice_tracks};
-use crate::codecs::encode::lattice::{Frame, LatticeTrack, Lattices};
+use super::decode::{ARCHIVE_MARK, ARCHIVE_ZEROS, Contents, Learned, Part, is_in_proportion};
+use super::pack::lattice_tracks;
+use crate::codecs::encode::lattice::{LatticeTrack, Lattices};
 use crate::codecs::encode::write::RangeEncoder;
-use crate::codecs::{Encoded, Ledger, Section};
+use crate::codecs::runtime::ClipHeader;
+use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
+use crate::math::Transform;
+use crate::model::{Clip, Skeleton};
+use std::convert::Infallible;
 
-/// Writes the archive that expands to what [`super::pack::pack`] writes; that itself where it is as small, or where so few
+/// Writes the archive that expands to what [`super::pack::pack`] wrote; that itself where it is as small, or where so few
 /// bytes would not be believed to hold so much.
-pub fn pack_archive(found: Lattices<'_>, whole: Encoded) -> Encoded {
-    let Lattices { clip, table, tracks, frames } = found;
-    let lattice: Vec<(usize, &LatticeTrack)> = lattice_tracks(tracks).collect();
-    let mut packer = Packer::new(clip, tracks, &components(tracks, frames));
-    packer.mark();
-    packer.head(table, tracks);
-    packer.exact(tracks);
-    lattice.iter().for_each(|(_, track)| packer.step_and_reference(track));
-    let found = packer.finish();
-    let Some(stream) = Stream::of(&lattice, frames) else { return whole };
-    let (mut payload, mut ledger) = (found.payload, found.ledger);
-    payload.extend_from_slice(&stream.bytes);
-    stream.count(&lattice, &mut ledger);
-    let is_small = payload.len() < whole.payload.len();
-    if !is_small || clip.joints() == 0 || !is_in_proportion(payload.len(), 3 * lattice.len(), clip.samples()) {
+pub fn pack_archive(found: Lattices<'_>, whole: Encoded, skeleton: &Skeleton) -> Encoded {
+    let (clip, tracks) = (found.clip, found.tracks);
+    let lattice: Vec<&LatticeTrack> = lattice_tracks(tracks).map(|(_, track)| track).collect();
+    let contents = contents(clip, &whole.payload, skeleton);
+    let Some(mut contents) = contents else { return whole };
+    let bind = skeleton.bind_pose(0).joints;
+    let guided = Stream::of(&mut contents, &bind);
+    let plain = Stream::of(&mut contents.with_guides(false), &bind);
+    let stream = if plain.bytes.len() < guided.bytes.len() { plain } else { guided };
+    let bytes = stream.bytes.len();
+    if bytes >= whole.payload.len() || !is_in_proportion(bytes, 3 * lattice.len(), clip.samples()) {
         return whole;
     }
-    Encoded { payload, ledger, kept: whole.kept }
+    let mut ledger = stream.ledger(&lattice);
+    for track in tracks.iter().filter(|track| track.is_exact()) {
+        let (joint, channel) = (track.joint as u16, track.channel);
+        ledger.rate(SegmentRate { joint, channel, first_sample: 0, bits: u32::BITS });
+    }
+    Encoded { payload: stream.bytes, ledger, kept: whole.kept }
 }
 
-/// All integers through the coder.
+/// What is in a payload; `None` where an archive cannot have it.
+pub fn contents(clip: &Clip, payload: &[u8], skeleton: &Skeleton) -> Option<Contents> {
+    let (joints, grid) = (clip.joints(), clip.grid());
+    let header = ClipHeader { joints, grid, float_tracks: 0, looping: false, additive: false };
+    let parents: Vec<Option<usize>> = (0..skeleton.len()).map(|joint| skeleton.parent(joint)).collect();
+    Contents::read(&header, payload, &parents).ok().filter(Contents::is_of_a_clip)
+}
+
+/// Everything through the coder.
 struct Stream {
     bytes: Vec<u8>,
-    /// Bits of each track.
-    track_bits: Vec<u64>,
+    /// Parts in their order, and the bits of each.
+    parts: Vec<(Part, u64)>,
 }
 
 impl Stream {
-    /// `None` where an integer is too large.
-    fn of(lattice: &[(usize, &LatticeTrack)], frames: &[Frame]) -> Option<Self> {
-        let mut track_bits = vec![0; lattice.len()];
-        if lattice.is_empty() {
-            return Some(Self { bytes: Vec::new(), track_bits });
-        }
-        let mut model = SeriesModel::new(3 * lattice.len());
-        let mut coder = RangeEncoder::default();
-        for frame in frames {
-            for ((index, _), bits) in lattice.iter().zip(&mut track_bits) {
-                let before = coder.bit_position();
-                for value in frame.integers[*index] {
-                    if value.unsigned_abs() >= LARGEST as u32 {
-                        return None;
-                    }
-                    model.code(value, &mut coder);
-                }
-                *bits += coder.bit_position() - before;
-            }
-        }
-        let mut bytes = coder.finish();
-        bytes.truncate(bytes.len() - ARCHIVE_ZEROS);
-        Some(Self { bytes, track_bits })
+    fn of(contents: &mut Contents, bind: &[Transform]) -> Self {
+        let (mut coder, mut parts, mut before) = (RangeEncoder::default(), Vec::new(), 0);
+        let Ok(()) = contents.code(bind, &mut Learned::trained(), &mut coder, |coder, part| {
+            let after = coder.bit_position();
+            parts.push((part, after - before));
+            before = after;
+            Ok::<(), Infallible>(())
+        });
+        let stream = coder.finish();
+        let mut bytes = vec![ARCHIVE_MARK];
+        bytes.extend_from_slice(&stream[..stream.len() - ARCHIVE_ZEROS]);
+        Self { bytes, parts }
     }
 
-    /// Whose bits these are.
-    fn count(&self, lattice: &[(usize, &LatticeTrack)], ledger: &mut Ledger) {
+    /// Whose bits these are. `lattice`: tracks on lattices.
+    fn ledger(&self, lattice: &[&LatticeTrack]) -> Ledger {
         let mut counted = Ledger::default();
-        for ((_, track), bits) in lattice.iter().zip(&self.track_bits) {
-            counted.track(track.joint, track.channel, Section::Animated, *bits);
+        counted.clip(Section::Header, u8::BITS.into());
+        for (part, bits) in &self.parts {
+            match *part {
+                Part::Head => counted.clip(Section::Header, *bits),
+                Part::Kinds | Part::Flags { .. } => counted.clip(Section::Tables, *bits),
+                Part::Constant { joint, channel } => counted.track(joint, channel, Section::Constant, *bits),
+                Part::Record { track } => {
+                    counted.track(lattice[track].joint, lattice[track].channel, Section::Range, *bits);
+                }
+                Part::Integers { track } => {
+                    counted.track(lattice[track].joint, lattice[track].channel, Section::Animated, *bits);
+                }
+                Part::Exact { joint, channel } => counted.track(joint, channel, Section::Animated, *bits),
+            }
         }
-        ledger.extend(&counted.fitted(8 * self.bytes.len() as u64));
+        counted.fitted(8 * self.bytes.len() as u64)
     }
 }

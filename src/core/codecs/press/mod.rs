@@ -7,12 +7,17 @@ mod archive;
 mod pack;
 mod params;
 mod planes;
+#[cfg(test)]
+mod train;
 
 pub use planes::{MOST_PLANES, bits_without, planes_within, take_out};
+#[cfg(test)]
+pub use train::ArchiveTrainer;
 
 use super::encode::lattice::{Coarsest, LEVEL, Lattices, Packing};
 use super::encode::{TrivialSettings, check_usable, encode_stretches};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
+use crate::model::Skeleton;
 use params::{PARAMS, STORAGE, Storage};
 
 /// The smallest clips at a measured error, read in place.
@@ -54,22 +59,30 @@ impl Encoder for Press {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let trivial = TrivialSettings { remove_bind: true, remove_constants: true, limit_m: 0.0 };
-        let (level, packing) = (values.get(&LEVEL), values.get(&STORAGE));
-        let coarsest = Coarsest { codec: self, trivial, level, packing };
-        encode_stretches(source, progress, |source, progress| coarsest.encode(source, progress))
+        let (level, storage) = (values.get(&LEVEL), values.get(&STORAGE));
+        encode_stretches(source, progress, |source, progress| {
+            let packing = PressPacking { storage, skeleton: source.skeleton };
+            Coarsest { codec: self, trivial, level, packing }.encode(source, progress)
+        })
     }
 }
 
-impl Packing for Storage {
+/// How the integers that were found become bytes.
+struct PressPacking<'a> {
+    storage: Storage,
+    skeleton: &'a Skeleton,
+}
+
+impl Packing for PressPacking<'_> {
     fn pack(&self, found: Lattices<'_>) -> Encoded {
         pack::pack(found)
     }
 
     /// An archive holds what runtime storage would.
     fn store(&self, found: Lattices<'_>, packed: Encoded) -> Encoded {
-        match self {
-            Self::Runtime => packed,
-            Self::Archive => archive::pack_archive(found, packed),
+        match self.storage {
+            Storage::Runtime => packed,
+            Storage::Archive => archive::pack_archive(found, packed, self.skeleton),
         }
     }
 }

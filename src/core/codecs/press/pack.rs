@@ -1,8 +1,8 @@
 //! Integers as bytes.
 
 use super::decode::{
-    ARCHIVE_MARK, ARCHIVE_MARK_BITS, Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SegmentWriter, exact_bits,
-    intervals, rows_of, segments_of, wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
+    Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SegmentWriter, exact_bits, intervals, rows_of, segments_of,
+    wide_bits, width_code, write_anchor_range, write_anchors, write_layout,
 };
 use crate::codecs::encode::lattice::{Frame, LatticeTrack, Lattices};
 use crate::codecs::encode::write::{WriteKey, write_channel, write_track_table};
@@ -105,12 +105,6 @@ impl<'a> Packer<'a> {
         let codes = lattice_tracks(tracks).flat_map(|(_, track)| track.codes);
         let layout = best_layout(clip.samples(), tracks.iter().any(LatticeTrack::is_exact), codes, components);
         Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default(), lattice: Vec::new() }
-    }
-
-    /// What says that the payload is an archive.
-    pub fn mark(&mut self) {
-        self.out.push(ARCHIVE_MARK, ARCHIVE_MARK_BITS);
-        self.ledger.clip(Section::Header, ARCHIVE_MARK_BITS.into());
     }
 
     /// What stands before the records.

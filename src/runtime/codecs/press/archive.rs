@@ -1,21 +1,21 @@
-//! Archives: the payload of runtime storage with its integers entropy-coded.
+//! Archives: payloads entropy-coded, smaller than they are read in place.
 
-use super::components::{Component, SegmentWriter, segments_of, wide_bits, write_anchor_range, write_anchors};
-use super::layout::{Layout, STEP_BITS};
-use super::records::exact_bits;
-use super::series::{LARGEST, SeriesModel};
-use crate::Channel;
-use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use super::coding::{Learned, Part};
+use super::contents::Contents;
+use super::first_archive::expand_first;
+use super::layout::STEP_BITS;
+use crate::format::{BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, LATTICE_REFERENCE, RangeDecoder, TrackTable};
-use alloc::vec;
+use crate::parts::{ClipHeader, RangeDecoder};
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// What an archive begins with, where other payloads have the kind of their first track, of which this is none.
-pub const ARCHIVE_MARK: u64 = 3;
+const ARCHIVE_KIND: u64 = 3;
 /// Bits of that.
 pub const ARCHIVE_MARK_BITS: u32 = 2;
+/// The first byte of archives that are entropy-coded whole; those before have another kind behind their first.
+pub const ARCHIVE_MARK: u8 = 0x0f;
 /// Bytes past the end of what is entropy-coded that a reader takes for zeros.
 pub const ARCHIVE_ZEROS: usize = 3;
 /// Integers for each byte of an archive, at most, beside some that any may have: memory stays in proportion.
@@ -27,7 +27,7 @@ const COMPONENTS_OF_ANY: usize = 256;
 
 /// A payload is that of an archive.
 pub fn is_archive(bytes: &[u8]) -> bool {
-    bits_at(bytes, 0, ARCHIVE_MARK_BITS) == ARCHIVE_MARK && !bytes.is_empty()
+    bits_at(bytes, 0, ARCHIVE_MARK_BITS) == ARCHIVE_KIND && !bytes.is_empty()
 }
 
 /// An archive may be so small for so many integers.
@@ -38,87 +38,28 @@ pub fn is_in_proportion(bytes: usize, components: usize, samples: usize) -> bool
 
 /// The payload of runtime storage that an archive stands for.
 ///
-/// On disk: [`ARCHIVE_MARK`]; the bits of the payload up to its records; the float32 rows; the steps and references of its
-/// records; zeros up to a byte; then the integers of all tracks, sample after sample, through [`SeriesModel`].
+/// On disk: [`ARCHIVE_MARK`], then everything through the range coder, as [`Contents::code`] has it.
 ///
 /// # Errors
 /// See [`DecodeError`].
 pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Vec<u8>, DecodeError> {
-    let mut input = BitReader::new(bytes);
-    input.read("mark of an archive", ARCHIVE_MARK_BITS)?;
-    let parts = Parts::read(&mut input, bytes, bind, header.grid.samples())?;
+    let Some((&ARCHIVE_MARK, stream)) = bytes.split_first() else { return expand_first(header, bytes, bind) };
     let samples = header.grid.samples();
-    let tracks = parts.records.len();
-    let at = input.bit_position();
-    let padding = at.next_multiple_of(8) - at;
-    if input.read("padding of an archive", padding as u32)? != 0 {
-        return Err(DecodeError::invalid("padding of an archive", at / 8, "ones", "zero bits"));
-    }
-    let stream = bytes.get(input.bit_position() / 8..).unwrap_or_default();
-    if !is_in_proportion(bytes.len(), 3 * tracks, samples) {
-        let expected = "fewer for so few bytes";
-        return Err(DecodeError::invalid("integers of an archive", at / 8, 3 * tracks * samples, expected));
-    }
-    let components = read_components(stream, 3 * tracks, samples).map_err(|what| {
-        DecodeError::invalid("integers of an archive", bytes.len() - stream.len(), what, "those of a clip")
-    })?;
-    if wide_bits(&components) != parts.layout.wide_bits {
-        let found = wide_bits(&components);
-        return Err(DecodeError::invalid("widest residual of an archive", at / 8, found, parts.layout.wide_bits));
-    }
-    Ok(parts.write(bytes, &components, samples))
-}
-
-/// Where an archive keeps what is copied.
-struct Parts {
-    layout: Layout,
-    head: Range<usize>,
-    exact_rows: Range<usize>,
-    /// Steps and reference of each track on a lattice.
-    records: Vec<Range<usize>>,
-}
-
-impl Parts {
-    fn read(input: &mut BitReader<'_>, bytes: &[u8], bind: &[Transform], samples: usize) -> Result<Self, DecodeError> {
-        let start = input.bit_position();
-        let table = TrackTable::read(input, bytes, bind)?;
-        let layout = Layout::read(input)?;
-        let tracks = || Channel::ALL.into_iter().flat_map(|channel| table.animated(channel).map(move |_| channel));
-        let flags = layout.has_exact.then(|| input.skip("exact tracks", tracks().count())).transpose()?;
-        let is_exact = |track: usize| flags.is_some_and(|flags| bits_at(bytes, flags + track, 1) == 1);
-        let head = start..input.bit_position();
-        let row_bits: usize = tracks().enumerate().filter(|(i, _)| is_exact(*i)).map(|(_, c)| exact_bits(c)).sum();
-        let exact_rows = skipped(input, "float32 samples", samples.saturating_mul(row_bits))?;
-        let mut records = Vec::new();
-        for (_, channel) in tracks().enumerate().filter(|(i, _)| !is_exact(*i)) {
-            let reference_bits = if channel == Channel::Rotation { LATTICE_REFERENCE.bits() } else { 0 };
-            let bits = 3 * layout.code_bits + reference_bits;
-            records.push(skipped(input, "record of a track", bits as usize)?);
-        }
-        Ok(Self { layout, head, exact_rows, records })
-    }
-
-    /// The payload with those integers.
-    fn write(&self, bytes: &[u8], components: &[Component], samples: usize) -> Vec<u8> {
-        let mut out = BitWriter::new();
-        copy_bits(bytes, &self.head, &mut out);
-        for (record, components) in self.records.iter().zip(components.chunks(3)) {
-            copy_bits(bytes, record, &mut out);
-            components.iter().for_each(|component| write_anchor_range(component, &mut out));
-        }
-        write_anchors(components, samples, &mut out);
-        let mut segments = SegmentWriter::new(self.layout, samples, components);
-        if !components.is_empty() {
-            segments_of(&self.layout, samples).for_each(|intervals| drop(segments.write(intervals, &mut out)));
-        }
-        copy_bits(bytes, &self.exact_rows, &mut out);
-        out.finish()
-    }
-}
-
-fn skipped(input: &mut BitReader<'_>, what: &'static str, bits: usize) -> Result<Range<usize>, DecodeError> {
-    let start = input.skip(what, bits)?;
-    Ok(start..start + bits)
+    let mut bits = RangeDecoder::new(stream);
+    let mut contents = Contents::blank(bind.len(), samples);
+    let checked = contents.code(bind, &mut Learned::trained(), &mut bits, |bits, part| match part {
+        _ if bits.missing() > ARCHIVE_ZEROS => Err("too few bytes"),
+        Part::Flags { tracks } if !is_in_proportion(bytes.len(), 3 * tracks, samples) => Err("too many integers"),
+        _ => Ok(()),
+    });
+    let is_whole = || match () {
+        () if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 => Err("another number of bytes"),
+        () if !contents.is_of_a_clip() => Err("an integer of no clip"),
+        () => Ok(()),
+    };
+    let checked = checked.and_then(|()| is_whole());
+    checked.map_err(|what| DecodeError::invalid("archive", bytes.len() - bits.left(), what, "all of a clip"))?;
+    Ok(contents.written())
 }
 
 /// Appends bits of others.
@@ -129,29 +70,4 @@ pub fn copy_bits(bytes: &[u8], bits: &Range<usize>, out: &mut BitWriter) {
         out.push(bits_at(bytes, at, count), count);
         at += count as usize;
     }
-}
-
-/// Reads all integers; else what is wrong with them.
-fn read_components(stream: &[u8], components: usize, samples: usize) -> Result<Vec<Component>, &'static str> {
-    if components == 0 {
-        return if stream.is_empty() { Ok(Vec::new()) } else { Err("bytes for no track") };
-    }
-    let mut bits = RangeDecoder::new(stream);
-    let mut model = SeriesModel::new(components);
-    let mut values = vec![vec![0; samples]; components];
-    for sample in 0..samples {
-        for values in &mut values {
-            values[sample] = model.code(0, &mut bits);
-            if values[sample].unsigned_abs() >= LARGEST as u32 {
-                return Err("an integer of no clip");
-            }
-        }
-        if bits.missing() > ARCHIVE_ZEROS {
-            return Err("too few bytes");
-        }
-    }
-    if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 {
-        return Err("another number of bytes");
-    }
-    Ok(values.into_iter().map(|values| Component::new(&values)).collect())
 }

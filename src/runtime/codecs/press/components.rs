@@ -185,3 +185,12 @@ fn push_residual(residual: i32, bits: u32, out: &mut BitWriter) {
     let bias = 1i64 << bits >> 1;
     out.push((i64::from(residual) + bias) as u64, bits);
 }
+
+/// Anchors and segments.
+pub fn write_integers(layout: &Layout, components: &[Component], samples: usize, out: &mut BitWriter) {
+    write_anchors(components, samples, out);
+    if !components.is_empty() {
+        let mut segments = SegmentWriter::new(*layout, samples, components);
+        segments_of(layout, samples).for_each(|intervals| drop(segments.write(intervals, out)));
+    }
+}

@@ -2,9 +2,7 @@
 
 use super::LARGEST;
 use super::archive::{copy_bits, is_archive, is_in_proportion};
-use super::components::{
-    Component, SegmentWriter, rows_of, segments_of, wide_bits, write_anchor_range, write_anchors, write_layout,
-};
+use super::components::{Component, rows_of, segments_of, wide_bits, write_anchor_range, write_integers, write_layout};
 use super::lattice::Place;
 use super::layout::{FIRST_WIDTHS, Interval, Layout, WIDE, intervals, predict_fine, predict_middle, residual_bias};
 use super::records::{Records, Rows, reference_bits};
@@ -41,9 +39,10 @@ pub struct PressIntegers {
     pub tracks: Vec<LatticeIntegers>,
     samples: usize,
     table: Range<usize>,
-    exact_flags: Range<usize>,
+    /// One a track, where the layout says that there are.
+    pub exact_flags: Range<usize>,
     /// Float32 rows.
-    exact_rows: Range<usize>,
+    pub exact_rows: Range<usize>,
 }
 
 /// A track on a lattice.
@@ -57,7 +56,8 @@ pub struct LatticeIntegers {
     pub codes: [u8; 3],
     /// Of each component, one a sample.
     pub values: [Vec<i32>; 3],
-    reference: Range<usize>,
+    /// Where its reference lies.
+    pub reference: Range<usize>,
 }
 
 impl PressIntegers {
@@ -135,11 +135,7 @@ impl PressIntegers {
             copy_bits(bytes, &track.reference, &mut out);
             components.iter().for_each(|component| write_anchor_range(component, &mut out));
         }
-        write_anchors(&components, self.samples, &mut out);
-        if !components.is_empty() {
-            let mut segments = SegmentWriter::new(*layout, self.samples, &components);
-            segments_of(layout, self.samples).for_each(|intervals| drop(segments.write(intervals, &mut out)));
-        }
+        write_integers(layout, &components, self.samples, &mut out);
         copy_bits(bytes, &self.exact_rows, &mut out);
         out.finish()
     }

@@ -1,52 +1,64 @@
-//! What the integers of an archive are predicted from, and how what is left of them becomes bits.
+//! What the integers of an archive are forecast from.
 
-use crate::parts::{Chance, CodeBit, code_digits};
-use alloc::boxed::Box;
-use alloc::vec;
+use super::least_squares::LeastSquares;
+use super::residuals::{FORECASTS, Forecast, Known, Residuals, Weights};
+use crate::parts::{CodeBit, tail};
 use alloc::vec::Vec;
 
-/// Differences of a component's past that its prediction is made of.
+/// Differences of a component's past that its own prediction is made of.
 const PAST: usize = 4;
-/// With them: what the other components of its track and those of the track before left in this sample.
-const NEAR: usize = 8;
-/// Predictions that are mixed.
+/// Inputs of the other: two differences, what the guide left in this sample and in the one before, and what the track's other
+/// components left last.
+const NEAR: usize = 12;
+/// Predictions whose mean is a forecast, too.
 const PREDICTIONS: usize = 5;
-/// How fast least squares forget.
-const FORGETTING: f64 = 0.996;
-/// How little is known of the first weights.
-const FIRST_VARIANCE: f64 = 0.1;
+/// Of these, those that are forecasts by themselves.
+const OWN: usize = 3;
 /// Share of the next squared error in the mean that predictions are judged by.
 const SCORE_RATE: f64 = 1.0 / 8.0;
-/// Samples whose size is guessed from that of the components before.
+/// Shares of the next error in mean sizes, slow and fast.
+const RATES: [f64; 2] = [1.0 / 24.0, 1.0 / 4.0];
+/// Scale of a logistic distribution whose mean size is one.
+const SCALE: f64 = 0.57;
+/// Scales are no smaller.
+const LEAST_SCALE: f64 = 0.08;
+/// Trust that is shared out evenly at every sample.
+const EVEN_TRUST: f64 = 0.02;
+/// Samples whose size is guessed from that of other components.
 const FIRST_SAMPLES: usize = 3;
-/// Mean sizes are in parts of so many.
-const ONE: u32 = 256;
-/// Contexts of sizes, four an octave.
-const LEVELS: usize = 64;
-/// Sizes in bits that a context tells apart.
-const SIZES: usize = 20;
-/// How often a chance is taken to have been asked before the first.
-const SEEN: u16 = 14;
+/// What that is at first, in radians and metres.
+const FIRST_SIZES: [f64; FIRST_SAMPLES] = [0.25, 0.03, 0.015];
+/// Share of the next component in it.
+const FIRST_RATE: f64 = 0.05;
 /// Integers beyond this are none of a clip's.
 pub const LARGEST: i32 = 1 << 29;
+/// Sizes beyond this are taken for it.
+const LARGEST_SIZE: f64 = 1e6;
+
+/// What is known of a track before its integers.
+#[derive(Debug, Clone, Copy)]
+pub struct SeriesTrack {
+    /// The track before it whose integers tell most of its own; its parent's, for one.
+    pub guide: Option<usize>,
+    /// Radians, metres or factors.
+    pub steps: [f64; 3],
+    /// Sizes are guessed from tracks of the same kind.
+    pub is_rotation: bool,
+}
 
 /// Codes integers, sample by sample: written once for both directions.
 ///
 /// Whole numbers and `+ - * /` of float64, which give the same bits on every machine.
 #[derive(Debug)]
 pub struct SeriesModel {
+    tracks: Vec<SeriesTrack>,
     series: Vec<Series>,
-    sizes: Box<[SizeChances]>,
-    signs: [[Chance; 9]; 2],
-    /// Mean sizes of what is left of the first samples.
-    firsts: [u32; FIRST_SAMPLES],
+    residuals: Residuals,
+    /// Mean sizes of what is left of the first samples: of rotations, of other tracks.
+    firsts: [[f64; FIRST_SAMPLES]; 2],
     sample: usize,
-    /// The component that comes next.
-    next: usize,
-    /// What was left of the components of the track before and of this one, so far, in this sample.
-    near: [f64; 6],
     /// How large what was left of late was, in parts of what was expected.
-    activity: u32,
+    activity: f64,
 }
 
 /// One component.
@@ -59,91 +71,96 @@ struct Series {
     near: LeastSquares<NEAR>,
     /// Mean squared errors of the predictions.
     scores: [f64; PREDICTIONS],
-    /// Mean sizes of what was left, slow and fast.
-    slow: u32,
-    fast: u32,
-    /// What was left in the latest sample.
-    left: f64,
-}
-
-/// Chances of the sizes of numbers whose mean size is about the same.
-#[derive(Debug, Clone)]
-struct SizeChances {
-    /// Zero or not, by how far the prediction was from an integer.
-    zero: [Chance; 3],
-    sizes: [Chance; SIZES],
-    digits: [[Chance; 3]; SIZES],
+    /// What each counts in their mean: 1 together.
+    shares: [f64; PREDICTIONS],
+    /// Mean sizes of what the mean of all predictions left, slow and fast; and of what the forecasts did.
+    sizes: [[f64; 2]; 1 + FORECASTS],
+    trust: [f64; FORECASTS],
+    /// What was left in this sample, and in the one before.
+    left: [f64; 2],
 }
 
 impl SeriesModel {
-    /// Nothing is known of any component yet.
-    pub fn new(components: usize) -> Self {
-        let sizes = (0..LEVELS).map(SizeChances::new).collect();
-        let series = vec![Series::new(); components];
+    /// Nothing is known of any component yet. Guides stand before the tracks that they guide.
+    pub fn new(tracks: Vec<SeriesTrack>) -> Self {
+        let components = 3 * tracks.len();
         Self {
-            series,
-            sizes,
-            signs: [[Chance::EVEN; 9]; 2],
-            firsts: [200 * ONE, 20 * ONE, 8 * ONE],
+            tracks,
+            series: (0..components).map(|_| Series::new()).collect(),
+            residuals: Residuals::new(components),
+            firsts: [FIRST_SIZES; 2],
             sample: 0,
-            next: 0,
-            near: [0.0; 6],
-            activity: ONE,
+            activity: 1.0,
         }
     }
 
-    /// Codes the next integer: component after component, three a track, then those of the next sample. A writer gives it, a
-    /// reader gets it.
-    pub fn code(&mut self, value: i32, bits: &mut impl CodeBit) -> i32 {
-        let component = self.next;
-        if component.is_multiple_of(3) {
-            let [.., a, b, c] = self.near;
-            self.near = [a, b, c, 0.0, 0.0, 0.0];
+    /// What opinions weigh.
+    pub fn weights(&mut self) -> &mut Weights {
+        &mut self.residuals.weights
+    }
+
+    /// Codes the three integers of a track; after the last one those of the next sample follow. A writer gives them, a reader gets
+    /// them.
+    pub fn code(&mut self, track: usize, integers: [i32; 3], bits: &mut impl CodeBit) -> [i32; 3] {
+        let mut out = integers;
+        for component in 0..3 {
+            out[component] = self.one(track, component, integers[component], bits);
         }
-        let near = self.near;
-        let value = self.one(component, value, &near, bits);
-        self.near[3 + component % 3] = self.series[component].left;
-        self.next += 1;
-        if self.next == self.series.len() {
-            (self.next, self.near) = (0, [0.0; 6]);
+        if track + 1 == self.tracks.len() {
             self.sample += 1;
         }
+        out
+    }
+
+    fn one(&mut self, track: usize, component: usize, value: i32, bits: &mut impl CodeBit) -> i32 {
+        let near = self.near(track, component);
+        let SeriesTrack { steps, is_rotation, .. } = self.tracks[track];
+        let (index, sample) = (3 * track + component, self.sample);
+        let series = &mut self.series[index];
+        let predictions = series.predictions(&near);
+        let mean = if sample == 0 { 0.0 } else { series.mean(&predictions) };
+        let first = self.firsts[usize::from(!is_rotation)].get_mut(sample);
+        let step = steps[component];
+        if let Some(first) = &first {
+            series.sizes = [[(**first / step).min(LARGEST_SIZE); 2]; 1 + FORECASTS];
+        }
+        let expected = series.expected(0);
+        let activity = (1.0 + self.activity) * 0.5;
+        let forecast = series.forecast(mean, &predictions, activity, sample);
+        let nearest = round(mean);
+        let left = value.wrapping_sub(series.last).wrapping_sub(nearest);
+        let late = series.sizes[0][1];
+        let known =
+            Known { component: index, mean, expected: expected * activity, late, activity: self.activity, sample };
+        let left = self.residuals.code(left, nearest.into(), &forecast, &known, bits);
+        let value = series.last.wrapping_add(nearest).wrapping_add(left);
+        let size = f64::from(left.unsigned_abs()).min(LARGEST_SIZE);
+        self.activity = (self.activity * 5.0 + (size / (expected + 1.0 / 16.0)).min(6.0)) / 6.0;
+        if let Some(first) = first {
+            *first += FIRST_RATE * (size * step - *first);
+            series.sizes = [[((*first / step).min(LARGEST_SIZE) + size) * 0.5; 2]; 1 + FORECASTS];
+        }
+        series.learn(value, (mean, size), &forecast, &predictions, &near, sample);
         value
     }
 
-    fn one(&mut self, component: usize, value: i32, before: &[f64; 6], bits: &mut impl CodeBit) -> i32 {
-        let series = &mut self.series[component];
-        let [d1, d2, d3, _] = series.past;
-        let near = [d1, d2, d3, before[0], before[1], before[2], before[3], before[4]];
-        let predictions = [0.0, d1, 2.0 * d1 - d2, series.own.predict(&series.past), series.near.predict(&near)];
-        let way = if self.sample == 0 { 0.0 } else { series.mix(&predictions) };
-        let whole = round(way);
-        let first = self.firsts.get_mut(self.sample);
-        let expected = first.as_deref().copied().unwrap_or((series.slow + series.fast) / 2);
-        let size = (u64::from(expected) * u64::from(ONE + self.activity) / u64::from(2 * ONE)) as u32;
-        let left = value.wrapping_sub(series.last).wrapping_sub(whole);
-        let left = code_left(left, &mut self.sizes[level(size)], &mut self.signs, way - f64::from(whole), bits);
-        let value = series.last.wrapping_add(whole).wrapping_add(left);
-        let magnitude = left.unsigned_abs().min(1 << 19) * ONE;
-        let ratio = (magnitude.min(1 << 20) * 16 / (expected / 16 + 4)).min(6 * ONE);
-        self.activity = (self.activity * 5 + ratio) / 6;
-        match first {
-            Some(first) => {
-                *first = (*first * 7 + magnitude) / 8;
-                (series.slow, series.fast) = ((*first + magnitude) / 2, (*first + magnitude) / 2);
-            }
-            None => {
-                series.slow = (series.slow * 23 + magnitude) / 24;
-                series.fast = (series.fast * 3 + magnitude) / 4;
-            }
+    /// What a component is predicted from.
+    fn near(&self, track: usize, component: usize) -> [f64; NEAR] {
+        let own = 3 * track;
+        let left = |index: usize| self.series[index].left;
+        let [d1, d2, ..] = self.series[own + component].past;
+        let mut out = [0.0; NEAR];
+        out[..2].copy_from_slice(&[d1, d2]);
+        if let Some(guide) = self.tracks[track].guide {
+            (0..3).for_each(|i| [out[2 + i], out[5 + i]] = left(3 * guide + i));
         }
-        let step = f64::from(value.wrapping_sub(series.last));
-        if self.sample > 0 {
-            series.learn(step, &predictions, &near);
-            series.left = step - way;
+        // Those before have been found in this sample, those behind not yet.
+        let others = [0, 1, 2].into_iter().filter(|i| *i != component);
+        for (place, other) in others.enumerate() {
+            let [now, before] = left(own + other);
+            [out[8 + place], out[10 + place]] = if other < component { [now, before] } else { [0.0, now] };
         }
-        series.last = value;
-        value
+        out
     }
 }
 
@@ -155,141 +172,104 @@ impl Series {
             own: LeastSquares::new(),
             near: LeastSquares::new(),
             scores: [1.0; PREDICTIONS],
-            slow: ONE,
-            fast: ONE,
-            left: 0.0,
+            shares: [1.0 / PREDICTIONS as f64; PREDICTIONS],
+            sizes: [[1.0; 2]; 1 + FORECASTS],
+            trust: [1.0 / FORECASTS as f64; FORECASTS],
+            left: [0.0; 2],
         }
+    }
+
+    fn predictions(&self, near: &[f64; NEAR]) -> [f64; PREDICTIONS] {
+        let [d1, d2, ..] = self.past;
+        [0.0, d1, 2.0 * d1 - d2, bounded(self.own.predict(&self.past)), bounded(self.near.predict(near))]
     }
 
     /// The mean of the predictions, weighed by how good they were of late.
-    fn mix(&self, predictions: &[f64; PREDICTIONS]) -> f64 {
-        let (mut sum, mut weights) = (0.0, 0.0);
-        for (prediction, score) in predictions.iter().zip(&self.scores) {
-            let weight = 1.0 / (score * score + 1e-6);
-            sum += weight * prediction;
-            weights += weight;
+    fn mean(&self, predictions: &[f64; PREDICTIONS]) -> f64 {
+        let part = |i: usize| self.shares[i] * predictions[i];
+        bounded((part(0) + part(1)) + (part(2) + part(3)) + part(4))
+    }
+
+    /// How much a forecast is off on the whole.
+    fn expected(&self, forecast: usize) -> f64 {
+        let [slow, fast] = self.sizes[forecast];
+        (slow + fast) * 0.5
+    }
+
+    fn forecast(&self, mean: f64, predictions: &[f64; PREDICTIONS], activity: f64, sample: usize) -> Forecast {
+        let steepness = |i: usize| 1.0 / (self.expected(i) * activity * SCALE).max(LEAST_SCALE);
+        if sample <= FIRST_SAMPLES {
+            return Forecast { means: [mean; FORECASTS], steepness: [steepness(0); FORECASTS], trust: [1.0, 0.0] };
         }
-        let mean = sum / weights;
-        // Neither infinite nor no number, nor beyond what integers are.
-        if mean > -f64::from(LARGEST) && mean < f64::from(LARGEST) { mean } else { 0.0 }
+        let means = [predictions[OWN], predictions[OWN + 1]];
+        Forecast { means, steepness: [steepness(1), steepness(2)], trust: self.trust }
     }
 
-    fn learn(&mut self, step: f64, predictions: &[f64; PREDICTIONS], near: &[f64; NEAR]) {
-        for (prediction, score) in predictions.iter().zip(&mut self.scores) {
-            let error = step - prediction;
-            *score += SCORE_RATE * (error * error - *score);
-        }
-        let past = self.past;
-        self.own.learn(&past, step - predictions[3]);
-        self.near.learn(near, step - predictions[4]);
-        self.past = [step, past[0], past[1], past[2]];
-    }
-}
-
-/// Recursive least squares with forgetting.
-#[derive(Debug, Clone)]
-struct LeastSquares<const N: usize> {
-    weights: [f64; N],
-    /// Inverse of the correlation of the inputs.
-    inverse: [[f64; N]; N],
-}
-
-impl<const N: usize> LeastSquares<N> {
-    fn new() -> Self {
-        let (mut weights, mut inverse) = ([0.0; N], [[0.0; N]; N]);
-        weights[0] = 0.6;
-        (0..N).for_each(|i| inverse[i][i] = FIRST_VARIANCE);
-        Self { weights, inverse }
-    }
-
-    fn predict(&self, inputs: &[f64; N]) -> f64 {
-        (0..N).map(|i| self.weights[i] * inputs[i]).sum()
-    }
-
-    fn learn(&mut self, inputs: &[f64; N], error: f64) {
-        let mut gain = [0.0; N];
-        for (gain, row) in gain.iter_mut().zip(&self.inverse) {
-            *gain = (0..N).map(|i| row[i] * inputs[i]).sum();
-        }
-        let spread = FORGETTING + (0..N).map(|i| gain[i] * inputs[i]).sum::<f64>();
-        // What stands still teaches nothing, and must not be forgotten for.
-        if spread - FORGETTING < 1e-4 {
+    fn learn(
+        &mut self,
+        value: i32,
+        (mean, size): (f64, f64),
+        forecast: &Forecast,
+        predictions: &[f64; PREDICTIONS],
+        near: &[f64; NEAR],
+        sample: usize,
+    ) {
+        let step = f64::from(value.wrapping_sub(self.last));
+        self.last = value;
+        if sample == 0 {
             return;
         }
-        let share = error / spread;
-        for i in 0..N {
-            self.weights[i] += gain[i] * share;
-            for j in 0..=i {
-                let value = (self.inverse[i][j] - gain[i] * gain[j] / spread) / FORGETTING;
-                self.inverse[i][j] = value;
-                self.inverse[j][i] = value;
-            }
+        if sample >= FIRST_SAMPLES {
+            self.judge(step, size, forecast);
         }
-        if !(0..N).all(|i| self.weights[i].is_finite() && self.inverse[i][i] > 0.0 && self.inverse[i][i] < 1e6) {
-            *self = Self::new();
+        self.score(step, predictions);
+        let past = self.past;
+        self.own.learn(&past, step - predictions[OWN]);
+        self.near.learn(near, step - predictions[OWN + 1]);
+        self.past = [step, past[0], past[1], past[2]];
+        self.left = [step - mean, self.left[0]];
+    }
+
+    /// Weighs predictions by the inverse square of how far they were off.
+    fn score(&mut self, step: f64, predictions: &[f64; PREDICTIONS]) {
+        let mut weights = 0.0;
+        for ((prediction, score), share) in predictions.iter().zip(&mut self.scores).zip(&mut self.shares) {
+            let error = step - prediction;
+            *score += SCORE_RATE * (error * error - *score);
+            *share = 1.0 / (*score * *score + 1e-6);
+            weights += *share;
+        }
+        let whole = 1.0 / weights;
+        self.shares.iter_mut().for_each(|share| *share *= whole);
+    }
+
+    /// Trusts forecasts as they were right. `size`: what was left beside the first.
+    fn judge(&mut self, step: f64, size: f64, forecast: &Forecast) {
+        let right = |i: usize| {
+            let (mean, steepness) = (forecast.means[i], forecast.steepness[i]);
+            tail((step - 0.5 - mean) * steepness) - tail((step + 0.5 - mean) * steepness) + 1e-6
+        };
+        let trust = [self.trust[0] * right(0), self.trust[1] * right(1)];
+        let share = (1.0 - EVEN_TRUST) / (trust[0] + trust[1]);
+        for (own, trust) in self.trust.iter_mut().zip(trust) {
+            *own = trust * share + EVEN_TRUST / FORECASTS as f64;
+        }
+        for (i, sizes) in self.sizes.iter_mut().enumerate() {
+            let error = if i == 0 { size } else { (step - forecast.means[i - 1]).abs().min(LARGEST_SIZE) };
+            for (size, rate) in sizes.iter_mut().zip(RATES) {
+                *size += rate * (error - *size);
+            }
         }
     }
 }
 
-/// The nearest integer of a number that is one of an `i32`.
+/// Neither infinite nor no number, nor beyond what integers are.
+fn bounded(x: f64) -> f64 {
+    if x > -f64::from(LARGEST) && x < f64::from(LARGEST) { x } else { 0.0 }
+}
+
+/// The nearest integer, without a jump that would be guessed wrong every other time.
 fn round(x: f64) -> i32 {
-    if x < 0.0 { -((0.5 - x) as i32) } else { (x + 0.5) as i32 }
-}
-
-/// The context of a mean size: four an octave.
-fn level(size: u32) -> usize {
-    let size = size.max(4);
-    let octave = size.ilog2();
-    ((4 * (octave - 2) + (size >> (octave - 2) & 3)) as usize).min(LEVELS - 1)
-}
-
-/// The mean size in the middle of a context.
-fn size_of_level(level: usize) -> f64 {
-    f64::from(((4 + level as u32 % 4) * 2 + 1) << (level / 4)) / f64::from(2 * ONE)
-}
-
-impl SizeChances {
-    /// As of a geometric distribution of both signs, whose size is that of the context on average.
-    fn new(level: usize) -> Self {
-        let mean = size_of_level(level);
-        let mut theta = mean / (1.0 + mean);
-        let likely = |zero: f64| Chance::likely((zero * 65_535.0) as u16, SEEN);
-        let zero = likely(1.0 / (1.0 + mean));
-        let mut out = Self { zero: [zero; 3], sizes: [zero; SIZES], digits: [[Chance::EVEN; 3]; SIZES] };
-        for size in 1..SIZES {
-            // `theta` to the power of half of the numbers of that size and below.
-            let above = theta;
-            out.sizes[size] = likely(1.0 - above);
-            if size + 1 < SIZES {
-                out.digits[size + 1] = [likely(1.0 / (1.0 + above)), likely(0.52), likely(0.52)];
-            }
-            theta *= theta;
-        }
-        out
-    }
-}
-
-/// Codes what a prediction leaves: its size in bits, the digits below the first, of which two are learned, and its sign.
-fn code_left(
-    value: i32,
-    chances: &mut SizeChances,
-    signs: &mut [[Chance; 9]; 2],
-    beyond: f64,
-    bits: &mut impl CodeBit,
-) -> i32 {
-    let magnitude = value.unsigned_abs();
-    let wanted = (u32::BITS - magnitude.leading_zeros()) as usize;
-    let distance = if beyond < 0.0 { -beyond } else { beyond };
-    if !bits.bit(wanted > 0, &mut chances.zero[((distance * 6.0) as usize).min(2)]) {
-        return 0;
-    }
-    let mut size = 1;
-    while size < 31 && bits.bit(wanted > size, &mut chances.sizes[size.min(SIZES - 1)]) {
-        size += 1;
-    }
-    let digits = &mut chances.digits[size.min(SIZES - 1)];
-    let out = code_digits(u64::from(magnitude), size, digits, bits) as u32;
-    let side = ((beyond + 0.5) * 9.0) as usize;
-    let is_negative = bits.bit(value < 0, &mut signs[usize::from(size > 1)][side.min(8)]);
-    if is_negative { -(out as i32) } else { out as i32 }
+    const ALL_POSITIVE: i64 = 1 << 30;
+    ((x + (ALL_POSITIVE as f64 + 0.5)) as i64 - ALL_POSITIVE) as i32
 }

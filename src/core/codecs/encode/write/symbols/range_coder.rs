@@ -1,4 +1,4 @@
-use crate::codecs::runtime::{Chance, CodeBit, LOW_RANGE, PROBABILITY_BITS};
+use crate::codecs::runtime::{CodeBit, LOW_RANGE, PROBABILITY_BITS};
 
 /// Writes what [`crate::codecs::runtime::RangeDecoder`] reads.
 #[derive(Debug)]
@@ -69,15 +69,14 @@ impl RangeEncoder {
 
 impl CodeBit for RangeEncoder {
     #[inline]
-    fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool {
-        let bound = (self.range >> PROBABILITY_BITS) * chance.of_zero();
+    fn likely(&mut self, wanted: bool, zero: u32) -> bool {
+        let bound = (self.range >> PROBABILITY_BITS) * zero;
         if wanted {
             self.low += u64::from(bound);
             self.range -= bound;
         } else {
             self.range = bound;
         }
-        chance.learn(wanted);
         self.fill();
         wanted
     }
