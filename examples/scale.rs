@@ -1,11 +1,13 @@
-//! How the time of encoding grows with samples and with joints: seconds that one thread had a core for, and exponents.
+//! How encoding grows with samples and with joints: seconds that one thread had a core for, the memory that it took beside the
+//! clip, and their exponents.
 //!
 //! `cargo run --release -p posepress-core --example scale -- [CODEC[:PRESET]]...` (without: every codec)
 
 #[path = "../benches/support/mod.rs"]
 mod support;
 
-use posepress_core::codecs::{Encoder, ParamValues, Progress, Source, by_name_and_preset, encode_clip, encoders};
+use posepress_core::codecs::{ParamValues, Progress, Source, by_name_and_preset, encode_clip, encoders};
+use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Instant;
 use support::{JOINTS, SAMPLES, clip, rig};
@@ -16,55 +18,94 @@ const MORE_SAMPLES: [usize; 4] = [2, 6, 18, 54];
 const MORE_JOINTS: [usize; 4] = [1, 2, 4, 8];
 /// A clip is encoded until it took so long, and the shortest time counts.
 const LONG_ENOUGH_SECS: f64 = 0.5;
+/// In place of codecs: one clip is measured, in a process of its own.
+const ONE: &str = "--one";
 
-fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(run)
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> Result<(), AnyError> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.as_slice() {
+        [one, name, joints, samples] if one == ONE => {
+            let size = (joints.parse()?, samples.parse()?);
+            rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(|| measure(name, size))
+        }
+        [] => table(encoders().map(|codec| codec.name().to_owned())),
+        names => table(names.iter().cloned()),
+    }
 }
 
-fn run() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let names: Vec<String> = std::env::args().skip(1).collect();
-    let all = || encoders().map(|codec| codec.name().to_owned()).collect();
-    let names: Vec<String> = if names.is_empty() { all() } else { names };
+/// One row a codec.
+fn table(names: impl Iterator<Item = String>) -> Result<(), AnyError> {
     let by_samples: Vec<(usize, usize)> = MORE_SAMPLES.iter().map(|n| (JOINTS, n * SAMPLES)).collect();
     let by_joints: Vec<(usize, usize)> = MORE_JOINTS.iter().map(|n| (n * JOINTS, 2 * SAMPLES)).collect();
-    println!("codec,{},exponent of samples,{},exponent of joints", titles(&by_samples), titles(&by_joints));
+    let titles = |sizes: &[(usize, usize)], of: &str| {
+        let secs = sizes.iter().map(|(joints, samples)| format!("{joints} x {samples} s"));
+        let memory = sizes.iter().map(|(joints, samples)| format!("{joints} x {samples} MB"));
+        let exponents = [format!("exponent of {of}, time"), format!("exponent of {of}, memory")];
+        secs.chain(memory).chain(exponents).collect::<Vec<_>>().join(",")
+    };
+    println!("codec,{},{}", titles(&by_samples, "samples"), titles(&by_joints, "joints"));
     for name in names {
-        let (codec, values) = by_name_and_preset(&name)?;
-        let codec = codec.encoder().ok_or("no codec with bytes of its own")?;
-        let row = |sizes: &[(usize, usize)]| -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
-            let secs = sizes.iter().map(|size| encode_secs(codec, &values, *size)).collect::<Result<Vec<f64>, _>>()?;
-            let joint_samples = sizes.iter().map(|(joints, samples)| (joints * samples) as f64);
-            let exponent = slope(joint_samples.zip(&secs).map(|(n, secs)| (n.ln(), secs.ln())));
-            let secs: Vec<String> = secs.iter().map(|secs| format!("{secs:.3}")).collect();
-            Ok(format!("{},{exponent:.2}", secs.join(",")))
-        };
-        println!("{name},{},{}", row(&by_samples)?, row(&by_joints)?);
+        println!("{name},{},{}", row(&name, &by_samples)?, row(&name, &by_joints)?);
     }
     Ok(())
 }
 
-fn titles(sizes: &[(usize, usize)]) -> String {
-    let titles: Vec<String> = sizes.iter().map(|(joints, samples)| format!("{joints} x {samples}")).collect();
-    titles.join(",")
+/// Seconds and megabytes at each size, and their exponents.
+fn row(name: &str, sizes: &[(usize, usize)]) -> Result<String, AnyError> {
+    let measured = sizes.iter().map(|size| in_own_process(name, *size)).collect::<Result<Vec<[f64; 2]>, _>>()?;
+    let of = |i: usize| measured.iter().map(move |both| both[i]);
+    let exponent = |i: usize| {
+        let joint_samples = sizes.iter().map(|(joints, samples)| (joints * samples) as f64);
+        slope(joint_samples.zip(of(i)).map(|(n, found)| (n.ln(), found.ln())))
+    };
+    let secs = of(0).map(|secs| format!("{secs:.3}"));
+    let memory = of(1).map(|bytes| format!("{:.1}", bytes / 1e6));
+    let exponents = [0, 1].map(|i| format!("{:.2}", exponent(i)));
+    Ok(secs.chain(memory).chain(exponents).collect::<Vec<_>>().join(","))
 }
 
-/// The shortest of some times that encoding takes.
-fn encode_secs(
-    codec: &dyn Encoder,
-    values: &ParamValues,
-    (joints, samples): (usize, usize),
-) -> Result<f64, Box<dyn std::error::Error + Send + Sync>> {
+fn in_own_process(name: &str, (joints, samples): (usize, usize)) -> Result<[f64; 2], AnyError> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let output = command.args([ONE, name, &joints.to_string(), &samples.to_string()]).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let numbers: Vec<f64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    let failed = || format!("{name} of {joints} x {samples}: {}", String::from_utf8_lossy(&output.stderr));
+    numbers.try_into().map_err(|_| failed().into())
+}
+
+/// Prints the shortest of some times that encoding takes, and by how many bytes the memory of the process was larger meanwhile.
+fn measure(name: &str, (joints, samples): (usize, usize)) -> Result<(), AnyError> {
+    let (codec, values) = by_name_and_preset(name)?;
+    let codec = codec.encoder().ok_or("no codec with bytes of its own")?;
     let rig = rig(joints);
     let clip = clip(&rig, samples);
     let shells_m = vec![0.03; joints];
     let source = Source::new(&rig, &clip, 0.0001, &shells_m);
-    let (mut shortest, begun) = (f64::INFINITY, thread_secs());
+    let encode = |values: &ParamValues| encode_clip(codec, &source, values, &Progress::new());
+    // Where the system does not tell, no memory is seen.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let before = memory_bytes("VmRSS");
+    let (mut shortest, mut peak, begun) = (f64::INFINITY, 0.0, thread_secs());
     while shortest.is_infinite() || thread_secs() - begun < LONG_ENOUGH_SECS {
         let started = thread_secs();
-        encode_clip(codec, &source, values, &Progress::new())?;
+        encode(&values)?;
         shortest = shortest.min(thread_secs() - started);
+        if peak == 0.0 {
+            peak = memory_bytes("VmHWM") - before;
+        }
     }
-    Ok(shortest)
+    println!("{shortest} {peak}");
+    Ok(())
+}
+
+/// One of the numbers that the system has of the memory of this process.
+fn memory_bytes(key: &str) -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok());
+    1024.0 * kilobytes.unwrap_or(f64::NAN)
 }
 
 /// Seconds for which this thread had a core, on a busy machine too; where the system does not tell, those that passed.

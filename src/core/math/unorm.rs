@@ -3,6 +3,7 @@
 use posepress_runtime::math::{MAX_UNORM_BITS, snorm_half, unorm_max};
 
 /// `0..=1` as an integer of `bits` (at most 24); what lies outside is clamped. Error: half a step of `1 / (2^bits - 1)`.
+#[inline]
 pub fn unorm_encode(x: f32, bits: u32) -> u32 {
     debug_assert!(bits <= MAX_UNORM_BITS);
     (x.clamp(0.0, 1.0) * unorm_max(bits) + 0.5) as u32
@@ -11,6 +12,7 @@ pub fn unorm_encode(x: f32, bits: u32) -> u32 {
 /// `-1..=1` as an integer of `bits` (2 to 24); what lies outside is clamped. Error: half a step.
 ///
 /// The number of levels is odd, so that zero, the most frequent component of a rotation, is exact.
+#[inline]
 pub fn snorm_encode(x: f32, bits: u32) -> u32 {
     let half = snorm_half(bits);
     (x.clamp(-1.0, 1.0) * half + half + 0.5) as u32

@@ -25,11 +25,12 @@ impl BitWriter {
         debug_assert!(bits <= 56 && (bits == 0 || value >> bits == 0), "{value} does not fit {bits} bits");
         self.pending |= value << self.pending_bits;
         self.pending_bits += bits;
-        while self.pending_bits >= 8 {
-            self.bytes.push(self.pending as u8);
-            self.pending >>= 8;
-            self.pending_bits -= 8;
-        }
+        // All eight bytes at once, of which the full ones stay: cheaper than one after another.
+        let (before, full) = (self.bytes.len(), self.pending_bits / 8);
+        self.bytes.extend_from_slice(&self.pending.to_le_bytes());
+        self.bytes.truncate(before + full as usize);
+        self.pending >>= 8 * full;
+        self.pending_bits -= 8 * full;
     }
 
     /// So many ones (at most 55), then a zero.

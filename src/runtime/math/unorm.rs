@@ -18,16 +18,19 @@ pub fn snorm_decode(code: u32, bits: u32) -> f32 {
 }
 
 /// A code as a signed integer, which processors convert in one instruction: 24 bits have no sign.
+#[inline]
 fn number(code: u32) -> f32 {
     code as i32 as f32
 }
 
 /// The integer of `bits` (at most 24) that means 1.
+#[inline]
 pub fn unorm_max(bits: u32) -> f32 {
     ((1u32 << bits) - 1) as f32
 }
 
 /// The integer of `bits` (2 to 24) that means 0, and how many steps lie on each side of it.
+#[inline]
 pub fn snorm_half(bits: u32) -> f32 {
     ((1u32 << (bits - 1)) - 1) as f32
 }

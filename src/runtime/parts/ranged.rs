@@ -121,6 +121,12 @@ impl Ranged {
         self.steps.value(Vec3::new(code(0, a) as f32, code(a, b) as f32, code(a + b, c) as f32))
     }
 
+    /// The same of the steps of each above the least values.
+    #[inline]
+    pub fn numbers_of(&self, codes: [u32; 3]) -> Vec3 {
+        self.steps.value(Vec3::from_array(codes.map(|code| code as i32 as f32)))
+    }
+
     /// The same of a key that is stored over a part of the range: to the bit as over all of it.
     #[inline]
     pub fn numbers_over(&self, part: &RangedPart, bytes: &[u8], at: usize) -> Vec3 {

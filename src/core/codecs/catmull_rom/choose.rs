@@ -1,7 +1,7 @@
 //! Curves as a way to choose the keys of a track.
 
 use super::fit::{CurveFit, FitSettings, KeyValues};
-use crate::codecs::encode::keys::{KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
+use crate::codecs::encode::keys::{Interest, KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
 use crate::codecs::encode::write::{WriteCoding, WriteKey};
 use crate::codecs::runtime::{KeyCoding, RangeSource, Spline, SplineShape};
 use crate::math::Range3;
@@ -27,12 +27,14 @@ const OVERSHOOT: f32 = 0.05;
 pub struct FitTargets {
     raw: Vec<Vec4>,
     rounded: Vec<Vec4>,
+    /// How much each counts in least squares; empty where all count once.
+    weights: Vec<f32>,
 }
 
 impl FitTargets {
     pub fn new<F: WriteKey>(raw: &[F::Key], rounded: &[F::Key]) -> Self {
         let numbers = |keys: &[F::Key]| keys.iter().map(|key| F::numbers(*key)).collect();
-        Self { raw: numbers(raw), rounded: numbers(rounded) }
+        Self { raw: numbers(raw), rounded: numbers(rounded), weights: Vec::new() }
     }
 }
 
@@ -51,14 +53,17 @@ pub fn begun<F: WriteKey>(
     stride: usize,
 ) -> CurveFit<'_, impl Fn(usize, Vec4) -> Vec4 + use<'_, F>> {
     let shape = SplineShape { spline, is_rotation: F::IS_ROTATION };
-    CurveFit::new(settings, shape, &targets.raw, stride, move |sample, value| match settings.values {
-        KeyValues::Interpolation => targets.rounded[sample],
-        KeyValues::LeastSquares => F::numbers(coding.round_trip(F::key_of(value))),
+    CurveFit::new(settings, shape, (&targets.raw, &targets.weights), stride, move |sample, value| {
+        match settings.values {
+            KeyValues::Interpolation => targets.rounded[sample],
+            KeyValues::LeastSquares => F::numbers(coding.round_trip(F::key_of(value))),
+        }
     })
 }
 
 impl KeyChooser for CurveChooser<'_> {
     const TAKES_STORED: bool = false;
+    const WANTS_WEIGHTS: bool = true;
 
     fn overshoot(&self) -> f32 {
         if leaves_range(self.fits) { OVERSHOOT } else { 0.0 }
@@ -75,11 +80,13 @@ impl KeyChooser for CurveChooser<'_> {
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
-        error_sq: impl Fn(usize, F::Key, f32) -> f32,
+        error_sq: impl Fn(usize, F::Key, Interest) -> f32,
     ) -> Option<KeyedTrack<F>> {
         let TrackToKey { coding, stride, limit_sq, max_keys, .. } = *track;
-        let targets = FitTargets::new::<F>(track.raw, track.rounded);
-        let error_sq = |step, value, limit_sq| error_sq(step, F::key_of(value), limit_sq);
+        // A fit that can be seen again does not know them then.
+        let weights = if self.thins_out { track.weights.to_vec() } else { Vec::new() };
+        let targets = FitTargets { weights, ..FitTargets::new::<F>(track.raw, track.rounded) };
+        let error_sq = |step, value, asked| error_sq(step, F::key_of(value), asked);
         // Half of the keys and more may go again.
         let room = if self.thins_out { max_keys.saturating_mul(2) } else { max_keys };
         let fits = self.fits.iter().filter_map(|settings| {

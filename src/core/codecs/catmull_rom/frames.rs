@@ -86,9 +86,8 @@ fn frame_bytes(track: &StoredTrack<'_>) -> usize {
 
 /// `u16 keyTime`, `u16 jointIndex` with the channel in its top two bits, `u16 v[3]`.
 fn write_frame(track: &StoredTrack<'_>, key: usize, samples: usize, out: &mut BitWriter) {
-    out.push(u64::from(ticks_of(track.keys.times()[key], samples)), 16);
-    out.push(track.joint as u64, JOINT_BITS);
-    out.push(track.channel as u64, 16 - JOINT_BITS);
+    let place = track.joint as u64 | (track.channel as u64) << JOINT_BITS;
+    out.push(u64::from(ticks_of(track.keys.times()[key], samples)) | place << 16, 32);
     track.keys.write_key(key, out);
     out.push(0, value_bits(track) - track.keys.bits());
 }

@@ -258,11 +258,8 @@ impl Choices {
 }
 
 fn fits(values: &ParamValues) -> Vec<FitSettings> {
-    let thins_out = values.get(&THIN_OUT);
-    let fit = |insertion, values| {
-        let longest_first = thins_out && insertion == Insertion::Midpoint;
-        FitSettings { insertion, values, longest_first }
-    };
+    let in_rounds = values.get(&THIN_OUT);
+    let fit = |insertion, values| FitSettings { insertion, values, in_rounds };
     if !values.get(&TRY_ALL) {
         return vec![fit(values.get(&INSERTION), values.get(&VALUES))];
     }

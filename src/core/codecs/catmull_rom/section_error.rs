@@ -10,12 +10,19 @@ pub struct SectionError {
 }
 
 /// A section that is to be split, the highest rank first, of equals the earliest.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beyond {
+    /// Not negative, so its bits are in its order.
     pub rank: f32,
     /// Samples of its keys.
-    pub start: usize,
-    pub end: usize,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Beyond {
+    fn order(&self) -> (u32, u64) {
+        (self.rank.to_bits(), !(u64::from(self.start) << 32 | u64::from(self.end)))
+    }
 }
 
 impl Eq for Beyond {}
@@ -28,7 +35,7 @@ impl PartialOrd for Beyond {
 
 impl Ord for Beyond {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.rank.total_cmp(&other.rank).then_with(|| (other.start, other.end).cmp(&(self.start, self.end)))
+        self.order().cmp(&other.order())
     }
 }
 

@@ -68,6 +68,7 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
                 (w1, w2) = (w1 - w3, w2 + 2.0 * w3);
             }
             let mut value = self.targets[sample];
+            let counts = self.weights.get(sample).copied().unwrap_or(1.0);
             // Places in the system from the key before the section on, which may lie before its first.
             let mut weights = [0.0; BandedLeastSquares::WIDTH];
             let start = section.saturating_sub(1).max(*solved.start());
@@ -80,7 +81,8 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
                 }
             }
             let count = weights.len().min(solved.end() + 1 - start);
-            system.add(start - solved.start(), &weights[..count], value);
+            weights.iter_mut().for_each(|weight| *weight *= counts);
+            system.add(start - solved.start(), &weights[..count], counts * value);
         }
     }
 }

@@ -1,8 +1,10 @@
 //! How far a joint's error reaches: the points that it moves, and where they ought to be.
 
 use crate::codecs::Source;
-use crate::model::ModelPose;
-use glam::{Affine3A, Vec3A};
+use crate::math::LANES;
+use crate::model::{Channel, Clip, ModelPose};
+use glam::{Affine3A, Vec3, Vec3A, Vec4};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Object-space matrices of the raw clip over some of its samples. Nobody keeps those of a whole clip: of a long take they
@@ -71,6 +73,31 @@ pub fn raw_track<'a>(
     })
 }
 
+/// Matrices of the local transforms of a clip: every joint above another needs those of it.
+#[derive(Debug)]
+pub struct RawLocals {
+    samples: usize,
+    /// `parent_from_joint`, `joints x samples`.
+    matrices: Vec<Affine3A>,
+}
+
+impl RawLocals {
+    /// Those of all joints at all samples.
+    pub fn new(clip: &Clip) -> Self {
+        let samples = clip.samples();
+        let mut matrices = vec![Affine3A::IDENTITY; clip.joints() * samples];
+        matrices.par_chunks_mut(samples).enumerate().for_each(|(joint, matrices)| {
+            matrices.iter_mut().zip(clip.track(joint)).for_each(|(matrix, local)| *matrix = local.to_affine());
+        });
+        Self { samples, matrices }
+    }
+
+    /// Those of one joint, one a sample.
+    pub fn of(&self, joint: usize) -> &[Affine3A] {
+        &self.matrices[joint * self.samples..][..self.samples]
+    }
+}
+
 /// The points by which a joint's error is judged, at some samples: its own shell, the origins of the joints below it and
 /// the shells of those among them that no other reaches beyond.
 ///
@@ -79,13 +106,38 @@ pub fn raw_track<'a>(
 #[derive(Debug)]
 pub struct Levers {
     first: usize,
-    count: usize,
-    /// `samples x count`, metres in the joint's space.
-    in_joint: Vec<Vec3A>,
-    /// The same points of the raw clip, metres in object space.
-    in_model: Vec<Vec3A>,
+    /// Points at each sample, in groups of four; the last one may stand there more than once.
+    groups: usize,
+    /// `samples x groups`: x, y and z of four points, metres in the joint's space. What lies farthest from the root comes first:
+    /// it likely moves most.
+    in_joint: Vec<[Vec4; 3]>,
     /// Squares of what each of them counts; empty where all count once.
-    weights_sq: Vec<f32>,
+    weights_sq: Vec<Vec4>,
+    /// One per sample.
+    reaches: Vec<Reach>,
+}
+
+/// How far the points of a joint reach at a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// The farthest point from the joint, metres in its space times what it counts.
+    pub lever_m: f32,
+    /// What the point counts that counts most.
+    pub weight: f32,
+}
+
+impl Reach {
+    /// By how much more at most a value errs, a unit of its distance from another, in the space of the joint's parent.
+    ///
+    /// Two unit quaternions that are `c` apart turn points at most `2 c` times their distance from the joint apart, two scales
+    /// by their difference times it, two translations by their difference. `scale`: that of the joint.
+    pub fn slope(self, channel: Channel, scale: Vec3) -> f32 {
+        match channel {
+            Channel::Rotation => 2.0 * self.lever_m * scale.abs().max_element(),
+            Channel::Translation => self.weight,
+            Channel::Scale => self.lever_m,
+        }
+    }
 }
 
 /// Which points a joint is judged by.
@@ -137,8 +189,15 @@ fn sticking_out(source: &Source<'_>, below: &[usize], parents: &[Option<usize>])
 
 impl Levers {
     /// Collects points of one joint at those samples; there is at least one, so vertices are to be those of every leaf.
-    pub fn new(source: &Source<'_>, joint: usize, points: LeverPoints<'_>, samples: Range<usize>) -> Self {
-        let (skeleton, clip) = (source.skeleton, source.clip);
+    /// `parent_from_joint` is that of a joint below at one of the samples.
+    pub fn new(
+        source: &Source<'_>,
+        joint: usize,
+        points: LeverPoints<'_>,
+        samples: Range<usize>,
+        parent_from_joint: impl Fn(usize, usize) -> Affine3A,
+    ) -> Self {
+        let skeleton = source.skeleton;
         let below = &skeleton.subtree(joint)[1..];
         // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
         let parents: Vec<Option<usize>> =
@@ -146,57 +205,236 @@ impl Levers {
         let sticks_out = sticking_out(source, below, &parents);
         let is_even = |joint: usize| source.weights.is_even_on(joint) && points.counts(joint) == 1.0;
         let is_weighted = std::iter::once(&joint).chain(below).any(|&joint| !is_even(joint));
-        let (mut in_joint, mut weights_sq) = (Vec::new(), Vec::new());
+        let (first, groups) = (samples.start, 0);
+        let mut out = Self { first, groups, in_joint: Vec::new(), weights_sq: Vec::new(), reaches: Vec::new() };
         let mut joint_from_below = vec![Affine3A::IDENTITY; below.len()];
+        let (mut found, mut weights) = (Vec::new(), Vec::new());
         for sample in samples.clone() {
+            found.clear();
+            weights.clear();
             let mut weigh = |count: usize, owner: usize| {
-                let weight = if is_weighted { source.weights.at(sample, owner) * points.counts(owner) } else { 1.0 };
-                weights_sq.resize(if is_weighted { count } else { 0 }, weight * weight);
+                if is_weighted {
+                    weights.resize(count, source.weights.at(sample, owner) * points.counts(owner));
+                }
             };
-            points.push(&Affine3A::IDENTITY, source.shells_m[joint], joint, true, &mut in_joint);
-            weigh(in_joint.len(), joint);
+            points.push(&Affine3A::IDENTITY, source.shells_m[joint], joint, true, &mut found);
+            weigh(found.len(), joint);
             for (i, &d) in below.iter().enumerate() {
-                let parent_from_below = clip.at(sample, d).to_affine();
                 joint_from_below[i] = match parents[i] {
-                    Some(parent) => joint_from_below[parent] * parent_from_below,
-                    None => parent_from_below,
+                    Some(parent) => joint_from_below[parent] * parent_from_joint(sample, d),
+                    None => parent_from_joint(sample, d),
                 };
-                points.push(&joint_from_below[i], source.shells_m[d], d, sticks_out[i], &mut in_joint);
-                weigh(in_joint.len(), d);
+                points.push(&joint_from_below[i], source.shells_m[d], d, sticks_out[i], &mut found);
+                weigh(found.len(), d);
             }
+            if out.groups == 0 {
+                out.make_room(samples.len(), found.len(), !weights.is_empty());
+            }
+            out.push(&found, &weights);
         }
-        let count = in_joint.len() / samples.len();
-        let first = samples.start;
-        let mut in_model = Vec::with_capacity(in_joint.len());
-        for (model, points) in raw_track(source, joint, samples).zip(in_joint.chunks_exact(count)) {
-            in_model.extend(points.iter().map(|x| model.transform_point3a(*x)));
-        }
-        Self { first, count, in_joint, in_model, weights_sq }
+        out
     }
 
-    /// Square of the largest distance of the points from where they ought to be, as far as it counts, if the joint had that
-    /// matrix; may stop at the first point beyond `limit_sq`.
-    #[inline]
-    pub fn error_sq(&self, sample: usize, model_from_joint: &Affine3A, limit_sq: f32) -> f32 {
-        let at = (sample - self.first) * self.count;
-        let points = self.in_joint[at..at + self.count].iter().zip(&self.in_model[at..at + self.count]);
-        let mut worst = 0.0f32;
-        for (i, (x, wanted)) in points.enumerate() {
-            let weight_sq = self.weights_sq.get(at + i).copied().unwrap_or(1.0);
-            let distance = (model_from_joint.transform_point3a(*x) - *wanted).length_squared() * weight_sq;
-            if distance.is_nan() {
-                return f32::INFINITY;
-            }
-            if distance > limit_sq {
-                return distance;
-            }
-            worst = worst.max(distance);
+    /// Room for as many points at each sample.
+    fn make_room(&mut self, samples: usize, points: usize, is_weighted: bool) {
+        self.groups = points.div_ceil(LANES);
+        self.in_joint.reserve_exact(samples * self.groups);
+        self.weights_sq.reserve_exact(if is_weighted { samples * self.groups } else { 0 });
+        self.reaches.reserve_exact(samples);
+    }
+
+    /// Adds the points of a sample; no weights where all count once.
+    fn push(&mut self, points: &[Vec3A], weights: &[f32]) {
+        for four in points.rchunks(LANES) {
+            let at = |i: usize| four[four.len().saturating_sub(1 + i)];
+            let (a, b, c, d) = (at(0), at(1), at(2), at(3));
+            let (x, y) = (Vec4::new(a.x, b.x, c.x, d.x), Vec4::new(a.y, b.y, c.y, d.y));
+            self.in_joint.push([x, y, Vec4::new(a.z, b.z, c.z, d.z)]);
         }
-        worst
+        for four in weights.rchunks(LANES) {
+            let at = |i: usize| four[four.len().saturating_sub(1 + i)];
+            let weights = Vec4::new(at(0), at(1), at(2), at(3));
+            self.weights_sq.push(weights * weights);
+        }
+        let farthest = |farthest: f32, x: &Vec3A| farthest.max(x.length_squared());
+        let weighed = |farthest: f32, (x, weight): (&Vec3A, &f32)| farthest.max(x.length_squared() * weight * weight);
+        self.reaches.push(match weights.is_empty() {
+            true => Reach { lever_m: points.iter().fold(0.0, farthest).sqrt(), weight: 1.0 },
+            false => Reach {
+                lever_m: points.iter().zip(weights).fold(0.0, weighed).sqrt(),
+                weight: weights.iter().copied().fold(0.0, f32::max),
+            },
+        });
+    }
+
+    /// How far the points reach at a sample.
+    pub fn reach(&self, sample: usize) -> Reach {
+        self.reaches[sample - self.first]
+    }
+
+    /// Square of the largest distance of the points from where they ought to be, as far as it counts, if the joint had a
+    /// matrix that is not that of the raw clip; may stop at the first points beyond `limit_sq`. Never NaN.
+    #[inline]
+    pub fn error_sq(&self, sample: usize, (raw, model): (&Affine3A, &Affine3A), limit_sq: f32) -> f32 {
+        let place = sample - self.first;
+        let off = model.matrix3 - raw.matrix3;
+        let moved = model.translation - raw.translation;
+        let along = |a: f32, b: f32, c: f32, d: f32| [Vec4::splat(a), Vec4::splat(b), Vec4::splat(c), Vec4::splat(d)];
+        let on_x = along(off.x_axis.x, off.y_axis.x, off.z_axis.x, moved.x);
+        let on_y = along(off.x_axis.y, off.y_axis.y, off.z_axis.y, moved.y);
+        let on_z = along(off.x_axis.z, off.y_axis.z, off.z_axis.z, moved.z);
+        let limit = Vec4::splat(limit_sq);
+        let mut worst = Vec4::ZERO;
+        let at = place * self.groups;
+        for (i, &points) in self.in_joint[at..at + self.groups].iter().enumerate() {
+            let distance = |[x, y, z, moved]: [Vec4; 4]| x * points[0] + y * points[1] + z * points[2] + moved;
+            let (x, y, z) = (distance(on_x), distance(on_y), distance(on_z));
+            let mut distance_sq = x * x + y * y + z * z;
+            if let Some(weight_sq) = self.weights_sq.get(at + i) {
+                distance_sq *= *weight_sq;
+            }
+            // Not so where one of them is NaN.
+            if !distance_sq.cmple(limit).all() {
+                return if distance_sq.is_nan() { f32::INFINITY } else { distance_sq.max_element() };
+            }
+            worst = worst.max(distance_sq);
+        }
+        worst.max_element()
     }
 }
 
 fn push_shell(joint_from_owner: &Affine3A, shell_m: f32, out: &mut Vec<Vec3A>) {
-    let m = &joint_from_owner.matrix3;
-    out.extend([m.x_axis, m.y_axis, m.z_axis].map(|axis| joint_from_owner.translation + axis * shell_m));
+    let (m, origin) = (&joint_from_owner.matrix3, joint_from_owner.translation);
+    out.extend_from_slice(&[origin + m.x_axis * shell_m, origin + m.y_axis * shell_m, origin + m.z_axis * shell_m]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Transform, tests::unit_quat};
+    use crate::model::{ClipData, Joint, Skeleton};
+    use glam::Quat;
+    use proptest::prelude::*;
+
+    const SHELL_M: f32 = 0.1;
+
+    fn vector(range: std::ops::Range<f32>) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(range).prop_map(Vec3::from_array)
+    }
+
+    fn transform() -> impl Strategy<Value = Transform> {
+        let parts = (vector(-1.0..1.0), unit_quat(), vector(0.5..2.0));
+        parts.prop_map(|(translation, rotation, scale)| Transform { translation, rotation, scale })
+    }
+
+    /// A joint each of whose numbers is the place of its parent; one pose.
+    fn rig(parents: &[usize], pose: &[Transform]) -> (Skeleton, Clip) {
+        let joint = |(i, local): (usize, &Transform)| Joint {
+            name: i.to_string(),
+            parent: (i > 0).then(|| parents[i] % i),
+            bind: *local,
+        };
+        let skeleton = Skeleton::new(pose.iter().enumerate().map(joint).collect()).unwrap();
+        let data = ClipData {
+            name: "pose".into(),
+            joints: pose.len(),
+            duration_secs: 0.0,
+            transforms: pose.to_vec(),
+            float_tracks: 0,
+            floats: Vec::new(),
+            holds: Vec::new(),
+            looping: None,
+        };
+        (skeleton, Clip::new(data).unwrap())
+    }
+
+    fn levers(source: &Source<'_>) -> Levers {
+        Levers::new(source, 0, LeverPoints::All, 0..1, |sample, joint| source.clip.at(sample, joint).to_affine())
+    }
+
+    /// The largest error of the points that count where the root of a pose is another one, each by itself: shells of what sticks
+    /// out, origins of the rest.
+    fn worst_m(source: &Source<'_>, pose: &[Transform], root: Transform) -> f32 {
+        let skeleton = source.skeleton;
+        let below = &skeleton.subtree(0)[1..];
+        let parents: Vec<Option<usize>> =
+            below.iter().map(|&d| skeleton.parent(d).and_then(|p| below.binary_search(&p).ok())).collect();
+        let sticks_out: Vec<bool> = std::iter::once(true).chain(sticking_out(source, below, &parents)).collect();
+        let raw = ModelPose::new(skeleton, pose);
+        let mut pose = pose.to_vec();
+        pose[0] = root;
+        let model = ModelPose::new(skeleton, &pose);
+        let mut worst_m = 0.0f32;
+        for (joint, sticks_out) in sticks_out.into_iter().enumerate() {
+            let shell = [Vec3A::X * SHELL_M, Vec3A::Y * SHELL_M, Vec3A::Z * SHELL_M];
+            for x in if sticks_out { shell } else { [Vec3A::ZERO; 3] } {
+                let at = |model: &ModelPose| model.joints[joint].transform_point3a(x);
+                worst_m = worst_m.max(at(&raw).distance(at(&model)));
+            }
+        }
+        worst_m
+    }
+
+    proptest! {
+        #[test]
+        fn the_worst_of_four_points_at_a_time_is_the_worst_of_all(
+            pose in prop::collection::vec(transform(), 1..12),
+            parents in prop::array::uniform12(0usize..12),
+            turned in unit_quat(),
+            moved in vector(-0.1..0.1),
+        ) {
+            let (skeleton, clip) = rig(&parents, &pose);
+            let shells_m = vec![SHELL_M; pose.len()];
+            let source = Source::new(&skeleton, &clip, 0.001, &shells_m);
+            let root = Transform {
+                rotation: pose[0].rotation.lerp(turned, 0.01),
+                translation: pose[0].translation + moved,
+                ..pose[0]
+            };
+            let (raw, model) = (pose[0].to_affine(), root.to_affine());
+            let found = levers(&source).error_sq(0, (&raw, &model), f32::INFINITY).sqrt();
+            let worst_m = worst_m(&source, &pose, root);
+            let rounding = 1e-5 * (1.0 + levers(&source).reach(0).lever_m);
+            prop_assert!((found - worst_m).abs() < rounding, "{found} instead of {worst_m}");
+        }
+
+        /// No value errs more than its distance times the slope beside what it differs from.
+        #[test]
+        fn slopes_bound_what_values_err(
+            pose in prop::collection::vec(transform(), 1..12),
+            parents in prop::array::uniform12(0usize..12),
+            other in transform(),
+            part in 0.0f32..0.2,
+        ) {
+            let (skeleton, clip) = rig(&parents, &pose);
+            let shells_m = vec![SHELL_M; pose.len()];
+            let source = Source::new(&skeleton, &clip, 0.001, &shells_m);
+            let (levers, raw) = (levers(&source), pose[0].to_affine());
+            let near = pose[0].lerp(other, part);
+            for channel in Channel::ALL {
+                let (mut local, chord) = (pose[0], |a: Quat, b: Quat| (a - b).length().min((a + b).length()));
+                let apart = match channel {
+                    Channel::Rotation => { local.rotation = near.rotation; chord(near.rotation, pose[0].rotation) }
+                    Channel::Translation => { local.translation = near.translation; near.translation.distance(pose[0].translation) }
+                    Channel::Scale => { local.scale = near.scale; near.scale.distance(pose[0].scale) }
+                };
+                let found = levers.error_sq(0, (&raw, &local.to_affine()), f32::INFINITY).sqrt();
+                let most = levers.reach(0).slope(channel, pose[0].scale) * apart;
+                let rounding = 1e-5 * (1.0 + levers.reach(0).lever_m);
+                prop_assert!(found <= 1.0001 * most + rounding, "{channel:?}: {found} beyond {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_beyond_every_limit() {
+        let pose = [Transform::IDENTITY; 3];
+        let (skeleton, clip) = rig(&[0, 0, 1], &pose);
+        let source = Source::new(&skeleton, &clip, 0.001, &[SHELL_M; 3]);
+        let levers = levers(&source);
+        let nan = Affine3A::from_translation(Vec3::NAN);
+        assert_eq!(levers.error_sq(0, (&Affine3A::IDENTITY, &nan), f32::INFINITY), f32::INFINITY);
+        let infinite = Affine3A::from_translation(Vec3::INFINITY);
+        assert_eq!(levers.error_sq(0, (&Affine3A::IDENTITY, &infinite), 1.0), f32::INFINITY);
+    }
 }

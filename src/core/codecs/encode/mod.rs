@@ -19,7 +19,7 @@ pub mod write;
 
 pub use dropped::farthest_component;
 pub use format_params::{ROTATION_FORMAT, SCALE_FORMAT, TRANSLATION_FORMAT};
-pub use levers::{LeverPoints, Levers, RawModel, raw_track, reaches_m};
+pub use levers::{LeverPoints, Levers, RawLocals, RawModel, Reach, raw_track, reaches_m};
 pub use other_motion::with_locals;
 pub use own_payload::{OwnPayload, open_own};
 pub use pose_rows::{PoseChannels, PoseFormats};

@@ -1,6 +1,6 @@
 //! Which tracks need no keys: at bind pose, or constant.
 
-use super::levers::{LeverPoints, Levers, raw_track};
+use super::levers::{LeverPoints, Levers, Reach, raw_track};
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
@@ -95,11 +95,13 @@ fn classify_with(
     constant_format: RotationFormat,
     progress: &Progress,
 ) -> Result<Option<TrackTable>, Cancelled> {
+    let slopes = slopes(source);
     let joints: Vec<_> = (0..source.skeleton.len())
         .into_par_iter()
         .map(|joint| {
             progress.check()?;
-            Ok(classify_joint(source, settings, constant_format, joint))
+            let points = Points { source, joint, slopes: slopes[joint], held: None };
+            Ok(classify_joint(points, settings, constant_format))
         })
         .collect::<Result<_, Cancelled>>()?;
     let Some(joints) = joints.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
@@ -108,13 +110,12 @@ fn classify_with(
 }
 
 fn classify_joint(
-    source: &Source<'_>,
+    mut points: Points<'_>,
     settings: &TrivialSettings,
     constant_format: RotationFormat,
-    joint: usize,
 ) -> Option<([TrackKind; 3], Transform)> {
+    let (source, joint) = (points.source, points.joint);
     let bind = source.skeleton.bind(joint);
-    let mut points = Points { source, joint, held: None };
     let mut fits = |channel, value: &Transform| points.all_within(channel, value, settings.limit_m * settings.limit_m);
     let mut kinds = [TrackKind::Animated; 3];
     let mut still = bind;
@@ -137,46 +138,110 @@ fn classify_joint(
 
 /// Samples of which a joint's points are held at a time.
 const SPAN_SAMPLES: usize = 2048;
+/// Room for what f32 rounds off.
+const SLACK: f32 = 1.000_1;
 
 /// The points by which a joint is judged, one span of samples at a time.
 struct Points<'a> {
     source: &'a Source<'a>,
     joint: usize,
+    /// Of [`slopes`].
+    slopes: [f32; 3],
     held: Option<Span>,
 }
 
 struct Span {
     samples: Range<usize>,
     levers: Levers,
-    model_from_parent: Vec<Affine3A>,
+    /// `model_from_joint` of the joint and of its parent in the raw clip, one per sample.
+    models: Vec<(Affine3A, Affine3A)>,
 }
 
 impl Points<'_> {
     /// True when all of them stay within the limit at every sample, with one channel of the joint as in `value`.
     fn all_within(&mut self, channel: Channel, value: &Transform, limit_sq: f32) -> bool {
+        let clip = self.source.clip;
+        let (mut farthest, mut apart) = (0, 0.0);
+        for (sample, local) in clip.track(self.joint).enumerate() {
+            let found = distance(channel, &local, value);
+            if found > apart {
+                (farthest, apart) = (sample, found);
+            }
+        }
+        let at_most_m = apart * self.slopes[channel as usize];
+        // Next to nothing, or too much where it is most of all: no need to look at all points at all samples.
+        at_most_m * at_most_m <= limit_sq
+            || self.are_within(farthest..farthest + 1, channel, value, limit_sq)
+                && (0..clip.samples()).step_by(SPAN_SAMPLES).all(|first| {
+                    let samples = first..clip.samples().min(first + SPAN_SAMPLES);
+                    self.are_within(samples, channel, value, limit_sq)
+                })
+    }
+
+    fn are_within(&mut self, samples: Range<usize>, channel: Channel, value: &Transform, limit_sq: f32) -> bool {
         let (clip, joint) = (self.source.clip, self.joint);
-        (0..clip.samples()).step_by(SPAN_SAMPLES).all(|first| {
-            let Span { samples, levers, model_from_parent } =
-                self.span(first..clip.samples().min(first + SPAN_SAMPLES));
-            samples.clone().zip(model_from_parent).all(|(sample, parent)| {
-                let local = with_channel(clip.at(sample, joint), channel, value);
-                levers.error_sq(sample, &(*parent * local.to_affine()), limit_sq) <= limit_sq
-            })
+        let Span { levers, models, .. } = self.span(samples.clone());
+        samples.zip(models).all(|(sample, (raw, parent))| {
+            let local = with_channel(clip.at(sample, joint), channel, value);
+            levers.error_sq(sample, (raw, &(*parent * local.to_affine())), limit_sq) <= limit_sq
         })
     }
 
     fn span(&mut self, samples: Range<usize>) -> &Span {
-        let Self { source, joint, held } = self;
+        let Self { source, joint, held, .. } = self;
         let held_span = held.take().filter(|span| span.samples == samples);
         held.insert(held_span.unwrap_or_else(|| {
-            let levers = Levers::new(source, *joint, LeverPoints::All, samples.clone());
-            let model_from_parent = match source.skeleton.parent(*joint) {
-                Some(parent) => raw_track(source, parent, samples.clone()).collect(),
-                None => vec![Affine3A::IDENTITY; samples.len()],
+            let local = |sample: usize, joint: usize| source.clip.at(sample, joint).to_affine();
+            let levers = Levers::new(source, *joint, LeverPoints::All, samples.clone(), local);
+            let raw = raw_track(source, *joint, samples.clone());
+            let models = match source.skeleton.parent(*joint) {
+                Some(parent) => raw.zip(raw_track(source, parent, samples.clone())).collect(),
+                None => raw.map(|raw| (raw, Affine3A::IDENTITY)).collect(),
             };
-            Span { samples, levers, model_from_parent }
+            Span { samples, levers, models }
         }))
     }
+}
+
+/// How far one channel of two transforms is apart: unit quaternions by their chord.
+fn distance(channel: Channel, a: &Transform, b: &Transform) -> f32 {
+    match channel {
+        Channel::Rotation => {
+            (a.rotation - b.rotation).length_squared().min((a.rotation + b.rotation).length_squared()).sqrt()
+        }
+        Channel::Translation => a.translation.distance(b.translation),
+        Channel::Scale => a.scale.distance(b.scale),
+    }
+}
+
+/// By how much more a value of each channel of each joint errs at most at any sample, metres a unit of [`distance`].
+fn slopes(source: &Source<'_>) -> Vec<[f32; 3]> {
+    let (skeleton, clip) = (source.skeleton, source.clip);
+    let mut largest = vec![(0.0f32, Vec3::ZERO); skeleton.len()];
+    for sample in 0..clip.samples() {
+        for ((length_sq, scale), local) in largest.iter_mut().zip(clip.pose(sample)) {
+            *length_sq = length_sq.max(local.translation.length_squared());
+            *scale = scale.max(local.scale.abs());
+        }
+    }
+    let stretch = |joint: usize| largest[joint].1.max_element();
+    let mut lever_m = source.shells_m.to_vec();
+    let mut above = vec![1.0f32; skeleton.len()];
+    for joint in 0..skeleton.len() {
+        above[joint] = skeleton.parent(joint).map_or(1.0, |parent| above[parent] * stretch(parent));
+    }
+    for joint in (0..skeleton.len()).rev() {
+        if let Some(parent) = skeleton.parent(joint) {
+            lever_m[parent] = lever_m[parent].max(largest[joint].0.sqrt() + stretch(joint) * lever_m[joint]);
+        }
+    }
+    let slope = |joint: usize, channel: Channel| {
+        let reach = Reach { lever_m: lever_m[joint], weight: 1.0 };
+        // Nobody knows here what errors count.
+        let counts = if source.weights.is_even() { 1.0 } else { f32::INFINITY };
+        counts * above[joint] * reach.slope(channel, largest[joint].1)
+    };
+    (0..skeleton.len()).map(|joint| Channel::ALL.map(|channel| SLACK * slope(joint, channel))).collect()
 }
 
 /// A transform with one channel taken from another.

@@ -1,5 +1,6 @@
 //! Which keys a track keeps, and what lies between them: lines here, curves elsewhere.
 
+use super::bound::Interest;
 use super::reduce::{KeyOrder, reduce_keys_to};
 use super::tracks::{TrackKeys, blend_at, fraction};
 use crate::codecs::encode::write::WriteKey;
@@ -23,6 +24,8 @@ pub struct TrackToKey<'a, F: WriteKey> {
     pub stride: usize,
     /// Square of the largest error.
     pub limit_sq: f32,
+    /// How far a difference of each sample moves what hangs on the joint, beside others; empty where nobody knows or asks.
+    pub weights: &'a [f32],
     /// With more keys the coding is of no use.
     pub max_keys: usize,
 }
@@ -39,6 +42,8 @@ pub struct KeyedTrack<F: WriteKey> {
 pub trait KeyChooser: Sync {
     /// Whether keys are those of [`TrackToKey::stored`], and not values of the chooser's own.
     const TAKES_STORED: bool;
+    /// Whether it asks for [`TrackToKey::weights`].
+    const WANTS_WEIGHTS: bool;
 
     /// How far keys may lie beyond the track's values, as a part of their range.
     fn overshoot(&self) -> f32 {
@@ -50,12 +55,12 @@ pub trait KeyChooser: Sync {
         format.range(raw)
     }
 
-    /// The keys to keep. `error_sq` is the square of the error of a value at a step; it may return the first beyond the
-    /// limit given to it. It is never NaN. `None` only where more than [`TrackToKey::max_keys`] are needed.
+    /// The keys to keep. `error_sq` is the square of the error of a value at a step, as far as that is of interest. It is never
+    /// NaN. `None` only where more than [`TrackToKey::max_keys`] are needed.
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
-        error_sq: impl Fn(usize, F::Key, f32) -> f32,
+        error_sq: impl Fn(usize, F::Key, Interest) -> f32,
     ) -> Option<KeyedTrack<F>>;
 }
 
@@ -69,19 +74,24 @@ pub struct LinearChooser {
 
 impl KeyChooser for LinearChooser {
     const TAKES_STORED: bool = true;
+    const WANTS_WEIGHTS: bool = false;
 
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
-        error_sq: impl Fn(usize, F::Key, f32) -> f32,
+        error_sq: impl Fn(usize, F::Key, Interest) -> f32,
     ) -> Option<KeyedTrack<F>> {
         let TrackToKey { coding, raw, stored, rounded, stride, limit_sq, .. } = *track;
+        // Other orders do not ask how large an error within the limit is.
+        let is_ranked = self.order == KeyOrder::SmallestError;
         let worst_sq = |a: usize, b: usize, limit_sq: f32| {
             let (first, last) = (a * stride, b * stride);
+            let asked =
+                if is_ranked { Interest { enough_sq: limit_sq, ..Interest::ALL } } else { Interest::within(limit_sq) };
             let mut worst = 0.0f32;
             for step in first + 1..last {
                 let value = F::blend(rounded[a], rounded[b], fraction(first, last, step));
-                worst = worst.max(error_sq(step, value, limit_sq));
+                worst = worst.max(error_sq(step, value, asked.beyond(worst)));
                 if worst > limit_sq {
                     break;
                 }

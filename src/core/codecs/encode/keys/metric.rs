@@ -2,7 +2,7 @@
 
 use super::effectors::{EffectorThresholds, Effectors};
 use crate::codecs::Source;
-use crate::codecs::encode::{LeverPoints, Levers};
+use crate::codecs::encode::{LeverPoints, Levers, RawLocals, Reach};
 use crate::math::{Transform, asin};
 use crate::model::Channel;
 use glam::{Affine3A, Quat};
@@ -29,6 +29,11 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// True when it looks at points that hang on a joint.
+    pub fn has_points(&self) -> bool {
+        !matches!(self, Self::Local(_))
+    }
+
     /// What a channel may err, in the unit of [`JointError::at_sq`]: `share_m` where it is a share of the tolerance.
     pub fn limit(&self, channel: Channel, share_m: f32) -> f32 {
         match (self, channel) {
@@ -56,20 +61,37 @@ impl LocalThresholds {
 #[derive(Debug)]
 pub struct JointError {
     metric: Metric,
-    /// Not needed by a local metric.
+    /// Not needed by a local metric, and of a joint that does not move.
     levers: Option<Levers>,
+    /// Where the joint is in the raw clip, one per step; empty where the metric does not look at points.
+    raw: Vec<Affine3A>,
 }
 
 impl JointError {
-    /// Collects what the metric looks at; `effectors` are those of the rig.
-    pub fn new(metric: Metric, source: &Source<'_>, effectors: &Effectors, joint: usize) -> Self {
-        let levers = |points| Some(Levers::new(source, joint, points, 0..source.clip.samples()));
-        let levers = match &metric {
-            Metric::ObjectSpace => levers(LeverPoints::All),
-            Metric::EndEffectors(_, limits) => levers(LeverPoints::Vertices(&effectors.counts(source, joint, limits))),
-            Metric::Local(_) => None,
+    /// Collects what the metric looks at; `effectors` are those of the rig. Where it looks at points: the local matrices of the raw
+    /// clip, and where the joint's parent is there, if it has one.
+    pub fn new(
+        metric: Metric,
+        source: &Source<'_>,
+        effectors: &Effectors,
+        (joint, is_animated): (usize, bool),
+        (locals, parent): (Option<&RawLocals>, Option<&[Affine3A]>),
+    ) -> Self {
+        let Some(locals) = locals else { return Self { metric, levers: None, raw: Vec::new() } };
+        let counts = match &metric {
+            Metric::EndEffectors(_, limits) => Some(effectors.counts(source, joint, limits)),
+            Metric::ObjectSpace | Metric::Local(_) => None,
         };
-        Self { metric, levers }
+        let points = counts.as_deref().map_or(LeverPoints::All, LeverPoints::Vertices);
+        let all = 0..source.clip.samples();
+        let local = |sample: usize, joint: usize| locals.of(joint)[sample];
+        let levers = is_animated.then(|| Levers::new(source, joint, points, all, local));
+        let own = locals.of(joint);
+        let raw = match parent {
+            Some(parent) => parent.iter().zip(own).map(|(parent, own)| *parent * *own).collect(),
+            None => own.to_vec(),
+        };
+        Self { metric, levers, raw }
     }
 
     /// Square of the error that a local transform causes at one step, where it ought to be `target`; may stop at the first
@@ -86,9 +108,22 @@ impl JointError {
         let own = || local_error(channel, target, local);
         match (&self.metric, &self.levers) {
             (Metric::EndEffectors(limits, _), _) if own() > limits.of(channel) => f32::INFINITY,
-            (_, Some(levers)) => levers.error_sq(step, &model(local), limit_sq),
+            (_, Some(levers)) => levers.error_sq(step, (&self.raw[step], &model(local)), limit_sq),
             (_, None) => own() * own(),
         }
+    }
+
+    /// How far the joint's points reach at a step, where they alone decide.
+    pub fn reach(&self, step: usize) -> Option<Reach> {
+        match self.metric {
+            Metric::ObjectSpace => self.levers.as_ref().map(|levers| levers.reach(step)),
+            Metric::Local(_) | Metric::EndEffectors(..) => None,
+        }
+    }
+
+    /// Where the joint is in the raw clip, one per step; empty where the metric does not look at points.
+    pub fn into_raw_model(self) -> Vec<Affine3A> {
+        self.raw
     }
 }
 

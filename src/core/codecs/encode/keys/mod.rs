@@ -1,6 +1,7 @@
 //! The solver of tracks with keys of their own times: joints from the roots down, each judged on top of what its parents
 //! decode to. How the keys of a track are chosen is up to a [`KeyChooser`]: lines here, curves elsewhere.
 
+mod bound;
 mod choose;
 mod effectors;
 mod joint;
@@ -13,6 +14,7 @@ mod reduce;
 mod solve;
 mod tracks;
 
+pub use bound::Interest;
 pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
 pub use effectors::Effectors;
 pub use joint::pin;

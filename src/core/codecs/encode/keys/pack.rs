@@ -216,11 +216,25 @@ pub fn track_table(joints: &[JointKeys], constant_format: RotationFormat) -> Tra
 /// Sample from which on it is needed, track and index of every key, in the order of a stream whose decoder looks `ahead`
 /// keys beyond the one that it has reached: it must have a key when it reaches the one so many before it.
 pub fn by_time_needed(tracks: &[StoredTrack<'_>], ahead: usize) -> Vec<(u32, usize, usize)> {
-    let mut out = Vec::new();
-    for (number, track) in tracks.iter().enumerate() {
-        let times = track.keys.times();
-        out.extend((0..times.len()).map(|key| (key.checked_sub(ahead).map_or(0, |k| times[k]), number, key)));
+    let needed = |times: &[u32], key: usize| key.checked_sub(ahead).map_or(0, |before| times[before]);
+    let all = || tracks.iter().enumerate().map(|(number, track)| (number, track.keys.times()));
+    // Tracks and keys are walked in their order, so counting those of each sample sorts them.
+    let samples = all().filter_map(|(_, times)| times.last()).max().map_or(0, |last| *last as usize + 1);
+    let mut places = vec![0; samples + 1];
+    for (_, times) in all() {
+        (0..times.len()).for_each(|key| places[needed(times, key) as usize + 1] += 1);
     }
-    out.sort_unstable();
+    for sample in 0..samples {
+        places[sample + 1] += places[sample];
+    }
+    let mut out = vec![(0, 0, 0); places[samples]];
+    for (number, times) in all() {
+        for key in 0..times.len() {
+            let sample = needed(times, key);
+            let place = &mut places[sample as usize];
+            out[*place] = (sample, number, key);
+            *place += 1;
+        }
+    }
     out
 }

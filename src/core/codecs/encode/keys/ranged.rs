@@ -1,7 +1,7 @@
 //! The steps of a track whose keys take as many bits as they need.
 
 use super::choose::KeyChooser;
-use super::joint::{JointSolver, Part, squared_room};
+use super::joint::{JointSolver, Part};
 use super::tracks::Rounded;
 use crate::codecs::encode::write::{WriteCoding, WriteKey, ranged};
 use crate::codecs::runtime::{KeyCoding, RANGED_COARSER_BITS, RANGED_COARSER_CODES, Ranged};
@@ -45,8 +45,7 @@ impl<C: KeyChooser> JointSolver<'_, C> {
     fn in_steps<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], ranged: Ranged, room: f32) -> Option<Rounded<F>> {
         let coding = KeyCoding::Ranged(ranged);
         let (mut stored, mut values) = (raw.to_vec(), coding.round_trips(raw));
-        let room_sq = squared_room(room);
-        let is_fine = |sample: usize, key: F::Key| self.key_error_sq(part, sample, key, room_sq) <= room_sq;
+        let is_fine = |sample: usize, key: F::Key| self.is_fine_at(part, sample, key, room);
         let mut left = if C::TAKES_STORED { (raw.len() as f32 * BESIDE_SHARE) as usize } else { 0 };
         for sample in 0..raw.len() {
             if is_fine(sample, values[sample]) {

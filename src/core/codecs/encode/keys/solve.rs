@@ -5,6 +5,7 @@ use super::effectors::Effectors;
 use super::joint::{Decided, JointSolver};
 use super::metric::Metric;
 use super::tracks::JointKeys;
+use crate::codecs::encode::RawLocals;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
 use crate::codecs::{Cancelled, EncodeError, Progress, Source};
 use crate::math::fifth_root;
@@ -77,28 +78,33 @@ pub fn solve<C: KeyChooser>(
     progress: &Progress,
 ) -> Result<Vec<JointKeys>, EncodeError> {
     let (shares, effectors) = (Shares::new(source, trivial), Effectors::new(source));
+    let locals = settings.metric.has_points().then(|| RawLocals::new(source.clip));
     let joints = source.skeleton.len();
-    let mut decided: Vec<Option<Decided>> = (0..joints).map(|_| None).collect();
+    let mut keys: Vec<Option<JointKeys>> = (0..joints).map(|_| None).collect();
+    // Of the level above: nobody looks farther up.
+    let mut above: Vec<Option<Decided>> = Vec::new();
     let levels = levels(source);
     let total = levels.len() as f32;
     let mut key_bits = 0;
     for (done, level) in levels.into_iter().enumerate() {
         progress.set_fraction(done as f32 / total);
-        let solved: Vec<Decided> = level
+        let solved: Vec<(JointKeys, Decided)> = level
             .par_iter()
             .map(|&joint| {
                 progress.check()?;
-                let parent = source.skeleton.parent(joint).and_then(|p| decided[p].as_ref());
-                Ok(JointSolver::new(source, trivial, settings, (joint, parent), &effectors).solve(&shares))
+                let parent = source.skeleton.parent(joint).and_then(|p| above[p].as_ref());
+                let raw = (&effectors, locals.as_ref());
+                Ok(JointSolver::new(source, trivial, settings, (joint, parent), raw).solve(&shares))
             })
             .collect::<Result<_, Cancelled>>()?;
-        key_bits += solved.iter().map(|joint| joint.keys.key_bits()).sum::<u64>();
+        key_bits += solved.iter().map(|(keys, _)| keys.key_bits()).sum::<u64>();
         progress.check_room((key_bits / 8) as usize)?;
-        for (joint, solved) in level.into_iter().zip(solved) {
-            decided[joint] = Some(solved);
+        above = (0..joints).map(|_| None).collect();
+        for (joint, (solved, decided)) in level.into_iter().zip(solved) {
+            (keys[joint], above[joint]) = (Some(solved), Some(decided));
         }
     }
-    Ok(decided.into_iter().flatten().map(|d| d.keys).collect())
+    Ok(keys.into_iter().flatten().collect())
 }
 
 /// Joints by their distance from the root.

@@ -6,7 +6,7 @@ use crate::math::{
     LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_component, drop_largest, drop_w, harmonic_map, mini_float_encode,
     restore_largest, snorm_decode, snorm_encode, unorm_encode,
 };
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
 
 impl WriteKey for RotationFormat {
     fn range(self, keys: &[Quat]) -> Range3 {
@@ -52,31 +52,43 @@ impl WriteKey for RotationFormat {
 /// nearest instead may add up to 1.5 steps in the dropped component; so all four stay within one.
 fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     let (index, rest) = drop_largest(q);
-    let restored = |rest: Vec3| Quat::from_array(restore_largest(index as f32, rest.to_array()));
-    let wanted = restored(rest);
-    let low = (rest / LARGEST_DROPPED_LIMIT).to_array().map(|x| {
-        let nearest = snorm_encode(x, bits);
-        if nearest > 0 && snorm_decode(nearest, bits) > x { nearest - 1 } else { nearest }
-    });
     let highest = snorm_encode(1.0, bits);
-    let (mut best, mut best_error) = (low, f32::INFINITY);
-    for corner in 0..8u32 {
-        let codes: [u32; 3] = std::array::from_fn(|i| (low[i] + (corner >> i & 1)).min(highest));
-        let v = Vec3::from_array(codes.map(|c| snorm_decode(c, bits))) * LARGEST_DROPPED_LIMIT;
-        let error = (restored(v) - wanted).length_squared();
-        if error < best_error {
-            (best, best_error) = (codes, error);
+    let around = |x: f32| {
+        let x = x / LARGEST_DROPPED_LIMIT;
+        let nearest = snorm_encode(x, bits);
+        let low = if nearest > 0 && snorm_decode(nearest, bits) > x { nearest - 1 } else { nearest };
+        [low, (low + 1).min(highest)]
+    };
+    let codes = [around(rest.x), around(rest.y), around(rest.z)];
+    let number = |axis: usize, end: usize| snorm_decode(codes[axis][end], bits) * LARGEST_DROPPED_LIMIT;
+    let (near, far) =
+        (Vec3::new(number(0, 0), number(1, 0), number(2, 0)), Vec3::new(number(0, 1), number(1, 1), number(2, 1)));
+    // The corners of one side of a cube in its four lanes: the lower two bits of their numbers are along x and y.
+    let (x, y) = (Vec4::new(near.x, far.x, near.x, far.x), Vec4::new(near.y, near.y, far.y, far.y));
+    let wanted = restore_largest(index as f32, rest.to_array());
+    let errors = |z: f32| {
+        let [x, y, z, w] = restore_largest(Vec4::splat(index as f32), [x, y, Vec4::splat(z)]);
+        let (x, y, z, w) = (x - wanted[0], y - wanted[1], z - wanted[2], w - wanted[3]);
+        x * x + y * y + z * z + w * w
+    };
+    let (mut best, mut best_error) = (0, f32::INFINITY);
+    for (side, z) in [near.z, far.z].into_iter().enumerate() {
+        for (corner, error) in errors(z).to_array().into_iter().enumerate() {
+            if error < best_error {
+                (best, best_error) = (4 * side + corner, error);
+            }
         }
     }
-    out.push(index as u64, 2);
-    best.into_iter().for_each(|code| out.push(u64::from(code), bits));
+    let code = |axis: usize| u64::from(codes[axis][best >> axis & 1]);
+    let (a, b, c) = (code(0), code(1), code(2));
+    out.push(index as u64 | a << 2 | b << (2 + bits), 2 + 2 * bits);
+    out.push(c, bits);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::{snorm_half, tests::unit_quat};
-    use glam::Vec4;
     use proptest::prelude::*;
 
     fn worst_component(format: RotationFormat, q: Quat) -> f32 {

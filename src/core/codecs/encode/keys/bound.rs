@@ -1,0 +1,134 @@
+//! What a value errs at most, by how far it is from the one that it ought to be. Most values need no look at points then.
+
+use crate::codecs::encode::Reach;
+use crate::model::Channel;
+use glam::{Affine3A, Vec3, Vec4};
+
+/// Which squares of errors somebody wants to know exactly: one that is not above `above_sq` may be told as any that is not, one
+/// beyond `enough_sq` as any beyond it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interest {
+    pub above_sq: f32,
+    pub enough_sq: f32,
+}
+
+impl Interest {
+    /// Exactly, whatever it is.
+    pub const ALL: Self = Self { above_sq: 0.0, enough_sq: f32::INFINITY };
+
+    /// Whether errors are within a limit, and nothing else.
+    pub fn within(limit_sq: f32) -> Self {
+        Self { above_sq: limit_sq, enough_sq: limit_sq }
+    }
+
+    /// The same once so large an error is known: smaller ones are of no interest.
+    pub fn beyond(self, known_sq: f32) -> Self {
+        Self { above_sq: self.above_sq.max(known_sq), ..self }
+    }
+}
+
+/// What the values of one channel err at most at a step.
+///
+/// Matrices of two values differ by one that moves a point in proportion to its distance from the joint: see [`Reach::slope`]. The
+/// parent stretches that by no more than the norm of its matrix.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ErrorBound {
+    /// As `KeyFormat::numbers` has them, of the value that the channel ought to have.
+    target: Vec4,
+    /// What that value errs, metres: its parents and the joint's other channels are as they decode.
+    base_m: f32,
+    /// Metres by which a value errs more, a unit of its distance from the target.
+    slope: f32,
+}
+
+/// Room for what f32 rounds off.
+const SLACK: f32 = 1.000_1;
+
+impl ErrorBound {
+    /// Around a target that errs `base_m` by itself; the joint has that scale.
+    pub fn new(
+        channel: Channel,
+        (target, base_m): (Vec4, f32),
+        reach: Reach,
+        scale: Vec3,
+        model_from_parent: Option<&Affine3A>,
+    ) -> Self {
+        let stretch = model_from_parent.map_or(1.0, largest_stretch);
+        Self { target, base_m: SLACK * base_m, slope: SLACK * stretch * reach.slope(channel, scale) }
+    }
+
+    /// What the target errs by itself, metres.
+    pub fn base_m(&self) -> f32 {
+        self.base_m
+    }
+
+    /// Metres by which a value errs more, a unit of its distance from the target.
+    pub fn slope(&self) -> f32 {
+        self.slope
+    }
+
+    /// Square of what a value errs at most; NaN where nobody knows.
+    #[inline]
+    pub fn at_most_sq(&self, value: Vec4, is_rotation: bool) -> f32 {
+        let mut apart_sq = (value - self.target).length_squared();
+        if is_rotation {
+            apart_sq = apart_sq.min((value + self.target).length_squared());
+        }
+        let error_m = self.base_m + self.slope * apart_sq.sqrt();
+        error_m * error_m
+    }
+}
+
+/// At least the norm of the matrix without its translation: the square root of the largest sum of absolute values in a row of its
+/// square, which is exact where the axes are at right angles.
+fn largest_stretch(matrix: &Affine3A) -> f32 {
+    let m = &matrix.matrix3;
+    let (xy, yz, zx) = (m.x_axis.dot(m.y_axis).abs(), m.y_axis.dot(m.z_axis).abs(), m.z_axis.dot(m.x_axis).abs());
+    let [xx, yy, zz] = [m.x_axis, m.y_axis, m.z_axis].map(|axis| axis.length_squared());
+    (xx + xy + zx).max(yy + xy + yz).max(zz + zx + yz).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::tests::unit_quat;
+    use glam::{Mat3A, Quat, Vec3A};
+    use proptest::prelude::*;
+
+    fn vector(range: std::ops::Range<f32>) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(range).prop_map(Vec3::from_array)
+    }
+
+    proptest! {
+        #[test]
+        fn no_direction_is_stretched_more(a in unit_quat(), scale in vector(-3.0..3.0), b in unit_quat(), x in unit_quat()) {
+            let matrix = Affine3A::from_quat(a) * Affine3A::from_scale(scale) * Affine3A::from_quat(b);
+            let x = x * Vec3A::X;
+            let stretch = largest_stretch(&matrix);
+            prop_assert!((matrix.matrix3 * x).length() <= 1.0001 * stretch);
+            // Exact where the axes are at right angles.
+            let upright = Affine3A { matrix3: Mat3A::from_quat(a) * Mat3A::from_diagonal(scale), translation: x };
+            prop_assert!((largest_stretch(&upright) - scale.abs().max_element()).abs() < 1e-4);
+        }
+
+        #[test]
+        fn a_value_errs_no_more_than_its_bound(a in unit_quat(), b in unit_quat(), part in 0.0f32..0.3, x in vector(-2.0..2.0), base in vector(-0.1..0.1)) {
+            let value = a.slerp(b, part);
+            let reach = Reach { lever_m: x.length(), weight: 1.0 };
+            let around = (Vec4::from(a), base.length());
+            let bound = ErrorBound::new(Channel::Rotation, around, reach, Vec3::ONE, None);
+            for value in [value, -value] {
+                let found = (value * x - a * x + base).length();
+                prop_assert!(found * found <= bound.at_most_sq(Vec4::from(value), true) + 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn what_nobody_knows_bounds_nothing() {
+        let reach = Reach { lever_m: 1.0, weight: 1.0 };
+        let around = (Vec4::W, f32::INFINITY);
+        let bound = ErrorBound::new(Channel::Rotation, around, reach, Vec3::ONE, None);
+        assert!(!(bound.at_most_sq(Vec4::from(Quat::IDENTITY), true) <= 1.0));
+    }
+}
