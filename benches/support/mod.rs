@@ -27,6 +27,7 @@ pub fn rig(joints: usize) -> Skeleton {
 
 /// Swinging joints with noise of a tenth of a degree, as motion capture has it, and a travelling root.
 pub fn clip(rig: &Skeleton, samples: usize) -> Clip {
+    const RADIUS_M: f32 = 5.0;
     let joints = rig.len();
     let mut state = 1u64;
     let mut noise = || {
@@ -40,7 +41,9 @@ pub fn clip(rig: &Skeleton, samples: usize) -> Clip {
         let mut local = rig.bind(joint);
         local.rotation = swing * Quat::from_scaled_axis(Vec3::new(noise(), noise(), noise()));
         if joint == 0 {
-            local.translation += Vec3::new(t * 1.2, (t * 8.0).sin() * 0.02, 0.0);
+            // Round and round: kilometres away float32 would no longer hold the tolerance.
+            let (sin, cos) = (t * 1.2 / RADIUS_M).sin_cos();
+            local.translation += Vec3::new(RADIUS_M * sin, (t * 8.0).sin() * 0.02, RADIUS_M * cos);
         }
         local
     };
