@@ -1,6 +1,7 @@
 //! What stands on the left and on the right.
 
 use super::*;
+use egui_kittest::kittest::by;
 use posepress_core::session::Reference;
 
 fn two_recipes() -> Window {
@@ -70,4 +71,38 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     assert_ne!(pair.outcome.bytes(), approved);
     compare(&mut window, "sides_beside_the_approved");
     window.get_by_label("Beside the original");
+}
+
+#[test]
+fn levels_of_tiers_stand_under_each_other_and_a_click_puts_one_beside_the_whole_clip() {
+    let mut window = started([1920.0, 2400.0]);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2); // press, which can be parted
+    settle(&mut window);
+    let whole = window.state().workspace().shown().unwrap().outcome.bytes();
+    window.get_by_role_and_label(Role::CheckBox, "Tiers").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    let levels: Vec<_> = {
+        let tiers = window.state().workspace().tiers().expect("taken out").as_ref().expect("press can be parted");
+        tiers.iter().map(|level| (level.name.clone(), level.outcome.bytes(), level.limit_m)).collect()
+    };
+    assert!(levels.len() >= 3 && levels[0].1 == whole, "{levels:?}");
+    assert!(levels.windows(2).all(|pair| pair[1].1 < pair[0].1 && pair[1].2 > pair[0].2), "{levels:?}");
+    let row = |name: &str| {
+        by().role(Role::ListItem).predicate({
+            let start = format!("{name}: ");
+            move |node| node.label().is_some_and(|label| label.starts_with(&start))
+        })
+    };
+    window.get(row(&levels[1].0)).click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    assert_eq!(workspace.reference(), Reference::Level(1));
+    let pair = workspace.pair().expect("the whole clip beside what is left of it");
+    assert_eq!((pair.outcome.bytes(), pair.reference.as_ref().unwrap().bytes()), (whole, levels[1].1));
+    window.get(row(&levels[0].0)).click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().reference(), Reference::Original);
 }
