@@ -40,12 +40,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     for (number, level) in levels.iter().enumerate() {
         row(ui, cx, number, level);
     }
-    label(
-        ui,
-        "bytes of the clip at each level; millimetres: shell, between samples, slide",
-        size::TICK,
-        cx.theme.text3,
-    );
+    label(ui, "millimetres: shell, between samples, slide", size::TICK, cx.theme.text3);
 }
 
 fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
