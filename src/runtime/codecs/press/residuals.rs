@@ -96,9 +96,8 @@ pub struct Residuals {
 struct Asked<'a, B> {
     residuals: &'a mut Residuals,
     bits: &'a mut B,
-    /// Where the chances of the first question lie, and how far those of the next.
+    /// Where the chances of the first question lie; those of the others lie behind it, in the same lines of memory.
     places: [usize; OPINIONS - 1],
-    strides: [usize; OPINIONS - 1],
     age: usize,
 }
 
@@ -141,12 +140,12 @@ impl Residuals {
         let between = known.mean - nearest + 0.5;
         let side = ((between * SIDES as f64) as usize).min(SIDES - 1);
         let activity = ((known.activity * 4.0) as usize).min(ACTIVITIES - 1);
-        let components = self.by_component.len() / QUESTIONS;
+        let places =
+            [side * LEVELS + level(known.expected), level(known.late) * ACTIVITIES + activity, known.component];
         Asked {
             residuals: self,
             bits,
-            places: [side * LEVELS + level(known.expected), level(known.late) * ACTIVITIES + activity, known.component],
-            strides: [SIDES * LEVELS, LEVELS * ACTIVITIES, components],
+            places: places.map(|place| place * QUESTIONS),
             age: ((usize::BITS - (known.sample / 4).leading_zeros()) as usize).min(AGES - 1),
         }
     }
@@ -198,7 +197,7 @@ impl<B: CodeBit> Asked<'_, B> {
     /// One question, whose answer is yes with that chance as far as the forecast goes.
     fn ask(&mut self, question: usize, wanted: bool, chance: f64) -> bool {
         let Residuals { by_size, by_late, by_component, weights } = &mut *self.residuals;
-        let place = |i: usize| self.places[i] + question * self.strides[i];
+        let place = |i: usize| self.places[i] + question;
         let found = [&mut by_size[place(0)], &mut by_late[place(1)], &mut by_component[place(2)]];
         let chance = chance.clamp(LEAST_OPINION, 1.0 - LEAST_OPINION);
         let forecast = stretch(chance);
