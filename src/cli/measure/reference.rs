@@ -71,7 +71,8 @@ impl Reference {
         }
         let mut rows = HashMap::new();
         for (number, cells) in lines {
-            let is_number = |place: usize| cells.get(place).is_some_and(|cell| cell.parse::<usize>().is_ok());
+            let is_number =
+                |place: usize| cells.get(place).is_some_and(|cell| cell.parse::<usize>().is_ok_and(|bytes| bytes > 0));
             if let Some(bad) = columns.iter().find(|column| !is_number(column.bytes)) {
                 return Err(format!("line {number}: expected a number of bytes as '{}'", heads[bad.bytes]));
             }
@@ -140,6 +141,7 @@ mod tests {
             ("clip,x\n", "column"),
             (&TABLE.replace("40", "many"), "line 3"),
             (&TABLE.replace("0.13", "nan"), "line 2"),
+            (&TABLE.replace(",40,", ",0,"), "line 3"),
         ] {
             assert!(Reference::parse(wrong).unwrap_err().contains(word), "{wrong}");
         }
