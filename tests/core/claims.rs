@@ -1,10 +1,11 @@
 //! What the articles say in numbers, on real clips. What does not hold here stands in `docs/codecs.md` with our figure.
 
-use crate::codec_fixtures::{TOLERANCE_M, chain, clip_of, values_of};
-use crate::project::corpus;
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, values_of};
+use crate::project::{corpus, sample};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{
-    Codec, Encoder, ParamValues, Progress, Source, by_name, by_name_and_preset, encode_clip, encoders, open_clip,
+    Codec, Encoder, ParamValues, Progress, Section, Source, by_name, by_name_and_preset, encode_clip, encoders,
+    open_clip,
 };
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
 use posepress_core::math::Transform;
@@ -195,4 +196,53 @@ fn the_articles_keys_go_and_stay_as_it_says() {
     assert_eq!(kept(0.001), [0, 1, 3, 4]);
     assert_eq!(kept(0.03), [0, 1, 3, 4]);
     assert_eq!(kept(0.1), [0, 1, 4]);
+}
+
+/// Animation Tech Intro 2 on a run: "We can reduce the data by 60-70% without any quality loss with these simple methods."
+#[test]
+fn trivial_tracks_of_the_samples_run_are_what_the_article_says() {
+    let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
+    let clip = imported.clips.into_iter().find(|c| c.name() == "run").expect("the sample has a run");
+    let fixture = Fixture { name: "run", skeleton: imported.rig.skeleton.clone(), clip };
+    let quantize = by_name("quantize").unwrap();
+    let bytes = |remove: &str| {
+        let exact = [("rotation_format", "full"), ("translation_format", "float96"), ("scale_format", "float96")];
+        let choices = [exact.as_slice(), &[("remove_bind", remove), ("remove_constants", remove)]].concat();
+        let encoded = fixture.encode(quantize, &values_of(quantize, &choices));
+        let error_m = fixture.error_m(quantize, &encoded, 1);
+        assert!(error_m <= f64::from(TOLERANCE_M), "{error_m} m");
+        encoded.bytes.len()
+    };
+    let (all, animated) = (bytes("false"), bytes("true"));
+    let saved = 1.0 - animated as f64 / all as f64;
+    println!("run: {all} bytes as float32, {animated} without trivial tracks: {:.1} % saved", 100.0 * saved);
+    assert!((0.6..0.9).contains(&saved), "{saved} of the data was trivial");
+}
+
+#[test]
+fn unreals_remove_trivial_keys_keeps_every_key_of_what_moves() {
+    let (quantize, values) = by_name_and_preset("quantize:unreal-remove-trivial").unwrap();
+    let fixture = arm();
+    let encoded = fixture.encode(quantize, &values);
+    // Three rotations move, and what stands still has a key a track.
+    let moving = 3 * 4 * 32 * fixture.clip.samples() as u64;
+    assert_eq!(encoded.ledger.section_bits(Section::Animated), moving);
+    assert!(encoded.ledger.section_bits(Section::Constant) > 0);
+    let error_m = fixture.error_m(quantize, &encoded, 1);
+    assert!(error_m <= 1e-6 + fixture.float_slack_m(), "{error_m} m");
+}
+
+#[test]
+fn unreals_rotation_threshold_is_the_turn_that_its_angle_stands_for() {
+    let linear = by_name("linear-keys").unwrap();
+    let preset = linear.info().presets.iter().find(|preset| preset.name == "unreal-linear").unwrap();
+    let (_, threshold) = preset.values.iter().find(|(key, _)| *key == "rotation_threshold").unwrap();
+    let turned = Quat::from_rotation_x(threshold.parse().unwrap());
+    // Unreal's error of two quaternions, of which it allows 0.00075.
+    let unreals = f64::from(turned.dot(Quat::IDENTITY)).abs().min(1.0).acos() / std::f64::consts::PI;
+    assert!((unreals - 0.00075).abs() < 0.00001, "{unreals}");
+    // A thousandth of Unreal's centimetres.
+    for key in ["effector_threshold", "last_threshold", "socket_threshold"] {
+        assert!(preset.values.contains(&(key, "0.00001")), "{key}");
+    }
 }

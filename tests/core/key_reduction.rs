@@ -2,11 +2,8 @@
 //! sees.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
-use crate::project::sample;
 use glam::Quat;
-use posepress_core::codecs::{
-    Codec, EncodedClip, ParamValues, Section, Source, by_name, by_name_and_preset, encode_clip, open_clip,
-};
+use posepress_core::codecs::{Codec, EncodedClip, ParamValues, Section, Source, by_name, encode_clip, open_clip};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, Pose, Sampler, Skeleton};
 
@@ -458,28 +455,6 @@ fn bytes_do_not_depend_on_the_number_of_threads_with_any_choice() {
     }
 }
 
-/// Animation Tech Intro 2 on a run: "We can reduce the data by 60-70% without any quality loss with these simple methods."
-#[test]
-fn trivial_tracks_of_the_samples_run_are_what_the_article_says() {
-    let imported =
-        posepress_core::import::import_file(&sample(), &posepress_core::import::ImportOptions::default()).unwrap();
-    let clip = imported.clips.into_iter().find(|c| c.name() == "run").expect("the sample has a run");
-    let fixture = Fixture { name: "run", skeleton: imported.rig.skeleton.clone(), clip };
-    let quantize = codec("quantize");
-    let bytes = |remove: &str| {
-        let exact = [("rotation_format", "full"), ("translation_format", "float96"), ("scale_format", "float96")];
-        let choices = [exact.as_slice(), &[("remove_bind", remove), ("remove_constants", remove)]].concat();
-        let encoded = fixture.encode(quantize, &values_of(quantize, &choices));
-        let error_m = fixture.error_m(quantize, &encoded, 1);
-        assert!(error_m <= f64::from(TOLERANCE_M), "{error_m} m");
-        encoded.bytes.len()
-    };
-    let (all, animated) = (bytes("false"), bytes("true"));
-    let saved = 1.0 - animated as f64 / all as f64;
-    println!("run: {all} bytes as float32, {animated} without trivial tracks: {:.1} % saved", 100.0 * saved);
-    assert!((0.6..0.9).contains(&saved), "{saved} of the data was trivial");
-}
-
 #[test]
 fn the_tech_intros_clip_round_trips_within_its_own_precision() {
     let linear = codec("linear-keys");
@@ -500,33 +475,5 @@ fn the_tech_intros_clip_round_trips_within_its_own_precision() {
     for search in ["binary", "linear"] {
         let other = fixture.encode(linear, &self::values_of(linear, &[("layout", "curve-block"), ("search", search)]));
         assert_eq!(fixture.poses(linear, &other.bytes), fixture.poses(linear, &encoded.bytes), "{search}");
-    }
-}
-
-#[test]
-fn unreals_remove_trivial_keys_keeps_every_key_of_what_moves() {
-    let (quantize, values) = by_name_and_preset("quantize:unreal-remove-trivial").unwrap();
-    let fixture = arm();
-    let encoded = fixture.encode(quantize, &values);
-    // Three rotations move, and what stands still has a key a track.
-    let moving = 3 * 4 * 32 * fixture.clip.samples() as u64;
-    assert_eq!(encoded.ledger.section_bits(Section::Animated), moving);
-    assert!(encoded.ledger.section_bits(Section::Constant) > 0);
-    let error_m = fixture.error_m(quantize, &encoded, 1);
-    assert!(error_m <= 1e-6 + fixture.float_slack_m(), "{error_m} m");
-}
-
-#[test]
-fn unreals_rotation_threshold_is_the_turn_that_its_angle_stands_for() {
-    let linear = codec("linear-keys");
-    let preset = linear.info().presets.iter().find(|preset| preset.name == "unreal-linear").unwrap();
-    let (_, threshold) = preset.values.iter().find(|(key, _)| *key == "rotation_threshold").unwrap();
-    let turned = Quat::from_rotation_x(threshold.parse().unwrap());
-    // Unreal's error of two quaternions, of which it allows 0.00075.
-    let unreals = f64::from(turned.dot(Quat::IDENTITY)).abs().min(1.0).acos() / std::f64::consts::PI;
-    assert!((unreals - 0.00075).abs() < 0.00001, "{unreals}");
-    // A thousandth of Unreal's centimetres.
-    for key in ["effector_threshold", "last_threshold", "socket_threshold"] {
-        assert!(preset.values.contains(&(key, "0.00001")), "{key}");
     }
 }

@@ -40,7 +40,7 @@ fn differences(rig: &Rig, clip: &Clip) -> Option<Finding> {
              is measured and judged on a figure without bones.",
             clip.name()
         );
-        Finding::decide_base(clip.name(), what, meaning, Additive::TO_BIND)
+        Finding::decide(clip.name(), what, meaning).with_base(Additive::TO_BIND)
     })
 }
 
@@ -68,7 +68,7 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
             let then = length(size_in(unit));
             let meaning =
                 format!("Read the file as {}? Then it is {then}. Errors are shown in true lengths.", unit.name());
-            Finding::decide_unit(&rig.name, what, meaning, unit)
+            Finding::decide(&rig.name, what, meaning).with_unit(unit)
         }
         None => Finding::warning(
             &rig.name,

@@ -84,22 +84,16 @@ impl Finding {
         Self { severity: Severity::Warning, ..Self::note(subject, what, meaning) }
     }
 
-    pub(super) fn decide_unit(
-        subject: impl Into<String>,
-        what: impl Into<String>,
-        meaning: impl Into<String>,
-        unit: LengthUnit,
-    ) -> Self {
-        Self { severity: Severity::Decide, suggested_unit: Some(unit), ..Self::note(subject, what, meaning) }
+    pub(super) fn decide(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
+        Self { severity: Severity::Decide, ..Self::note(subject, what, meaning) }
     }
 
-    pub(super) fn decide_base(
-        subject: impl Into<String>,
-        what: impl Into<String>,
-        meaning: impl Into<String>,
-        base: Additive,
-    ) -> Self {
-        Self { severity: Severity::Decide, suggested_base: Some(base), ..Self::note(subject, what, meaning) }
+    pub(super) fn with_unit(self, unit: LengthUnit) -> Self {
+        Self { suggested_unit: Some(unit), ..self }
+    }
+
+    pub(super) fn with_base(self, base: Additive) -> Self {
+        Self { suggested_base: Some(base), ..self }
     }
 
     pub(super) fn mended_by(self, mend: Mend) -> Self {
