@@ -151,7 +151,7 @@ impl Patient<'_> {
             let steps: Vec<f32> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
             let mut sorted = steps.clone();
             sorted.sort_unstable_by(f32::total_cmp);
-            let usual_m = sorted[(sorted.len() - 1) * 95 / 100];
+            let usual_m = sorted.get(sorted.len().saturating_sub(1) * 95 / 100).copied().unwrap_or(0.0);
             let is_jump = move |step_m: f32| least_m > 0.0 && step_m > least_m && step_m > TELEPORT_TIMES * usual_m;
             let steps = steps.into_iter().enumerate().filter(move |(_, step_m)| is_jump(*step_m));
             steps.map(move |(step, step_m)| Spot { joint, sample: step + 1, amount: f64::from(step_m) })

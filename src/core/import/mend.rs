@@ -240,4 +240,22 @@ mod tests {
         assert_eq!(mend, Mend::UnevenScale);
         assert!(after.track(1).all(|local| local.scale.distance(Vec3::splat(1.2)) < 1e-6));
     }
+
+    #[test]
+    fn every_fix_takes_the_shortest_clips() {
+        let (rig, walk) = (rig(), walk(|_, _| {}));
+        for samples in 1..4 {
+            let short = walk.edited(|data| {
+                data.transforms.truncate(samples * data.joints);
+                data.floats.truncate(samples * data.float_tracks);
+                data.duration_secs = (samples - 1) as f32 / 30.0;
+            });
+            let short = short.unwrap();
+            let mender = Mender::new(&rig, &[&short]);
+            for mend in Mend::ALL {
+                let after = mender.mended(&short, &BTreeSet::from([mend])).unwrap();
+                assert_eq!(after, short, "{mend:?} finds nothing to fix in {samples} samples");
+            }
+        }
+    }
 }
