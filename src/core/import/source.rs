@@ -24,7 +24,7 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The first 64 bits of the BLAKE3 digest of a source file's bytes, in hex: two files of one name are told apart by it, and
+/// The first 128 bits of the BLAKE3 digest of a source file's bytes, in hex: two files of one name are told apart by it, and
 /// a file that was moved is known again. Files that a glTF names beside itself are no part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceDigest(String);
@@ -32,7 +32,7 @@ pub struct SourceDigest(String);
 impl SourceDigest {
     /// Of a file's bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        const DIGITS: usize = 16;
+        const DIGITS: usize = 32;
         Self(blake3::hash(bytes).to_hex()[..DIGITS].to_owned())
     }
 }
