@@ -22,7 +22,7 @@ has_vulkan_driver() {
 install_missing gcc g++ libc6-dev libvulkan1 libxkbcommon-x11-0 libx11-xcb1 libxcursor1 libxi6 libxrandr2
 has_vulkan_driver || install_missing mesa-vulkan-drivers
 install_rust
-cargo build --release --manifest-path "$here/Cargo.toml"
+cargo build --release --locked --manifest-path "$here/Cargo.toml"
 posepress="${CARGO_TARGET_DIR:-$here/target}/release/posepress"
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

@@ -27,29 +27,29 @@ install_missing mesa-vulkan-drivers libvulkan1 gcc g++ libc6-dev
 
 step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --all --check
-step cargo clippy --workspace --all-targets -- -D warnings
-step cargo clippy -p posepress --no-default-features -- -D warnings
-if cargo tree -p posepress --no-default-features --edges normal --prefix none | grep -E '^(eframe|egui|winit|wgpu|rfd) '; then
+step cargo clippy --locked --workspace --all-targets -- -D warnings
+step cargo clippy --locked -p posepress --no-default-features -- -D warnings
+if cargo tree --locked -p posepress --no-default-features --edges normal --prefix none | grep -E '^(eframe|egui|winit|wgpu|rfd) '; then
     echo "the build without the window must not depend on these" >&2
     exit 1
 fi
 # The runtime plays every codec without the standard library.
 codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press
-step cargo check -p posepress-runtime --no-default-features --features "libm,$codecs"
-step cargo test --workspace
+step cargo check --locked -p posepress-runtime --no-default-features --features "libm,$codecs"
+step cargo test --locked --workspace
 if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
     # What the browser that npm brings links to.
     install_missing libnss3 libexpat1
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # As above, with the features of the whole workspace: what is built already is taken.
-    step cargo test --workspace --test core -- --ignored readers:: round_trips::
-    step cargo test --workspace --test cli -- --ignored pages::readers
+    step cargo test --locked --workspace --test core -- --ignored readers:: round_trips::
+    step cargo test --locked --workspace --test cli -- --ignored pages::readers
 fi
 if $ozz; then
-    step cargo test --workspace --test core -- --ignored readers_ozz::
+    step cargo test --locked --workspace --test core -- --ignored readers_ozz::
 fi
 if $engines; then
-    step cargo test --workspace --test capi -- --ignored
-    step cargo test --manifest-path examples/bevy/Cargo.toml
+    step cargo test --locked --workspace --test capi -- --ignored
+    step cargo test --locked --manifest-path examples/bevy/Cargo.toml
 fi
