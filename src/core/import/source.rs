@@ -32,8 +32,8 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The first 128 bits of the BLAKE3 digest of a source file's bytes, in hex: two files of one name are told apart by it, and
-/// a file that was moved is known again. Files that a glTF names beside itself are no part of it.
+/// The first 128 bits of the BLAKE3 digest of a source file's bytes, in hex. It distinguishes files of the same name and
+/// identifies a file that was moved. It does not cover the files that a glTF refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceDigest(String);
 
