@@ -133,6 +133,73 @@ fn textures_beyond_the_files_means_are_left_out() {
     }
 }
 
+/// A rig whose picture is named by so many images.
+fn pictured(png: &[u8], images: usize) -> Doc {
+    let mut doc = small_rig();
+    let view = doc.view(png);
+    doc.json["images"] = vec![json!({ "bufferView": view, "mimeType": "image/png" }); images].into();
+    doc.json["textures"] = (0..images).map(|image| json!({ "source": image })).collect();
+    let material = |image: usize| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": image } } });
+    doc.json["materials"] = (0..images).map(material).collect();
+    let part = doc.json["meshes"][0]["primitives"][0].clone();
+    let parts = (0..images).map(|image| {
+        let mut part = part.clone();
+        part["material"] = json!(image);
+        part
+    });
+    doc.json["meshes"][0]["primitives"] = parts.collect();
+    doc
+}
+
+/// Zeros, packed: more of them than a picture may take.
+fn many_zeros() -> Vec<u8> {
+    const UNPACKED_BYTES: u64 = 600 << 20;
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(0), UNPACKED_BYTES), &mut packer).unwrap();
+    packer.finish().unwrap()
+}
+
+/// A picture of one pixel, and a chunk behind its head.
+fn with_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let mut png = Vec::new();
+    image::GrayImage::new(1, 1).write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
+    let checksum = crc32fast::hash(&[kind, data].concat());
+    let chunk = [&(data.len() as u32).to_be_bytes()[..], kind, data, &checksum.to_be_bytes()].concat();
+    const HEAD_BYTES: usize = 8 + 25; // signature and IHDR
+    png.splice(HEAD_BYTES..HEAD_BYTES, chunk);
+    png
+}
+
+#[test]
+fn of_a_picture_its_pixels_alone_are_unpacked_and_once() {
+    let zeros = many_zeros();
+    for (kind, head) in [(b"iCCP", &b"p\0\0"[..]), (b"zTXt", b"t\0\0"), (b"iTXt", b"XML:com.adobe.xmp\0\x01\0\0\0")] {
+        let imported = import(&pictured(&with_chunk(kind, &[head, &zeros].concat()), 200)).unwrap();
+        assert_eq!(imported.rig.images.len(), 1, "{:?}", imported.findings);
+        assert!(imported.rig.materials.iter().all(|material| material.base_color_image == Some(0)));
+    }
+}
+
+/// Views that overlap are as many pictures; together they may not be much longer than the file.
+#[test]
+fn bytes_that_many_names_share_are_booked_for_each() {
+    let mut doc = pictured(&vec![0; 1 << 20], 200);
+    let first = doc.json["images"][0]["bufferView"].as_u64().unwrap() as usize;
+    for image in 1..200 {
+        let mut view = doc.json["bufferViews"][first].clone();
+        view["byteLength"] = json!((1 << 20) - image);
+        let views = doc.json["bufferViews"].as_array_mut().unwrap();
+        views.push(view);
+        doc.json["images"][image]["bufferView"] = json!(views.len() - 1);
+    }
+    let imported = import(&doc).unwrap();
+    assert!(
+        imported.findings.iter().any(|f| f.what.contains("bytes of buffers and textures")),
+        "{:?}",
+        imported.findings
+    );
+}
+
 #[test]
 fn names_that_steer_a_terminal_are_shown_escaped() {
     let mut doc = small_rig();

@@ -34,6 +34,8 @@ pub enum Ask {
     Palette,
     /// Float tracks.
     FloatTracks,
+    /// Bytes of files and buffer views that it names, once for each name.
+    Named,
     /// Pixels of all textures in use.
     Pixels,
     /// Joint transforms and float values of all samples of a source.
@@ -64,12 +66,13 @@ const COMPRESS: &str = "The container is damaged, or made to exhaust memory: com
 
 impl Ask {
     /// All of them.
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Decoded,
         Self::Vertices,
         Self::Offsets,
         Self::Palette,
         Self::FloatTracks,
+        Self::Named,
         Self::Pixels,
         Self::Samples,
         Self::Chains,
@@ -91,6 +94,8 @@ impl Ask {
             Self::Palette => limit("joints of skins", EXPORT, |b| MI / 4 + b),
             // Faces have a few hundred.
             Self::FloatTracks => limit("morph targets", EXPORT, |_| MI / 64),
+            // Buffers are named once as a rule, textures once for each image; views may overlap, and names repeat.
+            Self::Named => limit("bytes of buffers and textures", EXPORT, |b| 64 * MI + 4 * b),
             // Two textures of 4096 x 4096; JPEG takes a byte for about ten pixels.
             Self::Pixels => limit("pixels of textures", "Use smaller textures", |b| 32 * MI + 64 * b),
             // A rotation key takes eight bytes at least and may stand for some tens of samples. The most is 1.6 GB of memory.

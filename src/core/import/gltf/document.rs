@@ -7,10 +7,9 @@ use super::morph::FloatTracks;
 use super::nodes::NodeTree;
 use super::vrm::Vrm;
 use super::{Gltf, animation, skeleton};
-use crate::import::{Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample, source};
+use crate::import::{Ask, Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample, source};
 use crate::math::Transform;
 use crate::model::Skeleton;
-use gltf_json as json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -131,8 +130,8 @@ fn document(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<GltfDo
     });
     Ok(GltfDocument {
         text: container.text.to_vec(),
-        buffers: reader.buffers().map(<[u8]>::to_vec).collect(),
-        images: images(&reader),
+        buffers: buffers(&reader)?,
+        images: images(&reader)?,
         skeleton: skeleton(root, &tree, &joints, options)?,
         weights: weights(&floats),
         clips: clips.collect(),
@@ -150,17 +149,27 @@ fn weights(floats: &FloatTracks) -> Vec<WeightsNode> {
     floats.nodes().into_iter().map(node).collect()
 }
 
-/// The images that are in no buffer and can be read.
-fn images(reader: &Reader<'_>) -> BTreeMap<usize, EmbeddedImage> {
-    let read = |image: &json::Image| {
-        let uri = image.uri.as_ref().filter(|_| image.buffer_view.is_none())?;
-        let bytes = reader.load(uri).ok()?;
-        let said = image.mime_type.as_ref().map(|mime| mime.0.clone());
-        let mime_type = said.or_else(|| mime_type(&bytes).map(str::to_owned))?;
-        Some(EmbeddedImage { bytes: bytes.to_vec(), mime_type })
+/// Each buffer anew: in a document that is written they all lie in one.
+fn buffers(reader: &Reader<'_>) -> Result<Vec<Vec<u8>>, Fault> {
+    let copy = |bytes: &[u8]| {
+        reader.budget().claim(Ask::Named, bytes.len() as u64)?;
+        Ok(bytes.to_vec())
     };
-    let all = reader.root().images.iter().enumerate();
-    all.filter_map(|(index, image)| Some((index, read(image)?))).collect()
+    reader.buffers().map(copy).collect()
+}
+
+/// The images that are in no buffer and can be read.
+fn images(reader: &Reader<'_>) -> Result<BTreeMap<usize, EmbeddedImage>, Fault> {
+    let mut images = BTreeMap::new();
+    for (index, image) in reader.root().images.iter().enumerate() {
+        let Some(uri) = image.uri.as_ref().filter(|_| image.buffer_view.is_none()) else { continue };
+        let Ok(bytes) = reader.load(uri) else { continue };
+        let said = image.mime_type.as_ref().map(|mime| mime.0.clone());
+        let Some(mime_type) = said.or_else(|| mime_type(&bytes).map(str::to_owned)) else { continue };
+        reader.budget().claim(Ask::Named, bytes.len() as u64)?;
+        images.insert(index, EmbeddedImage { bytes: bytes.to_vec(), mime_type });
+    }
+    Ok(images)
 }
 
 /// What an image's first bytes say that it is.
