@@ -5,6 +5,7 @@ use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::path_sheet::PathPurpose;
 use posepress_core::export::{ExportError, write_atomically};
+use posepress_core::files::read_text;
 use posepress_core::session::{FoundSource, PROJECT_EXTENSION, Project, ProjectSource, SourceFile};
 use posepress_core::text;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub enum ProjectEvent {
 fn read_project(path: PathBuf) -> ProjectEvent {
     let path = std::path::absolute(&path).unwrap_or(path);
     let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    let text = read_text(&path).map_err(|error| error.to_string());
     match text.and_then(|text| Project::from_toml(&text, &folder).map_err(|error| error.to_string())) {
         Ok(project) => {
             let found = project.sources.iter().map(|source| source.found(&folder)).collect();

@@ -4,6 +4,7 @@ use super::App;
 use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use posepress_core::export::{ExportError, write_atomically};
+use posepress_core::files::read_text;
 use posepress_core::session::Recipe;
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ pub enum RecipeEvent {
 const EXTENSION: &str = "toml";
 
 fn read_recipe(path: PathBuf) -> RecipeEvent {
-    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    let text = read_text(&path).map_err(|error| error.to_string());
     match text.and_then(|text| Recipe::from_toml(&text).map_err(|error| error.to_string())) {
         Ok(recipe) => RecipeEvent::Read(path, Box::new(recipe)),
         Err(reason) => RecipeEvent::NotRead(path, reason),

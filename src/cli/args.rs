@@ -3,6 +3,7 @@ use super::setting_args::{CompensationGroup, Contacts, Limits, SettingArgs, Sour
 use clap::Args;
 use globset::{Glob, GlobMatcher};
 use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
+use posepress_core::files;
 use posepress_core::import::{ImportOptions, Mend};
 use posepress_core::model::{Additive, BaseOf, Holds};
 use posepress_core::session::{Recipe, SharedView, SharedViewError};
@@ -140,7 +141,7 @@ impl RecipeArgs {
 
 /// Reads a recipe file; errors name it.
 pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
+    let text = files::read_text(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
     Recipe::from_toml(&text).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
 }
 
@@ -149,7 +150,7 @@ fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
     let params = recipe.codec.params();
     let list = params.iter().find(|p| p.kind == ParamKind::Lines(&CANDIDATE_LINES));
     let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec.name())))?;
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::file(path, e))?;
+    let text = files::read_text(path).map_err(|e| Failure::file(path, e))?;
     // Checked with the empty lines, so that numbers are those of the file.
     Candidate::parse_list(text.lines()).map_err(|e| Failure::file(path, e))?;
     recipe.values.set_text(params, list.key, &text).map_err(|e| Failure::file(path, e))
@@ -200,7 +201,7 @@ pub fn view_text(text: &str) -> Result<SharedView, String> {
     if SharedView::is_one(text) {
         return text.parse().map_err(|error: SharedViewError| error.to_string());
     }
-    let held = std::fs::read_to_string(text);
+    let held = files::read_text(text.as_ref());
     let held = held.map_err(|error| format!("expected what 'Copy view' makes, or a file that holds it: {error}"))?;
     held.parse().map_err(|error: SharedViewError| error.to_string())
 }

@@ -3,6 +3,7 @@ use super::tiers::TierFileArgs;
 use super::{Console, Exit, Failure, SpaceArgs};
 use clap::Args;
 use posepress_core::export::csv_table;
+use posepress_core::files;
 use posepress_core::import::ImportOptions;
 use posepress_core::model::{Pose, Sampler, TimeGrid};
 use posepress_core::session::{Archive, ArchiveClip};
@@ -64,7 +65,7 @@ fn open(args: &DecodeArgs) -> Result<Archive, Failure> {
         Some(path) => Some(load_file(path, &options).map_err(Failure::input)?.rig),
         None => None,
     };
-    let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
+    let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
     Archive::open_joined(&bytes, &args.tiers.read()?, rig.as_deref()).map_err(|e| Failure::file(&args.file, e))
 }
 

@@ -6,6 +6,7 @@ use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{Progress, seen};
 use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter, Holds};
+use posepress_core::files;
 use posepress_core::import::Origin;
 use posepress_core::model::{Clip, Rig};
 use posepress_core::session::{Archive, ArchiveError, export_clips, is_container};
@@ -72,7 +73,7 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
         Some(path) => Some(load_file(path, &args.source.options()).map_err(Failure::input)?.rig),
         None => None,
     };
-    let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
+    let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
     let archive = Archive::open_joined(&bytes, &args.tiers.read()?, source.as_deref())
         .map_err(|e| Failure::file(&args.file, e))?;
     let wanted = args.clips.filter();

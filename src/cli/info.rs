@@ -4,6 +4,7 @@ use super::table::{Align, Table};
 use super::tiers::TierFileArgs;
 use super::{Console, Exit, Failure, SourceArgs};
 use clap::Args;
+use posepress_core::files;
 use posepress_core::format::TierMark;
 use posepress_core::import::{Finding, Severity};
 use posepress_core::model::{BaseOf, Channel, Clip, raw_bytes};
@@ -61,7 +62,7 @@ fn read(path: &Path, loader: &Loader, args: &InfoArgs) -> Result<Row, Failure> {
         return info_tier::read(path, &args.files).map(Row::TierFile);
     }
     if is_container(path) {
-        let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
+        let bytes = files::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
         let archive = ArchiveListing::read_joined(&bytes, &args.tiers.read()?).map_err(|e| Failure::file(path, e))?;
         return Ok(Row::File(FileRow::of_archive(path, &archive)));
     }

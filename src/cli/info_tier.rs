@@ -1,5 +1,6 @@
 use super::table::{Align, Table};
 use super::{Console, Failure};
+use posepress_core::files;
 use posepress_core::session::{ArchiveListing, TierListing, TierPlace, container_of_tier, is_container};
 use posepress_core::text;
 use serde::Serialize;
@@ -43,7 +44,7 @@ struct TierClipRow {
 
 /// Reads a tier file and looks for its container: among `files`, then beside it by its name.
 pub fn read(path: &Path, files: &[PathBuf]) -> Result<TierFileRow, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
+    let bytes = files::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
     let tier = TierListing::read(&bytes).map_err(|e| Failure::file(path, e))?;
     let beside = container_of_tier(path);
     let mut reasons = Vec::new();
@@ -58,7 +59,7 @@ pub fn read(path: &Path, files: &[PathBuf]) -> Result<TierFileRow, Failure> {
 }
 
 fn place_in(container: &Path, tier: &TierListing) -> Result<TierPlace, String> {
-    let bytes = std::fs::read(container).map_err(|e| format!("cannot be read: {e}"))?;
+    let bytes = files::read(container).map_err(|e| format!("cannot be read: {e}"))?;
     let listing = ArchiveListing::read(&bytes).map_err(|e| e.to_string())?;
     let known = listing.tiers.iter().map(|mark| format!("{:08x}", mark.checksum)).collect::<Vec<_>>().join(", ");
     tier.place_in(&listing).ok_or_else(|| match known.as_str() {

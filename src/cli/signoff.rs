@@ -7,6 +7,7 @@ use super::table::{Align, Table};
 use super::work::{Worked, compress_all};
 use super::{Console, Exit, Failure};
 use clap::Args;
+use posepress_core::files;
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{ClipNotes, Judgement, Library, Project, SignOff};
 use posepress_core::text;
@@ -63,7 +64,7 @@ const NOTE_HEADS: [(&str, Align); 7] = [
 pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let path = &args.project;
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
-    let toml = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let toml = files::read_text(path).map_err(|error| failed(&error))?;
     let absolute = std::path::absolute(path).map_err(|error| failed(&error))?;
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let project = Project::from_toml(&toml, folder).map_err(|error| failed(&error))?;

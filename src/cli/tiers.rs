@@ -2,6 +2,7 @@ use super::table::{Align, Table};
 use super::{Console, Failure};
 use clap::Args;
 use posepress_core::codecs::Progress;
+use posepress_core::files;
 use posepress_core::session::{ClipReport, MeasuredClip, Outcome, TierLevel, TierRow, TierSettings, tier_levels};
 use posepress_core::text;
 use std::path::PathBuf;
@@ -30,8 +31,7 @@ pub struct TierFileArgs {
 impl TierFileArgs {
     /// Their bytes.
     pub fn read(&self) -> Result<Vec<Vec<u8>>, Failure> {
-        let read =
-            |path: &PathBuf| std::fs::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")));
+        let read = |path: &PathBuf| files::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")));
         self.tier.iter().map(read).collect()
     }
 }

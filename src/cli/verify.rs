@@ -5,6 +5,7 @@ use super::tiers::TierFileArgs;
 use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
 use clap::Args;
+use posepress_core::files;
 use posepress_core::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, measure_archived};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ pub struct VerifyArgs {
 
 /// Measures what a container decodes to against the clips that it was made from, by its own recipes.
 pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
-    let bytes = std::fs::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
+    let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
     let files = on_one_rig(load_all(&args.against, &args.source, console)?, console)?;
     let sources = choose_clips(&files, &ClipArgs::default())?;
     let rig = &sources.first().ok_or_else(|| Failure::input("the source holds no clip"))?.rig;

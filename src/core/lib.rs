@@ -1,10 +1,11 @@
 //! The engine without a window: rigs and clips, what compression does to them, and how it is measured.
 //!
-//! Layers look down only: `settings`, `math` and `model` at the bottom, then `metrics`, `codecs`, `import` and `export`, `session`.
+//! Layers look down only: `text`, `files`, `settings`, `math` and `model` at the bottom, then `metrics`, `codecs`, `import` and `export`, `session`.
 //! What a player needs to open and sample a clip is the package `posepress-runtime`, on which all of this stands.
 
 pub mod codecs;
 pub mod export;
+pub mod files;
 pub mod format;
 pub mod import;
 pub mod math;

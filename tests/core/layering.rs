@@ -16,16 +16,41 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("runtime/compensation", &["math", "format", "parts", ITEMS]),
     ("runtime/codecs", &["math", "format", "parts", ITEMS]),
     ("core/text", &[]),
+    ("core/files", &["text"]),
     ("core/settings", &["text"]),
     ("core/math", &[]),
     ("core/format", &[]),
     ("core/model", &["math"]),
     ("core/metrics", &["math", "model", "settings"]),
     ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
-    ("core/import", &["math", "model", "metrics", "settings", "text"]),
+    ("core/import", &["math", "model", "metrics", "settings", "text", "files"]),
     // It writes back into what was imported.
     ("core/export", &["math", "model", "format", "metrics", "codecs", "settings", "text", "import"]),
-    ("core/session", &["math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text"]),
+    (
+        "core/session",
+        &["math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text", "files"],
+    ),
+];
+
+/// The one file that reads files.
+const DOOR: &str = "core/files.rs";
+
+/// Ways to open a file for reading, and to read without end.
+const OPENERS: [&str; 8] = [
+    "fs::read(",
+    "fs::read}",
+    "fs::read_to_string",
+    "File::open",
+    "File::options",
+    "OpenOptions",
+    "read_to_end",
+    "read_to_string",
+];
+
+/// Who may do so elsewhere, and why.
+const OPENS: &[(&str, &str, &str)] = &[
+    ("core/session/state_file.rs", "File::options", "opens the lock of a window, and never reads it"),
+    ("core/export/file.rs", "File::options", "opens what is to be written"),
 ];
 
 /// What a package shows at its root: `crate::Pose`.
@@ -75,6 +100,22 @@ fn window_crates_stay_in_the_window() {
         wrong.extend(named.map(|name| format!("{} names {name}; only src/app and src/main.rs may", file.name)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_are_read_through_one_door() {
+    let mut wrong = Vec::new();
+    let mut argued = BTreeSet::new();
+    for file in sources().into_iter().filter(|f| f.name != DOOR) {
+        for opener in OPENERS.iter().filter(|opener| without_tests(&file.code).contains(**opener)) {
+            match OPENS.iter().find(|(name, allowed, _)| *name == file.name && allowed == opener) {
+                Some(argument) => drop(argued.insert(argument)),
+                None => wrong.push(format!("{} has '{opener}'; files come in through src/{DOOR}", file.name)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(argued.len(), OPENS.len(), "an exception is not needed any more");
 }
 
 #[test]
@@ -249,7 +290,7 @@ fn sources() -> Vec<SourceFile> {
 
 /// A file's code up to its tests, which come last.
 fn without_tests(code: &str) -> &str {
-    code.split("#[cfg(test)]").next().unwrap_or_default()
+    code.split("#[cfg(test)]").next().unwrap_or_default().split("#[cfg(all(test").next().unwrap_or_default()
 }
 
 /// The text without line comments and without what stands in double quotes.

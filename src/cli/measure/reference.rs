@@ -1,6 +1,7 @@
 //! What another compressor makes of clips, from a table beside the corpus.
 
 use super::{Failure, NamedClip};
+use posepress_core::files;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -57,7 +58,7 @@ impl Reference {
     /// Reads the table of a folder.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = folder.join(FILE);
-        let text = std::fs::read_to_string(&path).map_err(|e| Failure::file(&path, e))?;
+        let text = files::read_text(&path).map_err(|e| Failure::file(&path, e))?;
         Self::parse(&text).map_err(|e| Failure::file(&path, e))
     }
 

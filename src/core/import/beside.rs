@@ -1,4 +1,5 @@
-use super::{Fault, readable, source};
+use super::{Fault, readable};
+use crate::files::{self, ReadError};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,6 +10,8 @@ use std::rc::Rc;
 pub(super) struct FilesBeside {
     /// Where the document lies.
     folder: PathBuf,
+    /// Folders whose files belong to it: its own, and where it really lies if its name is a link.
+    own: Vec<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
 }
 
@@ -16,7 +19,10 @@ impl FilesBeside {
     /// Of the document of that path.
     pub fn new(document: &Path) -> Self {
         let folder = document.parent().unwrap_or(Path::new("")).to_owned();
-        Self { folder, read: RefCell::default() }
+        let of_name = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let of_file = document.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
+        let own = of_name.canonicalize().ok().into_iter().chain(of_file).collect();
+        Self { folder, own, read: RefCell::default() }
     }
 
     /// The bytes of a data URI, or of a file in the document's folder or below. Those that a file brings for the first time
@@ -38,15 +44,18 @@ impl FilesBeside {
 
     fn open(&self, name: &Path, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
         let file = self.folder.join(name);
-        let missing = |e: std::io::Error| {
+        let missing = |e: ReadError| {
             let name = readable(&name.to_string_lossy());
             Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
         };
-        let place = file.canonicalize().map_err(missing)?;
+        let place = file.canonicalize().map_err(|e| missing(e.into()))?;
+        if !self.own.iter().any(|folder| place.starts_with(folder)) {
+            return Err(linked_outside(name));
+        }
         if let Some(bytes) = self.read.borrow().get(&place) {
             return Ok(bytes.clone());
         }
-        let bytes = Rc::new(source::read(&place).map_err(missing)?);
+        let bytes = Rc::new(files::read(&place).map_err(missing)?);
         bring(bytes.len());
         self.read.borrow_mut().insert(place, bytes.clone());
         Ok(bytes)
@@ -70,6 +79,15 @@ fn outside(name: &str) -> Fault {
     let name = readable(name);
     Fault::new(format!("'{name}' does not lie in this file's own folder, and only files in there are opened"))
         .advise("Copy it into the folder, and export with relative paths")
+}
+
+/// As [`outside`], of a link.
+fn linked_outside(name: &Path) -> Fault {
+    let name = readable(&name.to_string_lossy());
+    Fault::new(format!(
+        "'{name}' is a link that leads out of this file's own folder, and only files in there are opened"
+    ))
+    .advise("Copy the file itself into the folder")
 }
 
 fn percent_decode(uri: &str) -> Option<String> {
@@ -108,6 +126,35 @@ mod tests {
         }
         for name in ["a.bin", "./a.bin", "maps/a b.png", "a..b.bin"] {
             assert!(inside(name).is_some(), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_leads_no_further_than_to_the_folder_of_the_document() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("inner/maps")).unwrap();
+        for name in ["secret.bin", "inner/own.bin", "inner/maps/own.bin"] {
+            std::fs::write(at(name), [1]).unwrap();
+        }
+        std::fs::write(at("inner/a.gltf"), "{}").unwrap();
+        symlink("../secret.bin", at("inner/out.bin")).unwrap();
+        symlink("..", at("inner/up")).unwrap();
+        symlink("maps/own.bin", at("inner/in.bin")).unwrap();
+        symlink("inner/a.gltf", at("link.gltf")).unwrap();
+        symlink("inner/own.bin", at("own.bin")).unwrap();
+        symlink("/dev/zero", at("inner/zero.bin")).unwrap();
+        let load = |document: &str, uri: &str| FilesBeside::new(&at(document)).load(uri, |_| ());
+        for (document, uri) in
+            [("inner/a.gltf", "own.bin"), ("inner/a.gltf", "in.bin"), ("link.gltf", "own.bin"), ("inner", "secret.bin")]
+        {
+            assert!(load(document, uri).is_ok(), "{document} {uri}");
+        }
+        for uri in ["out.bin", "up/secret.bin", "zero.bin"] {
+            let fault = load("inner/a.gltf", uri).unwrap_err().to_string();
+            assert!(fault.contains(uri) && fault.contains("a link that leads out"), "{fault}");
         }
     }
 

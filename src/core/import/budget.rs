@@ -5,12 +5,11 @@
 //! have grows with its bytes, far beyond what exporters write; a small file may have what is free in any case.
 
 use super::Fault;
+use crate::files::MAX_FILE_BYTES;
 use crate::text;
 use std::cell::Cell;
 use thiserror::Error;
 
-/// Bytes of a source, and of the files beside it together: no GLB can be larger.
-pub(super) const MAX_SOURCE_BYTES: u64 = u32::MAX as u64;
 /// Larger pictures than this are damaged or useless in a preview.
 pub(super) const MAX_SIDE_PIXELS: u32 = 16_384;
 /// Memory for decoding one picture, bytes.
@@ -157,7 +156,7 @@ impl Budget {
 
     /// Counts the bytes of a file that belongs to it.
     pub fn bring(&self, bytes: usize) {
-        self.file_bytes.set((self.file_bytes.get() + bytes as u64).min(MAX_SOURCE_BYTES));
+        self.file_bytes.set((self.file_bytes.get() + bytes as u64).min(MAX_FILE_BYTES));
     }
 
     /// What may still be asked for.
@@ -196,7 +195,7 @@ mod tests {
         for (index, ask) in Ask::ALL.into_iter().enumerate() {
             assert_eq!(ask as usize, index);
             let allowed = ask.limit().allowed;
-            let (small, large, largest) = (allowed(0), allowed(1 << 20), allowed(MAX_SOURCE_BYTES));
+            let (small, large, largest) = (allowed(0), allowed(1 << 20), allowed(MAX_FILE_BYTES));
             assert!(0 < small && small <= large && large <= largest, "{ask:?}: {small}, {large}, {largest}");
         }
     }

@@ -47,6 +47,7 @@ pub(crate) use riot::{
 };
 pub use source::{Origin, SourceDigest};
 
+use crate::files;
 use crate::model::{Clip, Rig};
 use error::Fault;
 use std::borrow::Cow;
@@ -110,7 +111,7 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
 
 /// The bytes of a file of any kind.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
-    source::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
+    files::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
 }
 
 /// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.

@@ -1,6 +1,7 @@
 //! A project: which files are open, how they are read, and what was decided, in a file that a team shares.
 
 use super::{Document, DocumentError, LoadedSource};
+use crate::files;
 use crate::import::{ImportOptions, SourceDigest, find_files};
 use crate::settings::{ParamError, Settings};
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ impl ProjectSource {
     /// and whether it has these.
     pub fn found(&self, folder: &Path) -> Option<FoundSource> {
         let found = |path: PathBuf| {
-            let is_same = std::fs::read(&path).is_ok_and(|bytes| SourceDigest::of(&bytes).to_string() == self.digest);
+            let is_same = files::read(&path).is_ok_and(|bytes| SourceDigest::of(&bytes).to_string() == self.digest);
             FoundSource { path, is_same }
         };
         if self.path.is_file() {

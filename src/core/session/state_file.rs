@@ -1,6 +1,7 @@
 use crate::export::{ExportError, write_atomically};
+use crate::files;
 use std::fs::{File, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
@@ -196,13 +197,10 @@ fn state_path(folder: &Path, number: usize) -> PathBuf {
 }
 
 fn read(path: &Path) -> FoundState {
-    match std::fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => FoundState::Nothing,
+    match files::read_text(path) {
+        Err(error) if error.is_missing() => FoundState::Nothing,
         Err(error) => FoundState::Unreadable(error.to_string()),
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => FoundState::Text(text),
-            Err(error) => FoundState::Unreadable(error.to_string()),
-        },
+        Ok(text) => FoundState::Text(text),
     }
 }
 

@@ -7,7 +7,8 @@ use super::morph::FloatTracks;
 use super::nodes::NodeTree;
 use super::vrm::Vrm;
 use super::{Gltf, animation, skeleton};
-use crate::import::{Ask, Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample, source};
+use crate::files;
+use crate::import::{Ask, Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample};
 use crate::math::Transform;
 use crate::model::Skeleton;
 use std::collections::BTreeMap;
@@ -105,7 +106,7 @@ impl GltfDocument {
         }
         let advice = "Open it again, or write a new file";
         let fault = |fault: Fault| fault.advise(advice).in_file(path);
-        let bytes = source::read(path).map_err(|e| fault(Fault::new(format!("cannot be read any more: {e}"))))?;
+        let bytes = files::read(path).map_err(|e| fault(Fault::new(format!("cannot be read any more: {e}"))))?;
         if SourceDigest::of(&bytes) != *digest {
             return Err(fault(Fault::new("it has changed since it was read")));
         }

@@ -12,12 +12,12 @@ use super::motion::Motion;
 use super::resample::{Rest, resample_all};
 use super::sampling;
 use super::{Budget, Fault, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
+use crate::files;
 use crate::math::Transform;
 use crate::model::{Rig, Skeleton};
 use archive::head;
 use clip::OzzClip;
 use std::borrow::Cow;
-use std::io::Read;
 use std::path::Path;
 
 const EXTENSION: &str = "ozz";
@@ -111,9 +111,8 @@ fn skeletons_beside(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_skeleton = |file: &Path| {
-        let mut start = Vec::new();
-        let read = std::fs::File::open(file).and_then(|file| file.take(32).read_to_end(&mut start));
-        read.is_ok() && matches!(head(&start), Ok((Kind::Skeleton, _)))
+        let start = files::read_start(file, 32);
+        start.is_ok_and(|start| matches!(head(&start), Ok((Kind::Skeleton, _))))
     };
     let is_ozz = |file: &Path| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(EXTENSION));
     let skeletons = files.filter(|file| is_ozz(file) && file.is_file() && is_skeleton(file));
