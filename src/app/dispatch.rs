@@ -292,7 +292,7 @@ impl App {
             TaskFault::Export(_) => format!("{name} was not written"),
             TaskFault::Archive(_) => format!("{name} cannot be read"),
             _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
-            TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked { .. } => {
+            TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked(_) => {
                 "An error could not be explained".into()
             }
         };
@@ -479,7 +479,7 @@ impl App {
 /// What happened and on what; an error of a file says its place itself.
 fn describe(error: &TaskError) -> String {
     match (&*error.fault, &error.place.clip) {
-        (TaskFault::Compress(_) | TaskFault::Panicked { .. }, Some(clip)) => format!("clip '{clip}': {error}"),
+        (TaskFault::Compress(_) | TaskFault::Panicked(_), Some(clip)) => format!("clip '{clip}': {error}"),
         _ => error.to_string(),
     }
 }

@@ -5,7 +5,7 @@ use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{self, Encoder, Progress, encoders, touched_bytes};
 use posepress_core::model::Pose;
-use posepress_core::session::Recipe;
+use posepress_core::session::{Recipe, guard};
 use posepress_core::text;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -133,7 +133,7 @@ pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     let (mut flush, mut rows, mut failed) = (CacheFlush::new(), Vec::new(), 0);
     for clip in &clips {
         for (name, encoder, recipe) in &recipes {
-            match time(clip, (name, *encoder, recipe), &mut flush) {
+            match guard(|| time(clip, (name, *encoder, recipe), &mut flush)) {
                 Ok(row) => rows.push(row),
                 Err(error) => {
                     failed += 1;
@@ -192,18 +192,18 @@ pub fn time(
     clip: &NamedClip,
     (name, encoder, recipe): (&str, &dyn Encoder, &Recipe),
     flush: &mut CacheFlush,
-) -> Result<Row, String> {
+) -> Result<Row, Failure> {
     let (skeleton, raw) = (&clip.rig.skeleton, &*clip.clip);
     let limits = recipe.limits_of(&clip.rig, raw);
     let source = limits.source(skeleton, raw, recipe.tolerance_m);
     if raw.joints() == 0 {
-        return Err("it moves no joint".into());
+        return Err(Failure::input("it moves no joint"));
     }
     let started = Instant::now();
-    let encoded = codecs::encode_clip(encoder, &source, &recipe.values, &Progress::new()).map_err(|e| e.to_string())?;
+    let encoded = codecs::encode_clip(encoder, &source, &recipe.values, &Progress::new()).map_err(Failure::input)?;
     let encode_secs = started.elapsed().as_secs_f64();
     let bind = skeleton.bind_pose(0).joints;
-    let opened = codecs::open(encoder, &encoded.bytes, &bind).map_err(|e| e.to_string())?;
+    let opened = codecs::open(encoder, &encoded.bytes, &bind).map_err(Failure::input)?;
     let (mut cursor, mut pose) = (opened.cursor(), Pose::with_size(raw.joints(), raw.float_tracks()));
     let last = (raw.samples() - 1) as f64;
     // Steps of a third of a sample, as at 90 Hz of a clip of 30; and of the golden section of the clip, which are all far.
@@ -220,7 +220,7 @@ pub fn time(
         black_box(opened.sample_joint(&mut cursor, anywhere(number), number * 7 % raw.joints()));
     };
     let places: Vec<f64> = (1..=TOUCHED_PLACES).map(anywhere).collect();
-    let touched_bytes = touched_bytes(encoder, &encoded.bytes, &bind, &places).map_err(|e| e.to_string())?;
+    let touched_bytes = touched_bytes(encoder, &encoded.bytes, &bind, &places).map_err(Failure::input)?;
     Ok(Row {
         clip: clip.name.clone(),
         codec: name.to_owned(),

@@ -1,6 +1,8 @@
 use super::args::read_recipe;
 use super::console::Ticker;
-use super::load::{LoadedFile, Loader, NamedClip, choose_clips, put_on_bases, put_on_rig, say_findings, with_rig};
+use super::load::{
+    LoadedFile, Loader, NamedClip, choose_clips, left_out, put_on_bases, put_on_rig, say_findings, say_lost, with_rig,
+};
 use super::output::check_loaded;
 use super::report::{FormatArgs, print_reports, report_files};
 use super::work::conclude;
@@ -8,7 +10,8 @@ use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{LOSSLESS, Progress};
 use posepress_core::session::{
-    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, TierSettings, counterpart, measure_vertices,
+    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, TierSettings, counterpart, guard,
+    measure_vertices,
 };
 use posepress_core::text;
 use rayon::prelude::*;
@@ -68,6 +71,9 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     let other = put_on_rig(other, &source).map_err(Failure::input)?;
     put_on_bases(std::slice::from_mut(&mut source), console);
     say_findings(&other, console);
+    if !(say_lost(&source, console) & say_lost(&other, console)) {
+        return Err(left_out(1, 2));
+    }
     if let Some(page) = &args.format.html {
         check_loaded(page, &[source.clone(), other.clone()])?;
     }
@@ -84,20 +90,27 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         console.say(format!("error: {file}: no counterpart of {more}; --clip says which are to be compared"));
     }
     let ticker = Ticker::new("judged", pairs.len());
-    let (reports, evidence): (Vec<_>, Vec<_>) = pairs
+    let judged: Vec<Result<_, Failure>> = pairs
         .par_iter()
         .filter_map(|(clip, found)| {
-            let (source, outcome) = judge_clip(clip, &file, &other, (*found)?, args.offset, &recipe);
-            let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
+            let found = (*found)?;
+            let judged = guard(|| {
+                let (source, outcome) = judge_clip(clip, &file, &other, found, args.offset, &recipe);
+                let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
+                Ok((report, args.format.evidence(&source, &outcome)))
+            });
             ticker.step(&clip.name);
-            Some((report, args.format.evidence(&source, &outcome)))
+            Some(judged.map_err(|e: Failure| Failure::input(format!("{}: clip '{}': {e}", clip.source, clip.name))))
         })
-        .unzip();
+        .collect();
     drop(ticker);
+    let (judged, faults): (Vec<_>, Vec<_>) = judged.into_iter().partition(Result::is_ok);
+    let (reports, evidence): (Vec<_>, Vec<_>) = judged.into_iter().flatten().unzip();
+    faults.iter().filter_map(|fault| fault.as_ref().err()).for_each(|e| console.say(format!("error: {e}")));
     print_reports(&reports, &evidence, &args.format, console)?;
     let missing = (!missing.is_empty())
         .then(|| Failure::input(format!("{} of {} clips have no counterpart", missing.len(), chosen.len())));
-    conclude(&reports, 0, missing)
+    conclude(&reports, faults.len(), missing)
 }
 
 fn judge_clip(

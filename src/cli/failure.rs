@@ -1,3 +1,4 @@
+use posepress_core::session::OwnFault;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -55,6 +56,12 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Input(format!("standard output: {error}"))
+    }
+}
+
+impl From<OwnFault> for Failure {
+    fn from(fault: OwnFault) -> Self {
+        Self::input(fault)
     }
 }
 

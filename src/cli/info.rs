@@ -1,5 +1,5 @@
 use super::info_tier::{self, TierFileRow};
-use super::load::{LoadedFile, Loader, left_out};
+use super::load::{LoadedFile, Loader, left_out, say_lost};
 use super::table::{Align, Table};
 use super::tiers::TierFileArgs;
 use super::{Console, Exit, Failure, SourceArgs};
@@ -31,10 +31,13 @@ pub struct InfoArgs {
 /// Prints what is in every file that can be read, and says which cannot.
 pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let loader = Loader::new(&args.source)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut whole) = (Vec::new(), 0);
     for path in &args.files {
-        match read(path, &loader, args) {
-            Ok(row) => rows.push(row),
+        match read(path, &loader, args, console) {
+            Ok((row, is_whole)) => {
+                rows.push(row);
+                whole += usize::from(is_whole);
+            }
             Err(error) => console.say(format!("error: {error}")),
         }
     }
@@ -51,22 +54,24 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
             }
         }
     }
-    match args.files.len() - rows.len() {
+    match args.files.len() - whole {
         0 => Ok(Exit::Done),
         missing => Err(left_out(missing, args.files.len())),
     }
 }
 
-fn read(path: &Path, loader: &Loader, args: &InfoArgs) -> Result<Row, Failure> {
+/// What is in a file, and whether that is all.
+fn read(path: &Path, loader: &Loader, args: &InfoArgs, console: &mut Console<'_>) -> Result<(Row, bool), Failure> {
     if is_tier_file(path) {
-        return info_tier::read(path, &args.files).map(Row::TierFile);
+        return Ok((Row::TierFile(info_tier::read(path, &args.files)?), true));
     }
     if is_container(path) {
         let bytes = files::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")))?;
         let archive = ArchiveListing::read_joined(&bytes, &args.tiers.read()?).map_err(|e| Failure::file(path, e))?;
-        return Ok(Row::File(FileRow::of_archive(path, &archive)));
+        return Ok((Row::File(FileRow::of_archive(path, &archive)), true));
     }
-    loader.look_at(path).map(|file| Row::File(FileRow::of_source(&file)))
+    let file = loader.look_at(path)?;
+    Ok((Row::File(FileRow::of_source(&file)), say_lost(&file, console)))
 }
 
 enum Row {

@@ -5,7 +5,7 @@ use posepress_core::import::{
 };
 use posepress_core::model::{BaseOf, Clip, Rig};
 use posepress_core::session::{
-    Bases, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, rig_digest,
+    Bases, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, guard, rig_digest,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,24 @@ pub struct LoadedFile {
     pub findings: Vec<Finding>,
     /// Files beside it that belong to it.
     pub beside: Vec<PathBuf>,
+    /// Clips that were left out because something could not be done to them: which, and why.
+    pub lost: Vec<String>,
+}
+
+impl LoadedFile {
+    /// Does something to every clip. One on which it fails is left out, and the others go on.
+    fn edit_clips(&mut self, mut edit: impl FnMut(&Arc<Clip>) -> Result<Arc<Clip>, Failure>) {
+        let (clips, bytes) = (std::mem::take(&mut self.clips), std::mem::take(&mut self.clip_bytes));
+        for (clip, bytes) in clips.into_iter().zip(bytes) {
+            match guard(|| edit(&clip)) {
+                Ok(edited) => {
+                    self.clips.push(edited);
+                    self.clip_bytes.push(bytes);
+                }
+                Err(error) => self.lost.push(format!("{}: clip '{}': {error}", self.path.display(), clip.name())),
+            }
+        }
+    }
 }
 
 /// A clip to work on.
@@ -58,6 +76,7 @@ fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
         clip_bytes: imported.clip_bytes,
         findings: imported.findings,
         beside: imported.beside,
+        lost: Vec::new(),
     })
 }
 
@@ -96,9 +115,9 @@ impl Loader {
                 Err(error) => console.say(format!("error: {error}")),
             }
         }
-        let missing = paths.len() - files.len();
         put_on_bases(&mut files, console);
-        (files, missing)
+        let whole = files.iter().filter(|file| say_lost(file, console)).count();
+        (files, paths.len() - whole)
     }
 
     /// Reads one file to work with. What lacks a rig, and gets none, is refused.
@@ -109,33 +128,34 @@ impl Loader {
     /// Reads one file, whatever can be done with it.
     pub fn look_at(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let mut file = load_file(path, &self.options).map_err(Failure::input)?;
-        self.mend(&mut file)?;
+        self.mend(&mut file);
         self.on_rig(self.said(file))
     }
 
     /// The clips as they are said to be additive, or not.
     fn said(&self, mut file: LoadedFile) -> LoadedFile {
-        for clip in &mut file.clips {
-            if let Some(additive) = self.source.additive(clip.name()) {
-                // What is decided is not asked again.
-                file.findings.retain(|found| found.suggested_base.is_none() || found.subject != clip.name());
-                *clip = Arc::new(Clip::clone(clip).said_to_be(Some(additive)));
-            }
-        }
+        // What is decided is not asked again.
+        let is_decided =
+            |found: &Finding| found.suggested_base.is_some() && self.source.additive(&found.subject).is_some();
+        file.findings.retain(|found| !is_decided(found));
+        file.edit_clips(|clip| {
+            Ok(match self.source.additive(clip.name()) {
+                Some(additive) => Arc::new(Clip::clone(clip).said_to_be(Some(additive))),
+                None => clip.clone(),
+            })
+        });
         file
     }
 
-    fn mend(&self, file: &mut LoadedFile) -> Result<(), Failure> {
+    fn mend(&self, file: &mut LoadedFile) {
         if self.mends.is_empty() {
-            return Ok(());
+            return;
         }
-        let mender = Mender::new(&file.rig, &file.clips);
-        let mended = file.clips.iter().map(|clip| mender.mended(clip, &self.mends).map(Arc::new));
-        let at = |e| Failure::input(format!("{}: {e}", file.path.display()));
-        file.clips = mended.collect::<Result<_, _>>().map_err(at)?;
+        let rig = file.rig.clone();
+        let mender = Mender::new(&rig, &file.clips);
+        file.edit_clips(|clip| mender.mended(clip, &self.mends).map(Arc::new).map_err(Failure::input));
         // What is mended is not said again; what another remedy would mend is.
         file.findings.retain(|finding| finding.mend.is_none_or(|mend| !self.mends.contains(&mend)));
-        Ok(())
     }
 
     /// Reads one file, or a container as if another tool had made it.
@@ -162,18 +182,20 @@ pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
     let mut bases = Bases::default();
     files.iter().for_each(|file| bases.add(&file.digest, &file.rig, &file.clips));
     for (at, file) in files.iter_mut().enumerate() {
-        for clip in &mut file.clips {
-            let Some(additive) = clip.additive().filter(|additive| additive.base != BaseOf::Nothing) else { continue };
-            match clip.on_base(&file.rig.skeleton, |name| bases.find(at, name)) {
-                Ok(Some(on_base)) => *clip = Arc::new(on_base),
-                _ => console.say(format!(
-                    "{}: {}: it is to be added to {}, and no such clip of these joints is read. It stands for itself",
-                    file.path.display(),
-                    clip.name(),
-                    additive.base
-                )),
+        let (path, rig) = (file.path.display().to_string(), file.rig.clone());
+        file.edit_clips(|clip| {
+            let additive = clip.additive().filter(|additive| additive.base != BaseOf::Nothing);
+            let Some(additive) = additive else { return Ok(clip.clone()) };
+            if let Ok(Some(on_base)) = clip.on_base(&rig.skeleton, |name| bases.find(at, name)) {
+                return Ok(Arc::new(on_base));
             }
-        }
+            console.say(format!(
+                "{path}: {}: it is to be added to {}, and no such clip of these joints is read. It stands for itself",
+                clip.name(),
+                additive.base
+            ));
+            Ok(clip.clone())
+        });
     }
 }
 
@@ -242,6 +264,12 @@ pub fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
     worth.for_each(|f| console.say(format!("{}: {}: {}. {}", file.path.display(), f.subject, f.what, f.meaning)));
 }
 
+/// Says which clips were left out; true when none was.
+pub fn say_lost(file: &LoadedFile, console: &mut Console<'_>) -> bool {
+    file.lost.iter().for_each(|lost| console.say(format!("error: {lost}")));
+    file.lost.is_empty()
+}
+
 /// As [`load_files`], but every file must be readable.
 pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
     let (files, missing) = load_files(paths, source, console)?;
@@ -250,7 +278,7 @@ pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_
 
 /// The failure that stands at the end of a run over several files of which some could not be read.
 pub fn left_out(missing: usize, total: usize) -> Failure {
-    Failure::input(format!("{missing} of {total} files could not be used"))
+    Failure::input(format!("{missing} of {total} files could not be used, or not with all clips"))
 }
 
 /// The clips that are meant, named uniquely, in the order of files and clips.
@@ -319,7 +347,25 @@ mod tests {
             clip_bytes: vec![0; clips.len()],
             findings: vec![],
             beside: vec![],
+            lost: vec![],
         }
+    }
+
+    #[test]
+    fn a_clip_on_which_something_fails_is_named_and_the_others_go_on() {
+        let mut file = file("a.glb", &["walk", "run", "jump"]);
+        file.clip_bytes = vec![1, 2, 3];
+        file.edit_clips(|clip| match clip.name() {
+            "walk" => panic!("no such sample"),
+            "jump" => Err(Failure::input("it is not finite")),
+            _ => Ok(clip.clone()),
+        });
+        assert_eq!((file.clips.len(), &file.clip_bytes[..]), (1, &[2][..]));
+        assert!(file.lost[0].starts_with("a.glb: clip 'walk': stopped by a fault of its own (no such sample)"));
+        assert_eq!(file.lost[1], "a.glb: clip 'jump': it is not finite");
+        let mut said = Vec::new();
+        assert!(!say_lost(&file, &mut Console { out: &mut Vec::new(), messages: &mut said, painter: None }));
+        assert_eq!(String::from_utf8(said).unwrap().matches("error: a.glb: clip").count(), 2);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use posepress_app::render::{FilmFormat, USUAL_FILM_HZ, film_times};
 use posepress_core::codecs::Progress;
 use posepress_core::model::{Clip, Pose, Rig};
 use posepress_core::session::{
-    CameraDirection, CameraPlace, CameraPreset, Layer, Layers, MeasuredClip, Outcome, SharedView, Side, StillView,
-    USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, compress,
+    CameraDirection, CameraPlace, CameraPreset, CompressError, Layer, Layers, MeasuredClip, Outcome, SharedView, Side,
+    StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, compress, guard,
 };
 use posepress_core::text;
 use std::path::PathBuf;
@@ -204,8 +204,12 @@ impl RenderScene {
             (None, _) => return Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
         };
         let joint = args.joint.as_deref().map(|name| joint_named(&clip.rig, name)).transpose()?;
-        let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
-        let outcome = compress(&measured, &recipe, &Progress::new()).map_err(|e| Failure::file(&args.file, e))?;
+        let compressed = guard(|| {
+            let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
+            Ok::<_, CompressError>((compress(&measured, &recipe, &Progress::new())?, measured))
+        });
+        let at = |e| Failure::file(&args.file, format!("clip '{}': {e}", clip.name));
+        let (outcome, measured) = compressed.map_err(at)?;
         let film = Film::of(args, &clip.clip, &clip.name)?;
         let selected_joint = text.and_then(|text| selected(&clip.rig, text, console));
         let time_secs = match args.time.or(text.map(|text| text.time_secs)) {

@@ -6,7 +6,7 @@ use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
 use clap::Args;
 use posepress_core::files;
-use posepress_core::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, measure_archived};
+use posepress_core::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, guard, measure_archived};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -52,7 +52,9 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     let verified = pairs
         .par_iter()
         .map(|(clip, source)| {
-            let report = verify(clip, source, &args.format);
+            let report = guard(|| verify(clip, source, &args.format));
+            let at = |e| Failure::input(format!("{}: clip '{}': {e}", source.source, clip.name));
+            let report = report.map_err(at);
             ticker.step(&clip.name);
             report
         })
@@ -78,8 +80,7 @@ fn verify(
 ) -> Result<(ClipReport, Option<Evidence>), Failure> {
     let recipe: &Recipe = &clip.recipe;
     let measured = MeasuredClip::new(source.rig.clone(), source.clip.clone(), recipe);
-    let outcome = measure_archived(&measured, clip)
-        .map_err(|e| Failure::input(format!("{}: clip '{}': {e}", source.source, clip.name)))?;
+    let outcome = measure_archived(&measured, clip).map_err(Failure::input)?;
     let report = ClipReport::new(&source.source, &clip.name, &measured, &outcome);
     Ok((ClipReport { encode_ms: None, ..report }, format.evidence(&measured, &outcome)))
 }

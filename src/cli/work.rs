@@ -4,8 +4,8 @@ use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ClipReport, CompressError, CompressTask, ContactsRow, MeasureTask, OverrideRow, RawSides, Recipe, Sides, TaskError,
-    WhyPlant, override_costs,
+    ClipReport, CompressError, CompressTask, ContactsRow, MeasureTask, OverrideRow, OwnFault, RawSides, Recipe, Sides,
+    TaskError, WhyPlant, guard, override_costs,
 };
 use posepress_core::text;
 use rayon::prelude::*;
@@ -37,7 +37,15 @@ struct ClipFailure {
     file: String,
     clip: String,
     codec: &'static str,
-    error: TaskError,
+    error: ClipFault,
+}
+
+#[derive(Debug, Error)]
+enum ClipFault {
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    #[error(transparent)]
+    Own(#[from] OwnFault),
 }
 
 /// Compresses every clip with its recipes, given by its place, on all cores, and hands each result to `keep` at once, so that only what is kept
@@ -86,20 +94,16 @@ fn work_on<T>(
         let (file, rig, recipe) = (clip.source.as_str().into(), clip.rig.clone(), Arc::new(recipe.clone()));
         let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, foreign: None, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
-        MeasureTask { of }.run(&progress)
+        let sides = MeasureTask { of }.run(&progress)?;
+        // Clips of one name in several files are told apart here.
+        let report = ClipReport::new(&clip.source, &clip.name, &sides.source, &sides.outcome);
+        Ok(keep(clip, Worked { report, sides }))
     };
-    let results = recipes.iter().map(|recipe| match work(recipe) {
-        Ok(sides) => {
-            // Clips of one name in several files are told apart here.
-            let report = ClipReport::new(&clip.source, &clip.name, &sides.source, &sides.outcome);
-            Ok(keep(clip, Worked { report, sides }))
-        }
-        Err(error) => {
-            let (file, clip) = (clip.source.clone(), clip.name.clone());
-            Err(ClipFailure { file, clip, codec: recipe.codec.name(), error })
-        }
-    });
-    results.collect()
+    let failed = |recipe: &Recipe, error| {
+        let (file, clip) = (clip.source.clone(), clip.name.clone());
+        ClipFailure { file, clip, codec: recipe.codec.name(), error }
+    };
+    recipes.iter().map(|recipe| guard(|| work(recipe)).map_err(|error| failed(recipe, error))).collect()
 }
 
 /// The exit of a run whose results were printed: bad input first, then gates.

@@ -138,7 +138,7 @@ fn a_panic_is_an_answer_and_the_lane_goes_on() {
     scheduler.submit(request(2, ask(shown(&longer)), true));
     let events = events(&scheduler);
     let error = events[0].result.as_ref().unwrap_err();
-    assert!(matches!(*error.fault, TaskFault::Panicked { .. }) && error.place == Place::clip("clip"), "{error:?}");
+    assert!(matches!(*error.fault, TaskFault::Panicked(_)) && error.place == Place::clip("clip"), "{error:?}");
     assert!(matches!(&events[1].result, Ok(TaskAnswer::Explained(Explanation::Blame(Some(_))))), "{:?}", events[1].key);
 }
 

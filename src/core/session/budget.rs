@@ -1,6 +1,6 @@
 //! Many clips in so many bytes: tolerances are chosen clip by clip, so that the one that fares worst fares as well as it can.
 
-use super::{CompressError, MeasuredClip, Outcome, Recipe, compress};
+use super::{CompressError, MeasuredClip, Outcome, Recipe, compress, guard};
 use crate::codecs::{Cancelled, Progress};
 use crate::metrics::SlideLimits;
 use crate::model::{Clip, Rig};
@@ -216,8 +216,11 @@ impl Ladder<'_> {
         let failed = |error| BudgetError::Compress { clip: of.name.clone(), error };
         let stopped = |stop: Cancelled| failed(CompressError::Encode(stop.into()));
         progress.check().map_err(stopped)?;
-        let source = source.get_or_insert_with(|| MeasuredClip::new(of.rig.clone(), of.clip.clone(), &of.recipe));
-        let outcome = compress(source, &of.with_tolerance(step), &progress.part()).map_err(failed)?;
+        let outcome = guard(|| {
+            let measured = || MeasuredClip::new(of.rig.clone(), of.clip.clone(), &of.recipe);
+            compress(source.get_or_insert_with(measured), &of.with_tolerance(step), &progress.part())
+        });
+        let outcome = outcome.map_err(failed)?;
         let rung = Rung { step, bytes: outcome.bytes(), worst: worst(&outcome, &of.recipe) };
         self.rungs.insert(step, rung);
         Ok(rung)

@@ -1,4 +1,4 @@
-use super::{ContactLock, Feet, ForeignClip, Found, JointLimits, Recipe, RecipeError, contact_lock, search};
+use super::{ContactLock, Feet, ForeignClip, Found, JointLimits, OwnFault, Recipe, RecipeError, contact_lock, search};
 use crate::codecs::{
     self, CandidateRow, CompensationMethod, EncodeError, EncodedClip, Encoder, FittedCurve, KeptKeys, LOSSLESS,
     ParamValues, Progress, Replay, SearchRules, Source,
@@ -25,6 +25,9 @@ pub enum CompressError {
     /// The bytes just written cannot be read: a fault of the codec.
     #[error("the encoder's own bytes do not decode: {0}")]
     Decode(#[from] DecodeError),
+    /// A fault of the program itself.
+    #[error(transparent)]
+    Own(#[from] OwnFault),
 }
 
 /// What does not depend on a codec: a clip with its object-space track and contacts, made once and shared by recipes.

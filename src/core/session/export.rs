@@ -1,6 +1,6 @@
 use super::{
-    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, compress_shell, tier_levels, tiered_files,
-    write_archive,
+    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, compress_shell, guard, tier_levels,
+    tiered_files, write_archive,
 };
 use crate::codecs::Progress;
 use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget, Holds};
@@ -136,10 +136,14 @@ fn compress_each<T: Send>(
 ) -> Result<Vec<T>, ExportFailure> {
     let done = AtomicUsize::new(1);
     let compress = |(clip, recipe): &(Arc<Clip>, Arc<Recipe>)| {
-        let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-        let outcome = compress_shell(&source, recipe, &progress.part())
-            .map_err(|error| ExportFailure::Compress { clip: clip.name().to_owned(), error })?;
-        make(&source, outcome)
+        let failed = |error| ExportFailure::Compress { clip: clip.name().to_owned(), error };
+        let compressed = guard(|| {
+            let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+            let outcome = compress_shell(&source, recipe, &progress.part())?;
+            Ok::<_, CompressError>(make(&source, outcome))
+        });
+        compressed
+            .map_err(failed)?
             .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
     };
     clips.par_iter().map(compress).collect()

@@ -12,6 +12,7 @@ mod contact_lock;
 mod document;
 mod export;
 mod foreign;
+mod guard;
 mod history;
 mod imitation;
 mod joint_bits;
@@ -66,6 +67,7 @@ pub use export::{
     export_tiered,
 };
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
+pub use guard::{OwnFault, guard};
 pub use history::History;
 pub use imitation::{IMITATIONS, Imitation};
 pub use joint_bits::{JointBits, joint_bits};

@@ -2,6 +2,7 @@
 
 use super::{
     ClipReport, CompressError, DecidedFigures, IMITATIONS, Imitation, MeasuredClip, Outcome, Recipe, Totals, compress,
+    guard,
 };
 use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
 use crate::metrics::Verdict;
@@ -114,10 +115,13 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
     let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {
         let failed = |error| (clip.name().to_owned(), error);
         progress.check().map_err(|stop: Cancelled| failed(CompressError::Encode(stop.into())))?;
-        let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-        let outcome = compress(&source, recipe, &progress.part()).map_err(failed)?;
+        let measured = guard(|| {
+            let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+            let outcome = compress(&source, recipe, &progress.part())?;
+            Ok((ClipReport::new("", clip.name(), &source, &outcome), Measured::of(&source, &outcome)))
+        });
         progress.set_fraction((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / clips.len() as f32);
-        Ok((ClipReport::new("", clip.name(), &source, &outcome), Measured::of(&source, &outcome)))
+        measured.map_err(failed)
     };
     let measured: Vec<_> = clips.par_iter().map(measure).collect::<Result<_, _>>()?;
     let mut totals = Totals::of_clips(clips.len());

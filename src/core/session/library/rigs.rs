@@ -4,7 +4,7 @@
 use super::{ClipKey, Library, LoadedSource};
 use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
 use crate::model::{Additive, Clip, Rig};
-use crate::session::{Bases, Document, RigMatch, RigMismatch};
+use crate::session::{Bases, Document, OwnFault, RigMatch, RigMismatch, guard};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -113,12 +113,21 @@ impl LoadedSource {
         }
         let matched = self.how.onto.as_deref().map(|rig| RigMatch::new(rig, &self.read.rig));
         let mender = Mender::new(&self.read.rig, &self.read.clips);
-        let made = |&at: &usize| self.made(at, &mender, matched.as_ref());
-        let Ok(made) = others.iter().map(made).collect::<Result<Vec<_>, _>>() else {
-            // Their numbers overflow on that rig.
-            return self.make(None, document);
-        };
-        let findings = matched.iter().map(RigMatch::finding);
+        let mut faults = Vec::new();
+        let mut made = Vec::with_capacity(others.len());
+        for &at in &others {
+            match guard(|| Ok(self.made(at, &mender, matched.as_ref()))) {
+                Ok(Ok(clip)) => made.push(clip),
+                Err(fault) if matched.is_none() => {
+                    let clip = self.read.clips[at].clone();
+                    faults.push(unmade(&clip, &fault));
+                    made.push(clip);
+                }
+                // Their numbers overflow on that rig.
+                Ok(Err(_)) | Err(_) => return self.make(None, document),
+            }
+        }
+        let findings = matched.iter().map(RigMatch::finding).chain(faults);
         let is_settled = |finding: &&Finding| matched.is_some() && finding.meaning == NEEDS_RIG;
         let said = self.read.findings.iter().filter(|finding| !is_settled(finding));
         self.findings = said.cloned().chain(findings).collect();
@@ -157,8 +166,14 @@ impl LoadedSource {
             if plain.additive().is_none() || self.how.added[at].as_ref().is_some_and(is_it) {
                 continue;
             }
-            let on_base = plain.on_base(&self.rig.skeleton, |_| named.clone()).ok().flatten();
-            self.clips[at] = on_base.map_or(plain.clone(), Arc::new);
+            let on_base = guard(|| Ok(plain.on_base(&self.rig.skeleton, |_| named.clone()).ok().flatten()));
+            self.clips[at] = match on_base {
+                Ok(on_base) => on_base.map_or(plain.clone(), Arc::new),
+                Err(fault) => {
+                    self.findings.push(unmade(plain, &fault));
+                    plain.clone()
+                }
+            };
             self.how.added[at] = Some((plain.clone(), named));
             changed = true;
         }
@@ -178,6 +193,12 @@ impl LoadedSource {
         }
         changed
     }
+}
+
+/// What is said of a clip that is shown as its file has it, because what was asked of it panicked.
+fn unmade(clip: &Clip, fault: &OwnFault) -> Finding {
+    let what = format!("its fixes and marks are left out: {fault}");
+    Finding::warning(clip.name(), what, "The clip is shown as its file has it. Take the last fix or mark of it back.")
 }
 
 impl Library {

@@ -1,8 +1,6 @@
 use crate::codecs::EncodeError;
 use crate::import::ImportError;
-use crate::session::{ArchiveError, BudgetError, CompressError, ExportFailure, NoCounterpart};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::session::{ArchiveError, BudgetError, CompressError, ExportFailure, NoCounterpart, OwnFault, guard};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -25,11 +23,8 @@ pub enum TaskFault {
     #[error("stopped before it was done")]
     Stopped,
     /// A fault of the program itself.
-    #[error("stopped by a fault of its own ({what}); please report it")]
-    Panicked {
-        /// What the fault said of itself.
-        what: String,
-    },
+    #[error(transparent)]
+    Panicked(#[from] OwnFault),
     /// A file cannot be read.
     #[error(transparent)]
     Import(ImportError),
@@ -111,21 +106,9 @@ impl From<ExportFailure> for TaskFault {
     }
 }
 
-/// Does a task's work; a panic becomes a fault like any other. What a panic leaves behind is dropped with its task: tasks
-/// share nothing that can be changed.
+/// Does a task's work under a [`guard`], and says on what it worked.
 pub(super) fn guarded<T>(place: Place, work: impl FnOnce() -> Result<T, TaskFault>) -> Result<T, TaskError> {
-    let done = catch_unwind(AssertUnwindSafe(work));
-    let fault = match done {
-        Ok(Ok(answer)) => return Ok(answer),
-        Ok(Err(fault)) => fault,
-        Err(panic) => TaskFault::Panicked { what: words(panic.as_ref()) },
-    };
-    Err(TaskError { fault: Box::new(fault), place })
-}
-
-fn words(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it said nothing".into())
+    guard(work).map_err(|fault| TaskError { fault: Box::new(fault), place })
 }
 
 #[cfg(test)]
@@ -139,7 +122,7 @@ mod tests {
         assert_eq!(error.place, Place::clip("walk"));
         assert!(error.to_string().contains("index is 5") && !error.is_stopped(), "{error}");
         let fixed = guarded(Place::default(), || -> Result<(), TaskFault> { panic!("as it is") }).unwrap_err();
-        assert!(matches!(*fixed.fault, TaskFault::Panicked { ref what } if what == "as it is"));
+        assert!(matches!(*fixed.fault, TaskFault::Panicked(OwnFault { ref what }) if what == "as it is"));
     }
 
     #[test]
