@@ -1,22 +1,38 @@
-//! The whole way of a clip: import, compress with some recipe, measure, archive, read back, measure again, export.
+//! The whole way of a clip with every switch that a person has: import, fix, mark, put on another rig, compress, measure, judge,
+//! archive, read back, measure again, take out tiers, export.
+//!
+//! Switches are those of the program's tables: a new one is fuzzed as soon as it stands in its table.
 
-use posepress_core::codecs::{CompensationMethod, ParamValue, ParamValues, Progress, encoders};
-use posepress_core::import::{IMPORTERS, ImportOptions, import_bytes};
-use posepress_core::metrics::ErrorReport;
-use posepress_core::model::{Clip, Rig};
+#[path = "dice.rs"]
+mod dice;
+
+use dice::Dice;
+use posepress_core::codecs::{CODECS, Codec, Compensation, ParamValues, Progress};
+use posepress_core::export::{ExportOptions, ExportTarget};
+use posepress_core::import::{IMPORTERS, ImportOptions, Imported, Mend, Mender, import_bytes};
+use posepress_core::metrics::{ContactSettings, ErrorReport};
+use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig};
 use posepress_core::session::{
-    Archive, EXPORT_FORMATS, MeasuredClip, Recipe, compress, export_clips, measure_archived, write_archive,
+    Alignment, Archive, Bases, BudgetClip, ClipReport, EXPORT_FORMATS, ForeignClip, JointOverride, MeasuredClip,
+    Outcome, Recipe, RigMatch, Screen, Sides, SourceDigest, TierSettings, WhyPlant, compress, export_clips, fit_budget,
+    measure_archived, measure_vertices, override_costs, tier_levels, tiered_files, worst_complaint, write_archive,
 };
-use posepress_core::settings::ParamKind;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes that choose the kind of file and the recipe; the file follows.
-pub const CHOICES: usize = 32;
+/// Bytes that choose the kind of file and every switch; the file follows.
+pub const CHOICES: usize = 128;
 /// Larger clips are left alone: an input is to take a moment.
 const MAX_JOINT_SAMPLES: usize = 4_000;
 /// And so are clips of many vertices at many samples.
 const MAX_VERTEX_SAMPLES: usize = 400_000;
+/// And budgets of more than this.
+const MAX_BUDGET_JOINT_SAMPLES: usize = 200;
+/// A rig onto which clips are put.
+const OTHER_RIG: &str = "HIERARCHY\nROOT root\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT a\n{\nOFFSET 0 1 0\n\
+                         CHANNELS 3 Zrotation Xrotation Yrotation\nJOINT b\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\nEnd Site\n{\n\
+                         OFFSET 0 1 0\n}\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0 0\n";
 
 /// Runs the whole way on the first clip of a file.
 ///
@@ -26,73 +42,137 @@ pub fn run(data: &[u8]) {
     let Some((choices, file)) = data.split_at_checked(CHOICES) else { return };
     let mut dice = Dice(choices);
     let extension = *dice.one_of(&IMPORTERS.iter().flat_map(|i| i.extensions()).collect::<Vec<_>>());
+    let codec = *dice.one_of(CODECS);
     let path = Path::new("no-such-folder").join("fuzz").with_extension(extension);
-    let Ok(imported) = import_bytes(&path, file, &ImportOptions::default()) else { return };
-    let rig = Arc::new(imported.rig);
-    let Some(clip) = imported.clips.into_iter().find(|clip| is_small(&rig, clip)) else { return };
-    let (clip, recipe) = (Arc::new(clip), recipe(&mut dice));
-    compressed(&rig, &clip, &recipe);
+    let Ok(imported) = import_bytes(&path, file, &dice.settings::<ImportOptions>()) else { return };
+    let Some((rig, clip)) = prepared(&mut dice, imported) else { return };
+    let Some(recipe) = recipe(&mut dice, codec) else { return };
+    let screen: Screen = dice.settings();
+    let tiers: TierSettings = dice.settings();
+    let alignment: Alignment = dice.settings();
     let format = dice.one_of(&EXPORT_FORMATS).key;
-    if let Ok(bytes) = export_clips(&rig, &[clip], &recipe, format, &Default::default(), &Progress::new()) {
+    let target = ExportTarget { options: dice.settings::<ExportOptions>(), ..ExportTarget::default() };
+
+    judged_beside_itself(&rig, &clip, &recipe, alignment);
+    compressed(&rig, &clip, &recipe, &screen, &tiers);
+    if dice.roll() % 8 == 1 && clip.samples() * clip.joints() <= MAX_BUDGET_JOINT_SAMPLES {
+        let (name, rig, clip, recipe) = (clip.name().to_owned(), rig.clone(), clip.clone(), recipe.clone());
+        let of = [BudgetClip { name, rig, clip, recipe, is_fixed: false }];
+        let _ = fit_budget(&of, 40 * usize::from(dice.roll()), &Progress::new());
+    }
+    if let Ok(bytes) = export_clips(&rig, &[clip], &recipe, format, &target, &Progress::new()) {
         assert!(!bytes.is_empty(), "nothing was exported to {format}");
     }
+}
+
+/// The first small clip as a person wants it: fixed, marked, on another rig, on its base, looping or not.
+fn prepared(dice: &mut Dice<'_>, imported: Imported) -> Option<(Arc<Rig>, Arc<Clip>)> {
+    let rig = Arc::new(imported.rig);
+    let mends: BTreeSet<Mend> = dice.some_of(&Mend::ALL).into_iter().collect();
+    let additive = additive(dice, &imported.clips);
+    let (goes_elsewhere, is_looping) = (dice.flip(), dice.flip());
+    let clip = imported.clips.iter().find(|clip| is_small(&rig, clip))?;
+    let mender = Mender::new(&rig, &imported.clips);
+    let mended = mender.mended(clip, &mends).ok()?;
+    let marked = if additive.is_some() { mended.said_to_be(additive) } else { mended };
+    let mut bases = Bases::default();
+    let (rig, clip) = match goes_elsewhere.then(|| on_other_rig(&rig, &marked)).flatten() {
+        Some(elsewhere) => elsewhere,
+        None => {
+            let all: Vec<Arc<Clip>> = imported.clips.into_iter().map(Arc::new).collect();
+            bases.add(&SourceDigest::of(b"fuzz"), &rig, &all);
+            (rig, marked)
+        }
+    };
+    let on_base = clip.on_base(&rig.skeleton, |name| bases.find(0, name)).ok().flatten();
+    let clip = on_base.unwrap_or(clip);
+    let looping = is_looping && clip.can_loop();
+    Some((rig, Arc::new(clip.with_looping(looping))))
+}
+
+fn additive(dice: &mut Dice<'_>, clips: &[Clip]) -> Option<Additive> {
+    let (kind, holds) = (dice.roll() % 5, *dice.one_of(&[Holds::Differences, Holds::Poses]));
+    let name = clips.get(usize::from(dice.roll()) % clips.len().max(1)).map_or("walk", |clip| clip.name()).to_owned();
+    let base = match kind {
+        1 => BaseOf::Nothing,
+        2 => BaseOf::Bind,
+        3 => BaseOf::FirstPose(name),
+        4 => BaseOf::Clip(name),
+        _ => return None,
+    };
+    Some(Additive { base, holds })
+}
+
+fn on_other_rig(rig: &Rig, clip: &Clip) -> Option<(Arc<Rig>, Clip)> {
+    let other = import_bytes("rig.bvh".as_ref(), OTHER_RIG.as_bytes(), &ImportOptions::default()).expect("a rig");
+    let matched = RigMatch::new(&other.rig, rig);
+    matched.check().ok()?;
+    let clip = matched.put_on(clip).ok()?;
+    Some((Arc::new(other.rig), clip))
 }
 
 fn is_small(rig: &Rig, clip: &Clip) -> bool {
     clip.samples() * clip.joints() <= MAX_JOINT_SAMPLES && clip.samples() * rig.vertex_count() <= MAX_VERTEX_SAMPLES
 }
 
-/// What the file says of a clip must be what was said when it was compressed: nothing is called kept that is not.
-fn compressed(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe) {
+/// A clip beside itself with another start, as `compare` and the window judge another tool's file.
+fn judged_beside_itself(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, alignment: Alignment) {
     let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-    let Ok(outcome) = compress(&source, recipe, &Progress::new()) else { return };
+    let foreign = ForeignClip::beside(clip, ("fuzz".into(), clip.clone()), 1, f64::from(alignment.offset_secs));
+    let _ = foreign.judge(&source, recipe);
+}
+
+/// What the file says of a clip must be what was said when it was compressed: nothing is called kept that is not.
+fn compressed(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, screen: &Screen, tiers: &TierSettings) {
+    let progress = Progress::new();
+    let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+    let Ok(mut outcome) = compress(&source, recipe, &progress) else { return };
     let file = write_archive(rig, &[(clip.name(), &outcome)]);
     let archive = Archive::open(&file, Some(rig)).expect("an archive that was just written is whole");
     let again = measure_archived(&source, &archive.clips()[0]).expect("and so is its clip");
     let figures = |report: &ErrorReport| [report.samples.worst.error_m, report.between.worst.error_m].map(f32::to_bits);
     assert_eq!(figures(&outcome.report), figures(&again.report), "{recipe:?}: the file is not what was measured");
+    let _ = measure_vertices(&source, &mut outcome, &progress);
+    judged(&source, &outcome, screen);
+    if let Ok(levels) = tier_levels(&source, &outcome, tiers, &progress) {
+        let files = tiered_files(rig, &[(clip.name(), &levels)], tiers);
+        Archive::open(&files.container.to_bytes(), Some(rig)).expect("a container without its tiers is whole");
+    }
+    let _ = override_costs(&Sides::new("fuzz", source, outcome), &progress);
 }
 
-fn recipe(dice: &mut Dice<'_>) -> Recipe {
-    let codec = *dice.one_of(&encoders().collect::<Vec<_>>());
+/// Everything that is said of an outcome.
+fn judged(source: &MeasuredClip, outcome: &Outcome, screen: &Screen) {
+    let report = ClipReport::new("fuzz", source.clip.name(), source, outcome);
+    let _ = report.passes();
+    let _ = WhyPlant::worst(source, outcome);
+    let _ = worst_complaint(&outcome.report);
+    let _ = report.on_screen(screen);
+}
+
+/// A recipe of a codec with some of everything that can be set, unless what was set does not go together.
+fn recipe(dice: &mut Dice<'_>, codec: &'static dyn Codec) -> Option<Recipe> {
     let mut values = ParamValues::new();
     for param in codec.params() {
-        let value = match param.kind {
-            ParamKind::Bool { .. } => ParamValue::Bool(dice.roll() & 1 == 1),
-            ParamKind::Choice { options, .. } => ParamValue::Choice(dice.one_of(options).key.into()),
-            ParamKind::Int { min, max, .. } => ParamValue::Int(min + (max - min) * i64::from(dice.roll()) / 255),
-            ParamKind::Float { min, max, .. } => ParamValue::Float(min + (max - min) * dice.part()),
-            ParamKind::Lines(_) => continue,
-        };
-        values.set(codec.params(), param.key, value).expect("within its range");
+        if dice.flip() {
+            values.set(codec.params(), param.key, dice.value(param)).expect("within its range");
+        }
     }
-    let mut recipe = Recipe { codec, values, ..Recipe::default() };
-    recipe.tolerance_m = 10f32.powf(-5.0 + 5.0 * dice.part() as f32);
-    recipe.shell_m = 10f32.powf(-3.0 + 3.0 * dice.part() as f32);
-    recipe.shell_from_mesh = dice.roll() & 1 == 1;
-    recipe.sub_frames = 1 + usize::from(dice.roll() % 4);
-    recipe.compensation.method = *dice.one_of(&CompensationMethod::ALL);
-    recipe.compensation.loosen = 1.0 + f32::from(dice.roll() % 8);
-    recipe.compensation.new_tracks = dice.roll() & 1 == 1;
-    recipe
+    let contacts: ContactSettings = dice.settings();
+    let compensation: Compensation = dice.settings();
+    let overrides = (0..dice.roll() % 3).map(|_| joint_override(dice, codec)).collect();
+    let recipe = Recipe { codec, values, overrides, contacts, compensation, ..dice.settings::<Recipe>() };
+    recipe.validated().ok()
 }
 
-/// Choices, one byte each; zero when they are used up.
-struct Dice<'a>(&'a [u8]);
-
-impl Dice<'_> {
-    fn roll(&mut self) -> u8 {
-        let Some((first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        *first
+fn joint_override(dice: &mut Dice<'_>, codec: &dyn Codec) -> JointOverride {
+    let mut one: JointOverride = dice.settings();
+    one.joint = (*dice.one_of(&["*", "root", "a", "b*"])).to_owned();
+    one.span_secs = dice.flip().then(|| [dice.roll(), dice.roll()].map(|tenths| f32::from(tenths) / 10.0));
+    if dice.flip() && !codec.params().is_empty() {
+        let param = dice.one_of(codec.params());
+        let value = dice.value(param);
+        one.set.insert(param.key.into(), value);
     }
-
-    /// From 0 to 1.
-    fn part(&mut self) -> f64 {
-        f64::from(self.roll()) / 255.0
-    }
-
-    fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[usize::from(self.roll()) % of.len()]
-    }
+    one
 }

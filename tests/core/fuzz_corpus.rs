@@ -8,7 +8,7 @@ use crate::project::project;
 use crate::vrm;
 use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
-    Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
+    CODECS, Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
     encode_compensated_clip, encoders, take_out_planes,
 };
 use posepress_core::export::{ExportClip, ExportTarget, by_key};
@@ -43,6 +43,32 @@ fn every_codec_and_importer_is_a_target() {
         let code = fs::read_to_string(fuzz_folder().join(&file)).unwrap_or_default();
         assert!(code.contains(&format!("run(\"{target}\", data)")), "{file} does not run {target}");
     }
+}
+
+/// A switch that stands in no table that is fuzzed would be fuzzed by nobody.
+#[test]
+fn every_table_of_settings_goes_the_whole_way() {
+    let fuzzed = fs::read_to_string(fuzz_folder().join("src/pipeline.rs")).unwrap();
+    let mut tables = Vec::new();
+    let mut folders = vec![project("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(code) = fs::read_to_string(&path) {
+                let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+                let found = code.lines().filter_map(|line| line.strip_prefix("impl Settings for "));
+                tables.extend(found.map(|rest| rest.trim_end_matches(" {").to_owned()));
+            }
+        }
+    }
+    assert!(tables.len() > 5, "{tables:?}");
+    let is_fuzzed = |table: &String| {
+        fuzzed.contains(&format!("settings::<{table}>()")) || fuzzed.contains(&format!(": {table} = dice.settings()"))
+    };
+    let missing: Vec<_> = tables.into_iter().filter(|table| !is_fuzzed(table)).collect();
+    assert!(missing.is_empty(), "fuzz/src/pipeline.rs sets nothing of {missing:?}");
 }
 
 #[test]
@@ -143,7 +169,7 @@ fn pipelines() -> BTreeMap<String, Vec<u8>> {
             "glb" => glb.clone(),
             _ => continue,
         };
-        for (number, codec) in encoders().enumerate() {
+        for (number, codec) in CODECS.iter().enumerate() {
             let mut noise = Noise(16 + number as u64);
             let mut choices: Vec<u8> = (0..CHOICES).map(|_| noise.bits() as u8).collect();
             (choices[0], choices[1]) = (kind as u8, number as u8);
