@@ -2,7 +2,7 @@ use crate::Hold;
 use crate::codecs::payload_versions;
 use crate::format::{ByteReader, DecodeError};
 use crate::groups::JointGroups;
-use crate::parts::{ClipHeader, FloatTracks, read_holds};
+use crate::parts::{ClipHeader, FloatTracks, ScaleOffset, read_holds};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -27,6 +27,8 @@ pub struct ClipSections {
     pub floats: FloatTracks,
     /// Stepped intervals, ordered.
     pub holds: Vec<Hold>,
+    /// What is taken off the scales that the payload and the compensation make, ordered by joint.
+    pub scale_offsets: Vec<ScaleOffset>,
     /// What brings the clip nearer to the original, if something does.
     pub compensation: Option<Range<usize>>,
 }
@@ -47,8 +49,17 @@ impl ClipSections {
         compensation: Option<Range<usize>>,
     ) -> Result<Self, DecodeError> {
         let version = *payload_versions(codec, &header)?.end();
-        let (floats, holds) = (FloatTracks::default(), Vec::new());
-        Ok(Self { header, version, is_wrapped: false, is_grouped, payload, floats, holds, compensation })
+        Ok(Self {
+            header,
+            version,
+            is_wrapped: false,
+            is_grouped,
+            payload,
+            floats: FloatTracks::default(),
+            holds: Vec::new(),
+            scale_offsets: Vec::new(),
+            compensation,
+        })
     }
 
     /// Reads and checks all parts but the payload and the compensation.
@@ -57,15 +68,19 @@ impl ClipSections {
     /// See [`DecodeError`]; any bytes are safe to pass.
     pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
-        let (header, is_compensated) = ClipHeader::read(&mut input)?;
+        let (header, following) = ClipHeader::read(&mut input)?;
         let payload_len = input.u32("payload length")? as usize;
         let start = input.position();
         let payload = input.bytes("payload", payload_len)?;
         let version = ByteReader::new(payload).u8("version of the payload")?;
         let floats = FloatTracks::read(&mut input, &header)?;
         let holds = read_holds(&mut input, &header)?;
-        let compensation = is_compensated.then(|| input.position()..bytes.len());
-        if !is_compensated {
+        let scale_offsets = match following.scale_offsets {
+            true => ScaleOffset::read_all(&mut input, &header)?,
+            false => Vec::new(),
+        };
+        let compensation = following.compensation.then(|| input.position()..bytes.len());
+        if !following.compensation {
             input.finish("clip")?;
         }
         let (is_wrapped, is_grouped) = (version & Self::WRAPPED != 0, version & JointGroups::FLAG != 0);
@@ -74,7 +89,7 @@ impl ClipSections {
         }
         let version = version & !(JointGroups::FLAG | Self::WRAPPED);
         let payload = start + 1..start + payload_len;
-        Ok(Self { header, version, is_wrapped, is_grouped, payload, floats, holds, compensation })
+        Ok(Self { header, version, is_wrapped, is_grouped, payload, floats, holds, scale_offsets, compensation })
     }
 
     /// The header of what is in the payload and the compensation.

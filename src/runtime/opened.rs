@@ -3,7 +3,7 @@ use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::{DecodeError, section};
 use crate::groups::{JointGroups, JointGroupsCursor};
 use crate::math::Transform;
-use crate::parts::{ClipHeader, FloatTracks, PoseSlice};
+use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
 use crate::{BlockError, ClipSections, CodecId, Hold, Joints, List, Pose, PoseLayout, StateMemory};
 use alloc::format;
@@ -42,6 +42,7 @@ pub struct Opened<B> {
     groups: JointGroups,
     floats: FloatTracks,
     holds: Vec<Hold>,
+    scale_offsets: Vec<ScaleOffset>,
     correction: Option<(Correction, Range<usize>)>,
     /// Whether the last sample is the first one, which alone is stored.
     is_wrapped: bool,
@@ -119,7 +120,17 @@ impl<B: AsRef<[u8]>> Opened<B> {
         bind: &[Transform],
     ) -> Result<Self, DecodeError> {
         let stored = sections.stored();
-        let ClipSections { header, version, is_wrapped, is_grouped, payload, floats, holds, compensation } = sections;
+        let ClipSections {
+            header,
+            version,
+            is_wrapped,
+            is_grouped,
+            payload,
+            floats,
+            holds,
+            scale_offsets,
+            compensation,
+        } = sections;
         if header.joints != bind.len() {
             let expected = format!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
@@ -139,7 +150,20 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let carriers = bind.iter().filter(|_| header.additive).map(|bind| bind.as_carrier()).collect();
-        Ok(Self { bytes, id, header, decoder, payload, groups, floats, holds, correction, is_wrapped, carriers })
+        Ok(Self {
+            bytes,
+            id,
+            header,
+            decoder,
+            payload,
+            groups,
+            floats,
+            holds,
+            scale_offsets,
+            correction,
+            is_wrapped,
+            carriers,
+        })
     }
 
     /// What is true of the clip whatever its codec: joints, times, float tracks, whether it loops, whether its poses are
@@ -322,6 +346,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             + self.groups.heap_bytes()
             + self.floats.heap_bytes()
             + size_of_val(&self.holds[..])
+            + size_of_val(&self.scale_offsets[..])
             + size_of_val(&self.carriers[..])
             + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
     }
@@ -334,6 +359,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         self.stored(cursor, at_sample, out.again());
+        if !self.scale_offsets.is_empty() {
+            ScaleOffset::take_off(&self.scale_offsets, &mut out);
+        }
         if !self.carriers.is_empty() {
             out.take_off(&self.carriers);
         }

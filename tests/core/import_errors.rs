@@ -267,7 +267,10 @@ fn other_bad_clips_name_their_fault() {
 
 #[test]
 fn unusable_extensions_and_rates_are_refused() {
-    let unknown = refused_after(|d| d.json["extensionsRequired"] = json!(["EXT_mesh_of_tomorrow"]));
+    let unknown = refused_after(|d| {
+        d.json["extensionsRequired"] = json!(["EXT_mesh_of_tomorrow"]);
+        d.json["accessors"][0]["extensions"] = json!({ "EXT_mesh_of_tomorrow": {} });
+    });
     assert_says(&unknown, &["EXT_mesh_of_tomorrow", "without that extension"]);
     let mut looks = small_rig();
     looks.json["extensionsRequired"] = json!(["KHR_materials_unlit", "KHR_mesh_quantization"]);

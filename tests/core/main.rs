@@ -60,6 +60,7 @@ mod study;
 mod tasks;
 mod tiers;
 mod touched;
+mod vanishing;
 mod variable_rate;
 mod verdicts;
 mod vrm;

@@ -1,8 +1,9 @@
-use super::added::encode_added;
+use super::carried::encode_carried;
 use super::compensation::encode_compensated;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
 use super::encode::{check_usable, played_error_m, unreadable};
 use super::float_tracks::write_floats;
+use super::scale_offsets::write_scale_offsets;
 use super::wrapped::{holds_the_seam, stored_part};
 use super::{
     ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, LOSSLESS, Ledger, ParamValues, Progress, Replay,
@@ -12,6 +13,7 @@ use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{AddedSampler, Clip, Hold, Sampler};
 use posepress_runtime::codecs::payload_versions;
+use posepress_runtime::parts::{Following, ScaleOffset};
 use posepress_runtime::{ClipSections, JointGroups, Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
@@ -55,10 +57,7 @@ pub fn encode_compensated_clip(
     let values = values.validated(codec.params())?;
     check_shape(source)?;
     let how = How { codec, values: &values, compensation, additive: source.clip.base().is_some() };
-    match source.clip.base() {
-        None => how.encode(source, progress),
-        Some(base) => encode_added(codec, source, base, &values, progress, |carried| how.encode(carried, progress)),
-    }
+    encode_carried(codec, source, &values, progress, |carried, offsets| how.encode(carried, offsets, progress))
 }
 
 /// What does not change from one source of a clip to another.
@@ -72,53 +71,65 @@ struct How<'a> {
 
 impl How<'_> {
     /// Encodes a clip as it is, or without its last sample.
-    fn encode(&self, source: &Source<'_>, progress: &Progress) -> Result<EncodedClip, EncodeError> {
-        let Self { codec, values, compensation, additive } = *self;
+    fn encode(
+        &self,
+        source: &Source<'_>,
+        offsets: &[ScaleOffset],
+        progress: &Progress,
+    ) -> Result<EncodedClip, EncodeError> {
+        let Self { codec, values, compensation, .. } = *self;
         let whole = || {
-            wrap(source, encode_compensated(codec, source, values, compensation, progress)?, codec, (false, additive))
+            let compensated = encode_compensated(codec, source, values, compensation, progress)?;
+            self.wrap(source, compensated, offsets, false)
         };
         let Some(stored) = stored_part(codec, source, values) else { return whole() };
         let without_last = Source { clip: &stored, ..*source };
         let compensated = encode_compensated(codec, &without_last, values, compensation, progress)?;
-        let wrapped = wrap(source, compensated, codec, (true, additive))?;
+        let wrapped = self.wrap(source, compensated, offsets, true)?;
         if holds_the_seam(codec, source, values, &wrapped.bytes)? { Ok(wrapped) } else { whole() }
     }
-}
 
-/// Puts everything that belongs to a clip around its payload, which may be that of a loop without its last sample.
-fn wrap(
-    source: &Source<'_>,
-    compensated: CompensatedClip,
-    codec: &dyn Encoder,
-    (is_wrapped, additive): (bool, bool),
-) -> Result<EncodedClip, EncodeError> {
-    let clip = source.clip;
-    let CompensatedClip { encoded, correction, result, .. } = compensated;
-    let header = ClipHeader { float_tracks: clip.float_tracks(), additive, ..source.header() };
-    let grid = if is_wrapped { header.grid.without_last() } else { header.grid };
-    let stored = ClipHeader { grid, ..header };
-    let version = *payload_versions(codec.id(), &stored).map_err(|e| unreadable(codec, &e))?.end();
-    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-    let mut head = ByteWriter::new();
-    let mut ledger = encoded.ledger;
-    write_header(&header, correction.is_some(), &mut head);
-    head.u32(1 + encoded.payload.len() as u32);
-    head.u8(version | flag(source.has_groups(), JointGroups::FLAG) | flag(is_wrapped, ClipSections::WRAPPED));
-    ledger.clip(Section::Header, 8 * head.len() as u64);
-    let mut tail = ByteWriter::new();
-    let limits = if codec.id() == LOSSLESS.id() { &[][..] } else { source.float_limits };
-    write_floats(&mut tail, source, limits);
-    let float_bytes = tail.len();
-    write_holds(&mut tail, clip.holds());
-    ledger.clip(Section::Floats, 8 * float_bytes as u64);
-    ledger.clip(Section::Holds, 8 * (tail.len() - float_bytes) as u64);
-    if let Some(correction) = correction {
-        tail.bytes(&correction.bytes);
-        ledger.extend(&correction.ledger);
+    /// Puts everything that belongs to a clip around its payload, which may be that of a loop without its last sample.
+    fn wrap(
+        &self,
+        source: &Source<'_>,
+        compensated: CompensatedClip,
+        offsets: &[ScaleOffset],
+        is_wrapped: bool,
+    ) -> Result<EncodedClip, EncodeError> {
+        let Self { codec, additive, .. } = *self;
+        let clip = source.clip;
+        let CompensatedClip { encoded, correction, result, .. } = compensated;
+        let header = ClipHeader { float_tracks: clip.float_tracks(), additive, ..source.header() };
+        let grid = if is_wrapped { header.grid.without_last() } else { header.grid };
+        let stored = ClipHeader { grid, ..header };
+        let version = *payload_versions(codec.id(), &stored).map_err(|e| unreadable(codec, &e))?.end();
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        let mut head = ByteWriter::new();
+        let mut ledger = encoded.ledger;
+        let following = Following { scale_offsets: !offsets.is_empty(), compensation: correction.is_some() };
+        write_header(&header, following, &mut head);
+        head.u32(1 + encoded.payload.len() as u32);
+        head.u8(version | flag(source.has_groups(), JointGroups::FLAG) | flag(is_wrapped, ClipSections::WRAPPED));
+        ledger.clip(Section::Header, 8 * head.len() as u64);
+        let mut tail = ByteWriter::new();
+        let limits = if codec.id() == LOSSLESS.id() { &[][..] } else { source.float_limits };
+        write_floats(&mut tail, source, limits);
+        let float_bytes = tail.len();
+        write_holds(&mut tail, clip.holds());
+        let hold_bytes = tail.len() - float_bytes;
+        write_scale_offsets(offsets, &mut tail);
+        ledger.clip(Section::Floats, 8 * float_bytes as u64);
+        ledger.clip(Section::Holds, 8 * hold_bytes as u64);
+        ledger.clip(Section::Constant, 8 * (tail.len() - float_bytes - hold_bytes) as u64);
+        if let Some(correction) = correction {
+            tail.bytes(&correction.bytes);
+            ledger.extend(&correction.ledger);
+        }
+        let bytes = surrounded(&head.finish(), encoded.payload, &tail.finish());
+        debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{} loses bits in its ledger", codec.name());
+        Ok(EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result })
     }
-    let bytes = surrounded(&head.finish(), encoded.payload, &tail.finish());
-    debug_assert_eq!(ledger.total_bits(), 8 * bytes.len() as u64, "{} loses bits in its ledger", codec.name());
-    Ok(EncodedClip { bytes, ledger, kept: encoded.kept, compensation: result })
 }
 
 /// Opens a clip's bytes, once for everyone who plays them. `bind` is the bind pose of the rig that the clip was made for.
@@ -198,7 +209,8 @@ pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError
 }
 
 /// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
-/// for clips compensated in place or with groups of joints, and for additive ones. Stepped intervals and other compensations, which lie on top of a codec's curves, are
+/// for clips compensated in place or with groups of joints, for additive ones, and for those whose scales vanish. Stepped intervals and other
+/// compensations, which lie on top of a codec's curves, are
 /// not in it.
 ///
 /// # Errors
@@ -215,7 +227,7 @@ pub fn replay_fit(
     if header.joints != source.skeleton.len() || header.joints != clip.joints() || header.grid != clip.grid() {
         return Err(DecodeError::invalid("clip", 0, "another shape", "that of its source"));
     }
-    let is_other = header.additive || sections.is_grouped;
+    let is_other = header.additive || sections.is_grouped || !sections.scale_offsets.is_empty();
     if is_other || correction(bytes, &sections)?.is_some_and(|c| c.steps.in_place) {
         return Ok(None); // the codec fitted another clip than the source
     }
@@ -243,14 +255,16 @@ fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
 }
 
 /// What [`ClipHeader::read`] reads.
-fn write_header(header: &ClipHeader, is_compensated: bool, out: &mut ByteWriter) {
+fn write_header(header: &ClipHeader, following: Following, out: &mut ByteWriter) {
     out.u16(header.joints as u16);
     out.u16(header.float_tracks as u16);
     out.u32(header.grid.samples() as u32);
     out.f32(header.grid.duration_secs());
     let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
     let (looping, additive) = (flag(header.looping, ClipHeader::LOOPING), flag(header.additive, ClipHeader::ADDITIVE));
-    out.u16(looping | flag(is_compensated, ClipHeader::COMPENSATED) | additive);
+    let following = flag(following.compensation, ClipHeader::COMPENSATED)
+        | flag(following.scale_offsets, ClipHeader::SCALE_OFFSETS);
+    out.u16(looping | additive | following);
 }
 
 /// Count u32, then sample u32, joint u16 with the channel in the top two bits.

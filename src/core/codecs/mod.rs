@@ -1,11 +1,11 @@
 //! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
 //! from this list.
 
-mod added;
 mod automatic;
 mod candidate;
 mod candidate_list;
 mod candidate_row;
+mod carried;
 mod catmull_rom;
 mod clip_bytes;
 mod compensation;
@@ -22,6 +22,7 @@ mod press;
 mod progress;
 mod quantize;
 mod raw;
+mod scale_offsets;
 mod tier_search;
 mod tiers;
 mod touched;

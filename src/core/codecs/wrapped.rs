@@ -64,9 +64,9 @@ pub fn holds_the_seam(
     let steps = Steps::new(&clip, true)?;
     let seam = steps.source(&Source { clip: &clip, weights: source.weights.stretch(last - 1), ..*source });
     let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
-    // Steps are stored apart, and an additive clip is judged on what carries it.
+    // Steps are stored apart, and what is carried is judged with its carrier.
     let header = ClipHeader { additive: false, ..sections.header };
-    let sections = ClipSections { holds: Vec::new(), header, ..sections };
+    let sections = ClipSections { holds: Vec::new(), scale_offsets: Vec::new(), header, ..sections };
     let bind = source.skeleton.bind_pose(0).joints;
     let opened = Opened::from_sections(codec.id(), bytes, sections, &bind).map_err(|e| unreadable(codec, &e))?;
     let mut player = Player::new(Box::new(opened));

@@ -18,6 +18,7 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
     }
     findings.extend(joints_without_vertices(rig));
     findings.extend(clips.iter().filter_map(|clip| differences(rig, clip)));
+    findings.extend(clips.iter().filter_map(|clip| added_scales(rig, clip)));
     doctor::examine(rig, clips, size_m(rig, clips), findings);
     for clip in clips.iter().filter(|c| c.samples() == 1) {
         findings.push(Finding::note(clip.name(), "the clip is a pose of one sample", "It has no motion to compress."));
@@ -41,6 +42,19 @@ fn differences(rig: &Rig, clip: &Clip) -> Option<Finding> {
             clip.name()
         );
         Finding::decide(clip.name(), what, meaning).with_base(Additive::TO_BIND)
+    })
+}
+
+/// Differences of scale that would leave nothing of a figure, were they factors.
+fn added_scales(rig: &Rig, clip: &Clip) -> Option<Finding> {
+    let is_additive = match clip.additive() {
+        Some(_) => clip.holds_differences(),
+        None => clip.looks_like_differences(&rig.skeleton),
+    };
+    (is_additive && clip.adds_scales(&rig.skeleton)).then(|| {
+        let what = "its scales are near 0, as Unreal stores differences that change nothing";
+        let meaning = "Where the clip is added to a base, they are added to 1: 0 is no change. It is written with factors, of which 1 is none.";
+        Finding::note(clip.name(), what, meaning)
     })
 }
 

@@ -19,8 +19,8 @@ pub(super) struct Patient<'a> {
 type Check = fn(&Patient<'_>) -> Option<Finding>;
 
 /// Every look at a clip, the gravest first.
-const CHECKS: [Check; 7] =
-    [flips, half_turns, teleports, far_from_origin, doubled_last_sample, uneven_scale, beyond_half_floats];
+const CHECKS: [Check; 8] =
+    [flips, half_turns, teleports, far_from_origin, long_holds, doubled_last_sample, uneven_scale, beyond_half_floats];
 
 /// A turn of a sample that interpolation may take either way round.
 const HALF_TURN_RAD: f64 = 170.0 * std::f64::consts::PI / 180.0;
@@ -28,6 +28,8 @@ const HALF_TURN_RAD: f64 = 170.0 * std::f64::consts::PI / 180.0;
 const FLIP_RAD: f64 = 60.0 * std::f64::consts::PI / 180.0;
 /// Neighbours of a flip agree as well as this.
 const FLIP_BACK_RAD: f64 = 10.0 * std::f64::consts::PI / 180.0;
+/// A clip that stands still this long before or after its motion is worth a word.
+const LONG_HOLD_SECS: f32 = 0.5;
 /// Shell at which the effect of a turn is told: that of the error metric's default.
 const SHELL_M: f32 = 0.03;
 /// A step of half a figure is a jump ...
@@ -236,6 +238,37 @@ pub(super) fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
         clip.track(joint).enumerate().map(move |(sample, local)| Spot { joint, sample, amount: far(local) })
     });
     worst(spots)
+}
+
+/// How many samples stand before the one from which a clip moves, and behind the one at which it has come to rest. None in a clip that
+/// never moves.
+pub(super) fn holds(clip: &Clip) -> [usize; 2] {
+    let last = clip.samples() - 1;
+    let same = |a: usize, b: usize| clip.pose(a) == clip.pose(b) && clip.floats(a) == clip.floats(b);
+    let before = (1..=last).take_while(|&sample| same(sample, 0)).count();
+    if before == last {
+        return [0, 0];
+    }
+    [before, (0..last).rev().take_while(|&sample| same(sample, last)).count()]
+}
+
+/// A clip that waits before its motion, or after it.
+fn long_holds(patient: &Patient<'_>) -> Option<Finding> {
+    let clip = patient.clip;
+    let secs = |samples: usize| clip.grid().time_secs(samples as f64);
+    let [before, after] = holds(clip);
+    let said = [(before, "before its motion"), (after, "after it")];
+    let said: Vec<String> = said
+        .into_iter()
+        .filter(|(samples, _)| secs(*samples) >= LONG_HOLD_SECS)
+        .map(|(samples, place)| format!("{} {place}", text::duration(secs(samples))))
+        .collect();
+    (!said.is_empty()).then(|| {
+        let what = format!("it stands still for {}", said.join(" and "));
+        let bytes = (before + after) * (clip.raw_bytes() / clip.samples());
+        let meaning = format!("That is {} of raw data. Keep it if the time is meant.", text::bytes(bytes as u64));
+        Finding::note(clip.name(), what, meaning).mended_by(Mend::Holds)
+    })
 }
 
 /// Motion that ends in the same sample twice. A clip that comes to rest has more than two equal samples.

@@ -51,6 +51,11 @@ impl Fault {
         self
     }
 
+    /// What to do, where that is known.
+    pub fn advice(&self) -> Option<&str> {
+        self.advice.as_deref()
+    }
+
     /// Names the file.
     pub fn in_file(self, path: &Path) -> ImportError {
         ImportError { path: path.into(), what: self.what, at: self.at, advice: self.advice }

@@ -1,4 +1,5 @@
-use super::{ConstraintReading, ImportOptions, LengthUnit, Mend};
+use super::error::Fault;
+use super::{ConstraintReading, ImportOptions, LengthUnit, Mend, TimeUnit};
 use crate::model::Additive;
 
 /// How much a finding matters.
@@ -51,6 +52,8 @@ pub enum ReadingPart {
     Scene(u32),
     /// The motion with or without its constraints.
     Constraints(ConstraintReading),
+    /// The same with times of another unit.
+    Times(TimeUnit),
 }
 
 impl Reading {
@@ -61,6 +64,7 @@ impl Reading {
             ReadingPart::Figure(figure) => ImportOptions { figure: figure.map(number), ..options },
             ReadingPart::Scene(scene) => ImportOptions { scene: Some(number(scene)), ..options },
             ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
+            ReadingPart::Times(unit) => ImportOptions { time_unit: Some(unit), ..options },
         }
     }
 }
@@ -86,6 +90,13 @@ impl Finding {
 
     pub(super) fn decide(subject: impl Into<String>, what: impl Into<String>, meaning: impl Into<String>) -> Self {
         Self { severity: Severity::Decide, ..Self::note(subject, what, meaning) }
+    }
+
+    /// A clip that costs itself alone.
+    pub(super) fn left_out(clip: impl Into<String>, fault: &Fault) -> Self {
+        let advice = fault.advice().unwrap_or("Export it again");
+        let meaning = format!("It was left out; the other clips are not affected. {advice}.");
+        Self::warning(clip, format!("the clip cannot be used: {fault}"), meaning)
     }
 
     pub(super) fn with_unit(self, unit: LengthUnit) -> Self {

@@ -1,9 +1,11 @@
+use super::joint_constraints::JointConstraints;
 use super::keys::{KeyValue, Keys};
 use super::motion::{Keyed, Motion};
 use super::rate::Phase;
 use crate::math::Transform;
 use crate::model::{Additive, Channel};
 use glam::{Quat, Vec3};
+use std::sync::Arc;
 
 /// A clip of keys of its own times on each channel that moves.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +27,8 @@ pub(super) struct KeyClip {
     pub declared: Option<Phase>,
     /// That its poses are differences, where the file says so.
     pub additive: Option<Additive>,
+    /// What turns joints over their keys.
+    pub constraints: Arc<JointConstraints>,
 }
 
 impl KeyClip {
@@ -87,6 +91,10 @@ impl Motion for KeyClip {
         self.file_bytes
     }
 
+    fn work(&self) -> u64 {
+        self.constraints.work()
+    }
+
     fn keyed(&self) -> Vec<Keyed> {
         let mut all = keyed(&self.rotations, Channel::Rotation);
         all.extend(keyed(&self.translations, Channel::Translation));
@@ -99,6 +107,7 @@ impl Motion for KeyClip {
         self.translations.iter().for_each(|(joint, keys)| joints[*joint].translation = keys.at(time_secs, snap_secs));
         self.scales.iter().for_each(|(joint, keys)| joints[*joint].scale = keys.at(time_secs, snap_secs));
         self.floats.iter().for_each(|(track, keys)| floats[*track] = keys.at(time_secs, snap_secs));
+        self.constraints.apply(joints);
     }
 }
 

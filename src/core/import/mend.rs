@@ -2,7 +2,7 @@
 //! that taking one back leaves nothing behind.
 
 use super::checks;
-use super::doctor::{Patient, farthest, flip_rad, is_last_doubled, is_uneven};
+use super::doctor::{Patient, farthest, flip_rad, holds, is_last_doubled, is_uneven};
 use crate::model::{Clip, ClipError, ModelPose, Rig};
 use crate::settings::ChoiceOption;
 use glam::Vec3;
@@ -23,6 +23,8 @@ pub enum Mend {
     Jumps,
     /// The clip begins over the origin.
     Origin,
+    /// Samples before the motion begins, and after it has ended, go.
+    Holds,
     /// The last of two equal samples goes.
     DoubledLast,
     /// Uneven scales become their mean.
@@ -31,8 +33,8 @@ pub enum Mend {
 
 impl Mend {
     /// In the order in which they are done: each finds what those before have left.
-    pub const ALL: [Self; 6] =
-        [Self::Flips, Self::HalfTurns, Self::Jumps, Self::Origin, Self::DoubledLast, Self::UnevenScale];
+    pub const ALL: [Self; 7] =
+        [Self::Flips, Self::HalfTurns, Self::Jumps, Self::Origin, Self::Holds, Self::DoubledLast, Self::UnevenScale];
 
     /// What the command line and the window say of it.
     pub const fn option(self) -> ChoiceOption {
@@ -51,6 +53,11 @@ impl Mend {
             Self::Origin => {
                 ("origin", "Move to the origin", "The whole clip is moved so that it begins over the origin.")
             }
+            Self::Holds => (
+                "holds",
+                "Trim holds",
+                "Samples in which nothing moves yet, and those in which nothing moves any more, go with their time.",
+            ),
             Self::DoubledLast => {
                 ("doubled-last", "Drop last sample", "The last of two equal samples goes, and its time.")
             }
@@ -98,6 +105,7 @@ impl<'a> Mender<'a> {
                 held_before(clip, patient.jumps().map(|spot| (spot.joint, spot.sample)), Channel::Translation)
             }
             Mend::Origin => to_origin(&patient),
+            Mend::Holds => trimmed(clip),
             Mend::DoubledLast if is_last_doubled(clip) => without_last(clip),
             Mend::DoubledLast => Ok(clip.clone()),
             Mend::UnevenScale => clip.edited(|data| {
@@ -141,6 +149,26 @@ fn to_origin(patient: &Patient<'_>) -> Result<Clip, ClipError> {
         let track = data.transforms.iter_mut().skip(spot.joint).step_by(data.joints);
         track.for_each(|local| local.translation -= away);
     })
+}
+
+/// The motion alone, from the last sample that it has not begun at to the first at which it has ended.
+fn trimmed(clip: &Clip) -> Result<Clip, ClipError> {
+    let [before, after] = holds(clip);
+    let (grid, samples) = (clip.grid(), clip.samples() - before - after);
+    let cut = |all: usize| before * all..(before + samples) * all;
+    let trimmed = clip.edited(|data| {
+        data.transforms = data.transforms[cut(data.joints)].to_vec();
+        data.floats = data.floats[cut(data.float_tracks)].to_vec();
+        data.duration_secs = grid.time_secs((samples - 1) as f64);
+        data.holds.retain(|hold| hold.sample as usize >= before);
+        data.holds.iter_mut().for_each(|hold| hold.sample -= before as u32);
+    })?;
+    let mut keys = clip.keys().to_vec();
+    for track in &mut keys {
+        track.samples.retain(|&sample| sample as usize >= before);
+        track.samples.iter_mut().for_each(|sample| *sample -= before as u32);
+    }
+    Ok(trimmed.with_keys(keys))
 }
 
 fn without_last(clip: &Clip) -> Result<Clip, ClipError> {
@@ -239,6 +267,25 @@ mod tests {
         let (_, after, mend) = mended(|_, pose| pose[1].scale = Vec3::new(1.0, 1.2, 1.4));
         assert_eq!(mend, Mend::UnevenScale);
         assert!(after.track(1).all(|local| local.scale.distance(Vec3::splat(1.2)) < 1e-6));
+    }
+
+    #[test]
+    fn holds_before_and_after_the_motion_go_and_the_motion_stays() {
+        let (from, to) = (16, 20);
+        let rest = |at: usize, pose: &mut [Transform]| {
+            let moved = (at.clamp(from, to) - from) as f32;
+            pose[0].translation.z = 0.03 * moved;
+            pose[1].rotation = Quat::from_rotation_y(0.05 * moved);
+        };
+        let (clip, after, mend) = mended(rest);
+        assert_eq!((mend, after.samples()), (Mend::Holds, to - from + 1));
+        assert!((after.grid().rate_hz() - clip.grid().rate_hz()).abs() < 1e-3);
+        assert!((0..after.samples()).all(|sample| after.pose(sample) == clip.pose(from + sample)));
+        let stepped = clip.edited(|data| {
+            data.holds = [10, 18].map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).to_vec();
+        });
+        let stepped = Mender::new(&rig(), &[&clip]).mended(&stepped.unwrap(), &BTreeSet::from([Mend::Holds])).unwrap();
+        assert_eq!(stepped.holds(), [Hold { sample: 2, joint: 0, channel: Channel::Translation }]);
     }
 
     #[test]

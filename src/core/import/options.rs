@@ -102,6 +102,40 @@ impl UpAxis {
     }
 }
 
+/// Unit of the times of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TimeUnit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Second,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Millisecond,
+}
+
+impl TimeUnit {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Second, Self::Millisecond];
+
+    /// Seconds in one.
+    pub fn secs(self) -> f32 {
+        match self {
+            Self::Second => 1.0,
+            Self::Millisecond => 0.001,
+        }
+    }
+
+    /// What the command line and the window say of it; the label is the plural.
+    pub const fn option(self) -> ChoiceOption {
+        match self {
+            Self::Second => ChoiceOption { key: "s", label: "seconds", help: "" },
+            Self::Millisecond => ChoiceOption { key: "ms", label: "milliseconds", help: "" },
+        }
+    }
+
+    const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Second.option(), Self::Millisecond.option()];
+}
+
 /// What is read of a motion whose file has constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -146,8 +180,10 @@ pub struct ImportOptions {
     pub figure: Option<f32>,
     /// Which of several scenes of a glTF is shown, by its number from one; the file's own choice without it.
     pub scene: Option<f32>,
-    /// Whether constraints of an FBX move joints; `None` lets them.
+    /// Whether constraints of an FBX or a VRM move joints; `None` lets them.
     pub constraints: Option<ConstraintReading>,
+    /// Unit of the times of keys of a glTF; `None` takes seconds, as its specification says.
+    pub time_unit: Option<TimeUnit>,
 }
 
 impl Settings for ImportOptions {
@@ -230,7 +266,7 @@ impl Settings for ImportOptions {
             key: "constraints",
             option: "constraints",
             label: "Constraints",
-            help: "Whether the constraints of an FBX move joints.",
+            help: "Whether the constraints of an FBX or a VRM move joints.",
             field: Field::Choice {
                 options: &ConstraintReading::OPTIONS,
                 get: |o| o.constraints.map(|reading| reading.option().key),
@@ -239,6 +275,20 @@ impl Settings for ImportOptions {
                 },
             },
             unset: Some("evaluated"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "time_unit",
+            option: "time-unit",
+            label: "Time unit",
+            help: "Unit of the times of keys of a glTF.",
+            field: Field::Choice {
+                options: &TimeUnit::OPTIONS,
+                get: |o| o.time_unit.map(|unit| unit.option().key),
+                set: |o, key| o.time_unit = TimeUnit::ALL.into_iter().find(|unit| unit.option().key == key),
+            },
+            unset: Some("seconds, as glTF says"),
             in_form: false,
             only_if: None,
         },
@@ -252,6 +302,11 @@ impl ImportOptions {
     /// Metres in one length unit of the file; a file that does not say, and a user who does not either, means metres.
     pub(super) fn metres(&self) -> f32 {
         self.unit.unwrap_or(LengthUnit::Metre).metres() * self.factor()
+    }
+
+    /// Seconds in one time unit of the file.
+    pub(super) fn secs(&self) -> f32 {
+        self.time_unit.map_or(1.0, TimeUnit::secs)
     }
 
     /// On all lengths.

@@ -2,7 +2,7 @@ use super::budget::clip_samples;
 use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
 use super::sampling;
-use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
+use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend, UpAxis};
 use crate::math::Transform;
 use crate::model::{Clip, ClipData, Hold, Rig, TimeGrid, TrackKeys};
 use rayon::prelude::*;
@@ -33,7 +33,15 @@ struct Plan {
     duration_secs: f32,
 }
 
-/// Turns keys into uniform samples, all clips in parallel.
+/// Clips of uniform samples.
+pub(super) struct Sampled {
+    pub clips: Vec<Clip>,
+    /// What the file spends on each.
+    pub clip_bytes: Vec<u64>,
+}
+
+/// Turns keys into uniform samples, all clips in parallel. A clip that cannot be sampled is left out with a finding, as long as there is
+/// another one.
 ///
 /// Time starts at zero, as in glTF: a clip whose first key comes later holds that key until then. It ends with its last
 /// key. Keys that all lie at one time make a pose of one sample.
@@ -43,28 +51,75 @@ pub(super) fn resample_all<M: Motion>(
     options: &ImportOptions,
     budget: &Budget,
     findings: &mut Vec<Finding>,
-) -> Result<Vec<Clip>, Fault> {
+) -> Result<Sampled, Fault> {
+    check_rate(options)?;
     let clips: Vec<StartingAt<'_, M>> =
         clips.iter().map(|motion| from_first_sample(motion, options, findings)).collect();
     let times: Vec<Vec<f32>> = clips.iter().map(Motion::times_secs).collect();
-    let plans = plan_all(&clips, &times, options, findings)?;
+    let shared = file_rate_hz(&times);
+    let mut left_out = Vec::new();
+    let mut planned = Vec::with_capacity(clips.len());
+    for (clip, times) in clips.iter().zip(&times) {
+        let rate_hz = options.rate_hz.map(f64::from).or_else(|| clip.rate_hz());
+        let rate_hz = rate_hz.unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
+        let claimed = |plan: Plan| claim(clip, plan, rest, budget).map(|()| plan);
+        match plan(clip, times, rate_hz).and_then(claimed) {
+            Ok(plan) => planned.push((clip, times, plan)),
+            Err(fault) => left_out.push((clip.name(), fault)),
+        }
+    }
+    for (clip, times, _) in &planned {
+        findings.extend(late_start(*clip, times));
+        findings.extend(early_start(*clip, times));
+    }
+    for (clip, _, plan) in &planned {
+        findings.extend(moved_steps(*clip, *plan));
+    }
+    let sampled: Vec<_> = planned.par_iter().map(|(clip, _, plan)| resample(*clip, *plan, rest)).collect();
+    let mut out = Sampled { clips: Vec::new(), clip_bytes: Vec::new() };
+    for ((clip, ..), sampled) in planned.iter().zip(sampled) {
+        match sampled {
+            Ok(sampled) => {
+                out.clips.push(sampled);
+                out.clip_bytes.push(clip.file_bytes());
+            }
+            Err(fault) => left_out.push((clip.name(), fault)),
+        }
+    }
+    if out.clips.is_empty() && !left_out.is_empty() {
+        return Err(left_out.swap_remove(0).1);
+    }
+    findings.extend(left_out.into_iter().map(|(clip, fault)| Finding::left_out(clip, &fault)));
+    Ok(out)
+}
+
+/// Asks for all that a clip takes, or for nothing of it.
+fn claim(clip: &impl Motion, plan: Plan, rest: Rest<'_>, budget: &Budget) -> Result<(), Fault> {
     let width = (rest.joints.len() + rest.floats.len()) as u64;
     let chains: u64 = rest.rig.skeleton.depths().iter().map(|&depth| depth as u64).sum();
-    let vertices = rest.rig.vertex_count() as u64;
-    for (clip, plan) in clips.iter().zip(&plans) {
-        let claim = |ask, a_sample: u64| budget.claim(ask, a_sample.saturating_mul(plan.samples as u64));
-        let claimed = claim(Ask::Samples, width.saturating_mul(clip.work())).and_then(|()| claim(Ask::Chains, chains));
-        let claimed = claimed.and_then(|()| claim(Ask::SkinSteps, vertices));
-        claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name())))?;
+    let asks = [
+        (Ask::Samples, width.saturating_mul(clip.work())),
+        (Ask::Chains, chains),
+        (Ask::SkinSteps, rest.rig.vertex_count() as u64),
+    ];
+    let asks = asks.map(|(ask, a_sample)| (ask, a_sample.saturating_mul(plan.samples as u64)));
+    // What is refused is not counted: where one is, none of the others is claimed.
+    let refused = asks.iter().find(|(ask, amount)| *amount > budget.left(*ask));
+    let claimed = match refused {
+        Some((ask, amount)) => budget.claim(*ask, *amount),
+        None => asks.iter().try_for_each(|(ask, amount)| budget.claim(*ask, *amount)),
+    };
+    claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name())))
+}
+
+fn check_rate(options: &ImportOptions) -> Result<(), Fault> {
+    match options.rate_hz {
+        Some(rate) if !(1.0..=1000.0).contains(&rate) => {
+            let what = format!("a sample rate of {rate} Hz was asked for; expected 1 to 1000 Hz");
+            Err(Fault::new(what).advise("Leave the rate out to have it detected"))
+        }
+        _ => Ok(()),
     }
-    for (clip, times) in clips.iter().zip(&times) {
-        findings.extend(late_start(clip, times));
-        findings.extend(early_start(clip, times));
-    }
-    for (clip, plan) in clips.iter().zip(&plans) {
-        findings.extend(moved_steps(clip, *plan));
-    }
-    clips.par_iter().zip(&plans).map(|(clip, plan)| resample(clip, *plan, rest)).collect()
 }
 
 /// The grid of a motion's keys, where it starts after time zero and nobody chose another.
@@ -81,7 +136,17 @@ fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
 
 /// What is cut off before the first sample of a motion.
 pub(super) fn start_secs(motion: &impl Motion, options: &ImportOptions) -> f32 {
-    phase_of(motion, options).map_or(0.0, |phase| phase.start_secs)
+    let wait_secs = long_wait_secs(motion, options).map(|(start_secs, _)| start_secs);
+    wait_secs.unwrap_or_else(|| phase_of(motion, options).map_or(0.0, |phase| phase.start_secs))
+}
+
+/// When the first key is, where a clip is too long only since it waits for it, and how many samples it would have.
+fn long_wait_secs(motion: &impl Motion, options: &ImportOptions) -> Option<(f32, f64)> {
+    let times = motion.times_secs();
+    let (&first, &last) = (times.first()?, times.last()?);
+    let rate_hz = options.rate_hz.map(f64::from).or_else(|| motion.rate_hz()).unwrap_or(DEFAULT_RATE_HZ);
+    let is_too_long = |secs: f32| sample_count(secs, rate_hz) > clip_samples(times.len()) as f64;
+    (first > 0.0 && is_too_long(last) && !is_too_long(last - first)).then(|| (first, sample_count(last, rate_hz)))
 }
 
 /// Cuts off the part of a sample that lies before keys which are on a rate of their own, but not from time zero.
@@ -90,6 +155,13 @@ fn from_first_sample<'a, M: Motion>(
     options: &ImportOptions,
     findings: &mut Vec<Finding>,
 ) -> StartingAt<'a, M> {
+    if let Some((start_secs, samples)) = long_wait_secs(motion, options) {
+        let what = format!("its first key lies at {start_secs:.3} s: it would be {samples} samples");
+        let meaning =
+            "That time, in which the first key holds, was cut off. Check the unit of its key times, or when it starts.";
+        findings.push(Finding::warning(motion.name(), what, meaning));
+        return StartingAt { motion, start_secs };
+    }
     let phase = phase_of(motion, options);
     if let Some(Phase { rate_hz, start_secs }) = phase {
         let what = format!("its keys lie on {} Hz from {:.1} ms on, not from zero", show_hz(rate_hz), start_secs * 1e3);
@@ -100,28 +172,6 @@ fn from_first_sample<'a, M: Motion>(
         ));
     }
     StartingAt { motion, start_secs: phase.map_or(0.0, |phase| phase.start_secs) }
-}
-
-fn plan_all<M: Motion>(
-    clips: &[M],
-    times: &[Vec<f32>],
-    options: &ImportOptions,
-    findings: &mut Vec<Finding>,
-) -> Result<Vec<Plan>, Fault> {
-    if let Some(rate) = options.rate_hz
-        && !(1.0..=1000.0).contains(&rate)
-    {
-        let what = format!("a sample rate of {rate} Hz was asked for; expected 1 to 1000 Hz");
-        return Err(Fault::new(what).advise("Leave the rate out to have it detected"));
-    }
-    let shared = file_rate_hz(times);
-    let mut plans = Vec::with_capacity(clips.len());
-    for (clip, times) in clips.iter().zip(times) {
-        let rate_hz = options.rate_hz.map(f64::from).or_else(|| clip.rate_hz());
-        let rate_hz = rate_hz.unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
-        plans.push(plan(clip, times, rate_hz)?);
-    }
-    Ok(plans)
 }
 
 /// The slowest common rate that suits the clips which hold most of the keys.
@@ -179,7 +229,9 @@ fn plan(clip: &impl Motion, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> 
     if samples > clip_samples(times.len()) as f64 {
         let what =
             format!("clip '{}' lasts {last} s, which is {samples} samples for {} key times", clip.name(), times.len());
-        return Err(Fault::new(what).advise("Check the unit of its key times, or choose a lower sample rate"));
+        return Err(
+            Fault::new(what).advise("Check the unit of its key times (--time-unit ms), or choose a lower sample rate")
+        );
     }
     Ok(Plan { samples: samples as usize, duration_secs: last })
 }
@@ -189,7 +241,8 @@ fn late_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first > 0.1 && last > first).then(|| {
         let what = format!("its first key lies at {first:.3} s");
-        Finding::note(clip.name(), what, "Time starts at zero, as glTF says, and the first key holds until then.")
+        let meaning = "Time starts at zero, as glTF says, and the first key holds until then.";
+        Finding::note(clip.name(), what, meaning).mended_by(Mend::Holds)
     })
 }
 

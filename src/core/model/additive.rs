@@ -1,6 +1,6 @@
 use super::{Clip, ClipData, ClipError, Hold, Pose, Sampler, Skeleton, TimeGrid};
 use crate::math::Transform;
-use glam::Quat;
+use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -223,7 +223,7 @@ impl Clip {
             _ => return Ok(None),
         };
         match additive.holds {
-            Holds::Differences => self.without_rest(skeleton)?.added_to(Arc::new(base)).map(Some),
+            Holds::Differences => self.as_added(skeleton)?.added_to(Arc::new(base)).map(Some),
             Holds::Poses => Ok(Some(self.clone().with_base(Arc::new(base)))),
         }
     }
@@ -271,12 +271,24 @@ impl Clip {
         self.additive().is_some_and(is_so)
     }
 
-    /// Differences whose channels that stand in the rig's bind pose, to the bit, differ by nothing: files leave them out, and importers
-    /// know no better.
+    /// True for differences whose scales are what is added to a factor of one, as Unreal has them: near zero, not near one, on most of the
+    /// joints that the clip says anything of. As factors they would leave nothing of the figure.
+    pub fn adds_scales(&self, skeleton: &Skeleton) -> bool {
+        /// Halfway between a factor that changes nothing, and none.
+        const NEAR_ZERO: f32 = 0.5;
+        let differs = |joint: usize| self.track(joint).any(|local| local != skeleton.bind(joint));
+        let is_near_zero = |joint: usize| self.track(joint).all(|local| local.scale.abs().max_element() < NEAR_ZERO);
+        let said: Vec<usize> = (0..self.joints()).filter(|&joint| differs(joint)).collect();
+        2 * said.iter().filter(|&&joint| is_near_zero(joint)).count() > said.len()
+    }
+
+    /// Differences as they are added. Channels that stand in the rig's bind pose, to the bit, differ by nothing: files leave them out, and
+    /// importers know no better. Scales that are added to one ([`Clip::adds_scales`]) become factors.
     ///
     /// # Errors
     /// [`ClipError`]: none, of a clip that is one.
-    pub fn without_rest(&self, skeleton: &Skeleton) -> Result<Self, ClipError> {
+    pub fn as_added(&self, skeleton: &Skeleton) -> Result<Self, ClipError> {
+        let least = if self.adds_scales(skeleton) { Vec3::ONE } else { Vec3::ZERO };
         let rests = |joint: usize, is_same: fn(&Transform, &Transform) -> bool| {
             self.track(joint).all(|local| is_same(&local, &skeleton.bind(joint)))
         };
@@ -293,7 +305,7 @@ impl Clip {
                 *local = Transform {
                     rotation: if *rotation { no_turn } else { local.rotation },
                     translation: if *translation { no_way } else { local.translation },
-                    scale: if *scale { no_factor } else { local.scale },
+                    scale: if *scale { no_factor } else { least + local.scale },
                 };
             }
         })

@@ -17,6 +17,15 @@ pub struct ClipHeader {
     pub additive: bool,
 }
 
+/// What follows the held intervals of a clip, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Following {
+    /// Scale offsets.
+    pub scale_offsets: bool,
+    /// A compensation.
+    pub compensation: bool,
+}
+
 impl ClipHeader {
     /// Bytes that it takes.
     pub const BYTES: usize = 14;
@@ -29,13 +38,17 @@ impl ClipHeader {
     pub const COMPENSATED: u16 = 2;
     /// Flag: poses are differences. What is stored is them on top of the rig's bind pose, which readers take off again.
     pub const ADDITIVE: u16 = 4;
+    /// Flag: scale offsets follow the held intervals, before a compensation: see [`ScaleOffset`](super::ScaleOffset).
+    pub const SCALE_OFFSETS: u16 = 8;
 
-    /// The header, and whether a compensation follows the held intervals. On disk: joints u16, float tracks u16, samples u32,
-    /// duration f32, flags u16: [`ClipHeader::LOOPING`], [`ClipHeader::COMPENSATED`] and [`ClipHeader::ADDITIVE`].
+    const FLAGS: u16 = Self::LOOPING | Self::COMPENSATED | Self::ADDITIVE | Self::SCALE_OFFSETS;
+
+    /// The header, and what follows the held intervals. On disk: joints u16, float tracks u16, samples u32, duration f32, flags
+    /// u16: [`ClipHeader::LOOPING`], [`ClipHeader::COMPENSATED`], [`ClipHeader::ADDITIVE`] and [`ClipHeader::SCALE_OFFSETS`].
     ///
     /// # Errors
     /// See [`DecodeError`].
-    pub fn read(input: &mut ByteReader<'_>) -> Result<(Self, bool), DecodeError> {
+    pub fn read(input: &mut ByteReader<'_>) -> Result<(Self, Following), DecodeError> {
         let joints = usize::from(input.u16("joint count")?);
         let float_tracks = usize::from(input.u16("float track count")?);
         let at = input.position();
@@ -50,12 +63,13 @@ impl ClipHeader {
         }
         let at = input.position();
         let flags = input.u16("clip flags")?;
-        if flags & !(Self::LOOPING | Self::COMPENSATED | Self::ADDITIVE) != 0 {
-            return Err(DecodeError::invalid("clip flags", at, flags, "0 to 7"));
+        if flags & !Self::FLAGS != 0 {
+            return Err(DecodeError::invalid("clip flags", at, flags, format!("0 to {}", Self::FLAGS)));
         }
-        let [looping, is_compensated, additive] =
-            [Self::LOOPING, Self::COMPENSATED, Self::ADDITIVE].map(|flag| flags & flag != 0);
+        let has = |flag: u16| flags & flag != 0;
+        let (looping, additive) = (has(Self::LOOPING), has(Self::ADDITIVE));
+        let following = Following { scale_offsets: has(Self::SCALE_OFFSETS), compensation: has(Self::COMPENSATED) };
         let grid = TimeGrid::new(samples, duration_secs);
-        Ok((Self { joints, float_tracks, grid, looping, additive }, is_compensated))
+        Ok((Self { joints, float_tracks, grid, looping, additive }, following))
     }
 }

@@ -34,6 +34,7 @@ mod rate;
 mod rate_lanes;
 mod rotation_format;
 mod rows;
+mod scale_offsets;
 mod section_cursor;
 mod segments;
 mod spline_section;
@@ -56,7 +57,7 @@ pub use curve_tracks::{CurveTracks, CurveTracksCursor};
 pub use exact_tracks::{ExactTracks, is_blendable};
 pub use float_steps::FloatSteps;
 pub use float_tracks::{FloatTracks, float_between, read_holds};
-pub use header::ClipHeader;
+pub use header::{ClipHeader, Following};
 pub use jump_table::JumpTable;
 pub use key::{
     KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range,
@@ -90,6 +91,7 @@ pub use rate::{
 pub use rate_lanes::{EXACT_BITS, Place, PlaceLanes, Slot};
 pub use rotation_format::RotationFormat;
 pub use rows::PoseRows;
+pub use scale_offsets::ScaleOffset;
 pub use section_cursor::SectionCursor;
 pub use segments::Segments;
 pub use spline_section::{Knots, Spline, SplineKey, SplineSection, SplineShape, points_and_steps};

@@ -3,7 +3,9 @@
 mod extensions;
 mod figures;
 mod files;
+mod followed;
 mod interpolation;
+mod left_out;
 mod structure;
 
 use posepress_core::import::Imported;

@@ -11,7 +11,7 @@ use super::bin::{Bin, moved};
 use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
 use super::{fit_all, glb};
 use crate::export::{ExportClip, ExportError, ExportOptions};
-use crate::import::{GltfDocument, add_extras};
+use crate::import::{GltfDocument, add_extras, node_property};
 use crate::model::Rig;
 use bytes::Buffer;
 use gltf_json::Index;
@@ -66,13 +66,7 @@ struct Splice<'a> {
 #[derive(Deserialize)]
 struct ChannelHead {
     sampler: usize,
-    target: TargetHead,
-}
-
-#[derive(Deserialize)]
-struct TargetHead {
-    node: Option<usize>,
-    path: String,
+    target: serde_json::Value,
 }
 
 /// What an old animation keeps: channels that move what is no joint of ours.
@@ -180,10 +174,11 @@ impl<'a> Splice<'a> {
     }
 
     /// Every animated node of a figure that was read is a joint, and weights are ours where their mesh is shown.
-    fn is_ours(&self, target: &TargetHead) -> bool {
-        match target.path.as_str() {
-            "translation" | "rotation" | "scale" => target.node.is_some_and(|node| self.joints.contains(&node)),
-            "weights" => target.node.is_some_and(|node| self.weights.contains(&node)),
+    fn is_ours(&self, target: &serde_json::Value) -> bool {
+        let own = || Some((target.get("node")?.as_u64()? as usize, target.get("path")?.as_str()?));
+        match node_property(target).or_else(own) {
+            Some((node, "translation" | "rotation" | "scale")) => self.joints.contains(&node),
+            Some((node, "weights")) => self.weights.contains(&node),
             _ => false,
         }
     }

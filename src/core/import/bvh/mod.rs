@@ -12,9 +12,8 @@ mod tokens;
 
 use super::key_clip::KeyClip;
 use super::keys::{Interpolation, Keys};
-use super::motion::Motion;
 use super::rate::{DEFAULT_RATE_HZ, nearest_common_hz};
-use super::resample::{Rest, resample_all};
+use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
 use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::math::Transform;
@@ -66,9 +65,8 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
     let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);
     let options = ImportOptions { rate_hz: Some(rate_hz), ..*options };
-    let clips = resample_all(&clip.clips, rest, &options, &budget, &mut findings)?;
+    let Sampled { clips, clip_bytes } = resample_all(&clip.clips, rest, &options, &budget, &mut findings)?;
     checks::check(&rig, &clips, &options, options.metres(), &mut findings);
-    let clip_bytes = clip.clips.iter().map(Motion::file_bytes).collect();
     Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
 }
 

@@ -19,8 +19,7 @@ mod open;
 mod stack;
 
 use super::beside::FilesBeside;
-use super::motion::Motion;
-use super::resample::{Rest, resample_all};
+use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
 use super::{
     Ask, Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, checks, readable, stem,
@@ -75,9 +74,8 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest(scene), up, shells_m: &shells_m };
     let motions = stack::read_stacks(&root, &joints, &constraints, &floats, &mut findings);
-    let clips = resample_all(&motions, rest, options, &budget, &mut findings)?;
+    let Sampled { clips, clip_bytes } = resample_all(&motions, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &clips, options, open::metres_per_unit(scene) as f32, &mut findings);
-    let clip_bytes = motions.iter().map(Motion::file_bytes).collect();
     Ok(Imported { rig, clips, clip_bytes, findings, beside: files.places() })
 }
 

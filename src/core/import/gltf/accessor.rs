@@ -14,8 +14,8 @@ use std::rc::Rc;
 pub(super) struct Reader<'a> {
     root: &'a json::Root,
     buffers: Vec<Buffer<'a>>,
-    /// Of each view.
-    unpacked: Vec<Option<Unpacked>>,
+    /// Of each view that is packed; what is wrong with one is a fault of those who read it.
+    unpacked: Vec<Option<Result<Unpacked, Fault>>>,
     files: FilesBeside,
     budget: Budget,
 }
@@ -81,11 +81,11 @@ impl<'a> Reader<'a> {
             buffers.push(data);
         }
         let mut reader = Self { root: &container.root, buffers, unpacked: Vec::new(), files, budget };
-        reader.unpacked = reader.unpack()?;
+        reader.unpacked = reader.unpack();
         Ok(reader)
     }
 
-    fn unpack(&self) -> Result<Vec<Option<Unpacked>>, Fault> {
+    fn unpack(&self) -> Vec<Option<Result<Unpacked, Fault>>> {
         let unpack = |view: &json::buffer::View| -> Result<Option<Unpacked>, Fault> {
             let Some(packed) = meshopt::packed(view)? else { return Ok(None) };
             self.budget.claim(Ask::Decoded, packed.unpacked_bytes())?;
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
             Ok(Some((packed, bytes)))
         };
         let views = self.root.buffer_views.iter().enumerate();
-        views.map(|(index, view)| unpack(view).map_err(|f| f.at(format!("buffer view {index}")))).collect()
+        views.map(|(index, view)| unpack(view).map_err(|f| f.at(format!("buffer view {index}"))).transpose()).collect()
     }
 
     /// The document.
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         };
         let size = (component.0.size() * shape.multiplicity()) as u64;
         let view = accessor.buffer_view.map(|view| view.value());
-        let said = match view.and_then(|view| self.unpacked.get(view)?.as_ref()) {
+        let said = match view.and_then(|view| self.unpacked.get(view)?.as_ref()?.as_ref().ok()) {
             None => accessor.count.0.saturating_mul(size),
             Some((packed, _)) => {
                 let part = accessor.count.0 as f64 * packed.stride() as f64 / packed.unpacked_bytes().max(1) as f64;
@@ -169,8 +169,10 @@ impl<'a> Reader<'a> {
     /// The bytes of a buffer view.
     pub fn view(&self, index: json::Index<json::buffer::View>) -> Result<&[u8], Fault> {
         let view = get(&self.root.buffer_views, index, "buffer view")?;
-        if let Some(Some((_, bytes))) = self.unpacked.get(index.value()) {
-            return Ok(bytes);
+        match self.unpacked.get(index.value()) {
+            Some(Some(Ok((_, bytes)))) => return Ok(bytes),
+            Some(Some(Err(fault))) => return Err(fault.clone()),
+            _ => {}
         }
         let start = view.byte_offset.unwrap_or_default().0;
         let bytes = self.slice(view.buffer.value(), start, view.byte_length.0);
@@ -260,7 +262,8 @@ impl<'a> Reader<'a> {
     ) -> Result<Elements<'_>, Fault> {
         let bytes = self.view(view)?;
         let own = get(&self.root.buffer_views, view, "buffer view")?.byte_stride.map_or(size, |s| s.0);
-        let stride = self.unpacked[view.value()].as_ref().map_or(own, |(packed, _)| packed.stride());
+        let packed = self.unpacked[view.value()].as_ref().and_then(|unpacked| unpacked.as_ref().ok());
+        let stride = packed.map_or(own, |(packed, _)| packed.stride());
         if stride < size {
             return Err(Fault::new(format!("its stride is {stride} bytes; its elements need {size}")));
         }

@@ -18,6 +18,15 @@ use std::mem::discriminant;
 /// Normalised 8-bit rotations are up to 0.8 % off by rounding alone; files that were not written so are further off.
 const NOT_UNIT: f32 = 0.01;
 
+/// How the file's numbers differ from those inside.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Units {
+    /// Metres in one of its lengths.
+    pub metres: f32,
+    /// Seconds in one of its times.
+    pub secs: f32,
+}
+
 /// Reads the animations as clips of keys, each with its place in the document.
 ///
 /// A clip with bad keys is dropped with a finding while others are good; when none is, its fault is the file's.
@@ -25,7 +34,7 @@ pub(super) fn read_clips(
     reader: &Reader<'_>,
     joints: &JointMap,
     floats: &FloatTracks,
-    metres: f32,
+    units: Units,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<(usize, KeyClip)>, Fault> {
     let mut names = HashMap::new();
@@ -37,7 +46,7 @@ pub(super) fn read_clips(
             reader,
             joints,
             floats,
-            metres,
+            units,
             clip: KeyClip { name, has_curves: true, ..KeyClip::default() },
             not_unit: None,
         };
@@ -57,11 +66,7 @@ pub(super) fn read_clips(
             }
             Err(fault) => {
                 let name = keys.clip.name;
-                findings.push(Finding::warning(
-                    &name,
-                    format!("the clip cannot be used: {fault}"),
-                    "It was left out; the other clips are not affected. Export it again.",
-                ));
+                findings.push(Finding::left_out(&name, &fault));
                 first_fault.get_or_insert(fault.at(format!("clip '{name}'")));
             }
         }
@@ -112,7 +117,7 @@ struct KeyReader<'a> {
     reader: &'a Reader<'a>,
     joints: &'a JointMap,
     floats: &'a FloatTracks,
-    metres: f32,
+    units: Units,
     clip: KeyClip,
     /// Rotations whose length is not one: how many, and joint, time and length of the worst.
     not_unit: Option<(usize, usize, f32, f32)>,
@@ -133,6 +138,10 @@ impl KeyReader<'_> {
                 at(Fault::new(format!("its sampler {} is out of range; it has {have}", channel.sampler.value())))
             })?;
             let node = channel.target.node.value();
+            let nodes = self.joints.of_node.len();
+            if node >= nodes {
+                return Err(at(Fault::new(format!("its node {node} is out of range; the file has {nodes}"))));
+            }
             match channel.target.path {
                 Checked::Valid(Property::MorphTargetWeights) => {
                     stepped_weights |= sampler.interpolation == Checked::Valid(JsonInterpolation::Step);
@@ -157,9 +166,7 @@ impl KeyReader<'_> {
     }
 
     fn transform(&mut self, node: usize, property: Property, sampler: &json::animation::Sampler) -> Result<(), Fault> {
-        let joint = self.joints.of_node.get(node);
-        let joint = joint.ok_or_else(|| Fault::new(format!("its node {node} is out of range")))?;
-        let Some(joint) = *joint else {
+        let Some(joint) = self.joints.of_node[node] else {
             return Ok(()); // another figure's
         };
         let vectors = |numbers: Vec<f32>, unit: f32| -> Vec<Vec3> {
@@ -167,7 +174,7 @@ impl KeyReader<'_> {
         };
         match property {
             Property::Translation => {
-                let values = vectors(self.reader.floats(sampler.output, Type::Vec3, false)?, self.metres);
+                let values = vectors(self.reader.floats(sampler.output, Type::Vec3, false)?, self.units.metres);
                 self.clip.translations.push((joint, self.keys(sampler, &values)?));
             }
             Property::Scale => {
@@ -240,6 +247,8 @@ impl KeyReader<'_> {
             Checked::Invalid => return Err(Fault::new("unknown interpolation")),
         };
         get(&self.reader.root().accessors, sampler.input, "accessor")?;
-        Keys::new(self.reader.floats(sampler.input, Type::Scalar, false)?, values, interpolation)
+        let mut times = self.reader.floats(sampler.input, Type::Scalar, false)?;
+        times.iter_mut().for_each(|time| *time *= self.units.secs);
+        Keys::new(times, values, interpolation)
     }
 }

@@ -1,4 +1,4 @@
-use super::{Fault, Finding, readable};
+use super::{Fault, Finding, pointer, readable, required};
 use gltf_json as json;
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -6,18 +6,6 @@ const HEADER_BYTES: usize = 12;
 const CHUNK_HEADER_BYTES: usize = 8;
 const CHUNK_JSON: u32 = u32::from_le_bytes(*b"JSON");
 const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
-
-/// Required extensions that change looks only: the file is read without them.
-const LOOKS_ONLY: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_"];
-/// Required extensions that this reader honours: integer positions are read like any other accessor.
-const HONOURED: [&str; 6] = [
-    "KHR_mesh_quantization",
-    "KHR_texture_transform",
-    "EXT_meshopt_compression",
-    "KHR_meshopt_compression",
-    "EXT_texture_webp",
-    "KHR_draco_mesh_compression", // joints and clips are not touched by it; the meshes are left out
-];
 
 /// Stands for the image of a texture that has none which this reader knows; no file has as many.
 const NO_IMAGE: u32 = u32::MAX;
@@ -41,27 +29,51 @@ impl<'a> Container<'a> {
         if !root.asset.version.starts_with("2.") {
             return Err(other_version(&root.asset.version));
         }
-        check_extensions(&root, findings)?;
+        required::check(&root, json, findings)?;
         Ok(Self { text: json, root, blob, bytes: bytes.len() })
     }
 }
 
 /// The typed document. Its types ask for two things that extensions may leave out: the node of an animation channel
-/// (KHR_animation_pointer) and the image of a texture (WebP and KTX2). Only a document that fails is mended, since that
-/// takes a second pass.
+/// (KHR_animation_pointer) and the image of a texture (WebP and KTX2). Only a document that fails, or that points at what it
+/// animates, is mended, since that takes a second pass.
 fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> {
-    json::Root::from_slice(text).or_else(|first| {
-        let mut value: json::Value =
-            json::deserialize::from_slice(text).map_err(|_| no_document(&first, "its JSON"))?;
-        if let Some(old) = value.pointer("/asset/version").and_then(json::Value::as_str).filter(|v| v.starts_with("1."))
-        {
-            return Err(other_version(old));
-        }
-        if !mend(&mut value, findings) {
-            return Err(no_document(&first, &wrong_place(text))); // the first error names line and column
-        }
-        json::deserialize::from_value(value).map_err(|e| no_document(&e, "its JSON"))
-    })
+    let points = |root: &json::Root| root.extensions_used.iter().any(|name| name == pointer::EXTENSION);
+    let first = match json::Root::from_slice(text) {
+        Ok(root) if !points(&root) => return Ok(root),
+        first => first,
+    };
+    let mut value: json::Value = match (json::deserialize::from_slice(text), &first) {
+        (Ok(value), _) => value,
+        (Err(error), Ok(_)) => return Err(no_document(&error, "its JSON")),
+        (Err(_), Err(first)) => return Err(no_document(first, "its JSON")),
+    };
+    if let Some(old) = value.pointer("/asset/version").and_then(json::Value::as_str).filter(|v| v.starts_with("1.")) {
+        return Err(other_version(old));
+    }
+    let is_mended = mend(&mut value, findings) | leave_out_animations(&mut value, findings);
+    match first {
+        Ok(root) if !is_mended => Ok(root),
+        Err(first) if !is_mended => Err(no_document(&first, &wrong_place(text))), // the first error names line and column
+        _ => json::deserialize::from_value(value).map_err(|e| no_document(&e, "its JSON")),
+    }
+}
+
+/// Empties animations whose JSON does not fit, where others are good: they keep their places. False when there are none.
+fn leave_out_animations(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
+    let fault = |animation: &json::Value| json::deserialize::from_value::<json::Animation>(animation.clone()).err();
+    let faults: Vec<Option<json::Error>> = list(document, "animations").map(|animation| fault(animation)).collect();
+    let is_one_good = faults.iter().any(Option::is_none);
+    let mut is_one_bad = false;
+    for (index, (animation, fault)) in list(document, "animations").zip(faults).enumerate() {
+        let Some(error) = fault.filter(|_| is_one_good) else { continue };
+        let name = animation.get("name").and_then(json::Value::as_str).map(str::to_owned);
+        let shown = name.as_deref().map_or_else(|| format!("animation_{index}"), readable);
+        findings.push(Finding::left_out(shown, &Fault::new(readable(&error.to_string()))));
+        *animation = serde_json::json!({ "name": name.unwrap_or_default(), "channels": [], "samplers": [] });
+        is_one_bad = true;
+    }
+    is_one_bad
 }
 
 fn no_document(error: &json::Error, place: &str) -> Fault {
@@ -80,13 +92,14 @@ fn wrong_place(text: &[u8]) -> String {
     parsed.err().map_or_else(String::new, |error| readable(&error.path().to_string()))
 }
 
-/// Removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
+/// Resolves pointers at nodes, removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
 fn mend(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
-    let mut channels = 0;
+    let (mut channels, mut resolved) = (0, 0);
     for animation in list(document, "animations") {
+        resolved += pointer::resolve(animation);
         if let Some(all) = animation.get_mut("channels").and_then(json::Value::as_array_mut) {
             let before = all.len();
-            all.retain(|channel| channel["target"].get("node").is_some());
+            all.retain(|channel| channel.get("target").is_none_or(|target| target.get("node").is_some()));
             channels += before - all.len();
         }
     }
@@ -102,26 +115,12 @@ fn mend(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
         texture["source"] = NO_IMAGE.into();
         textures += 1;
     }
-    channels + textures > 0
+    channels + resolved + textures > 0
 }
 
 /// The list of that name; nothing where it is missing or no list, on which the typed parser has the last word.
 fn list<'v>(value: &'v mut json::Value, key: &str) -> impl Iterator<Item = &'v mut json::Value> {
     value.get_mut(key).and_then(json::Value::as_array_mut).into_iter().flatten()
-}
-
-fn check_extensions(root: &json::Root, findings: &mut Vec<Finding>) -> Result<(), Fault> {
-    for name in root.extensions_required.iter().map(|name| readable(name)) {
-        if HONOURED.contains(&name.as_str()) {
-            continue;
-        }
-        if !LOOKS_ONLY.iter().any(|prefix| name.starts_with(prefix)) {
-            let what = format!("the file requires the extension {name}, which is not supported");
-            return Err(Fault::new(what).advise("Export it without that extension"));
-        }
-        findings.push(Finding::note(name, "a required extension is not supported", "Surfaces may look different."));
-    }
-    Ok(())
 }
 
 fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {

@@ -1,9 +1,11 @@
 //! A document once more, to be written back with other animations.
 
 use super::accessor::Reader;
+use super::animation::Units;
 use super::container::Container;
 use super::figures::Figures;
 use super::morph::FloatTracks;
+use super::node_constraint::NodeConstraints;
 use super::nodes::NodeTree;
 use super::vrm::Vrm;
 use super::{Gltf, animation, skeleton};
@@ -121,9 +123,12 @@ fn document(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<GltfDo
     let root = reader.root();
     let tree = NodeTree::read(root, options.metres(), options.scene(), known)?;
     let vrm = Vrm::read(root, "", known);
-    let joints = tree.choose_joints(root, &vrm, Figures::find(root, &tree).belongs(options.figure())?)?;
+    let (constraints, _) = NodeConstraints::read(root, &tree, options.constraints.unwrap_or_default());
+    let belongs = Figures::find(root, &tree);
+    let joints = tree.choose_joints(root, &vrm, &constraints, belongs.belongs(options.figure())?)?;
     let floats = FloatTracks::read(&reader, &tree, &joints)?;
-    let clips = animation::read_clips(&reader, &joints, &floats, options.metres(), known)?;
+    let units = Units { metres: options.metres(), secs: options.secs() };
+    let clips = animation::read_clips(&reader, &joints, &floats, units, known)?;
     let clips = clips.into_iter().map(|(animation, keys)| DocumentClip {
         animation,
         start_secs: resample::start_secs(&keys, options),

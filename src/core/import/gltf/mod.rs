@@ -22,22 +22,29 @@ mod material;
 mod mesh;
 mod meshopt;
 mod morph;
+mod node_constraint;
 mod nodes;
+mod pointer;
 mod primitive;
+mod required;
 mod vrm;
 
-use super::motion::Motion;
-use super::resample::{Rest, resample_all};
+use super::key_clip::KeyClip;
+use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
+use super::time_unit::sparse_keys;
 use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::model::{Joint, Rig, Skeleton};
 use accessor::Reader;
+use animation::Units;
 use container::Container;
 pub use document::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
 pub(crate) use extras::{add_extras, declare, declare_additive};
 use figures::Figures;
 use gltf_json as json;
+use node_constraint::NodeConstraints;
 use nodes::NodeTree;
+pub(crate) use pointer::node_property;
 use std::borrow::Cow;
 use std::path::Path;
 use vrm::Vrm;
@@ -70,7 +77,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let tree = NodeTree::read(root, options.metres(), options.scene(), &mut findings)?;
     let figures = Figures::find(root, &tree);
     let vrm = Vrm::read(root, &stem(path), &mut findings);
-    let joints = tree.choose_joints(root, &vrm, figures.belongs(options.figure())?)?;
+    let (constraints, said) = NodeConstraints::read(root, &tree, options.constraints.unwrap_or_default());
+    findings.extend(said);
+    let joints = tree.choose_joints(root, &vrm, &constraints, figures.belongs(options.figure())?)?;
     findings.extend(vrm.finding(root, &stem(path)));
     findings.extend(figures.finding(&stem(path), options.figure()));
     findings.extend(tree.scene.and_then(|scene| figures::scenes_finding(root, &stem(path), scene)));
@@ -86,11 +95,14 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let locals: Vec<_> = joints.nodes.iter().map(|&node| tree.locals[node]).collect();
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
-    let key_clips = animation::read_clips(&reader, &joints, &floats, options.metres(), &mut findings)?;
-    let key_clips: Vec<_> = key_clips.into_iter().map(|(_, clip)| clip).collect();
-    let clips = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
+    let units = Units { metres: options.metres(), secs: options.secs() };
+    let moved = constraints.on_joints(&tree, &joints);
+    let key_clips = animation::read_clips(&reader, &joints, &floats, units, &mut findings)?;
+    let key_clips: Vec<_> =
+        key_clips.into_iter().map(|(_, clip)| KeyClip { constraints: moved.clone(), ..clip }).collect();
+    findings.extend(sparse_keys(&key_clips, options));
+    let Sampled { clips, clip_bytes } = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
     checks::check(&rig, &clips, options, options.metres(), &mut findings);
-    let clip_bytes = key_clips.iter().map(Motion::file_bytes).collect();
     Ok(Imported { rig, clips, clip_bytes, findings, beside: reader.files_beside() })
 }
 

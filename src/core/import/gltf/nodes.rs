@@ -1,3 +1,4 @@
+use super::node_constraint::NodeConstraints;
 use super::vrm::Vrm;
 use super::{Fault, Finding, JointMap, node_name};
 use crate::math::Transform;
@@ -45,8 +46,8 @@ impl NodeTree {
         Ok(Self { parents, order, locals, in_scene, scene: shown })
     }
 
-    /// Joints are skin joints, a human's bones, animated nodes and all their ancestors; without a skin also what is below an
-    /// animated node.
+    /// Joints are skin joints, a human's bones, animated nodes, what constraints move and read, and all their ancestors; without a
+    /// skin also what is below an animated node.
     ///
     /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on. Of what does not
     /// belong to the figure that is read, only what its joints hang below counts.
@@ -54,6 +55,7 @@ impl NodeTree {
         &self,
         root: &json::Root,
         vrm: &Vrm,
+        constraints: &NodeConstraints,
         belongs: impl Fn(usize) -> bool,
     ) -> Result<JointMap, Fault> {
         let mut chosen = vec![false; self.parents.len()];
@@ -72,13 +74,13 @@ impl NodeTree {
             skin.joints.iter().try_for_each(|joint| choose(joint.value(), format!("skin {index}")))?;
         }
         vrm.bone_nodes().try_for_each(|bone| choose(bone, "a human's bones".into()))?;
-        for (index, animation) in root.animations.iter().enumerate() {
-            for channel in &animation.channels {
-                let node = channel.target.node.value();
-                let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
-                if !weights || root.nodes.get(node).is_none_or(|n| n.skin.is_none()) {
-                    choose(node, format!("animation {index}"))?;
-                }
+        constraints.nodes().try_for_each(|node| choose(node, "constraints".into()))?;
+        for channel in root.animations.iter().flat_map(|animation| &animation.channels) {
+            let node = channel.target.node.value();
+            let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
+            // A node that is not there is a fault of its clip alone, and is reported where that is read.
+            if root.nodes.get(node).is_some_and(|json| !weights || json.skin.is_none()) {
+                choose(node, "animations".into())?;
             }
         }
         if root.skins.is_empty() {

@@ -8,8 +8,7 @@ mod skeleton;
 pub(crate) use archive::{ANIMATION, Kind, LITTLE_ENDIAN, SKELETON};
 
 use super::beside::FilesBeside;
-use super::motion::Motion;
-use super::resample::{Rest, resample_all};
+use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
 use super::{Budget, Fault, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::files;
@@ -65,9 +64,8 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
     let mut findings = Vec::new();
-    let sampled = resample_all(&clips, rest, options, &budget, &mut findings)?;
+    let Sampled { clips: sampled, clip_bytes } = resample_all(&clips, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &sampled, options, metres, &mut findings);
-    let clip_bytes = clips.iter().map(Motion::file_bytes).collect();
     Ok(Imported { rig, clips: sampled, clip_bytes, findings, beside: beside.places() })
 }
 

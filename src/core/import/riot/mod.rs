@@ -13,7 +13,7 @@ pub(crate) use head::{
 };
 
 use super::motion::Motion;
-use super::resample::{Rest, resample_all};
+use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
 use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, stem};
 use crate::math::Transform;
@@ -60,8 +60,9 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let locals = vec![Transform::IDENTITY; head.joints];
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: UpAxis::Y, shells_m: &shells_m };
     let mut findings = findings(&rig, &clip, options);
-    let clips = resample_all(std::slice::from_ref(&clip), rest, options, &budget, &mut findings)?;
-    Ok(Imported { rig, clips, clip_bytes: vec![clip.file_bytes()], findings, beside: Vec::new() })
+    let Sampled { clips, clip_bytes } =
+        resample_all(std::slice::from_ref(&clip), rest, options, &budget, &mut findings)?;
+    Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
 }
 
 fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding> {

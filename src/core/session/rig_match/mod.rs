@@ -166,7 +166,7 @@ impl<'a> RigMatch<'a> {
         if !clip.holds_differences() {
             return Ok(self.put_poses_on(clip)?.said_to_be(clip.additive().cloned()));
         }
-        let sums = clip.without_rest(&self.made_on.skeleton)?.added_to(Arc::new(Base::bind(&self.made_on.skeleton)))?;
+        let sums = clip.as_added(&self.made_on.skeleton)?.added_to(Arc::new(Base::bind(&self.made_on.skeleton)))?;
         let on_rig = self.put_poses_on(&sums)?.with_base(Arc::new(Base::bind(&self.rig.skeleton)));
         Ok(on_rig.differences()?.said_to_be(clip.additive().cloned()))
     }

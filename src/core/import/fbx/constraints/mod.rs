@@ -10,7 +10,8 @@ mod place;
 mod solve;
 
 use super::{Finding, nodes, readable};
-use crate::import::{ConstraintReading, Reading, ReadingPart};
+use crate::import::ConstraintReading;
+use crate::import::constraints_said::{evaluated, ignored};
 use crate::text;
 use glam::{DQuat, DVec3};
 use order::Ordered;
@@ -197,25 +198,6 @@ fn is_known(constraint: &Constraint) -> bool {
         ConstraintType::Unknown => false,
         _ => has_own_scale && constraint.targets.count > 0,
     }
-}
-
-fn evaluated(count: usize) -> Option<Finding> {
-    (count > 0).then(|| {
-        let meaning = "They move joints over their keys, as their editor shows it. If the file is baked, its keys alone are right, too \
-                       (--constraints keys).";
-        let part = ReadingPart::Constraints(ConstraintReading::Keys);
-        Finding::note("constraints", format!("{} evaluated", text::count(count, "constraint")), meaning)
-            .with_readings([Reading { label: "keys alone".into(), part }])
-    })
-}
-
-fn ignored(count: usize) -> Option<Finding> {
-    (count > 0).then(|| {
-        let what = format!("{} not evaluated, as you said", text::count(count, "constraint"));
-        let part = ReadingPart::Constraints(ConstraintReading::Evaluated);
-        Finding::warning("constraints", what, "Joints move by their keys alone.")
-            .with_readings([Reading { label: "with constraints".into(), part }])
-    })
 }
 
 fn left_out(scene: &Scene, why: &str, which: &[usize]) -> Option<Finding> {

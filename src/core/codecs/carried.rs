@@ -1,14 +1,16 @@
-//! Additive clips: stored are their differences, and what is promised is of the sums that a player shows.
+//! Clips that are encoded on top of something that the runtime takes off again: what is promised is of what a player shows.
 //!
-//! Differences by themselves have no lengths by which an angle could be judged: all their joints lie at the origin. So they are
+//! Additive clips: stored are their differences, promised the sums. Differences by themselves have no lengths by which an angle could be judged: all their joints lie at the origin. So they are
 //! encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the lengths and levers of the rig. A track that differs
 //! by nothing is a track at bind pose there, which costs nothing; no codec knows of it; and the runtime takes the bind pose off
-//! again.
+//! again. Scales that vanish are lifted in the same way: see [`scale_offsets`].
 
 use super::encode::AIM;
+use super::scale_offsets::{scale_offsets, with_offsets};
 use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
-use crate::model::Base;
+use crate::model::{Clip, ClipError};
+use posepress_runtime::parts::ScaleOffset;
 
 /// Encodings at most. Where the base is the bind pose one does, elsewhere two or three.
 const ATTEMPTS: usize = 6;
@@ -19,27 +21,31 @@ const CLOSE: f32 = 0.97;
 /// The next limit is at least this part of the one before, and at most so many times it.
 const STEP: [f32; 2] = [0.1, 4.0];
 
-/// Encodes an additive clip with what `encode` makes of an ordinary one. A codec that promises the tolerance holds it on the
-/// carrier, in whose pose no base stands: it is given the limit under which the *sums* hold the tolerance.
+/// Encodes a clip with what `encode` makes of an ordinary one and of what is taken off its scales. A codec that promises the
+/// tolerance holds it on the carrier: it is given the limit under which what is *seen* holds the tolerance.
 ///
 /// # Errors
 /// See [`EncodeError`].
-pub fn encode_added(
+pub fn encode_carried(
     codec: &dyn Encoder,
     source: &Source<'_>,
-    base: &Base,
     values: &ParamValues,
     progress: &Progress,
-    encode: impl Fn(&Source<'_>) -> Result<EncodedClip, EncodeError>,
+    encode: impl Fn(&Source<'_>, &[ScaleOffset]) -> Result<EncodedClip, EncodeError>,
 ) -> Result<EncodedClip, EncodeError> {
+    let unsupported = |e: ClipError| EncodeError::Unsupported(e.to_string());
     let bind = source.skeleton.bind_pose(0).joints;
-    let carriers: Vec<Transform> = bind.iter().map(|bind| bind.as_carrier()).collect();
-    let carried = source.clip.carried_by(&carriers).map_err(|e| EncodeError::Unsupported(e.to_string()))?;
-    let under = |tolerance_m: f32| encode(&Source { clip: &carried, tolerance_m, ..*source });
-    if !codec.promises_with(values) {
+    let on_bind = on_bind(source.clip, &bind).map_err(unsupported)?;
+    let clip = on_bind.as_ref().unwrap_or(source.clip);
+    let offsets = scale_offsets(codec, &Source { clip, ..*source });
+    let lifted = (!offsets.is_empty()).then(|| with_offsets(clip, &offsets)).transpose().map_err(unsupported)?;
+    let clip = lifted.as_ref().unwrap_or(clip);
+    let under = |tolerance_m: f32| encode(&Source { clip, tolerance_m, ..*source }, &offsets);
+    let is_itself = on_bind.is_none() && lifted.is_none();
+    if is_itself || !codec.promises_with(values) {
         return under(source.tolerance_m);
     }
-    let mut limits = Limits::new(source.tolerance_m, base.is_pose(&bind));
+    let mut limits = Limits::new(source.tolerance_m, source.clip.base().is_none_or(|base| base.is_pose(&bind)));
     let (probe, mut best) = (ClipProbe::new(source)?, None::<EncodedClip>);
     loop {
         progress.check()?;
@@ -60,6 +66,12 @@ pub fn encode_added(
         }
     }
     Ok(best.expect("a first encoding, at least"))
+}
+
+/// The differences of an additive clip on top of the rig's bind pose; `None` for a clip that stands for itself.
+fn on_bind(clip: &Clip, bind: &[Transform]) -> Result<Option<Clip>, ClipError> {
+    let carriers = || bind.iter().map(|bind| bind.as_carrier()).collect::<Vec<_>>();
+    clip.base().map(|_| clip.carried_by(&carriers())).transpose()
 }
 
 /// Which limit is tried next.

@@ -1,0 +1,25 @@
+//! What is said of a file's constraints, whatever its format.
+
+use super::{ConstraintReading, Finding, Reading, ReadingPart};
+use crate::text;
+
+/// Constraints that move joints.
+pub(super) fn evaluated(count: usize) -> Option<Finding> {
+    (count > 0).then(|| {
+        let meaning = "They move joints over their keys, as their editor shows it. If the file is baked, its keys alone are right, too \
+                       (--constraints keys).";
+        let part = ReadingPart::Constraints(ConstraintReading::Keys);
+        Finding::note("constraints", format!("{} evaluated", text::count(count, "constraint")), meaning)
+            .with_readings([Reading { label: "keys alone".into(), part }])
+    })
+}
+
+/// Constraints that were to be left alone.
+pub(super) fn ignored(count: usize) -> Option<Finding> {
+    (count > 0).then(|| {
+        let what = format!("{} not evaluated, as you said", text::count(count, "constraint"));
+        let part = ReadingPart::Constraints(ConstraintReading::Evaluated);
+        Finding::warning("constraints", what, "Joints move by their keys alone.")
+            .with_readings([Reading { label: "with constraints".into(), part }])
+    })
+}

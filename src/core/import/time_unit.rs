@@ -1,0 +1,50 @@
+//! The unit of the times of keys: some exporters write milliseconds where a format means seconds.
+
+use super::key_clip::KeyClip;
+use super::motion::Motion;
+use super::{Finding, ImportOptions, Reading, ReadingPart, TimeUnit};
+use crate::text;
+
+/// Keys further apart than this on average are sparse: as milliseconds they would be those of 240 Hz, or of a slower rate ...
+const APART_SECS: f32 = 4.0;
+/// ... in a clip that lasts as long as this, as milliseconds a tenth of a second.
+const LASTS_SECS: f32 = 100.0;
+
+/// Asks for the unit of times where the keys of a clip are sparse over a long time; says that times were read in another one.
+pub(super) fn sparse_keys(clips: &[KeyClip], options: &ImportOptions) -> Option<Finding> {
+    let first = clips.first()?;
+    if let Some(unit) = options.time_unit {
+        let what = format!("its times are read as {}, as you said", unit.option().label);
+        let is_second = |other: &TimeUnit| *other != unit;
+        let readings = TimeUnit::ALL.into_iter().filter(is_second).map(reading);
+        return Some(
+            Finding::note(&first.name, what, "So are those of the file's other clips.").with_readings(readings),
+        );
+    }
+    let sparse: Vec<(&KeyClip, usize, f32)> = clips.iter().filter_map(apart).collect();
+    let (clip, keys, secs) = *sparse.first()?;
+    let others = match sparse.len() {
+        1 => String::new(),
+        count => format!(", as in {}", text::count(count - 1, "other clip")),
+    };
+    let what = format!(
+        "its {keys} key times lie {:.1} s apart on average, over {secs:.0} s{others}",
+        secs / (keys - 1) as f32
+    );
+    let meaning = format!(
+        "Read them as milliseconds? Then it lasts {:.2} s (--time-unit ms).",
+        secs * TimeUnit::Millisecond.secs()
+    );
+    Some(Finding::decide(&clip.name, what, meaning).with_readings([reading(TimeUnit::Millisecond)]))
+}
+
+fn reading(unit: TimeUnit) -> Reading {
+    Reading { label: format!("times as {}", unit.option().label), part: ReadingPart::Times(unit) }
+}
+
+/// A clip of sparse keys, how many key times it has, and how long it lasts, seconds.
+fn apart(clip: &KeyClip) -> Option<(&KeyClip, usize, f32)> {
+    let times = clip.times_secs();
+    let secs = times.last()? - times.first()?;
+    (secs >= LASTS_SECS && secs >= APART_SECS * (times.len() - 1) as f32).then_some((clip, times.len(), secs))
+}

@@ -1,0 +1,237 @@
+//! Extensions that move joints, and those that are required and move nothing.
+
+use super::{clip, sampled};
+use crate::import_support::{Doc, import_bytes, small_rig};
+use glam::{Quat, Vec3};
+use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
+use posepress_core::import::{ConstraintReading, ImportOptions, Imported, Origin, Severity, SourceDigest, import_file};
+use posepress_core::model::ModelPose;
+use serde_json::{Value, json};
+
+fn said<'a>(imported: &'a Imported, words: &str) -> Vec<&'a str> {
+    let found = imported.findings.iter().filter(|f| f.what.contains(words));
+    found.map(|f| f.what.as_str()).collect()
+}
+
+/// The small rig whose channels all point at what they move.
+fn pointing() -> Doc {
+    let mut doc = small_rig();
+    doc.json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+    for channel in doc.json["animations"][0]["channels"].as_array_mut().unwrap() {
+        let target = &channel["target"];
+        let pointer = format!("/nodes/{}/{}", target["node"], target["path"].as_str().unwrap());
+        channel["target"] = pointer_target(&pointer);
+    }
+    doc
+}
+
+fn pointer_target(pointer: &str) -> Value {
+    json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } })
+}
+
+#[test]
+fn pointers_at_nodes_are_channels_of_these_nodes() {
+    let (expected, found) = (small_rig().import().unwrap(), pointing().import().unwrap());
+    assert_eq!((found.clips, found.rig), (expected.clips, expected.rig));
+    assert_eq!(found.findings, expected.findings);
+    let mut required = pointing();
+    required.json["extensionsRequired"] = json!(["KHR_animation_pointer"]);
+    assert_eq!(required.import().unwrap().findings, expected.findings);
+}
+
+#[test]
+fn other_pointers_are_counted_and_two_channels_of_one_property_are_said() {
+    let mut doc = pointing();
+    let channels = doc.json["animations"][0]["channels"].as_array_mut().unwrap();
+    for pointer in
+        ["/materials/0/pbrMetallicRoughness/baseColorFactor", "/nodes/0/extensions/KHR_node_visibility/visible"]
+    {
+        channels.push(json!({ "sampler": 0, "target": pointer_target(pointer) }));
+    }
+    channels.push(json!({ "sampler": 0, "target": { "node": 1, "path": "rotation" } }));
+    let imported = doc.import().unwrap();
+    assert_eq!(said(&imported, "2 channels move something other than a node").len(), 1);
+    assert_eq!(said(&imported, "1 channels move what a later one moves too").len(), 1);
+    assert_eq!(imported.clips, small_rig().import().unwrap().clips);
+}
+
+#[test]
+fn a_pointer_at_a_node_that_is_not_there_costs_its_clip() {
+    let mut doc = pointing();
+    let bad = doc.animation("bad");
+    doc.channel(bad, 1, "translation", "LINEAR", &[0.0, 1.0], &[0.0; 6]);
+    doc.json["animations"][bad]["channels"][0]["target"] = pointer_target("/nodes/99/translation");
+    let imported = doc.import().unwrap();
+    assert_eq!(imported.clips, small_rig().import().unwrap().clips);
+    assert_eq!(said(&imported, "node 99 is out of range").len(), 1);
+}
+
+#[test]
+fn what_goes_back_into_a_file_of_pointers_moves_each_node_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pointing.glb");
+    std::fs::write(&path, pointing().glb()).unwrap();
+    let options = ImportOptions::default();
+    let imported = import_file(&path, &options).unwrap();
+    let digest = SourceDigest::of(&std::fs::read(&path).unwrap());
+    let target = ExportTarget { origin: Some(Origin { path, digest, options }), ..Default::default() };
+    let mut clips = [ExportClip::raw(&imported.clips[0])];
+    let bytes = Glb.export(&imported.rig, &mut clips, &target).unwrap();
+    let back = import_bytes("glb", &bytes).unwrap();
+    assert!(said(&back, "a later one").is_empty(), "{:?}", back.findings);
+    for secs in [0.0, 0.25, 0.5, 1.0] {
+        let [a, b] = [&imported, &back].map(|read| sampled(&read.clips[0], secs).joints);
+        let apart = a.iter().zip(&b).map(|(a, b)| a.rotation.angle_between(b.rotation)).fold(0.0, f32::max);
+        assert!(apart < 0.01, "{secs} s: {apart}");
+    }
+}
+
+/// A shoulder with a hand that turns, and a twist beside it that follows as `constraint` says; a second twist follows the first.
+fn twisted(constraint: Value, second: Value) -> Doc {
+    let follows =
+        |constraint: Value| json!({ "VRMC_node_constraint": { "specVersion": "1.0", "constraint": constraint } });
+    let tilt = Quat::from_rotation_y(0.6).to_array();
+    let mut doc = Doc::new(json!([
+        { "name": "shoulder", "children": [1, 2, 3] },
+        { "name": "hand", "translation": [0.5, 0.2, 0.0] },
+        { "name": "twist", "translation": [0.2, 0.0, 0.0], "extensions": follows(constraint) },
+        { "name": "second", "rotation": tilt, "extensions": follows(second) },
+    ]));
+    doc.json["extensionsUsed"] = json!(["VRMC_node_constraint"]);
+    let clip = doc.animation("turn");
+    let s = std::f32::consts::FRAC_1_SQRT_2;
+    doc.channel(clip, 1, "rotation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, s, 0.0, 0.0, s]);
+    doc.channel(clip, 1, "translation", "LINEAR", &[0.0, 1.0], &[0.5, 0.2, 0.0, 0.2, 0.7, 0.3]);
+    doc
+}
+
+fn rotation(imported: &Imported, joint: &str, secs: f32) -> Quat {
+    let joint = (0..imported.rig.skeleton.len()).find(|&at| imported.rig.skeleton.name(at) == joint).unwrap();
+    sampled(clip(imported, "turn"), secs).joints[joint].rotation
+}
+
+fn is_near(a: Quat, b: Quat) -> bool {
+    a.dot(b).abs() > 1.0 - 1e-5
+}
+
+#[test]
+fn constraints_of_vrm_are_evaluated_at_every_sample_whatever_their_order_in_the_file() {
+    let roll = json!({ "roll": { "source": 1, "rollAxis": "X", "weight": 0.5 } });
+    let copy = json!({ "rotation": { "source": 2 } });
+    let imported = twisted(roll.clone(), copy.clone()).import().unwrap();
+    assert_eq!(said(&imported, "2 constraints evaluated").len(), 1);
+    let quarter = std::f32::consts::FRAC_PI_2;
+    for secs in [0.0, 0.5, 1.0] {
+        let turned = Quat::from_rotation_x(0.5 * quarter * secs);
+        assert!(is_near(rotation(&imported, "twist", secs), turned), "{secs} s");
+        let second = Quat::from_rotation_y(0.6) * turned;
+        assert!(is_near(rotation(&imported, "second", secs), second), "{secs} s: from rest to rest");
+    }
+    // The one that follows may stand first.
+    let first = twisted(json!({ "rotation": { "source": 3 } }), roll).import().unwrap();
+    assert!(!is_near(rotation(&first, "twist", 1.0), Quat::IDENTITY));
+    let alone = ImportOptions { constraints: Some(ConstraintReading::Keys), ..ImportOptions::default() };
+    let keys = twisted(copy.clone(), copy).import_with(&alone).unwrap();
+    assert_eq!(said(&keys, "2 constraints not evaluated, as you said").len(), 1);
+    let names: Vec<&str> = (0..keys.rig.skeleton.len()).map(|at| keys.rig.skeleton.name(at)).collect();
+    assert!(names.contains(&"hand"), "{names:?}");
+}
+
+#[test]
+fn an_aim_looks_at_where_its_source_is() {
+    let aim = json!({ "aim": { "source": 1, "aimAxis": "PositiveX" } });
+    let imported = twisted(aim, json!({ "rotation": { "source": 1, "weight": 0.0 } })).import().unwrap();
+    for secs in [0.0, 0.5, 1.0] {
+        let pose = ModelPose::new(&imported.rig.skeleton, &sampled(clip(&imported, "turn"), secs).joints);
+        let at = |name: &str| (0..4).find(|&at| imported.rig.skeleton.name(at) == name).unwrap();
+        let (twist, hand) = (at("twist"), pose.origin(at("hand")));
+        let wanted = (hand - pose.origin(twist)).normalize();
+        let found = pose.joints[twist].transform_vector3(Vec3::X);
+        assert!(found.distance(wanted) < 1e-3, "{secs} s: {found}");
+    }
+    assert!(is_near(rotation(&imported, "second", 1.0), Quat::from_rotation_y(0.6)), "a weight of nothing is the rest");
+}
+
+#[test]
+fn constraints_that_cannot_be_evaluated_are_named_and_the_others_are() {
+    let good = json!({ "roll": { "source": 1, "rollAxis": "X" } });
+    let bad = |second: Value, word: &str| {
+        let imported = twisted(good.clone(), second).import().unwrap();
+        assert_eq!(said(&imported, "1 constraint evaluated").len(), 1, "{word}");
+        let warning = imported.findings.iter().find(|f| f.what.contains("not evaluated")).unwrap();
+        assert!(warning.severity == Severity::Warning && warning.what.contains("second"), "{word}: {warning:?}");
+        assert!(warning.what.contains(word), "{word}: {warning:?}");
+    };
+    bad(json!({ "rotation": { "source": 3 } }), "each needs what the other makes");
+    bad(json!({ "aim": { "source": 3, "aimAxis": "PositiveX" } }), "each needs what the other makes");
+    bad(json!({ "rotation": { "source": 99 } }), "node 99");
+    bad(json!({ "rotation": { "source": 1, "weight": 2.0 } }), "weight is 2");
+    bad(json!({ "roll": { "source": 1, "rollAxis": "W" } }), "unknown variant");
+    bad(json!({ "spring": { "source": 1 } }), "expected one of roll, aim and rotation");
+    bad(json!(7), "invalid type");
+    let circle =
+        twisted(json!({ "rotation": { "source": 3 } }), json!({ "rotation": { "source": 2 } })).import().unwrap();
+    assert_eq!(said(&circle, "each needs what the other makes: twist, second").len(), 1, "{:?}", circle.findings);
+    let below = twisted(json!({ "aim": { "source": 1, "aimAxis": "PositiveX" } }), good.clone());
+    let mut below = below;
+    below.json["nodes"][0]["children"] = json!([2, 3]);
+    below.json["nodes"][2]["children"] = json!([1]);
+    assert_eq!(
+        said(&below.import().unwrap(), "each needs what the other makes: twist").len(),
+        1,
+        "it moves its source"
+    );
+    let mut old = twisted(good.clone(), good);
+    old.json["nodes"][3]["extensions"]["VRMC_node_constraint"]["specVersion"] = json!("0.9");
+    assert_eq!(said(&old.import().unwrap(), "version 0.9; expected 1.0").len(), 1);
+}
+
+#[test]
+fn required_extensions_that_move_nothing_are_noted_and_unknown_ones_warned_of() {
+    let required = |name: &str| {
+        let mut doc = small_rig();
+        doc.json["extensionsUsed"] = json!([name]);
+        doc.json["extensionsRequired"] = json!([name]);
+        let imported = doc.import().unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(imported.clips, small_rig().import().unwrap().clips);
+        imported.findings.iter().find(|f| f.subject == name).map(|f| f.severity)
+    };
+    for name in ["VRMC_vrm", "VRM", "VRMC_node_constraint", "KHR_mesh_quantization", "KHR_animation_pointer"] {
+        assert_eq!(required(name), None, "{name}");
+    }
+    for name in
+        ["KHR_xmp_json_ld", "VRMC_materials_mtoon", "VRMC_springBone", "KHR_lights_punctual", "KHR_node_visibility"]
+    {
+        assert_eq!(required(name), Some(Severity::Note), "{name}");
+    }
+    for name in ["ACME_wind", "EXT_mesh_of_tomorrow"] {
+        assert_eq!(required(name), Some(Severity::Warning), "{name}");
+    }
+}
+
+#[test]
+fn required_extensions_that_change_the_numbers_are_refused() {
+    let refused = |name: &str, put: fn(&mut Value, Value)| {
+        let mut doc = small_rig();
+        doc.json["extensionsRequired"] = json!([name]);
+        put(&mut doc.json, json!({ name: {} }));
+        doc.import().unwrap_err().to_string()
+    };
+    for name in ["ACME_mesh_compression", "KHR_vertex_Quantization2", "ACME_encrypted", "KHR_accessor_float64"] {
+        let error = refused(name, |_, _| {});
+        assert!(error.contains(name) && error.contains("packs the numbers"), "{error}");
+    }
+    type Put = fn(&mut Value, Value);
+    let places: [(Put, &str); 5] = [
+        (|json, it| json["accessors"][0]["extensions"] = it, "accessors"),
+        (|json, it| json["bufferViews"][0]["extensions"] = it, "bufferViews"),
+        (|json, it| json["animations"][0]["extensions"] = it, "animations"),
+        (|json, it| json["animations"][0]["samplers"][0]["extensions"] = it, "animations"),
+        (|json, it| json["skins"][0]["extensions"] = it, "skins"),
+    ];
+    for (put, place) in places {
+        let error = refused("ACME_curves", put);
+        assert!(error.contains("ACME_curves") && error.contains(&format!("stands in its {place}")), "{error}");
+        assert!(error.contains("Export it without that extension"), "{error}");
+    }
+}

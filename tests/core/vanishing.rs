@@ -1,0 +1,236 @@
+//! Scales of zero hide what lies below them, and it comes back where they do: no codec may lose it there.
+
+use crate::codec_fixtures::{Fixture, SHELL_M, TOLERANCE_M, chain, clip_of, encoder};
+use glam::{Quat, Vec3};
+use posepress_core::codecs::{self, JointGroup, Kept, ParamValues, Progress, Source, encode_clip, encoders};
+use posepress_core::math::Transform;
+use posepress_core::metrics::shell_error_m;
+use posepress_core::model::{Additive, Base, Channel, Clip, Hold, ModelPose, Pose};
+use posepress_runtime::{ClipHeader, Opened};
+use std::sync::Arc;
+
+const JOINTS: usize = 5;
+const SAMPLES: usize = 61;
+
+/// A chain that swings, whose joints have the scale that `scale` says of sample and joint.
+fn swinging(name: &'static str, scale: impl Fn(usize, usize) -> Vec3) -> Fixture {
+    let skeleton = chain(JOINTS);
+    let data = clip_of(&skeleton, SAMPLES, |sample, joint| {
+        let secs = sample as f32 / 30.0;
+        let turn = Quat::from_rotation_z((2.0 * secs + joint as f32).sin()) * Quat::from_rotation_x(0.3 * secs);
+        let translation = skeleton.bind(joint).translation + Vec3::new(0.05 * (3.0 * secs).sin(), 0.0, 0.0);
+        Transform { rotation: turn, translation, scale: scale(sample, joint) }
+    });
+    Fixture { name, clip: Clip::new(data).unwrap(), skeleton }
+}
+
+/// Joint 1 vanishes at some of the samples.
+fn hidden_at(name: &'static str, is_hidden: impl Fn(usize) -> bool) -> Fixture {
+    swinging(name, move |sample, joint| if joint == 1 && is_hidden(sample) { Vec3::ZERO } else { Vec3::ONE })
+}
+
+fn vanishing() -> Vec<Fixture> {
+    let grows = |sample: usize| (sample as f32 / 30.0 - 1.0).abs();
+    vec![
+        hidden_at("one sample", |sample| sample == 30),
+        hidden_at("first sample", |sample| sample == 0),
+        hidden_at("stretch", |sample| (20..45).contains(&sample)),
+        hidden_at("throughout", |_| true),
+        swinging("everything", |_, _| Vec3::ZERO),
+        swinging("everything, for a while", |sample, _| Vec3::splat(if sample < 30 { 1.0 } else { 0.0 })),
+        swinging("leaf", |_, joint| if joint == JOINTS - 1 { Vec3::ZERO } else { Vec3::ONE }),
+        swinging("nearly", |_, joint| if joint == 1 { Vec3::splat(1e-5) } else { Vec3::ONE }),
+        swinging(
+            "shrinks and grows",
+            move |sample, joint| if joint == 0 { Vec3::splat(grows(sample)) } else { Vec3::ONE },
+        ),
+        swinging("through a mirror", |sample, joint| {
+            if joint == 1 { Vec3::new(1.0, 1.0 - sample as f32 / 30.0, 1.0) } else { Vec3::ONE }
+        }),
+        swinging("flat", |_, joint| if joint == 2 { Vec3::new(1.0, 0.0, 1.0) } else { Vec3::ONE }),
+    ]
+}
+
+/// The largest shell error of two poses were nothing scaled, metres.
+fn unscaled_error_m(fixture: &Fixture, raw: &[Transform], lossy: &[Transform]) -> f32 {
+    let unscaled = |pose: &[Transform]| {
+        let pose: Vec<Transform> = pose.iter().map(|local| Transform { scale: Vec3::ONE, ..*local }).collect();
+        ModelPose::new(&fixture.skeleton, &pose)
+    };
+    let (raw, lossy) = (unscaled(raw), unscaled(lossy));
+    raw.joints.iter().zip(&lossy.joints).map(|(a, b)| shell_error_m(a, b, SHELL_M)).fold(0.0, f32::max)
+}
+
+/// What decodes is near the clip, hidden or not.
+fn assert_kept(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: &[u8]) {
+    let bind = fixture.skeleton.bind_pose(0).joints;
+    let (_, player) = codecs::open_clip(codec, bytes, &bind).unwrap();
+    let mut player = codecs::seen(player, &fixture.clip);
+    let mut pose = Pose::with_size(JOINTS, 0);
+    // Four times the tolerance where something is hidden, and along its chain a little more.
+    let most_m = 20.0 * TOLERANCE_M;
+    for sample in 0..SAMPLES {
+        player.sample(sample as f64, &mut pose);
+        let error_m = unscaled_error_m(fixture, fixture.clip.pose(sample), &pose.joints);
+        assert!(error_m < most_m, "{}, {}, sample {sample}: {error_m} m", codec.name(), fixture.name);
+        let scales = pose.joints.iter().zip(fixture.clip.pose(sample));
+        let off = scales.map(|(a, b)| (a.scale - b.scale).abs().max_element()).fold(0.0, f32::max);
+        assert!(off < 0.01, "{}, {}, sample {sample}: scale off by {off}", codec.name(), fixture.name);
+    }
+}
+
+/// Codecs that keep a tolerance, or as many bits of every sample that they need no tolerance.
+fn keeps_every_sample(codec: &dyn codecs::Encoder) -> bool {
+    codec.promises_with(&ParamValues::new()) || codec.name() == "raw"
+}
+
+#[test]
+fn what_a_scale_of_zero_hides_is_stored_as_if_it_were_seen() {
+    for fixture in vanishing() {
+        for codec in encoders().filter(|codec| keeps_every_sample(*codec)) {
+            let encoded = fixture.encode(codec, &ParamValues::new());
+            assert_kept(&fixture, codec, &encoded.bytes);
+            let error_m = fixture.error_m(codec, &encoded, 1);
+            assert!(error_m <= f64::from(TOLERANCE_M) * 1.000_1, "{}, {}: {error_m} m", codec.name(), fixture.name);
+        }
+    }
+}
+
+#[test]
+fn quantized_rotations_under_a_scale_of_zero_are_not_taken_for_still() {
+    for fixture in vanishing() {
+        let encoded = fixture.encode(encoder("quantize"), &ParamValues::new());
+        assert_kept(&fixture, encoder("quantize"), &encoded.bytes);
+    }
+}
+
+#[test]
+fn what_comes_back_is_right_on_the_way_there() {
+    for fixture in [hidden_at("one sample", |sample| sample == 30), hidden_at("stretch", |s| (20..45).contains(&s))] {
+        for name in ["linear-keys", "press", "variable-rate"] {
+            let encoded = fixture.encode(encoder(name), &ParamValues::new());
+            let error_m = fixture.error_m(encoder(name), &encoded, 8);
+            assert!(error_m < 1.5 * f64::from(TOLERANCE_M), "{name}, {}: {error_m} m", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn clips_whose_scales_do_not_vanish_are_stored_as_before() {
+    let flags = |fixture: &Fixture, codec: &str| {
+        let encoded = fixture.encode(encoder(codec), &ParamValues::new());
+        u16::from_le_bytes(encoded.bytes[12..14].try_into().unwrap())
+    };
+    let half = swinging("half", |_, joint| Vec3::splat(if joint == 1 { 0.5 } else { 1.0 }));
+    assert_eq!(flags(&half, "press") & ClipHeader::SCALE_OFFSETS, 0);
+    let hidden = hidden_at("stretch", |sample| (20..45).contains(&sample));
+    assert_eq!(flags(&hidden, "press") & ClipHeader::SCALE_OFFSETS, ClipHeader::SCALE_OFFSETS);
+    assert_eq!(flags(&hidden, "raw") & ClipHeader::SCALE_OFFSETS, 0, "loses nothing as it is");
+}
+
+#[test]
+fn every_way_of_sampling_takes_the_offset_off() {
+    let fixture = hidden_at("stretch", |sample| (20..45).contains(&sample));
+    let codec = encoder("linear-keys");
+    let encoded = fixture.encode(codec, &ParamValues::new());
+    let bind = fixture.skeleton.bind_pose(0).joints;
+    let opened = Opened::new(codec.id(), &encoded.bytes[..], &bind).unwrap();
+    let mut cursor = opened.cursor();
+    for at in [0.0, 19.5, 20.0, 30.25, 44.5, 60.0] {
+        let mut pose = Pose::with_size(JOINTS, 0);
+        opened.sample(&mut cursor, at, &mut pose);
+        for joint in 0..JOINTS {
+            assert_eq!(opened.sample_joint(&mut cursor, at, joint), pose.joints[joint]);
+        }
+        let mut masked = [Transform::IDENTITY; JOINTS];
+        opened.sample_mask(&mut cursor, at, &[0b10], &mut masked);
+        assert_eq!((masked[0], masked[1]), (Transform::IDENTITY, pose.joints[1]));
+    }
+}
+
+#[test]
+fn held_scales_stay_held_and_damaged_offsets_are_errors() {
+    let mut fixture = hidden_at("held", |sample| (20..45).contains(&sample));
+    let steps = [19, 44].map(|sample| Hold { sample, joint: 1, channel: Channel::Scale });
+    fixture.clip = fixture.clip.edited(|data| data.holds = steps.to_vec()).unwrap();
+    let codec = encoder("press");
+    let encoded = fixture.encode(codec, &ParamValues::new());
+    let bind = fixture.skeleton.bind_pose(0).joints;
+    let opened = Opened::new(codec.id(), &encoded.bytes[..], &bind).unwrap();
+    let mut cursor = opened.cursor();
+    let mut scale = |at: f64| opened.sample_joint(&mut cursor, at, 1).scale.x;
+    assert!((scale(19.9) - 1.0).abs() < 0.01 && scale(44.9).abs() < 0.01 && (scale(45.0) - 1.0).abs() < 0.01);
+    let joint_at = encoded.bytes.len() - 14;
+    for (at, bytes, what) in [
+        (joint_at, &[9u8, 0][..], "joint of a scale offset"),
+        (joint_at + 2, &f32::NAN.to_le_bytes()[..], "scale offset"),
+        (joint_at + 2, &f32::MAX.to_le_bytes()[..], "scale offset"),
+        (joint_at - 2, &[0xff, 0xff][..], "scale offset"),
+    ] {
+        let mut damaged = encoded.bytes.clone();
+        damaged[at..at + bytes.len()].copy_from_slice(bytes);
+        let error = Opened::new(codec.id(), damaged, &bind).err().expect(what).to_string();
+        assert!(error.contains(what), "{what}: {error}");
+    }
+}
+
+#[test]
+fn a_joint_that_is_never_touched_stays_so() {
+    let fixture = hidden_at("stretch", |sample| (20..45).contains(&sample));
+    let groups = [JointGroup { joints: vec![1], kept: Kept::Exactly }];
+    let shells_m = [SHELL_M; JOINTS];
+    let source = Source { groups: &groups, ..Source::new(&fixture.skeleton, &fixture.clip, TOLERANCE_M, &shells_m) };
+    let codec = encoder("linear-keys");
+    let encoded = encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap();
+    let (_, mut player) = codecs::open_clip(codec, &encoded.bytes, &fixture.skeleton.bind_pose(0).joints).unwrap();
+    let mut pose = Pose::with_size(JOINTS, 0);
+    for sample in 0..SAMPLES {
+        player.sample(sample as f64, &mut pose);
+        assert_eq!(pose.joints[1], fixture.clip.at(sample, 1));
+    }
+}
+
+/// Differences of a lean, all of whose scales are `scale`.
+fn lean(scale: Vec3) -> Clip {
+    let skeleton = chain(JOINTS);
+    let data = clip_of(&skeleton, SAMPLES, |sample, joint| {
+        let turn = if joint == 1 { 0.2 * (sample as f32 / 20.0).sin() } else { 0.0 };
+        Transform { rotation: Quat::from_rotation_z(turn), translation: Vec3::ZERO, scale }
+    });
+    Clip::new(data).unwrap().said_to_be(Some(Additive::TO_BIND))
+}
+
+#[test]
+fn differences_of_scale_zero_change_nothing_as_unreal_has_them() {
+    let skeleton = chain(JOINTS);
+    let on_bind = |clip: Clip| clip.on_base(&skeleton, |_| None).unwrap().unwrap();
+    let zero = on_bind(lean(Vec3::ZERO));
+    assert_eq!(zero.pose(20), on_bind(lean(Vec3::ONE)).pose(20));
+    assert!(on_bind(lean(Vec3::splat(0.1))).track(1).all(|local| (local.scale - 1.1).abs().max_element() < 1e-6));
+    let turned = zero.at(20, 1).rotation;
+    assert!(turned.angle_between(Quat::IDENTITY) > 0.1, "the lean is there");
+    let fixture = Fixture { name: "lean", skeleton: chain(JOINTS), clip: zero };
+    for codec in encoders().filter(|codec| keeps_every_sample(*codec)) {
+        assert_kept(&fixture, codec, &fixture.encode(codec, &ParamValues::new()).bytes);
+    }
+}
+
+#[test]
+fn one_joint_that_a_difference_hides_stays_hidden_and_hides_no_error() {
+    let skeleton = chain(JOINTS);
+    let clip = lean(Vec3::ONE).edited(|data| {
+        for (at, local) in data.transforms.iter_mut().enumerate() {
+            if at % JOINTS == 2 {
+                local.scale = Vec3::ZERO;
+            }
+            local.rotation *= Quat::from_rotation_x(0.1 * (at as f32 * 0.05).sin());
+        }
+    });
+    let base = Arc::new(Base::bind(&skeleton));
+    let sum = clip.unwrap().as_added(&skeleton).unwrap().added_to(base).unwrap();
+    assert_eq!(sum.at(5, 2).scale, Vec3::ZERO);
+    let fixture = Fixture { name: "hidden by a difference", skeleton, clip: sum };
+    for codec in encoders().filter(|codec| keeps_every_sample(*codec)) {
+        assert_kept(&fixture, codec, &fixture.encode(codec, &ParamValues::new()).bytes);
+    }
+}
