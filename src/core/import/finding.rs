@@ -13,7 +13,7 @@ pub enum Severity {
 }
 
 /// One thing that the import checks noticed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// How much it matters.
     pub severity: Severity,
@@ -34,7 +34,7 @@ pub struct Finding {
 }
 
 /// Another part of a file that can be read instead of the one that was, or the same otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// For people.
     pub label: String,
@@ -43,7 +43,7 @@ pub struct Reading {
 }
 
 /// What may be read of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReadingPart {
     /// Another figure, by its number, or all of them.
     Figure(Option<u32>),
@@ -51,6 +51,8 @@ pub enum ReadingPart {
     Scene(u32),
     /// The motion with or without its constraints.
     Constraints(ConstraintReading),
+    /// The same frames at another rate, Hz.
+    FrameRate(f32),
 }
 
 impl Reading {
@@ -61,6 +63,7 @@ impl Reading {
             ReadingPart::Figure(figure) => ImportOptions { figure: figure.map(number), ..options },
             ReadingPart::Scene(scene) => ImportOptions { scene: Some(number(scene)), ..options },
             ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
+            ReadingPart::FrameRate(rate_hz) => ImportOptions { frames_are_hz: Some(rate_hz), ..options },
         }
     }
 }

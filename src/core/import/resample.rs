@@ -1,6 +1,7 @@
 use super::budget::clip_samples;
 use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
+use super::retime::{redeclared, sampled_hz};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
@@ -64,7 +65,8 @@ pub(super) fn resample_all<M: Motion>(
     for (clip, plan) in clips.iter().zip(&plans) {
         findings.extend(moved_steps(clip, *plan));
     }
-    clips.par_iter().zip(&plans).map(|(clip, plan)| resample(clip, *plan, rest)).collect()
+    let sampled = clips.par_iter().zip(&plans).map(|(clip, plan)| resample(clip, *plan, rest));
+    sampled.map(|clip| redeclared(clip?, options)).collect()
 }
 
 /// The grid of a motion's keys, where it starts after time zero and nobody chose another.
@@ -117,9 +119,8 @@ fn plan_all<M: Motion>(
     let shared = file_rate_hz(times);
     let mut plans = Vec::with_capacity(clips.len());
     for (clip, times) in clips.iter().zip(times) {
-        let rate_hz = options.rate_hz.map(f64::from).or_else(|| clip.rate_hz());
-        let rate_hz = rate_hz.unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
-        plans.push(plan(clip, times, rate_hz)?);
+        let own_hz = || clip.rate_hz().unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
+        plans.push(plan(clip, times, sampled_hz(options, own_hz))?);
     }
     Ok(plans)
 }
