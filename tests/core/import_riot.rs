@@ -1,7 +1,7 @@
 //! Riot's compressed animations, as we write them, read again; and what is wrong with others.
 
 use crate::engine_files::{Case, Off, anm_pose, read_anm};
-use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_bytes, lacks_rig};
+use posepress_core::import::{ImportOptions, Imported, LengthUnit, Severity, import_bytes, lacks_rig};
 use posepress_core::model::{Channel, ClipSampler, Pose, Sampler};
 use posepress_core::session::RigMatch;
 use std::path::Path;
@@ -128,5 +128,24 @@ fn what_is_wrong_is_said_with_its_place() {
         later.clone().any(|frame| frame[2..4] == good[at + 2..at + 4] && frame[..2] != [0xff; 2])
     });
     says(&with(of_many.unwrap(), &[0xff; 2]), &["before that of the key before it", "frame"]);
-    says(&with(128 + 4, &good[128..132]), &["two of its joints have the hash"]);
+}
+
+/// Files of Riot's own have that.
+#[test]
+fn of_two_joints_of_one_hash_the_first_moves_and_the_other_is_named() {
+    let good = sample_case().export("anm", 0.001);
+    let mut bytes = good.clone();
+    bytes.copy_within(128..132, 128 + 4);
+    bytes.copy_within(128..132, 128 + 12);
+    let (whole, back) = (import(&good).unwrap(), import(&bytes).unwrap());
+    let kept: Vec<usize> = (0..whole.rig.skeleton.len()).filter(|joint| ![1, 3].contains(joint)).collect();
+    assert_eq!(back.rig.skeleton.len(), kept.len());
+    for (now, &before) in kept.iter().enumerate() {
+        assert_eq!(back.rig.skeleton.name(now), whole.rig.skeleton.name(before));
+        assert!(back.clips[0].track(now).eq(whole.clips[0].track(before)), "joint {before}");
+    }
+    let hash = whole.rig.skeleton.name(0);
+    let said: Vec<_> = back.findings.iter().filter(|finding| finding.what.contains("the same hash")).collect();
+    assert!(said.iter().all(|finding| finding.severity == Severity::Warning && finding.subject == hash), "{said:?}");
+    assert!(said[0].what.contains("joints 0 and 1 ") && said[1].what.contains("joints 0 and 3 "), "{said:?}");
 }

@@ -25,6 +25,7 @@ mod foreign;
 mod fuzz_corpus;
 mod golden_digests;
 mod import_bvh;
+mod import_bvh_variants;
 mod import_damaged;
 mod import_errors;
 mod import_fbx;

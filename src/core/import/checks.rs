@@ -1,6 +1,7 @@
 //! What a file may get wrong without being broken: told to the user as findings.
 
 use super::{Finding, ImportOptions, LengthUnit, doctor};
+use crate::math::Transform;
 use crate::model::{Additive, Clip, ModelPose, Rig};
 use crate::text;
 use glam::Vec3;
@@ -8,6 +9,8 @@ use std::borrow::Borrow;
 
 /// Longest side of what is plausibly a character in metres.
 const PLAUSIBLE_SIZES_M: std::ops::RangeInclusive<f32> = 0.3..=5.0;
+/// Longest side of a captured person, arms and all.
+const PERSON_SIZES_M: std::ops::RangeInclusive<f32> = 1.4..=2.1;
 /// A person; where several units are plausible the one that comes nearest is suggested.
 const TYPICAL_SIZE_M: f32 = 1.7;
 
@@ -72,7 +75,12 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     }
     let what = format!("the rig is {} long at its longest side", length(size_m));
     let log_distance = |unit: LengthUnit| (size_in(unit) / TYPICAL_SIZE_M).ln().abs();
-    let plausible = LengthUnit::ALL.into_iter().filter(|u| PLAUSIBLE_SIZES_M.contains(&size_in(*u)));
+    let is_plausible = |unit: &LengthUnit| match unit {
+        // Nobody but CMU has it, and it captured people alone.
+        LengthUnit::Cmu => PERSON_SIZES_M.contains(&size_in(*unit)),
+        _ => PLAUSIBLE_SIZES_M.contains(&size_in(*unit)),
+    };
+    let plausible = LengthUnit::ALL.into_iter().filter(is_plausible);
     // Inches would make a person of many a rig in centimetres, and are as good as never used: they lose every choice.
     let unit = plausible.min_by(|&a, &b| {
         (a == LengthUnit::Inch).cmp(&(b == LengthUnit::Inch)).then(log_distance(a).total_cmp(&log_distance(b)))
@@ -80,8 +88,13 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     Some(match unit {
         Some(unit) => {
             let then = length(size_in(unit));
-            let meaning =
-                format!("Read the file as {}? Then it is {then}. Errors are shown in true lengths.", unit.name());
+            let also = LengthUnit::ALL.into_iter().filter(|u| *u != unit && *u != LengthUnit::Inch && is_plausible(u));
+            let also: Vec<_> = also.map(|u| format!(" In {} it is {}.", u.name(), length(size_in(u)))).collect();
+            let meaning = format!(
+                "Read the file as {}? Then it is {then}.{} Errors are shown in true lengths.",
+                unit.name(),
+                also.concat()
+            );
             Finding::decide(&rig.name, what, meaning).with_unit(unit)
         }
         None => Finding::warning(
@@ -118,16 +131,18 @@ fn longest_side_m<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Option<f32> {
 }
 
 /// The joints of the body: those from the first that moves or branches on. What stands above it, as a root at the origin
-/// of a captured stage, is a place and no limb.
+/// of a captured stage, is a place and no limb; but what turns below a joint, without leaving it, is a limb of it.
 fn body<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Vec<bool> {
     let skeleton = &rig.skeleton;
     let children = |parent: usize| (0..skeleton.len()).filter(move |&j| skeleton.parent(j) == Some(parent));
-    let moves = |joint: usize| {
-        clips
-            .iter()
-            .map(Borrow::borrow)
-            .any(|clip| (1..clip.samples()).any(|sample| clip.pose(sample)[joint] != clip.pose(0)[joint]))
+    let changes = |joint: usize, is_same: fn(&Transform, &Transform) -> bool| {
+        clips.iter().map(Borrow::borrow).any(|clip| {
+            let first = clip.pose(0)[joint];
+            (1..clip.samples()).any(|sample| !is_same(&clip.pose(sample)[joint], &first))
+        })
     };
+    let moves = |joint: usize| changes(joint, |a, b| a == b);
+    let travels = |joint: usize| changes(joint, |a, b| a.translation == b.translation);
     let mut is_body = vec![true; skeleton.len()];
     for root in (0..skeleton.len()).filter(|&j| skeleton.parent(j).is_none()) {
         let mut above = vec![root];
@@ -138,7 +153,8 @@ fn body<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Vec<bool> {
             above.push(child);
         }
         // A chain that stands still to its end has no joint that could be told from the others.
-        let first = above.pop().filter(|&joint| moves(joint) || children(joint).next().is_some());
+        let is_place = |&joint: &usize| if moves(joint) { travels(joint) } else { children(joint).next().is_some() };
+        let first = above.pop().filter(is_place);
         first.into_iter().for_each(|_| above.iter().for_each(|&joint| is_body[joint] = false));
     }
     is_body

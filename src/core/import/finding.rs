@@ -14,7 +14,7 @@ pub enum Severity {
 }
 
 /// One thing that the import checks noticed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// How much it matters.
     pub severity: Severity,
@@ -35,7 +35,7 @@ pub struct Finding {
 }
 
 /// Another part of a file that can be read instead of the one that was, or the same otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// For people.
     pub label: String,
@@ -44,7 +44,7 @@ pub struct Reading {
 }
 
 /// What may be read of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReadingPart {
     /// Another figure, by its number, or all of them.
     Figure(Option<u32>),
@@ -54,6 +54,8 @@ pub enum ReadingPart {
     Constraints(ConstraintReading),
     /// The same with times of another unit.
     Times(TimeUnit),
+    /// The same frames at another rate, Hz.
+    FrameRate(f32),
 }
 
 impl Reading {
@@ -65,6 +67,7 @@ impl Reading {
             ReadingPart::Scene(scene) => ImportOptions { scene: Some(number(scene)), ..options },
             ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
             ReadingPart::Times(unit) => ImportOptions { time_unit: Some(unit), ..options },
+            ReadingPart::FrameRate(rate_hz) => ImportOptions { frames_are_hz: Some(rate_hz), ..options },
         }
     }
 }

@@ -25,6 +25,7 @@ mod ozz;
 mod picture;
 mod rate;
 mod resample;
+mod retime;
 mod riot;
 mod sampling;
 mod source;
@@ -114,7 +115,13 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
 
 /// The bytes of a file of any kind.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
-    files::read(path).map_err(|e| Fault::new(format!("cannot be read: {e}")).advise("Check the path").in_file(path))
+    files::read(path).map_err(|e| {
+        let fault = Fault::new(format!("cannot be read: {e}"));
+        // What the system says does not say what to do; what is found wrong here does.
+        let is_of_system = matches!(e, files::ReadError::System(_));
+        let fault = if is_of_system { fault.advise("Check the path") } else { fault };
+        fault.in_file(path)
+    })
 }
 
 /// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.

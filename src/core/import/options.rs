@@ -1,8 +1,13 @@
+use super::{Importer, importer_of};
 use crate::math::Transform;
 use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::f32::consts::FRAC_PI_2;
+use std::path::Path;
+
+/// Metres in an inch.
+const INCH_M: f32 = 0.0254;
 
 /// Length unit of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,11 +21,14 @@ pub enum LengthUnit {
     Millimetre,
     /// Inches.
     Inch,
+    /// The 5.644 cm of the motion capture of CMU: an inch over 0.45.
+    #[serde(rename = "5.644cm")]
+    Cmu,
 }
 
 impl LengthUnit {
     /// From the largest to the smallest.
-    pub const ALL: [Self; 4] = [Self::Metre, Self::Inch, Self::Centimetre, Self::Millimetre];
+    pub const ALL: [Self; 5] = [Self::Metre, Self::Cmu, Self::Inch, Self::Centimetre, Self::Millimetre];
 
     /// Metres in one.
     pub fn metres(self) -> f32 {
@@ -28,7 +36,8 @@ impl LengthUnit {
             Self::Metre => 1.0,
             Self::Centimetre => 0.01,
             Self::Millimetre => 0.001,
-            Self::Inch => 0.0254,
+            Self::Inch => INCH_M,
+            Self::Cmu => INCH_M / 0.45,
         }
     }
 
@@ -39,6 +48,7 @@ impl LengthUnit {
             Self::Centimetre => ("cm", "centimetres"),
             Self::Millimetre => ("mm", "millimetres"),
             Self::Inch => ("in", "inches"),
+            Self::Cmu => ("5.644cm", "units of 5.644 cm (CMU)"),
         };
         ChoiceOption { key, label, help: "" }
     }
@@ -49,8 +59,13 @@ impl LengthUnit {
     }
 
     /// From the one that files use most to the one that they use least.
-    const OPTIONS: [ChoiceOption; Self::ALL.len()] =
-        [Self::Metre.option(), Self::Centimetre.option(), Self::Millimetre.option(), Self::Inch.option()];
+    const OPTIONS: [ChoiceOption; Self::ALL.len()] = [
+        Self::Metre.option(),
+        Self::Centimetre.option(),
+        Self::Millimetre.option(),
+        Self::Inch.option(),
+        Self::Cmu.option(),
+    ];
 }
 
 /// Axis that points up in a file.
@@ -170,6 +185,8 @@ impl ConstraintReading {
 pub struct ImportOptions {
     /// Samples per second; `None` detects it from the keys.
     pub rate_hz: Option<f32>,
+    /// Rate of the file's frames, where it says another or none: the same samples at that rate.
+    pub frames_are_hz: Option<f32>,
     /// Unit of lengths; `None` takes the file's own.
     pub unit: Option<LengthUnit>,
     /// Lengths of the file are that many times as long, in whatever unit: for files of a unit that has no name.
@@ -198,6 +215,19 @@ impl Settings for ImportOptions {
                 Range { min: 0.01, max: 100_000.0, unit: Unit::Hertz, decimals: (0, 3), slider: None },
             ),
             unset: Some("detected from the keys"),
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "frames_are_hz",
+            option: "frames-are",
+            label: "Frames are",
+            help: "Rate of the file's frames, where it says another or none: nothing is resampled, the same samples last as long as they do at that rate.",
+            field: Field::OptionalNumber(
+                at!(frames_are_hz),
+                Range { min: 1.0, max: 1000.0, unit: Unit::Hertz, decimals: (0, 3), slider: None },
+            ),
+            unset: Some("as the file says"),
             in_form: false,
             only_if: None,
         },
@@ -307,6 +337,15 @@ impl ImportOptions {
     /// Seconds in one time unit of the file.
     pub(super) fn secs(&self) -> f32 {
         self.time_unit.map_or(1.0, TimeUnit::secs)
+    }
+
+    /// How a file is read that is compared with a source read like this, the likelier first. What is said of a source's lengths
+    /// and axes holds for files of the same kind; others say their own, or are in metres, as what Posepress writes is.
+    pub fn of_other(self, source: &Path, other: &Path) -> [Self; 2] {
+        let same = Self { frames_are_hz: None, ..self };
+        let own = Self { unit: None, scale: None, up: None, ..same };
+        let kind = |path: &Path| importer_of(path).ok().map(Importer::name);
+        if kind(source) == kind(other) { [same, own] } else { [own, same] }
     }
 
     /// On all lengths.

@@ -1,6 +1,7 @@
 use super::budget::clip_samples;
 use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
+use super::retime::{redeclared, sampled_hz};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend, UpAxis};
 use crate::math::Transform;
@@ -60,8 +61,8 @@ pub(super) fn resample_all<M: Motion>(
     let mut left_out = Vec::new();
     let mut planned = Vec::with_capacity(clips.len());
     for (clip, times) in clips.iter().zip(&times) {
-        let rate_hz = options.rate_hz.map(f64::from).or_else(|| clip.rate_hz());
-        let rate_hz = rate_hz.unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
+        let own_hz = || clip.rate_hz().unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
+        let rate_hz = sampled_hz(options, own_hz);
         let claimed = |plan: Plan| claim(clip, plan, rest, budget).map(|()| plan);
         match plan(clip, times, rate_hz).and_then(claimed) {
             Ok(plan) => planned.push((clip, times, plan)),
@@ -75,7 +76,11 @@ pub(super) fn resample_all<M: Motion>(
     for (clip, _, plan) in &planned {
         findings.extend(moved_steps(*clip, *plan));
     }
-    let sampled: Vec<_> = planned.par_iter().map(|(clip, _, plan)| resample(*clip, *plan, rest)).collect();
+    let sampled: Vec<_> = planned
+        .par_iter()
+        .map(|(clip, _, plan)| resample(*clip, *plan, rest))
+        .map(|clip| redeclared(clip?, options))
+        .collect();
     let mut out = Sampled { clips: Vec::new(), clip_bytes: Vec::new() };
     for ((clip, ..), sampled) in planned.iter().zip(sampled) {
         match sampled {

@@ -129,6 +129,21 @@ impl Ascii {
         mesh
     }
 
+    /// The same with a shape inside it, as files up to version 7.1 have them: its weight is the mesh's own property.
+    pub fn square_with_shape(&mut self, node: u64, shape: &str, weight: f64, vertex: u32, offset: [f64; 3]) -> u64 {
+        let body = [
+            properties70(&[(shape, &[weight])]),
+            array("Vertices", &[0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]),
+            array("PolygonVertexIndex", &[0, 1, 2, -4]),
+            format!("\t\tShape: \"{shape}\" {{\n"),
+            [array("Indexes", &[vertex]), array("Vertices", &offset), array("Normals", &[0; 3])].concat(),
+            "\t\t}\n\t\tGeometryVersion: 124\n".to_owned(),
+        ];
+        let mesh = self.object("Geometry", "Geometry::square", "Mesh", &body.concat());
+        self.connect(mesh, node);
+        mesh
+    }
+
     /// A skin of these bones.
     pub fn skin(&mut self, mesh: u64, bones: &[SkinBone]) {
         let skin = self.object("Deformer", "Deformer::", "Skin", "\t\tVersion: 101\n");

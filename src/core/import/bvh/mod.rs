@@ -5,27 +5,35 @@
 //!   joint; where only the root has them, its offset is zero or the same by convention.
 //! - Rotations multiply in the order in which the channels are listed; each turns the axes that the earlier ones left.
 //! - The bind pose is the hierarchy's offsets without rotation. End sites are tips, not joints.
+//! - A scale channel scales that axis of the joint, and what hangs below it.
 //! - A file does not say its unit: metres are assumed, and a finding asks when that is unlikely.
+//! - Rows are lines, see [`rows`].
 
+mod frame_time;
+mod numbers;
 mod parse;
+mod rows;
+mod text;
 mod tokens;
 
 use super::key_clip::KeyClip;
 use super::keys::{Interpolation, Keys};
-use super::rate::{DEFAULT_RATE_HZ, nearest_common_hz};
+use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, nearest_common_hz};
 use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
-use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
+use super::{
+    Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, Reading, ReadingPart, checks, readable,
+    stem,
+};
 use crate::math::Transform;
 use crate::model::{Joint, Rig, Skeleton, Tip};
-use glam::{DQuat, Quat, Vec3};
+use crate::text::listed;
+use glam::{DQuat, DVec3, Quat, Vec3};
 use parse::{Axis, Document, Move, Node};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Where the frames begin.
-const MOTION: &[u8] = b"MOTION";
+use text::Encoding;
 
 /// Reads `.bvh`.
 #[derive(Debug)]
@@ -48,10 +56,7 @@ impl Importer for Bvh {
 fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, Fault> {
     let mut findings = Vec::new();
     let budget = Budget::new(bytes.len());
-    // Joint names of old files may be in any 8-bit encoding; everything that has a meaning is ASCII.
-    let document = parse::parse(&String::from_utf8_lossy(&bytes), &mut findings)?;
-    let motion_bytes = bytes.windows(MOTION.len()).rposition(|word| word == MOTION).map_or(0, |at| bytes.len() - at);
-    drop(bytes);
+    let (document, motion_bytes) = read(bytes, &mut findings)?;
     let metres = options.metres();
     let locals: Vec<Transform> =
         document.nodes.iter().map(|n| Transform::from_translation(n.offset.as_vec3() * metres)).collect();
@@ -60,14 +65,31 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
 
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
-    let rate_hz = rate_hz(&document, &mut findings);
-    let clip = take(document, stem(path), metres, rate_hz, motion_bytes as u64)?;
     // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
-    let rate_hz = options.rate_hz.unwrap_or(clip.rate_hz as f32);
-    let options = ImportOptions { rate_hz: Some(rate_hz), ..*options };
-    let Sampled { clips, clip_bytes } = resample_all(&clip.clips, rest, &options, &budget, &mut findings)?;
-    checks::check(&rig, &clips, &options, options.metres(), &mut findings);
+    let rate_hz = frame_time::rate_hz(&document, &rig.name, options, &mut findings)?;
+    let takes = take(document, stem(path), metres, rate_hz, motion_bytes)?;
+    let Sampled { clips, clip_bytes } = resample_all(&takes, rest, options, &budget, &mut findings)?;
+    checks::check(&rig, &clips, options, options.metres(), &mut findings);
     Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
+}
+
+/// What a file says, and the bytes that its motion takes.
+fn read(bytes: Cow<'_, [u8]>, findings: &mut Vec<Finding>) -> Result<(Document, u64), Fault> {
+    let (file, encoding) = text::decode(&bytes);
+    let document = parse::parse(&file, findings)?;
+    let part = document.motion_bytes as f64 / file.len() as f64;
+    if document.numbers.has_commas {
+        let meaning = "They were read as decimal points.";
+        findings.push(Finding::note("file", "its numbers have decimal commas", meaning));
+    }
+    let foreign: Vec<&str> = document.nodes.iter().map(|n| n.name.as_str()).filter(|name| !name.is_ascii()).collect();
+    if encoding == Encoding::Windows1252 && !foreign.is_empty() {
+        let what = format!("its text is not UTF-8; joint names were read as Windows-1252: {}", listed(&foreign));
+        let meaning =
+            "Save the file as UTF-8 if they are other letters: clips find the joints of a rig by their names.";
+        findings.push(Finding::warning("file", what, meaning));
+    }
+    Ok((document, (part * bytes.len() as f64) as u64))
 }
 
 fn skeleton(document: &Document, locals: &[Transform], options: &ImportOptions) -> Result<Skeleton, Fault> {
@@ -80,49 +102,46 @@ fn skeleton(document: &Document, locals: &[Transform], options: &ImportOptions) 
     Skeleton::new(joints).map_err(|e| Fault::new(e.to_string()))
 }
 
-/// The take's own rate, or the default where its frame time is zero.
-fn rate_hz(document: &Document, findings: &mut Vec<Finding>) -> f64 {
-    if document.frame_secs > 0.0 {
-        return nearest_common_hz(1.0 / document.frame_secs);
-    }
-    if document.frames() > 1 {
-        let meaning = format!("{DEFAULT_RATE_HZ} frames per second are assumed.");
-        findings.push(Finding::warning("Frame Time", "the time of one frame is zero", meaning));
-    }
-    DEFAULT_RATE_HZ
-}
-
-/// The take as keys, none where it has no frames, at its own rate.
-struct Take {
-    clips: Vec<KeyClip>,
-    rate_hz: f64,
-}
-
-fn take(document: Document, name: String, metres: f32, rate_hz: f64, file_bytes: u64) -> Result<Take, Fault> {
+/// The take as keys at its own rate; none where it has no frames.
+fn take(document: Document, name: String, metres: f32, rate_hz: f64, file_bytes: u64) -> Result<Vec<KeyClip>, Fault> {
     let frames = document.frames();
     if frames == 0 {
-        return Ok(Take { clips: Vec::new(), rate_hz });
+        return Ok(Vec::new());
     }
     let times: Arc<[f32]> = (0..frames).map(|f| (f as f64 / rate_hz) as f32).collect();
-    let mut clip = KeyClip { name, file_bytes, ..KeyClip::default() };
+    let declared = Some(Phase { rate_hz, start_secs: 0.0 });
+    let mut clip = KeyClip { name, file_bytes, declared, ..KeyClip::default() };
     for (joint, node) in document.nodes.iter().enumerate() {
         let at = |fault: Fault| fault.at(format!("joint '{}'", node.name));
         let channels = || document.channels(node);
-        if node.channels.iter().any(|c| c.kind == Move::Position) {
+        let has = |kind: Move| node.channels.iter().any(|c| c.kind == kind);
+        if has(Move::Position) {
             let values: Vec<Vec3> = channels().map(|values| translation(node, values) * metres).collect();
             clip.translations.push((joint, Keys::new(times.clone(), &values, Interpolation::Linear).map_err(at)?));
         }
-        if node.channels.iter().any(|c| c.kind == Move::Rotation) {
+        if has(Move::Rotation) {
             let values: Vec<Quat> = channels().map(|values| rotation(node, values)).collect();
             clip.rotations.push((joint, Keys::new(times.clone(), &values, Interpolation::Linear).map_err(at)?));
         }
+        if has(Move::Scale) {
+            let values: Vec<Vec3> = channels().map(|values| scale(node, values)).collect();
+            clip.scales.push((joint, Keys::new(times.clone(), &values, Interpolation::Linear).map_err(at)?));
+        }
     }
-    Ok(Take { clips: vec![clip], rate_hz })
+    Ok(vec![clip])
 }
 
 fn translation(node: &Node, values: &[f64]) -> Vec3 {
-    let mut out = node.offset;
-    for (channel, &value) in node.channels.iter().zip(values).filter(|(c, _)| c.kind == Move::Position) {
+    axes(node, values, Move::Position, node.offset)
+}
+
+fn scale(node: &Node, values: &[f64]) -> Vec3 {
+    axes(node, values, Move::Scale, DVec3::ONE)
+}
+
+/// The channels of a kind in place of what stands without them.
+fn axes(node: &Node, values: &[f64], kind: Move, mut out: DVec3) -> Vec3 {
+    for (channel, &value) in node.channels.iter().zip(values).filter(|(c, _)| c.kind == kind) {
         match channel.axis {
             Axis::X => out.x = value,
             Axis::Y => out.y = value,

@@ -1,6 +1,8 @@
+use super::numbers::Numbers;
 use super::tokens::{Token, Tokens};
-use super::{Fault, Finding};
+use super::{Fault, Finding, rows};
 use crate::model::Skeleton;
+use crate::text;
 use glam::DVec3;
 
 /// What a channel does.
@@ -8,6 +10,7 @@ use glam::DVec3;
 pub(super) enum Move {
     Position,
     Rotation,
+    Scale,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,14 +48,28 @@ pub(super) struct EndSite {
     pub offset: DVec3,
 }
 
+/// The time from one frame to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FrameTime {
+    pub secs: f64,
+    /// Digits behind the decimal point, where it is written with one and without an exponent.
+    pub decimals: Option<usize>,
+    /// Where it stands.
+    pub place: String,
+}
+
 /// A BVH file as it stands.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Document {
     /// Parents first.
     pub nodes: Vec<Node>,
     pub tips: Vec<EndSite>,
-    /// Seconds between frames; zero when the file has no motion.
-    pub frame_secs: f64,
+    /// As the file says it, if it does.
+    pub frame_time: Option<FrameTime>,
+    /// How its numbers are written.
+    pub numbers: Numbers,
+    /// What stands from MOTION on, bytes of the text.
+    pub motion_bytes: usize,
     /// Channels a frame.
     width: usize,
     /// Frame after frame, `frames x width`.
@@ -75,9 +92,9 @@ impl Document {
 /// Channels that one joint may have: two of each kind and axis would already be odd.
 const MAX_CHANNELS: u64 = 12;
 
-/// Reads a whole file.
-pub(super) fn parse(text: &str, findings: &mut Vec<Finding>) -> Result<Document, Fault> {
-    let mut tokens = Tokens::new(text);
+/// Reads a whole file. A hierarchy alone, without MOTION, is a rig.
+pub(super) fn parse(file: &str, findings: &mut Vec<Finding>) -> Result<Document, Fault> {
+    let mut tokens = Tokens::new(file);
     let start = tokens.keyword("HIERARCHY");
     start.map_err(|f| f.advise("This is not a BVH file: it starts with HIERARCHY"))?;
     let mut document = Document::default();
@@ -85,13 +102,14 @@ pub(super) fn parse(text: &str, findings: &mut Vec<Finding>) -> Result<Document,
         if token.is("ROOT") {
             parse_tree(&mut tokens, &mut document)?;
         } else if token.is("MOTION") {
+            document.motion_bytes = tokens.left();
             parse_motion(&mut tokens, &mut document, findings)?;
-            return Ok(document);
+            break;
         } else {
             return Err(token.expected("'ROOT' or 'MOTION'"));
         }
     }
-    Err(tokens.ended("'MOTION'"))
+    if document.nodes.is_empty() { Err(tokens.ended("'ROOT'")) } else { Ok(document) }
 }
 
 /// One ROOT and everything inside its braces, without recursion: braces can be nested deeper than the stack.
@@ -103,8 +121,14 @@ fn parse_tree(tokens: &mut Tokens<'_>, document: &mut Document) -> Result<(), Fa
         match inside {
             None if token.is("ROOT") => open.push(open_node(tokens, document, None)?),
             Some(parent) if token.is("JOINT") => open.push(open_node(tokens, document, Some(parent))?),
-            Some(node) if token.is("End") => parse_end_site(tokens, document, node)?,
-            Some(node) if token.is("OFFSET") => document.nodes[node].offset = parse_offset(tokens)?,
+            Some(node) if token.is("End") => {
+                tokens.keyword("Site")?;
+                parse_end_site(tokens, document, node)?;
+            }
+            Some(node) if token.is("EndSite") => parse_end_site(tokens, document, node)?,
+            Some(node) if token.is("OFFSET") => {
+                document.nodes[node].offset = parse_offset(tokens, &mut document.numbers)?;
+            }
             Some(node) if token.is("CHANNELS") => parse_channels(tokens, document, node, token)?,
             Some(_) if token.text == "}" => {
                 open.pop();
@@ -129,20 +153,28 @@ fn open_node(tokens: &mut Tokens<'_>, document: &mut Document, parent: Option<us
     Ok(index)
 }
 
+/// What stands in the braces of an End Site: a place, and no channels.
 fn parse_end_site(tokens: &mut Tokens<'_>, document: &mut Document, node: usize) -> Result<(), Fault> {
-    tokens.keyword("Site")?;
     let _name = tokens.rest_of_line(); // some writers name it; a tip needs none
     tokens.keyword("{")?;
-    tokens.keyword("OFFSET")?;
-    let offset = parse_offset(tokens)?;
-    tokens.keyword("}")?;
-    document.tips.push(EndSite { node, offset });
-    Ok(())
+    let mut offset = DVec3::ZERO;
+    loop {
+        let token = tokens.next("OFFSET or '}'")?;
+        if token.is("OFFSET") {
+            offset = parse_offset(tokens, &mut document.numbers)?;
+        } else if token.is("CHANNELS") {
+            tokens.keyword("0")?;
+        } else if token.text == "}" {
+            document.tips.push(EndSite { node, offset });
+            return Ok(());
+        } else {
+            return Err(token.expected("OFFSET or '}'"));
+        }
+    }
 }
 
-fn parse_offset(tokens: &mut Tokens<'_>) -> Result<DVec3, Fault> {
-    let mut axis = || tokens.number("an offset");
-    Ok(DVec3::new(axis()?, axis()?, axis()?))
+fn parse_offset(tokens: &mut Tokens<'_>, numbers: &mut Numbers) -> Result<DVec3, Fault> {
+    tokens.numbers("an offset", numbers).map(DVec3::from_array)
 }
 
 fn parse_channels(
@@ -162,8 +194,8 @@ fn parse_channels(
     for _ in 0..count {
         let token = tokens.next("a channel such as Xrotation")?;
         let channel = channel(token.text);
-        let channel = channel
-            .ok_or_else(|| token.expected("Xposition, Yposition, Zposition, Xrotation, Yrotation or Zrotation"))?;
+        let channel =
+            channel.ok_or_else(|| token.expected("X, Y or Z with position, rotation or scale, such as Xrotation"))?;
         document.nodes[node].channels.push(channel);
         document.width += 1;
     }
@@ -178,50 +210,60 @@ fn channel(word: &str) -> Option<Channel> {
         'Z' => Axis::Z,
         _ => return None,
     };
-    let kind = letters.as_str();
-    if kind.eq_ignore_ascii_case("rotation") {
-        Some(Channel { kind: Move::Rotation, axis })
-    } else if kind.eq_ignore_ascii_case("position") {
-        Some(Channel { kind: Move::Position, axis })
-    } else {
-        None
-    }
+    let kinds = [("rotation", Move::Rotation), ("position", Move::Position), ("scale", Move::Scale)];
+    let (_, kind) = kinds.into_iter().find(|(word, _)| letters.as_str().eq_ignore_ascii_case(word))?;
+    Some(Channel { kind, axis })
 }
 
 fn parse_motion(tokens: &mut Tokens<'_>, document: &mut Document, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     tokens.keyword("MOTION")?;
-    tokens.keyword("Frames:")?;
-    let frames = tokens.count("a number of frames")?;
-    tokens.keyword("Frame")?;
-    tokens.keyword("Time:")?;
-    let place = tokens.peek().map(|t| t.place());
-    document.frame_secs = tokens.number("the time of one frame in seconds")?;
-    if document.frame_secs != 0.0 && !(0.001..=1.0).contains(&document.frame_secs) {
-        let what = format!("a frame time of {} s; expected 0.001 to 1 s", document.frame_secs);
-        return Err(Fault::new(what).at(place.unwrap_or_default()));
-    }
+    let announced = parse_header(tokens, document)?;
     if document.width == 0 {
         return Ok(()); // no channels: a rig without motion
     }
-    // A number takes two letters at least, whatever the file announces.
-    let announced = frames.saturating_mul(document.width as u64);
-    document.values.reserve_exact(announced.min(tokens.left() as u64 / 2) as usize);
-    for frame in 0..frames {
-        for _ in 0..document.width {
-            if tokens.peek().is_none() {
-                return Err(tokens.ended(&format!("frame {} of {frames}", frame + 1)));
-            }
-            document.values.push(tokens.number("a channel's value")?);
-        }
+    // A file that is written while it is captured may announce none.
+    let frames = announced.filter(|&frames| frames > 0);
+    document.values = rows::read(tokens, document.width, frames, &mut document.numbers, findings)?;
+    if frames.is_none() && document.frames() > 0 {
+        let what = format!("the file announces no frames, and has {}", document.frames());
+        findings.push(Finding::warning("MOTION", what, "All were read. Check the number after 'Frames:'."));
     }
     if let Some(extra) = tokens.peek() {
         findings.push(Finding::warning(
             extra.place(),
-            format!("there is more after the {frames} frames that the file announces"),
+            format!("there is more after the {} that the file announces", text::count(document.frames(), "frame")),
             "It was not read. Check the number after 'Frames:'.",
         ));
     }
     Ok(())
+}
+
+/// What stands before the rows: how many frames are announced, and their time.
+fn parse_header(tokens: &mut Tokens<'_>, document: &mut Document) -> Result<Option<u64>, Fault> {
+    let mut announced = None;
+    loop {
+        if tokens.take_letters("Frames") {
+            tokens.skip_colon();
+            announced = Some(tokens.count("a number of frames")?);
+        } else if tokens.take_letters("FrameTime") || tokens.take_letters("Frame") && tokens.take_letters("Time") {
+            tokens.skip_colon();
+            document.frame_time = Some(parse_frame_time(tokens, &mut document.numbers)?);
+        } else {
+            return match tokens.peek().filter(|_| !tokens.peek_letters().is_empty()) {
+                Some(token) => Err(token.expected("'Frames:', 'Frame Time:' or the values of a frame")),
+                None => Ok(announced),
+            };
+        }
+    }
+}
+
+fn parse_frame_time(tokens: &mut Tokens<'_>, numbers: &mut Numbers) -> Result<FrameTime, Fault> {
+    let token = tokens.peek();
+    let [secs] = tokens.numbers("the time of one frame in seconds", numbers)?;
+    let (text, place) = token.map_or(("", String::new()), |token| (token.text, token.place()));
+    let decimals = text.split_once(['.', ',']).map(|(_, decimals)| decimals);
+    let decimals = decimals.filter(|decimals| decimals.bytes().all(|b| b.is_ascii_digit())).map(str::len);
+    Ok(FrameTime { secs, decimals, place })
 }
 
 #[cfg(test)]
@@ -256,14 +298,16 @@ Frame Time: 0.04
     fn faults_name_line_and_column() {
         let fault = |text: &str| parse(text, &mut Vec::new()).unwrap_err().to_string();
         let cases = [
-            (TWO_ROOTS.replace("8 9 10", "8 9"), "expected frame 2 of 2 (at line 11, column 8)"),
+            (TWO_ROOTS.replace("3 4 5", "3 4"), "a row has 4 values; expected 5, one per channel (at line 10)"),
+            (TWO_ROOTS.replace("4 5", "4 5 0"), "a row has 6 values; expected 5, one per channel (at line 10)"),
             (
                 TWO_ROOTS.replace("7 8", "7 nan"),
                 "found 'nan', expected a channel's value (a finite number) (at line 11, column 5)",
             ),
-            (TWO_ROOTS.replace("Yposition", "Yscale"), "found 'Yscale', expected Xposition"),
+            (TWO_ROOTS.replace("Yposition", "Ysize"), "found 'Ysize', expected X, Y or Z with position"),
             (TWO_ROOTS.replace("HIERARCHY", "HELLO"), "found 'HELLO', expected 'HIERARCHY' (at line 1, column 1)"),
-            (TWO_ROOTS.replace("0.04", "400"), "a frame time of 400 s"),
+            (TWO_ROOTS.replace("Frames", "Pictures"), "found 'Pictures:', expected 'Frames:', 'Frame Time:'"),
+            (TWO_ROOTS.replace("Frame Time", "Frame Rate"), "found 'Rate:', expected 'Frames:', 'Frame Time:'"),
             (TWO_ROOTS.replace("MOTION", "}"), "found '}', expected 'ROOT' or 'MOTION' (at line 7, column 1)"),
         ];
         for (text, expected) in cases {
@@ -277,5 +321,51 @@ Frame Time: 0.04
         let document = parse(&TWO_ROOTS.replace("Frames: 2", "Frames: 1"), &mut findings).unwrap();
         assert_eq!((document.frames(), findings.len()), (1, 1));
         assert_eq!(findings[0].subject, "line 11, column 1");
+    }
+
+    /// A motion of two channels a frame, what is read of it, and what is said.
+    fn motion(text: &str) -> (Vec<f64>, Vec<String>) {
+        let hierarchy = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 2 Xrotation Yrotation }\n";
+        let mut findings = Vec::new();
+        let document = parse(&format!("{hierarchy}{text}"), &mut findings).unwrap();
+        (document.values, findings.into_iter().map(|finding| finding.what).collect())
+    }
+
+    #[test]
+    fn headers_are_read_as_programs_write_them() {
+        let headers = [
+            "MOTION\nFrames: 2\nFrame Time: 0.04",
+            "motion\nFRAMES :2\nframe time :0.04",
+            "Motion\n\tFrames = 2\n\n\tFrameTime:\t0.04  ",
+            "MOTION Frames:2.0 Frame Time:0,04",
+            "MOTION\nFrame  Time: 4e-2\nFrames 2",
+        ];
+        for header in headers {
+            for rows in ["\n1 2\n3 4\n", "\r\n\r\n1\t2\r\n \r\n3  4", "\r1 2\r3 4\r"] {
+                let (values, said) = motion(&format!("{header}{rows}"));
+                assert_eq!(values, [1.0, 2.0, 3.0, 4.0], "{header}{rows}");
+                assert!(said.is_empty(), "{said:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn frames_that_are_missing_or_not_announced_are_said() {
+        let frames = |header: &str, rows: &str| motion(&format!("MOTION\n{header}Frame Time: 0.04\n{rows}"));
+        let cases = [
+            ("Frames: 3\n", "1 2\n3 4\n", 4, &["the file ends after 2 of 3 frames"] as &[_]),
+            ("Frames: 3\n", "1 2\n3 4\n5", 4, &["the last row has 1 of 2 values", "the file ends after 2 of 3 frames"]),
+            ("Frames: 2\n", "1 2\n3 -", 2, &["the last row has 1 of 2 values", "the file ends after 1 of 2 frames"]),
+            ("Frames: 2\n", "", 0, &["the file ends after 0 of 2 frames"]),
+            ("Frames: 0\n", "1 2\n3 4", 4, &["the file announces no frames, and has 2"]),
+            ("", "1 2\n3 4\n", 4, &["the file announces no frames, and has 2"]),
+            ("Frames: 0\n", "", 0, &[]),
+            ("Frames: 1\n", "1 2\n3 4\n", 2, &["there is more after the 1 frame that the file announces"]),
+        ];
+        for (header, rows, values, said) in cases {
+            let found = frames(header, rows);
+            assert_eq!(found.0.len(), values, "{header}{rows}");
+            assert_eq!(found.1, said, "{header}{rows}");
+        }
     }
 }

@@ -1,4 +1,9 @@
+use super::numbers::{Numbers, finite};
 use super::{Fault, readable};
+use std::cmp::Ordering;
+
+/// From here on a float64 does not hold every whole number.
+const MOST_EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// A word of the text and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +33,34 @@ impl Token<'_> {
     }
 }
 
+/// A line of the text, or what is left of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    text: &'a str,
+    /// From 1.
+    pub number: usize,
+    /// Of its first letter, from 1, in bytes.
+    column: usize,
+    /// A line end follows; else it is the text that ends.
+    is_ended: bool,
+}
+
+impl<'a> Line<'a> {
+    /// Its words, braces with them.
+    pub fn words(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        let Self { text, number, column, .. } = *self;
+        text.split_ascii_whitespace().map(move |word| {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            Token { text: word, line: number, column: column + at }
+        })
+    }
+
+    /// True for a word with which the text ends, so that it may be cut.
+    pub fn is_cut_at(&self, word: Token<'_>) -> bool {
+        !self.is_ended && word.column + word.text.len() == self.column + self.text.len()
+    }
+}
+
 /// Splits text into words; braces are words of their own even without space around them.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
@@ -37,9 +70,9 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
+    /// Of a whole text. Zeros and the end mark of old systems are no part of it.
     pub fn new(text: &'a str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { rest: text, line: 1, column: 1 }
+        Self { rest: text.trim_end_matches(['\0', '\u{1a}']), line: 1, column: 1 }
     }
 
     /// Bytes that are left.
@@ -70,17 +103,69 @@ impl<'a> Tokens<'a> {
         if token.is(word) { Ok(token) } else { Err(token.expected(&format!("'{word}'"))) }
     }
 
-    /// Takes a finite number.
-    pub fn number(&mut self, what: &str) -> Result<f64, Fault> {
-        let token = self.next(what)?;
-        let number = token.text.parse::<f64>().ok().filter(|n| n.is_finite());
-        number.ok_or_else(|| token.expected(&format!("{what} (a finite number)")))
+    /// Takes so many finite numbers, in as many words or fewer.
+    pub fn numbers<const N: usize>(&mut self, what: &str, numbers: &mut Numbers) -> Result<[f64; N], Fault> {
+        let mut all = Vec::with_capacity(N);
+        loop {
+            let token = self.next(what)?;
+            let expected = || token.expected(&format!("{what} ({N} finite numbers)"));
+            numbers.read(token.text, |number| all.push(number)).ok_or_else(expected)?;
+            match all.len().cmp(&N) {
+                Ordering::Less => {}
+                Ordering::Equal => return all.try_into().map_err(|_| expected()),
+                Ordering::Greater => return Err(expected()),
+            }
+        }
     }
 
     /// Takes a whole number that is not negative.
     pub fn count(&mut self, what: &str) -> Result<u64, Fault> {
         let token = self.next(what)?;
-        token.text.parse().map_err(|_| token.expected(&format!("{what} (a whole number)")))
+        let whole = |number: &f64| *number >= 0.0 && number.fract() == 0.0 && *number < MOST_EXACT;
+        let written_as_float = || finite(token.text).filter(whole).map(|number| number as u64);
+        let count = token.text.parse().ok().or_else(written_as_float);
+        count.ok_or_else(|| token.expected(&format!("{what} (a whole number)")))
+    }
+
+    /// The letters that come next, without taking them; none where something else or the end does.
+    pub fn peek_letters(&self) -> &'a str {
+        let mut ahead = self.clone();
+        ahead.skip_space();
+        let len = ahead.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        &ahead.rest[..len]
+    }
+
+    /// Takes these letters, if they come next.
+    pub fn take_letters(&mut self, word: &str) -> bool {
+        let is_next = self.peek_letters().eq_ignore_ascii_case(word);
+        if is_next {
+            self.skip_space();
+            self.skip(word.len());
+        }
+        is_next
+    }
+
+    /// Takes a colon, if it comes next.
+    pub fn skip_colon(&mut self) {
+        let mut ahead = self.clone();
+        ahead.skip_space();
+        if ahead.rest.starts_with([':', '=']) {
+            ahead.skip(1);
+            *self = ahead;
+        }
+    }
+
+    /// Takes what is left of a line; `None` at the end.
+    pub fn line(&mut self) -> Option<Line<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let len = self.rest.find(['\n', '\r']).unwrap_or(self.rest.len());
+        let (text, end) = self.rest.split_at(len);
+        let line = Line { text, number: self.line, column: self.column, is_ended: !end.is_empty() };
+        let end_len = if end.starts_with("\r\n") { 2 } else { end.len().min(1) };
+        (self.rest, self.line, self.column) = (&end[end_len..], self.line + 1, 1);
+        Some(line)
     }
 
     /// Takes words up to the end of the line or a brace: a joint's name may contain spaces.
@@ -104,19 +189,25 @@ impl<'a> Tokens<'a> {
         if len == 0 {
             return None;
         }
-        let (text, rest) = self.rest.split_at(len);
-        let token = Token { text, line: self.line, column: self.column };
-        self.rest = rest;
-        self.column += len;
+        let token = Token { text: &self.rest[..len], line: self.line, column: self.column };
+        self.skip(len);
         Some(token)
     }
 
+    /// Goes on in the line.
+    fn skip(&mut self, len: usize) {
+        self.rest = &self.rest[len..];
+        self.column += len;
+    }
+
+    /// Goes on to what is no space. Lines end with LF, CR LF or CR.
     fn skip_space(&mut self) {
         let space = self.rest.bytes().take_while(u8::is_ascii_whitespace).count();
         let (skipped, rest) = self.rest.split_at(space);
-        match skipped.rfind('\n') {
+        match skipped.rfind(['\n', '\r']) {
             Some(last) => {
-                self.line += skipped.bytes().filter(|&b| b == b'\n').count();
+                let pairs = skipped.matches("\r\n").count();
+                self.line += skipped.matches(['\n', '\r']).count() - pairs;
                 self.column = skipped.len() - last;
             }
             None => self.column += space,
@@ -143,11 +234,32 @@ mod tests {
     }
 
     #[test]
-    fn numbers_must_be_finite() {
-        for bad in ["nan", "inf", "1e999", "x", "1,5"] {
-            let error = Tokens::new(bad).number("an angle").unwrap_err().to_string();
-            assert!(error.contains("expected an angle") && error.contains("line 1, column 1"), "{error}");
+    fn every_kind_of_line_end_counts_once() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["a", "", "b c"].join(end);
+            let mut tokens = Tokens::new(&text);
+            let places: Vec<_> = std::iter::from_fn(|| tokens.advance()).map(|t| (t.line, t.column)).collect();
+            assert_eq!(places, [(1, 1), (3, 1), (3, 3)], "{end:?}");
+            let mut tokens = Tokens::new(&text);
+            let lines: Vec<_> = std::iter::from_fn(|| tokens.line()).map(|l| (l.number, l.words().count())).collect();
+            assert_eq!(lines, [(1, 1), (2, 0), (3, 2)], "{end:?}");
         }
-        assert_eq!(Tokens::new("-1.5e-3").number("an angle").unwrap(), -1.5e-3);
+    }
+
+    #[test]
+    fn numbers_must_be_finite_and_as_many_as_are_asked_for() {
+        for bad in ["nan", "inf", "1e999", "x", "1 2,5-3"] {
+            let error = Tokens::new(bad).numbers::<2>("an angle", &mut Numbers::default()).unwrap_err().to_string();
+            assert!(error.contains("expected an angle") && error.contains("line 1, column"), "{error}");
+        }
+        let read = |text: &str| Tokens::new(text).numbers::<2>("an angle", &mut Numbers::default()).unwrap();
+        assert_eq!([read("-1.5e-3 2"), read("-1.5e-3-2")], [[-1.5e-3, 2.0], [-1.5e-3, -2.0]]);
+    }
+
+    #[test]
+    fn counts_may_be_written_as_floats() {
+        let count = |text: &str| Tokens::new(text).count("frames").ok();
+        assert_eq!(["31", "31.0", "18446744073709551615"].map(count), [Some(31), Some(31), Some(u64::MAX)]);
+        assert_eq!(["-1", "1.5", "x", "nan", "1e300"].map(count), [None; 5]);
     }
 }

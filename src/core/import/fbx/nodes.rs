@@ -5,7 +5,7 @@ use crate::model::{Joint, Skeleton, SkinJoint};
 use crate::text;
 use glam::{Affine3A, Vec3};
 use std::collections::{BTreeSet, HashSet};
-use ufbx::{AnimProp, ElementType, Node, Scene};
+use ufbx::{AnimProp, Element, ElementType, Node, Scene};
 
 /// Which nodes are joints.
 #[derive(Debug)]
@@ -209,10 +209,7 @@ fn moving_nodes(scene: &Scene) -> BTreeSet<usize> {
     let props = || scene.anim_layers.iter().flat_map(|layer| &layer.anim_props).filter(|prop| has_keys(prop));
     let mut moving: BTreeSet<usize> =
         props().filter(|prop| moves_node(prop)).map(|prop| prop.element.typed_id as usize).collect();
-    let channels: HashSet<u32> = props()
-        .filter(|prop| prop.element.type_ == ElementType::BlendChannel)
-        .map(|prop| prop.element.element_id)
-        .collect();
+    let channels: HashSet<u32> = props().flat_map(blend_channels).collect();
     for mesh in scene.meshes.iter().filter(|mesh| mesh.skin_deformers.is_empty()) {
         let mut all = mesh.blend_deformers.iter().flat_map(|deformer| &deformer.channels);
         if all.any(|channel| channels.contains(&channel.element.element_id)) {
@@ -225,6 +222,16 @@ fn moving_nodes(scene: &Scene) -> BTreeSet<usize> {
 /// True for keys that move a node's transform.
 pub(super) fn moves_node(prop: &AnimProp) -> bool {
     prop.element.type_ == ElementType::Node && prop.prop_name.starts_with("Lcl ")
+}
+
+/// Element ids of the blend channels that keys move. Up to FBX 7.1 they stand at a property of the node or mesh, called as the
+/// shape is, that is connected with the channel.
+pub(super) fn blend_channels(prop: &AnimProp) -> impl Iterator<Item = u32> + '_ {
+    let is_channel = |element: &Element| element.type_ == ElementType::BlendChannel;
+    let own = Some(&*prop.element).filter(|element| is_channel(element));
+    let connected = prop.element.connections_src.iter().filter(|connection| *connection.src_prop == *prop.prop_name);
+    let connected = connected.map(|connection| &*connection.dst).filter(move |element| is_channel(element));
+    own.into_iter().chain(connected).map(|element| element.element_id)
 }
 
 /// True when some number of a property has a key.

@@ -6,7 +6,7 @@ use crate::import::name::unique_name;
 use crate::math::Transform;
 use crate::model::Channel;
 use std::collections::{BTreeMap, HashMap};
-use ufbx::{AnimCurve, AnimStack, ElementType, Interpolation, SceneRoot};
+use ufbx::{AnimCurve, AnimProp, AnimStack, ElementType, Interpolation, SceneRoot};
 
 /// Keys this far outside of their stack's time range are none of its clip.
 const RANGE_EPSILON_SECS: f64 = 1e-6;
@@ -74,8 +74,9 @@ pub(super) fn read_stacks<'a>(
 /// The curves of a stack that move nodes, blend shapes or constraints, with the place of the node among the scene's.
 fn curves(stack: &AnimStack) -> impl Iterator<Item = (Option<usize>, &AnimCurve)> {
     let props = stack.layers.iter().flat_map(|layer| &layer.anim_props);
-    let is_mover = |kind: ElementType| matches!(kind, ElementType::BlendChannel | ElementType::Constraint);
-    let moving = props.filter(move |p| nodes::moves_node(p) || is_mover(p.element.type_));
+    let is_mover =
+        |p: &AnimProp| p.element.type_ == ElementType::Constraint || nodes::blend_channels(p).next().is_some();
+    let moving = props.filter(move |p| nodes::moves_node(p) || is_mover(p));
     moving.flat_map(|prop| {
         let node = nodes::moves_node(prop).then_some(prop.element.typed_id as usize);
         let curves = prop.anim_value.curves.iter().flatten().map(|curve| &**curve);

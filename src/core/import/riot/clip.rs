@@ -46,6 +46,11 @@ impl RiotClip {
         Ok(Self { name, duration_secs, rate_hz, follows_times, joints })
     }
 
+    /// Leaves these joints, in this order.
+    pub fn keep(&mut self, joints: &[usize]) {
+        self.joints = joints.iter().map(|&joint| std::mem::take(&mut self.joints[joint])).collect();
+    }
+
     /// How a joint stands when the clip begins.
     pub fn first_local(&self, joint: usize) -> Transform {
         let mut local = Transform::IDENTITY;

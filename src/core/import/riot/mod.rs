@@ -22,6 +22,8 @@ use crate::text;
 use clip::RiotClip;
 use head::Head;
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 
 /// Reads `.anm`.
@@ -47,22 +49,52 @@ impl Importer for Riot {
 fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, Fault> {
     let head = Head::read(bytes)?;
     let budget = Budget::new(bytes.len());
-    let clip = RiotClip::read(bytes, &head, stem(path), options.metres(), &budget)?;
-    let hashes = head.hashes(bytes)?;
-    let joint = |(joint, hash): (usize, &u32)| Joint {
+    let mut clip = RiotClip::read(bytes, &head, stem(path), options.metres(), &budget)?;
+    let (joints, doubled) = named_once(&head.hashes(bytes)?);
+    clip.keep(&joints.iter().map(|joint| joint.number).collect::<Vec<_>>());
+    let joint = |(joint, NumberedHash { hash, .. }): (usize, &NumberedHash)| Joint {
         name: hash::name_of(*hash),
         parent: None,
         bind: clip.first_local(joint),
     };
-    let skeleton = Skeleton::new(hashes.iter().enumerate().map(joint).collect());
+    let skeleton = Skeleton::new(joints.iter().enumerate().map(joint).collect());
     let rig = Rig::from_skeleton(stem(path), skeleton.map_err(|e| Fault::new(e.to_string()))?);
     let shells_m = sampling::shells_m(&rig);
-    let locals = vec![Transform::IDENTITY; head.joints];
+    let locals = vec![Transform::IDENTITY; joints.len()];
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: UpAxis::Y, shells_m: &shells_m };
     let mut findings = findings(&rig, &clip, options);
+    findings.extend(doubled);
     let Sampled { clips, clip_bytes } =
         resample_all(std::slice::from_ref(&clip), rest, options, &budget, &mut findings)?;
     Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
+}
+
+/// A joint of the file, by its place in it and the hash of its name.
+struct NumberedHash {
+    number: usize,
+    hash: u32,
+}
+
+/// The joints whose hash no joint before them has, and what is to be said of the others.
+fn named_once(hashes: &[u32]) -> (Vec<NumberedHash>, Vec<Finding>) {
+    let mut first_of = HashMap::with_capacity(hashes.len());
+    let (mut joints, mut doubled) = (Vec::new(), Vec::new());
+    for (number, &hash) in hashes.iter().enumerate() {
+        match first_of.entry(hash) {
+            Entry::Vacant(free) => {
+                free.insert(number);
+                joints.push(NumberedHash { number, hash });
+            }
+            Entry::Occupied(first) => doubled.push(twice(hash, *first.get(), number)),
+        }
+    }
+    (joints, doubled)
+}
+
+fn twice(hash: u32, first: usize, second: usize) -> Finding {
+    let what = format!("joints {first} and {second} of the file have the same hash");
+    let meaning = format!("Joint {first} moves what is called so; joint {second} was left out.");
+    Finding::warning(hash::name_of(hash), what, meaning)
 }
 
 fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding> {

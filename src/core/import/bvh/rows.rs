@@ -1,0 +1,132 @@
+use super::numbers::{Numbers, is_cut};
+use super::tokens::Tokens;
+use super::{Fault, Finding};
+use crate::text;
+
+/// A line that holds values, and how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Row {
+    /// From 1.
+    line: usize,
+    values: usize,
+}
+
+/// The rows of a take, as they are read: one a frame, of one value a channel.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Channels of a frame, one or more.
+    width: usize,
+    /// Frames that the file announces.
+    announced: Option<u64>,
+    values: Vec<f64>,
+    /// Rows of other than `width` values: the first and how many.
+    odd: Option<Row>,
+    odd_rows: usize,
+    last: Row,
+    /// Every frame begins with a line.
+    is_aligned: bool,
+    /// The most values of a row.
+    longest: usize,
+}
+
+/// Reads the rows that the file announces, or all there are.
+///
+/// A row that lacks values or has too many would shift all that follow, so it is a fault, but for the last row of a file
+/// that is cut short. A file that wraps its frames over several lines has as many values as it announces.
+pub(super) fn read(
+    tokens: &mut Tokens<'_>,
+    width: usize,
+    announced: Option<u64>,
+    numbers: &mut Numbers,
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<f64>, Fault> {
+    let mut rows = Rows { width, announced, is_aligned: true, ..Rows::default() };
+    // A number takes two letters at least, whatever the file announces.
+    let room = rows.expected().unwrap_or(0).min(tokens.left() as u64 / 2);
+    rows.values.reserve_exact(room as usize);
+    while rows.expected().is_none_or(|expected| (rows.values.len() as u64) < expected)
+        && let Some(line) = tokens.line()
+    {
+        let before = rows.values.len();
+        for word in line.words() {
+            let read = numbers.read(word.text, |number| rows.values.push(number));
+            match read {
+                Some(()) => {}
+                None if line.is_cut_at(word) && is_cut(word.text) => {}
+                None => return Err(word.expected("a channel's value (a finite number)")),
+            }
+        }
+        rows.add(Row { line: line.number, values: rows.values.len() - before });
+    }
+    rows.finish(findings)
+}
+
+impl Rows {
+    /// Values of all announced frames.
+    fn expected(&self) -> Option<u64> {
+        self.announced.map(|frames| frames.saturating_mul(self.width as u64))
+    }
+
+    fn add(&mut self, row: Row) {
+        if row.values == 0 {
+            return;
+        }
+        let before = (self.values.len() - row.values) % self.width;
+        self.is_aligned &= if before == 0 && row.values >= self.width {
+            row.values.is_multiple_of(self.width)
+        } else {
+            before + row.values <= self.width
+        };
+        if row.values != self.width {
+            self.odd.get_or_insert(row);
+            self.odd_rows += 1;
+        }
+        (self.last, self.longest) = (row, self.longest.max(row.values));
+    }
+
+    fn finish(mut self, findings: &mut Vec<Finding>) -> Result<Vec<f64>, Fault> {
+        let Some(odd) = self.odd else {
+            self.say_missing(findings);
+            return Ok(self.values);
+        };
+        let is_last_cut = self.odd_rows == 1 && odd == self.last && odd.values < self.width;
+        if is_last_cut && self.expected().is_none_or(|expected| (self.values.len() as u64) < expected) {
+            let what = format!("the last row has {} of {} values", odd.values, self.width);
+            findings.push(Finding::warning(format!("line {}", odd.line), what, CUT));
+            self.values.truncate(self.values.len() / self.width * self.width);
+            self.say_missing(findings);
+            return Ok(self.values);
+        }
+        let fits = self.expected() == Some(self.values.len() as u64);
+        if !fits || !(self.is_aligned || self.longest < self.width) {
+            return Err(self.fault(odd));
+        }
+        let what = format!("its frames of {} do not stand one to a line", text::count(self.width, "value"));
+        let meaning = "They are as many as the file announces, and were read across line ends.";
+        findings.push(Finding::note(format!("line {}", odd.line), what, meaning));
+        Ok(self.values)
+    }
+
+    /// Fewer frames than announced.
+    fn say_missing(&self, findings: &mut Vec<Finding>) {
+        let frames = self.values.len() / self.width;
+        if let Some(announced) = self.announced.filter(|&announced| (frames as u64) < announced) {
+            let what = format!("the file ends after {frames} of {announced} frames");
+            findings.push(Finding::warning("MOTION", what, CUT));
+        }
+    }
+
+    fn fault(&self, odd: Row) -> Fault {
+        let more = match self.odd_rows - 1 {
+            0 => String::new(),
+            more => format!(" ({} so, too)", text::count(more, "more row")),
+        };
+        let what =
+            format!("a row has {}; expected {}, one per channel{more}", text::count(odd.values, "value"), self.width);
+        let advice = "Compare the CHANNELS of its joints with that row, or export the take again";
+        Fault::new(what).at(format!("line {}", odd.line)).advise(advice)
+    }
+}
+
+/// What becomes of a take whose end is missing.
+const CUT: &str = "Its whole frames were read. Copy or export the file again if it is cut short.";

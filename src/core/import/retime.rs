@@ -1,0 +1,24 @@
+//! Frames that are of another rate than their file says.
+
+use super::{Fault, ImportOptions};
+use crate::model::{Clip, SamplingError};
+
+/// Samples per second of the file's own time. A rate that is asked for is one of the time that clips come out with.
+pub(super) fn sampled_hz(options: &ImportOptions, own_hz: impl FnOnce() -> f64) -> f64 {
+    match (options.rate_hz, options.frames_are_hz) {
+        (Some(rate_hz), None) => rate_hz.into(),
+        (Some(rate_hz), Some(frames_hz)) => own_hz() * f64::from(rate_hz) / f64::from(frames_hz),
+        (None, _) => own_hz(),
+    }
+}
+
+/// The same samples at the rate that its frames are said to have.
+pub(super) fn redeclared(clip: Clip, options: &ImportOptions) -> Result<Clip, Fault> {
+    let Some(frames_hz) = options.frames_are_hz.filter(|_| clip.samples() > 1) else { return Ok(clip) };
+    let rate_hz = options.rate_hz.unwrap_or(frames_hz);
+    let duration_secs = ((clip.samples() - 1) as f64 / f64::from(rate_hz)) as f32;
+    let stretch = duration_secs / clip.duration_secs();
+    let edited = clip.edited(|data| data.duration_secs = duration_secs).map_err(|e| Fault::new(e.to_string()))?;
+    let at = |error: SamplingError| SamplingError { time_secs: error.time_secs * stretch, ..error };
+    Ok(clip.sampling_error().map(at).into_iter().fold(edited, Clip::with_sampling_error))
+}
