@@ -18,6 +18,8 @@ impl App {
         let (projects, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_project(path));
         projects.into_iter().take(1).for_each(|path| self.open_project(path));
         let (files, folders) = files_and_folders(paths);
+        let marked: Vec<PathBuf> = files.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+        self.mark_opening(|opening| opening.files.extend(marked));
         for path in files {
             self.workspace.open(SourceFile::Path(path), self.import_options);
         }
@@ -78,6 +80,10 @@ impl App {
                 self.view.sheets.path = None;
                 self.compare_with(path);
             }
+            Taken::Located(old, path) => {
+                self.view.sheets.path = None;
+                self.located(&old, path);
+            }
             Taken::Write(path) => {
                 let purpose = sheet.purpose.clone();
                 self.view.sheets.path = None;
@@ -85,7 +91,7 @@ impl App {
                     PathPurpose::Export { exporter, scope } => self.export_to(exporter, scope, path),
                     PathPurpose::SaveProject => self.save_project_to(path),
                     PathPurpose::SaveSeen(seen) => self.save_seen(seen, path),
-                    PathPurpose::Open | PathPurpose::Compare => {}
+                    PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) => {}
                 }
             }
         }
@@ -96,6 +102,7 @@ impl App {
         let source = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source));
         let options = source.map_or(ImportOptions::default(), |source| source.options);
         let path = std::path::absolute(&path).unwrap_or(path);
+        self.mark_opening(|opening| opening.files.push(path.clone()));
         self.workspace.compare_with(path, ImportOptions { rate_hz: None, ..options });
     }
 

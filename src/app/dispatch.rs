@@ -14,7 +14,7 @@ use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
-    ClipId, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, Judgement, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
 use std::sync::Arc;
@@ -44,6 +44,7 @@ impl App {
             Command::CancelLoading => {
                 self.workspace.stop_reading();
                 view.messages.status = "Reading was cancelled".into();
+                self.pending_cancelled();
             }
             Command::CancelExport => {
                 self.workspace.stop_writing();
@@ -85,7 +86,10 @@ impl App {
                 self.workspace.selected().into_iter().for_each(|clip| self.mark_additive(clip, mark.clone()));
             }
             Command::MarkClipAdditive(clip, mark) => self.mark_additive(clip, mark),
+            Command::Judge(Judgement::Rejected) => self.ask_reason(),
             Command::Judge(judgement) => self.judge(judgement),
+            Command::SetReason(reason) => view.review.reason = reason,
+            Command::Reject => self.reject(),
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.note_focused(),
             Command::AddNote(text) => self.add_note(text),
@@ -164,10 +168,10 @@ impl App {
             Command::SetPalette(palette) => view.sheets.palette = palette,
             Command::SizePanel(panel, points) => drop(view.settings.layout.panels_points.insert(panel.into(), points)),
             Command::Paste(text) => self.paste(&text),
-            Command::Reopen(session) => {
-                view.messages.close_offers(|command| matches!(command, Command::Reopen(_)));
-                self.reopen(*session);
-            }
+            Command::OpenLeftOut(left, how) => self.try_left_out(*left, how),
+            Command::Locate(path) => self.ask_locate(&path),
+            Command::OpenPending(path) => self.open_pending(&path),
+            Command::RemovePending(path) => self.remove_pending(&path),
             Command::TakeDocument(label, document) => {
                 view.messages.close_offers(|command| matches!(command, Command::TakeDocument(..)));
                 self.workspace.edit(label, |own| *own = *document);
@@ -207,6 +211,7 @@ impl App {
 
     /// Starts reading the bundled character.
     pub(super) fn open_sample(&mut self) {
+        self.mark_opening(|opening| opening.sample = true);
         self.workspace.open(SAMPLE, ImportOptions::default());
     }
 
@@ -216,6 +221,8 @@ impl App {
             match event {
                 FileEvent::Picked(paths) => self.open(paths),
                 FileEvent::Compared(path) => self.compare_with(path),
+                FileEvent::Located(old, path) => self.located(&old, path),
+                FileEvent::SourceFound(source, found) => self.source_found(&source, found),
                 FileEvent::Recipe(event) => self.recipe_event(event),
                 FileEvent::Project(event) => self.project_event(event),
                 FileEvent::Target { exporter, scope, path } => self.export_to(exporter, scope, path),
@@ -257,6 +264,7 @@ impl App {
     }
 
     fn opened(&mut self, id: u32) {
+        self.pending_opened(id);
         let Some(source) = self.workspace.library().source(id) else { return };
         let (path, clips) = (source.path.clone(), source.clips.len());
         let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
@@ -285,6 +293,7 @@ impl App {
 
     fn failed(&mut self, error: &TaskError) {
         let name = error.place.file.as_deref().map_or(String::new(), file_name);
+        error.place.file.iter().for_each(|path| self.pending_failed(path, &error.to_string()));
         let title = match &*error.fault {
             TaskFault::Import(error) => return self.import_failed(error),
             TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),

@@ -13,6 +13,8 @@ pub enum PathPurpose {
     Open,
     /// What another tool made, to be judged.
     Compare,
+    /// Where the file of the project is now that was there.
+    Locate(PathBuf),
     /// Where the project is saved.
     SaveProject,
     /// Where what is seen is saved.
@@ -30,7 +32,7 @@ impl PathPurpose {
     /// A file is written there.
     pub fn writes(&self) -> bool {
         match self {
-            Self::Open | Self::Compare => false,
+            Self::Open | Self::Compare | Self::Locate(_) => false,
             Self::SaveProject | Self::SaveSeen(_) | Self::Export { .. } => true,
         }
     }
@@ -93,6 +95,8 @@ pub enum Taken {
     Open(PathBuf),
     /// Puts this where a recipe stands.
     Compare(PathBuf),
+    /// The file of the project that was there is here.
+    Located(PathBuf, PathBuf),
     /// Writes there.
     Write(PathBuf),
     /// The sheet stays open, and says this.
@@ -175,6 +179,7 @@ impl PathSheet {
                     readable_extensions().any(|known| known == extension) || is_project(Path::new(name))
                 }
                 PathPurpose::SaveProject => is_project(Path::new(name)),
+                PathPurpose::Locate(_) => readable_extensions().any(|known| known == extension),
                 PathPurpose::SaveSeen(seen) => seen.extensions().contains(&&*extension),
                 PathPurpose::Compare => comparable_extensions().any(|known| known == extension),
                 PathPurpose::Export { exporter, .. } => export_extension(exporter) == Some(&extension),
@@ -215,7 +220,9 @@ impl PathSheet {
         let exporter = match self.purpose {
             PathPurpose::Export { exporter, .. } => exporter,
             PathPurpose::SaveSeen(seen) => return seen.named(path),
-            PathPurpose::Open | PathPurpose::Compare | PathPurpose::SaveProject => return named(path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) | PathPurpose::SaveProject => {
+                return named(path);
+            }
         };
         let extension = export_extension(exporter).unwrap_or_default();
         let has = path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
@@ -229,7 +236,10 @@ impl PathSheet {
         match &self.purpose {
             PathPurpose::Open if path.exists() => Taken::Open(path),
             PathPurpose::Compare if path.is_file() => Taken::Compare(path),
-            PathPurpose::Open | PathPurpose::Compare => refused(format!("There is no {}.", path.display())),
+            PathPurpose::Locate(old) if path.is_file() => Taken::Located(old.clone(), path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) => {
+                refused(format!("There is no {}.", path.display()))
+            }
             _ if self.names_folder() || path.is_dir() => refused("Type the name of the file to write.".into()),
             PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_) => {
                 let path = self.with_extension(path);

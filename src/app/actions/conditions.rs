@@ -111,6 +111,11 @@ pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
     if failing > 0 { Ok(()) } else { Err("No clip fails.") }
 }
 
+/// Something that a project can hold.
+pub fn something_to_save(state: &State<'_>) -> Result<(), Reason> {
+    if state.view.project.is_some() { Ok(()) } else { a_clip(state) }
+}
+
 pub fn a_joint(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     state.view.selection.joint.map(drop).ok_or("Select a joint first.")

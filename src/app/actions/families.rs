@@ -46,12 +46,15 @@ impl Member {
     fn action(self) -> &'static Action {
         let Self { id, menu, label, help, key, can_run, command } = self;
         let (keys, effect) = (key.into_iter().collect(), Effect::Push(command));
+        // Elsewhere Enter belongs to whatever has the focus, and somebody who looks at a clip has not judged it.
+        let keyed_at = (effect.judges() == Some(Judgement::Approved)).then_some(Desk::Review);
         Box::leak(Box::new(Action {
             id: id.into(),
             menu,
             label,
             help,
             keys,
+            keyed_at,
             can_run,
             now: |_| None,
             on: |_| None,
@@ -220,7 +223,10 @@ pub fn judgements() -> Vec<&'static Action> {
     let entry = |judgement: Judgement| {
         let (key, help) = match judgement {
             Judgement::Approved => (Some(Key::Enter), "This clip, as it is compressed now, is good enough."),
-            Judgement::Rejected => (Some(Key::X), "This clip, as it is compressed now, is not good enough."),
+            Judgement::Rejected => (
+                Some(Key::X),
+                "This clip, as it is compressed now, is not good enough. Asks why; Enter without a word skips that.",
+            ),
             Judgement::Ignored => (None, "Nobody needs to judge this clip."),
         };
         Member {

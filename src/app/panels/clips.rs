@@ -1,8 +1,8 @@
-use super::PanelCx;
 use super::clip_columns::{self, Columns};
 use super::listed::{Listed, listed};
 use super::review::state_icon;
 use super::rig_sheet::RigSheet;
+use super::{PanelCx, absent};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -23,8 +23,10 @@ const ROW: f32 = 24.0;
 const NAME_LEFT: f32 = 30.0;
 /// The sign of a clip's review, behind its name.
 const REVIEW: f32 = 18.0;
-/// What stands above the rows: filters and column heads.
-pub const ABOVE_ROWS: f32 = 36.0 + 26.0 + clip_columns::HEAD_HEIGHT;
+/// What stands above the rows: filters, files that are not open, column heads.
+pub fn above_rows(cx: &PanelCx<'_>) -> f32 {
+    36.0 + 26.0 + clip_columns::HEAD_HEIGHT + absent::height(cx)
+}
 
 /// Every clip with its verdict and figures.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -43,6 +45,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         ui.horizontal(|ui| verdict_filter(ui, cx));
     });
+    absent::show(ui, cx);
     let listed = rows(ui, cx);
     let rows = &listed.rows;
     if rows.is_empty() {

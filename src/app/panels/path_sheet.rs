@@ -1,5 +1,6 @@
 use super::PanelCx;
 use crate::commands::Command;
+use crate::files::file_name;
 use crate::filming::Seen;
 use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
 use crate::theme::{Theme, size};
@@ -43,6 +44,7 @@ fn title(purpose: &PathPurpose) -> String {
         PathPurpose::Open => "Open a file or a folder".into(),
         PathPurpose::Compare => "Compare with another tool's file".into(),
         PathPurpose::SaveProject => "Save the project".into(),
+        PathPurpose::Locate(old) => format!("Where is {} now?", file_name(old)),
         PathPurpose::SaveSeen(Seen::Moment) => "Save a picture".into(),
         PathPurpose::SaveSeen(Seen::Film) => "Save an animation, as .gif or .apng".into(),
         PathPurpose::Export { exporter, scope } => {
@@ -209,7 +211,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let words = match (&sheet.purpose, is_asked) {
                 (_, true) => "Replace",
-                (PathPurpose::Open, _) => "Open",
+                (PathPurpose::Open | PathPurpose::Locate(_), _) => "Open",
                 (PathPurpose::Compare, _) => "Compare",
                 (PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_), _) => "Write",
             };

@@ -28,9 +28,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
     let theme = cx.theme;
     let problem = &cx.view.messages.problems[index];
-    let (icon, color) = match problem.offer {
-        Some(_) => (Icon::Warn, theme.warn),
-        None => (Icon::Fail, theme.fail),
+    let (icon, color) = match problem.offers.is_empty() {
+        false => (Icon::Warn, theme.warn),
+        true => (Icon::Fail, theme.fail),
     };
     Frame::new()
         .fill(theme.panel)
@@ -56,11 +56,16 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                 });
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
-            if let Some((words, command)) = &problem.offer {
-                let white = RichText::new(words).color(cx.theme.on_accent);
-                if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
-                    cx.push(command.clone());
+            ui.horizontal_wrapped(|ui| {
+                for (index, (words, command)) in problem.offers.iter().enumerate() {
+                    let button = match index {
+                        0 => egui::Button::new(RichText::new(words).color(theme.on_accent)).fill(theme.accent_fill),
+                        _ => egui::Button::new(words),
+                    };
+                    if ui.add(button).clicked() {
+                        cx.push(command.clone());
+                    }
                 }
-            }
+            });
         });
 }

@@ -28,7 +28,8 @@ impl Figures {
         let (rig, clip) = cx.selected()?;
         let time_secs = cx.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        let (shown, at_sample) = (cx.shown(), clip.grid().sample_at(time_secs));
+        // A held key asks for the original itself, whatever the compressed side is compared with.
+        let (shown, at_sample) = (cx.shown().filter(|_| !cx.view.held.original), clip.grid().sample_at(time_secs));
         match shown {
             Some(shown) => shown.source_sampler().sample(at_sample, &mut pose),
             None => clip.sample(at_sample, &mut pose),

@@ -134,7 +134,6 @@ impl ClipReport {
             Made::Elsewhere(foreign) => {
                 Self { codec: foreign.file.to_string(), foreign: Some(foreign.row()), ..report }
             }
-            Made::Original(_) => report,
             Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock, .. }) => Self {
                 file_bytes: archive::archive_to_write(rig, &[(clip_name, outcome)]).len(),
                 resident_bytes: opened.resident_bytes(),

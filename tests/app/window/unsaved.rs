@@ -19,7 +19,7 @@ fn with_project(folder: &std::path::Path, picker: &TestPicker) -> (Window, PathB
     (window, project)
 }
 
-fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
+pub(super) fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
     let started = Instant::now();
     while !is_there(window.state()) {
         assert!(started.elapsed() < Duration::from_secs(60), "it does not come");

@@ -5,8 +5,8 @@ use crate::codecs::LOSSLESS;
 use crate::import::{ImportOptions, Imported};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    Alignment, Document, ForeignClip, ForeignFile, ImportTask, ImportedSource, LoadedSource, NoCounterpart, Recipe,
-    Request, RigMatch, SourceFile, Task, TaskError, counterpart,
+    Alignment, ForeignClip, ForeignFile, ImportTask, ImportedSource, LoadedSource, NoCounterpart, Recipe, Request,
+    RigMatch, SourceFile, Task, TaskError, counterpart,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -127,14 +127,6 @@ impl Workspace {
             self.preview_alignment(alignment);
             self.commit();
         }
-    }
-
-    /// The document as it may be kept for a restart: without another tool's file that is still being read. If that is what
-    /// ends the program, it must not do so each time that it starts.
-    pub fn document_to_keep(&self) -> Document {
-        let document = self.document().clone();
-        let is_read = self.foreign.as_ref().is_some_and(|foreign| foreign.read.is_some());
-        Document { foreign: document.foreign.filter(|_| is_read), ..document }
     }
 
     /// What a slot is called: A, B, C, and F for another tool's file.
