@@ -25,8 +25,13 @@ const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: incl
 impl App {
     /// Carries out everything that was asked for, in order.
     pub(super) fn dispatch(&mut self, ctx: &egui::Context, commands: Vec<Command>) {
+        let before = (self.workspace.history().moves(), self.view.messages.status.clone());
         for command in commands {
             self.carry_out(ctx, command);
+        }
+        // What happened before a change may not be so any more: a change that says nothing leaves nothing said.
+        if self.workspace.history().moves() != before.0 && self.view.messages.status == before.1 {
+            self.view.messages.status.clear();
         }
         self.keep_to_seam();
         self.keep_table();
@@ -209,6 +214,22 @@ impl App {
         }
     }
 
+    /// Takes back the last change, and says which.
+    pub(super) fn undo(&mut self) {
+        let label = self.workspace.history().undo_label().map(str::to_owned);
+        if let (true, Some(label)) = (self.workspace.undo(), label) {
+            self.view.messages.say(format!("Took back: {label}"));
+        }
+    }
+
+    /// Brings back what undo took, and says what.
+    pub(super) fn redo(&mut self) {
+        let label = self.workspace.history().redo_label().map(str::to_owned);
+        if let (true, Some(label)) = (self.workspace.redo(), label) {
+            self.view.messages.say(format!("Brought back: {label}"));
+        }
+    }
+
     /// Starts reading the bundled character.
     pub(super) fn open_sample(&mut self) {
         self.mark_opening(|opening| opening.sample = true);
@@ -229,6 +250,7 @@ impl App {
                 FileEvent::SaveSeen(seen, path) => self.save_seen(seen, path),
                 FileEvent::SeenSaved(path, saved) => self.seen_saved(&path, saved),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
+                FileEvent::There(there, path) => self.take_in_there(&path, there),
                 FileEvent::Listed(listing) => self.take_in_listing(listing),
                 FileEvent::Found(found) => self.open_found(found),
             }
@@ -247,7 +269,8 @@ impl App {
                     self.view.messages.say("The other file changed on the disk and was read again")
                 }
                 WorkspaceEvent::Written { path, bytes } => {
-                    self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
+                    let files = self.written_files(&path, bytes);
+                    self.view.messages.status = format!("Wrote {}", files.join(", "));
                 }
                 WorkspaceEvent::Fitted { clips, bytes, worst } => {
                     let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
@@ -268,7 +291,12 @@ impl App {
         let Some(source) = self.workspace.library().source(id) else { return };
         let (path, clips) = (source.path.clone(), source.clips.len());
         let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
-        self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
+        self.view.messages.status = match source.is_rig {
+            true => {
+                format!("Opened {name}, a rig of {} without animation", text::count(source.rig.skeleton.len(), "joint"))
+            }
+            false => format!("Opened {name}, {}", text::count(clips, "clip")),
+        };
         if let Some(path) = path {
             self.workspace.leave_sample();
             self.view.settings.hint_seen = true;

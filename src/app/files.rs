@@ -43,6 +43,8 @@ pub enum FileEvent {
     SeenSaved(PathBuf, Result<u64, FilmError>),
     /// The system has no dialog: the window asks itself, and proposes this name.
     NoDialog(PathPurpose, String),
+    /// What the file holds that is to be replaced.
+    There(Option<String>, PathBuf),
     /// What a folder holds.
     Listed(Listing),
     /// What was found in folders that were opened, with the problems of those that cannot be read.

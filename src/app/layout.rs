@@ -115,9 +115,8 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
         panels::show_import_bar(ui, cx);
+        panels::show_problems(ui, cx);
         panels::show_queue(ui, cx);
-        let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
-        panels::show_problems(over, cx);
     });
     let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
     vec2(shown.inner.x / across, shown.inner.y)
@@ -137,9 +136,8 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
         panels::show_import_bar(ui, cx);
+        panels::show_problems(ui, cx);
         panels::show_study(ui, cx);
-        let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
-        panels::show_problems(over, cx);
     });
     Vec2::ZERO
 }
@@ -162,13 +160,12 @@ fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let frame = Frame::new().fill(cx.theme.panel);
     egui::Panel::top("mode bar").exact_size(36.0).frame(frame).show(ui, |ui| viewports::show_mode_bar(ui, cx));
     panels::show_import_bar(ui, cx);
+    panels::show_problems(ui, cx);
     panels::show_hint(ui, cx);
     CentralPanel::no_frame()
         .show(ui, |ui| {
             let area = ui.available_rect_before_wrap();
             viewports::show(ui, cx);
-            let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
-            panels::show_problems(over, cx);
             let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
             vec2(area.width() / across, area.height())
         })

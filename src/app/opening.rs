@@ -149,7 +149,10 @@ impl App {
             return true;
         }
         let slot = self.workspace.active_slot();
-        let is_answered = self.workspace.selected().is_none_or(|clip| self.workspace.answer(clip, slot).is_some());
+        let is_answered = self
+            .workspace
+            .selected()
+            .is_none_or(|clip| self.workspace.library().is_rig(clip) || self.workspace.answer(clip, slot).is_some());
         self.marking.frames += 1;
         if self.marking.frames > FRAMES_TO_SEE && is_answered {
             self.marking.end();

@@ -3,7 +3,8 @@
 use super::filming::Seen;
 use super::project_files::{is_project, named};
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{CONTAINER, ExportScope, export_extension};
+use posepress_core::session::{ArchiveListing, CONTAINER, ExportScope, export_extension, is_container};
+use posepress_core::text;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -84,8 +85,8 @@ pub struct PathSheet {
 pub enum PathAnswer {
     /// It cannot be.
     Refused(String),
-    /// There is such a file: shall it be replaced?
-    Replace(PathBuf),
+    /// There is such a file: shall it be replaced? With what it holds, as soon as that is known.
+    Replace(PathBuf, Option<String>),
 }
 
 /// What a path leads to.
@@ -246,13 +247,26 @@ impl PathSheet {
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 match folder {
                     Some(folder) if !folder.is_dir() => refused(format!("There is no folder {}.", folder.display())),
-                    _ if path.exists() && !replace => Taken::Stay(PathAnswer::Replace(path)),
+                    _ if path.exists() && !replace => Taken::Stay(PathAnswer::Replace(path, None)),
                     _ => Taken::Write(path),
                 }
             }
         }
     }
 }
+
+/// What a file holds: clips of a container, else its size.
+pub fn describe(path: &Path) -> Option<String> {
+    let about = path.metadata().ok()?;
+    let size = text::bytes(about.len());
+    let is_small = about.is_file() && about.len() <= MOST_DESCRIBED_BYTES;
+    let listing = || ArchiveListing::read(&std::fs::read(path).ok()?).ok();
+    let listing = if is_small && is_container(path) { listing() } else { None };
+    Some(listing.map_or(size.clone(), |listing| format!("{}, {size}", text::count(listing.clips.len(), "clip"))))
+}
+
+/// Of a larger file only the size is said.
+const MOST_DESCRIBED_BYTES: u64 = 256 << 20;
 
 /// What can stand where a recipe stands: files of all tools, and containers.
 pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
@@ -374,7 +388,7 @@ mod tests {
         let folder = folder();
         let target = folder.path().join("old.posepress");
         let sheet = |name| sheet(EXPORT, folder.path(), name);
-        assert_eq!(sheet("old").take(false), Taken::Stay(PathAnswer::Replace(target.clone())));
+        assert_eq!(sheet("old").take(false), Taken::Stay(PathAnswer::Replace(target.clone(), None)));
         assert_eq!(sheet("old.posepress").take(true), Taken::Write(target));
         assert_eq!(sheet("v1.2").take(false), Taken::Write(folder.path().join("v1.2.posepress")));
         for wrong in ["", "Walks", "no/such/x"] {

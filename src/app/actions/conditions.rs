@@ -29,6 +29,9 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
 /// A clip, and a recipe to encode it with.
 pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
+    if state.workspace.selected().is_some_and(|id| state.workspace.library().is_rig(id)) {
+        return Err("This file has a rig and no animation.");
+    }
     a_recipe(state)
 }
 

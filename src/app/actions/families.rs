@@ -100,7 +100,11 @@ fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'
         label: format!("Export {what} as {short}\u{2026}").into(),
         help: help.into(),
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
-        can_run: if scope == ExportScope::Approved { an_approved_clip } else { a_clip_and_a_recipe },
+        can_run: match (format.holds, scope) {
+            (Holds::Rig, _) => a_clip,
+            (_, ExportScope::Approved) => an_approved_clip,
+            _ => a_clip_and_a_recipe,
+        },
         command: Command::ExportDialog { exporter: key, scope },
     }
     .action()

@@ -131,10 +131,10 @@ entries! { CLOSING in File:
 entries! { HISTORY in Edit:
     UNDO "Undo" "Take back the last change." [ctrl(Key::Z)] something_to_undo
         now(|state| Some(format!("Take back: {}", state.workspace.history().undo_label()?)))
-        => Do(|app, _| _ = app.workspace.undo());
+        => Do(|app, _| app.undo());
     REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
         now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
-        => Do(|app, _| _ = app.workspace.redo());
+        => Do(|app, _| app.redo());
 }
 
 entries! { SHARING in Edit:

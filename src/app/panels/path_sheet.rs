@@ -10,7 +10,8 @@ use egui::{
     WidgetInfo, vec2,
 };
 use posepress_core::export::Holds;
-use posepress_core::session::{ClipSlot, EXPORT_FORMATS, ExportLine, ExportScope};
+use posepress_core::session::{CommandLine, EXPORT_FORMATS, ExportScope};
+use posepress_core::text;
 
 const WIDTH: f32 = 620.0;
 const LIST_HEIGHT: f32 = 280.0;
@@ -147,18 +148,33 @@ fn answer(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     let (words, color) = match &sheet.answer {
         None => return,
         Some(PathAnswer::Refused(words)) => (words.clone(), cx.theme.fail),
-        Some(PathAnswer::Replace(path)) => {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            (format!("There is a file {name}. Replace it?"), cx.theme.warn)
+        Some(PathAnswer::Replace(path, there)) => {
+            let there = there.as_ref().map_or(String::new(), |there| format!(" with {there}"));
+            let coming = coming(cx, sheet).map_or(String::new(), |coming| format!(" by {coming}"));
+            (format!("There is a file {}{there}. Replace it{coming}?", file_name(path)), cx.theme.warn)
         }
     };
     ui.add_space(4.0);
     ui.label(RichText::new(words).color(color));
 }
 
+/// What would stand in a file's place.
+fn coming(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<String> {
+    let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
+    let holds = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?.holds;
+    let count = match (holds, scope) {
+        (Holds::Rig, _) => return Some("the rig".into()),
+        (_, ExportScope::Clip) => 1,
+        (_, ExportScope::Approved) => cx.workspace.approved_count(),
+        (_, ExportScope::All) => cx.workspace.library().source(cx.workspace.selected()?.source)?.clips.len(),
+    };
+    Some(text::count(count, "clip"))
+}
+
 /// The command that writes the same, to be copied.
 fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
-    let Some((text, is_whole)) = export_line(cx, sheet) else { return };
+    let Some(line) = export_line(cx, sheet) else { return };
+    let text = line.text();
     ui.add_space(8.0);
     ui.horizontal(|ui| {
         label(ui, "The same from a shell", size::SMALL, cx.theme.text2);
@@ -167,38 +183,19 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
         }
     });
     ui.label(RichText::new(&text).font(FontId::monospace(size::TICK)).color(cx.theme.text2));
-    if !is_whole {
-        let note = "Overrides of joints, plants drawn by hand, recipes and tolerances of single clips are in no option: they are left out there.";
+    if !line.is_whole {
+        let note = "No option says overrides of joints, plants drawn by hand, loop marks, or what single clips have of their own: that is left out there.";
         label(ui, note, size::TICK, cx.theme.warn);
     }
 }
 
-fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
+fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<CommandLine> {
     let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
-    if scope == ExportScope::Approved {
-        return None; // each has a recipe of its own
-    }
-    let id = cx.workspace.selected()?;
-    let source = cx.workspace.library().source(id.source)?;
-    let (_, clip) = cx.workspace.library().clip(id)?;
-    let slot = cx.workspace.active_slot();
-    let is_one = scope == ExportScope::Clip;
-    let recipe = if is_one { cx.workspace.recipe_for(ClipSlot { clip: id, slot }) } else { cx.workspace.recipe(slot) };
-    let line = ExportLine {
-        source: source.path.as_deref()?,
-        import: &source.options,
-        recipe,
-        export: &cx.workspace.document().export,
-        format: exporter,
-        clip: is_one.then(|| clip.name()),
-        output: &sheet.path(),
-    };
-    let have_own = !is_one && cx.workspace.have_own_recipes(slot);
-    Some((line.text(), line.is_whole() && !have_own))
+    cx.workspace.export_line(cx.workspace.selected()?, scope, exporter, &sheet.path())
 }
 
 fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: bool) {
-    let is_asked = matches!(sheet.answer, Some(PathAnswer::Replace(_)));
+    let is_asked = matches!(sheet.answer, Some(PathAnswer::Replace(..)));
     ui.horizontal(|ui| {
         if let Some(home) = std::env::home_dir()
             && tool_button(ui, cx.theme, "Home", "", "Go to the home folder.").clicked()

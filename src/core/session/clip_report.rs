@@ -118,6 +118,17 @@ pub struct ClipReport {
 }
 
 impl ClipReport {
+    /// The largest error of an aspect, millimetres. Where joints have tolerances of their own, the one that it is judged by may
+    /// be a smaller one.
+    pub fn largest_mm(&self, judged: &JudgedRow) -> f64 {
+        let largest_mm = match judged.by {
+            Aspect::Shell => self.error.max_mm,
+            Aspect::Between => self.sub_frame_error.max_mm,
+            Aspect::Skin | Aspect::Slide | Aspect::Sampling => judged.error_mm,
+        };
+        largest_mm.max(judged.error_mm)
+    }
+
     /// The report of an outcome; `source` names the file it came from. Where a codec's name would stand, stands the file of
     /// another tool.
     pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {

@@ -56,7 +56,7 @@ pub use bases::Bases;
 pub use budget::{BudgetClip, BudgetError, BudgetShare, fit_budget};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{ClipReport, PEAKS, REPORT_SCHEMA};
-pub use command_line::{ExportLine, recipe_options};
+pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
 pub use complaint::{worst_complaint, worst_moment, worst_plant};
 pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
 pub use contact_lock::ContactLock;

@@ -223,7 +223,7 @@ fn a_file_that_cannot_be_read_stays_in_the_project() {
     let before = home.saved();
     let mut window = home.open(Way::CommandLine);
     wait_for(&mut window, |app| app.view().pending.absent().next().is_some());
-    assert!(window.query_by_label_contains("hero.glb cannot be read").is_some());
+    assert!(window.query_all_by_label_contains("hero.glb cannot be read").next().is_some());
     save(&mut window);
     assert_eq!(home.saved(), before);
 }

@@ -33,6 +33,10 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     settle(&mut window);
     window.get_by_value(&format!("{b}  beside  {a}"));
     assert!(window.state().workspace().is_swapped());
+    // The pictures have changed places; what is measured is the same.
+    let left = |window: &Window, name: &str| window.get_by_label(name).rect().left();
+    assert!(left(&window, "Viewport compressed") < left(&window, "Viewport original"));
+    assert_eq!(window.state().workspace().pair().unwrap().outcome.report.samples.stats.max_m, apart);
     // Whoever gets this view as text sees the same sides.
     let text = sharing::copied(&mut window);
     let mut other = two_recipes();
@@ -55,7 +59,8 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     let mut window = two_recipes();
     // One that fails would want a reason first.
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
-    press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
+    window.get_by_label("Approve this clip").click();
+    window.run_steps(3);
     settle(&mut window);
     let approved = window.state().workspace().shown().unwrap().outcome.bytes();
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);

@@ -65,6 +65,7 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     let picker = TestPicker::default();
     let mut window = started([1280.0, 800.0]);
     press(&mut window, NONE, Key::X);
+    press(&mut window, NONE, Key::Enter);
     assert!(close(&mut window), "without a project everything is kept");
     drop(window);
     let (mut window, project) = with_project(folder.path(), &picker);

@@ -126,7 +126,7 @@ fn ordered(ui: &Ui, cx: &PanelCx<'_>, places: &[RecipePlace]) -> Arc<Lines> {
     let listed = clips::rows(ui, cx);
     let clips = listed.rows.iter().zip(&listed.shared).filter_map(|(row, shared)| match row {
         ClipRow::Clip { id, name } => Some((*id, name.clone(), *shared)),
-        ClipRow::File { .. } => None,
+        ClipRow::File { .. } | ClipRow::Rig { .. } => None,
     });
     let mut clips: Vec<_> = clips.collect();
     if let Some((place, figure)) = &made_from.3 {
