@@ -7,9 +7,9 @@ use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::filming::Filming;
 use super::messages::Problem;
-use super::panels::{RigSheet, is_hint_shown, wanted_fit};
+use super::panels::{is_hint_shown, wanted_fit};
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
-use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
+use posepress_core::import::{ImportError, ImportOptions};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
@@ -214,22 +214,6 @@ impl App {
         }
     }
 
-    /// Takes back the last change, and says which.
-    pub(super) fn undo(&mut self) {
-        let label = self.workspace.history().undo_label().map(str::to_owned);
-        if let (true, Some(label)) = (self.workspace.undo(), label) {
-            self.view.messages.say(format!("Took back: {label}"));
-        }
-    }
-
-    /// Brings back what undo took, and says what.
-    pub(super) fn redo(&mut self) {
-        let label = self.workspace.history().redo_label().map(str::to_owned);
-        if let (true, Some(label)) = (self.workspace.redo(), label) {
-            self.view.messages.say(format!("Brought back: {label}"));
-        }
-    }
-
     /// Starts reading the bundled character.
     pub(super) fn open_sample(&mut self) {
         self.mark_opening(|opening| opening.sample = true);
@@ -347,24 +331,6 @@ impl App {
         }
         detail += "\nNothing was imported from it; everything else is as it was.";
         self.view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
-    }
-
-    /// The files are read again and take the place of what was read before.
-    fn read_as(&mut self, sources: &[u32], unit: LengthUnit) {
-        let label = format!("Read as {}", unit.option().label);
-        self.workspace.read_as(&label, sources, |options| ImportOptions { unit: Some(unit), ..options });
-        self.view.imports.is_table_open = false;
-    }
-
-    /// Asks whose rig the clips of the selected one's file move.
-    pub(super) fn ask_rig(&mut self) {
-        self.view.imports.rig = self.workspace.selected().map(|clip| RigSheet::of(&self.workspace, clip.source));
-    }
-
-    /// The selected clip's file is read again; the sample has no file and stays.
-    fn set_up_axis(&mut self, up: UpAxis) {
-        let Some(clip) = self.workspace.selected() else { return };
-        self.workspace.read_as("Up axis", &[clip.source], |options| ImportOptions { up: Some(up), ..options });
     }
 
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.

@@ -8,6 +8,7 @@ mod blink;
 mod cameras;
 mod commands;
 mod dispatch;
+mod edits;
 mod files;
 mod filming;
 mod focus;
@@ -159,9 +160,17 @@ impl App {
         if is_told_files && session.is_empty() {
             document.leave_sample();
         }
-        marking.add(|_| {});
         let foreign = left.as_ref().and_then(|left| left.take_foreign(&mut document));
         files.retain(|file| !left.as_ref().is_some_and(|left| left.has(file)));
+        let opens_sample = !is_told_files && session.is_empty() && left.is_none();
+        // Before anything is made of it: whatever of it ends the program, the next start knows.
+        let kept_files = session.files.iter().map(|source| &source.path).filter(|_| !is_told_files);
+        let told_files = files.iter().filter_map(|file| std::path::absolute(file).ok());
+        let is_left_out = |path: &PathBuf| left.as_ref().is_some_and(|left| left.has(path));
+        let other_tools = document.foreign.iter().map(|file| file.path.clone());
+        let opened: Vec<PathBuf> =
+            kept_files.cloned().chain(told_files).chain(other_tools).filter(|path| !is_left_out(path)).collect();
+        marking.add(|opening| (opening.files, opening.sample) = (opened, opens_sample));
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
             autosave: None,
@@ -180,7 +189,6 @@ impl App {
             type_ahead: TypeAhead::default(),
             patience: Patience::default(),
         };
-        let opens_sample = !is_told_files && session.is_empty() && left.is_none();
         problems.into_iter().chain(offer).for_each(|problem| app.view.messages.report(problem));
         app.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
         left.into_iter().for_each(|left| app.offer_left_out(left));

@@ -52,6 +52,11 @@ impl Messages {
         }
     }
 
+    /// Closes the problems of a title.
+    pub fn close_titled(&mut self, title: &str) {
+        self.problems.retain(|problem| problem.title != title);
+    }
+
     /// Closes the latest problem; false without any.
     pub fn close_latest(&mut self) -> bool {
         self.problems.pop().is_some()

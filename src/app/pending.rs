@@ -69,6 +69,8 @@ pub struct Pending {
     left_out: HashSet<PathBuf>,
     /// Another tool's file that the project compares with.
     named_foreign: Option<ForeignFile>,
+    /// The card that says which are missing.
+    missing_title: Option<String>,
     /// The same, while the document lacks it: it cannot be read.
     absent_foreign: Option<(ForeignFile, PendingState)>,
 }
@@ -222,6 +224,7 @@ impl App {
                  the list of clips says where it is now; 'Remove' takes it out.",
                 missing.join("\n")
             );
+            self.view.pending.missing_title = Some(title.clone());
             self.view.messages.report(Problem::error(title, detail));
         }
         if !changed.is_empty() {
@@ -241,9 +244,19 @@ impl App {
         let Some(path) = source.path.clone() else { return };
         let (digest, options) = (source.digest.to_string(), source.options);
         let Some(pending) = self.view.pending.take_opened(&path, &digest) else { return };
+        self.keep_missing_card();
         self.view.pending.left_out.remove(&path);
         if options != pending.source.import {
             self.workspace.read_as("Read as in the project", &[id], |_| pending.source.import);
+        }
+    }
+
+    /// The card that says which files are missing goes when none is any more.
+    fn keep_missing_card(&mut self) {
+        let pending = &mut self.view.pending;
+        let is_missing = pending.sources.iter().any(|pending| pending.state == PendingState::NotFound);
+        if let Some(title) = pending.missing_title.take_if(|_| !is_missing) {
+            self.view.messages.close_titled(&title);
         }
     }
 
@@ -369,6 +382,7 @@ impl App {
             self.view.messages.say(format!("Removed {}", file_name(path)));
             self.view.closed_files.push(removed.source);
         }
+        self.keep_missing_card();
         self.view.sources_changed();
     }
 

@@ -70,6 +70,9 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
         let mut pressed = |key| i.consume_key(Modifiers::NONE, key);
         (pressed(Key::ArrowDown), pressed(Key::ArrowUp), pressed(Key::Enter), pressed(Key::Tab))
     });
+    if !ui.memory(|memory| memory.has_focus(id)) {
+        select_name(ui, id, &sheet.text);
+    }
     let typed = sheet.text.clone();
     let edit = TextEdit::singleline(&mut sheet.text).id(id).lock_focus(true).desired_width(f32::INFINITY);
     let response = ui.add(edit.hint_text("Path; Tab completes it"));
@@ -96,6 +99,15 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
         caret_to_end(ui, id, &sheet.text);
     }
     enter && chosen.is_none_or(|row| row.is_file)
+}
+
+/// What is typed first takes the place of the proposed name; without one it goes on behind the folder.
+fn select_name(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let name = text.rfind(std::path::is_separator).map_or(0, |at| text[..=at].chars().count());
+    let [from, to] = [name, text.chars().count()].map(egui::text::CCursor::new);
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
+    state.store(ui.ctx(), id);
 }
 
 /// What was not typed letter by letter goes on at its end.

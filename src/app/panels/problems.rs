@@ -16,7 +16,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let most = (MOST_HEIGHT * ui.available_height()).max(96.0);
     let frame = Frame::new().fill(cx.theme.app).inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 0 });
     egui::Panel::top("problems").resizable(false).frame(frame).show(ui, |ui| {
-        ScrollArea::vertical().id_salt("problems").max_height(most).auto_shrink([false, true]).show(ui, |ui| {
+        let cards = ScrollArea::vertical().id_salt("problems").max_height(most).min_scrolled_height(most);
+        cards.auto_shrink([false, true]).show(ui, |ui| {
             ui.set_max_width(WIDTH.min(ui.available_width()));
             for index in 0..cx.view.messages.problems.len() {
                 card(ui, cx, index);

@@ -4,7 +4,7 @@ use crate::commands::Command;
 use crate::recipe_edit::RecipeEdit;
 use crate::settings::Desk;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
+use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
     Align, Align2, Button, ComboBox, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
@@ -50,8 +50,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let has_room = !cx.narrow || ui.available_width() >= EXPORT_ROOM + APPROVE_ROOM;
         right_group(ui, "export", |ui| {
-            if has_room && cx.view.settings.desk != Desk::Review {
-                approve_button(ui, cx);
+            if cx.view.settings.desk != Desk::Review {
+                approve_button(ui, cx, has_room);
             }
             export_button(ui, cx);
         });
@@ -59,18 +59,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// Where no list of clips to judge has the keys: approving is done by hand.
-fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
     let Some(action) = Action::of(&Command::Judge(Judgement::Approved)) else { return };
     let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
     let words = if verdict == Some(Verdict::Fail) { "Approve\u{2026}" } else { "Approve" };
-    let response = match action.can_run(&cx.state()) {
-        Ok(()) => ui.add(Button::new(words).min_size(Vec2::new(80.0, 28.0))).on_hover_text(&*action.help),
-        Err(reason) => {
-            let button = Button::new(words).min_size(Vec2::new(80.0, 28.0));
-            ui.add_enabled(false, button).on_disabled_hover_text(reason)
-        }
+    let (theme, can_run) = (cx.theme, action.can_run(&cx.state()));
+    let name = "Approve this clip";
+    let draw = |ui: &mut Ui| match has_room {
+        true => ui.add(Button::new(words).min_size(Vec2::new(80.0, 28.0))).on_hover_text(&*action.help),
+        false => icon_button(ui, theme, Icon::Approved, false, name, &action.help),
     };
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), "Approve this clip"));
+    let response = ui.add_enabled_ui(can_run.is_ok(), draw).inner;
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, can_run.is_ok(), name));
+    let response = response.on_disabled_hover_text(can_run.err().unwrap_or_default());
     if response.clicked() {
         cx.run(action);
     }

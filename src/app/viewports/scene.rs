@@ -74,7 +74,9 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
     let time_secs = cx.view.transport.time_secs;
     let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
     let tolerance_m = cx.shown().map_or(cx.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
-    let shading = match (layers.is_on(Layer::Heat), layers.is_on(Layer::HeatByJoint)) {
+    // The original has no error to be coloured by.
+    let is_heat = layers.is_on(Layer::Heat) && !cx.view.original_on_both();
+    let shading = match (is_heat, layers.is_on(Layer::HeatByJoint)) {
         (false, _) => Shading::Material,
         (true, false) => Shading::Heat { tolerance_m },
         (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },

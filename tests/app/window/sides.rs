@@ -111,3 +111,44 @@ fn levels_of_tiers_stand_under_each_other_and_a_click_puts_one_beside_the_whole_
     settle(&mut window);
     assert_eq!(window.state().workspace().reference(), Reference::Original);
 }
+
+/// The viewports' pixels.
+fn pictures(window: &mut Window) -> Vec<u8> {
+    let image = window.render().unwrap();
+    let mut pixels = Vec::new();
+    for name in ["Viewport original", "Viewport compressed"] {
+        let rect = window.get_by_label(name).rect();
+        // Below the chips, which say what it is beside.
+        let (x, y) = (rect.left() as u32 + 4, rect.top() as u32 + 70);
+        let (width, height) = (rect.width() as u32 - 8, rect.height() as u32 - 140);
+        pixels.extend(image::imageops::crop_imm(&image, x, y, width, height).to_image().into_raw());
+    }
+    pixels
+}
+
+#[test]
+fn r_shows_the_original_whatever_the_compressed_side_is_compared_with() {
+    let mut window = two_recipes();
+    let held = |window: &mut Window| {
+        window.key_down(egui::Key::R);
+        window.run_steps(3);
+        assert!(window.state().view().held.original);
+        let seen = pictures(window);
+        window.key_up(egui::Key::R);
+        window.run_steps(3);
+        seen
+    };
+    let original = held(&mut window);
+    assert!(original != pictures(&mut window));
+    // A is off by 5 mm: what stands in the original's place is seen to be another.
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
+    window.get_by_label("Reference").click();
+    window.run_steps(3);
+    window.get_by_label("Compare with recipe A").click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert!(window.state().workspace().pair().is_some());
+    assert!(original == held(&mut window), "the original on both sides, not recipe A");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::S);
+    assert!(original == held(&mut window), "and so with the sides swapped");
+}

@@ -140,7 +140,7 @@ impl Workspace {
             Some(foreign) if self.foreign_slot() == Some(slot) => foreign.file.to_string(),
             _ => match self.selected.and_then(|clip| self.given_name(ClipSlot { clip, slot })) {
                 Some(name) => name.to_owned(),
-                None => self.recipe(slot).title(),
+                None => self.own_title(slot),
             },
         }
     }
