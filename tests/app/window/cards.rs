@@ -1,6 +1,6 @@
 //! Cards over the pictures: what is written there lies over nothing else that is written.
 
-use super::{Window, press, started};
+use super::{PathBuf, TestPicker, Window, open_window, press, settle, started};
 use egui::{Key, Modifiers, Rect};
 use egui_kittest::kittest::Queryable;
 
